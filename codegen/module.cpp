@@ -319,7 +319,9 @@ void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   attributes.declAttributes(v, f);  // what it says itself goes above what the unit says: target(…), no_instrument_function
   const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
-  {
+  if (f->def->fn != f) {
+    procedures->enter(f->def->fn, v);
+  } else {
     FunctionEmitter fe(*this, v, f, plain);
     fe.begin();
     fe.bindParameters(abi, needsChain(f));

@@ -44,6 +44,22 @@ struct Glue : BodyStrategy {
   bool usersCode() const override { return false; }
 };
 
+void giveBack(FunctionEmitter &fe, const AbiFunction &abi, LLVMValueRef stub, QualType rt, const RValue &result) {
+  LLVMValueRef value = nullptr;
+  if (abi.sret()) {
+    Address to;
+    to.ptr = LLVMGetParam(stub, 0);
+    to.type = rt;
+    to.align = fe.t.align(rt);
+    to.mayAlias = to.own = true;
+    fe.memory.storeToLvalue(to, result);
+  } else if (!rt->isVoid()) {
+    value = fe.calls.lowerResult(abi.result, result, rt);
+  }
+  if (value) LLVMBuildRet(fe.builder, value);
+  else LLVMBuildRetVoid(fe.builder);
+}
+
 // `T mt_f(CilkContext *, args...)` calls f.
 void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   TypeLowering &t = *m.types;
@@ -74,19 +90,7 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
     kept = to.ptr;
   }
   fe.callRuntime("cilk_rt_serial_ended", t.voidTy, {given, kept, fe.i64c(rt->isVoid() ? 0 : static_cast<int64_t>(t.size(rt)))});
-  LLVMValueRef value = nullptr;
-  if (abi.sret()) {
-    Address to;
-    to.ptr = LLVMGetParam(stub, 0);
-    to.type = rt;
-    to.align = t.align(rt);
-    to.mayAlias = to.own = true;
-    fe.memory.storeToLvalue(to, result);
-  } else if (!rt->isVoid()) {
-    value = fe.calls.lowerResult(abi.result, result, rt);
-  }
-  if (value) LLVMBuildRet(fe.builder, value);
-  else LLVMBuildRetVoid(fe.builder);
+  giveBack(fe, abi, stub, rt, result);
   fe.finish();
 }
 
@@ -98,8 +102,30 @@ public:
   explicit SerialEmitter(ModuleEmitter &me) : m(me) {}
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
-    if (!v) v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
+    if (!v) v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : f->entered ? ".body" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
     return v;
+  }
+  // `T f(args...)` calls the procedure that has its body.
+  void enter(const FunctionDecl *f, LLVMValueRef function) override {
+    const auto *type = f->entered->type->as<FunctionType>();
+    LLVMValueRef procedure = m.function(f);
+    TypeLowering &t = *m.types;
+    Glue glue;
+    FunctionEmitter fe(m, function, f, glue);
+    fe.begin();
+    const AbiFunction &abi = t.abi(type);
+    std::vector<RValue> values;
+    std::vector<QualType> types;
+    unsigned index = abi.sret() ? 1 : 0;
+    for (size_t i = 0; i < abi.params.size(); i++) {
+      values.push_back(fe.calls.raiseParameter(abi, i, 0, index));
+      types.push_back(type->params[i].unqual());
+    }
+    fe.events.functionBegins(fe);
+    RValue result = fe.calls.emitCallTo(procedure, f->type->as<FunctionType>(), values, types);
+    fe.events.functionEnds(fe);
+    giveBack(fe, abi, function, type->result.unqual(), result);
+    fe.finish();
   }
   void define(const FunctionDecl *f) override {
     any |= f->isCilk;

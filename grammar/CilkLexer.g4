@@ -2,7 +2,7 @@
  * The tokens of preprocessed GNU C17 and Cilk-5.
  *
  * The text is the output of a C preprocessor: lines that begin with '#' are line markers and pragmas, everything else
- * is C. Six decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
+ * is C. Seven decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
  * depend on more than the characters of one token:
  *
  *  1. Words. A word is matched by Identifier; the rules of the modes after WORDS are the dictionary in which it is then looked
@@ -16,7 +16,8 @@
  *     or StatementAttributeBracket, so that it cannot be mistaken for the beginning of a declaration.
  *  5. TypedefName. Whether an identifier names a type depends on the scope; the token stream decides it each time the
  *     parser looks at the token (frontend/parse/token_stream.h).
- *  6. ConstantRun. Many plain constants in a row among the elements of an initialiser are one token, commas
+ *  6. OpenCilk's words are keywords in Cilk-5 text, and with -fopencilk in all text. `cilk_spawn` directly before '{' is CilkSpawnBlock.
+ *  7. ConstantRun. Many plain constants in a row among the elements of an initialiser are one token, commas
  *     and all (frontend/ast/run.h): tables of data have millions of them.
  *
  * Characters beyond ASCII, in identifiers and in strings, are passed through. To keep the tables of the lexer small,
@@ -24,7 +25,7 @@
  */
 lexer grammar CilkLexer;
 
-tokens { TypedefName, AtomicSpecifier, ContSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket, ConstantRun }
+tokens { CilkSpawnBlock, TypedefName, AtomicSpecifier, ContSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket, ConstantRun }
 
 // ---- names and literals -------------------------------------------------------------------------------------------
 
@@ -259,6 +260,14 @@ Spawn : 'spawn' ;
 Sync : 'sync' ;
 Synched : 'SYNCHED' ;
 Touch : 'touch' ;
+
+mode OPENCILK;
+
+CilkFor : 'cilk_for' ;
+CilkReducer : 'cilk_reducer' ;
+CilkScope : 'cilk_scope' ;
+CilkSpawn : 'cilk_spawn' ;
+CilkSync : 'cilk_sync' ;
 
 mode CILK1;
 

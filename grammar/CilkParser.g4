@@ -276,6 +276,7 @@ directDeclarator
 
 pointer
     : '*' ( typeQualifier | attribute )*
+    | 'cilk_reducer' '(' assignmentExpression ',' assignmentExpression ')' ( typeQualifier | attribute )*
     ;
 
 arraySuffix
@@ -391,6 +392,8 @@ unlabelledStatement
     | jumpStatement
     | asmStatement
     | cilkStatement
+    | scopeStatement
+    | spawnedBlock
     ;
 
 expressionStatement
@@ -414,7 +417,7 @@ doStatement
     ;
 
 forStatement
-    : 'for' '(' ( declaration | expression? ';' ) expression? ';' expression? ')' statement
+    : ( 'for' | 'cilk_for' ) '(' ( declaration | expression? ';' ) expression? ';' expression? ')' statement
     ;
 
 jumpStatement
@@ -427,6 +430,17 @@ jumpStatement
 cilkStatement
     : 'sync' ';'
     | 'abort' ';'
+    | 'cilk_sync' ';'
+    ;
+
+// OpenCilk: children spawned in the statement are joined at its end.
+scopeStatement
+    : 'cilk_scope' statement
+    ;
+
+// OpenCilk: the block is the child. The lexer distinguishes this `cilk_spawn` from the one before an expression.
+spawnedBlock
+    : CilkSpawnBlock compoundStatement
     ;
 
 asmStatement
@@ -502,7 +516,7 @@ unaryExpression
     | ( '++' | '--' | '&' | '*' | '+' | '-' | '~' | '!' | '__real__' | '__imag__' ) castExpression
     | ( 'sizeof' | '_Alignof' | '__alignof__' ) sizeofOperand
     | '&&' ( Identifier | TypedefName )
-    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' placement )?
+    | ( 'spawn' | 'cilk_spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' placement )?
     | 'touch' castExpression
     | 'send_argument' '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
     ;

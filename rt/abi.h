@@ -289,6 +289,10 @@ struct CilkContext;
  * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
 
+/* OpenCilk: a C function that has become a procedure calls this with its packed arguments. On a worker it is a nested root; elsewhere the context is one
+ * that the process has for all such calls. Any thread. */
+void cilk_rt_enter(const cilk_root *root, void *args, void *result);
+
 /* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if there is no C `main`. args are {int argc; char **argv;
  * char **envp}, as many as main takes; result is an int, 0 for a void main. args_size CILK_ROOT_SERIAL (--serial): the thunk is main itself, a C function. */
 #define CILK_ROOT_SERIAL 0xffffffffu

@@ -39,6 +39,13 @@ public:
     any = true;
   }
 
+  void enter(const FunctionDecl *fn, LLVMValueRef function) override {
+    m.function(fn);
+    Procedure &p = all.of(fn);
+    if (!p.thunk) emitThunk(p);
+    emitEntry(p, function);
+  }
+
   void finish() override {
     if (!privateTable() && !any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).

@@ -223,6 +223,7 @@ LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);  // del
 void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
 void emitThunk(Procedure &);  // root.cpp
 void emitExport(Procedure &);
+void emitEntry(Procedure &, LLVMValueRef function);
 void emitMainRoot(Procedure &);
 
 }  // namespace cilkc::cg

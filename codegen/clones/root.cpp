@@ -1,5 +1,5 @@
 // root.cpp - calls from C. The thunk `void f.thunk(void *args, void *result)` calls the fast clone with arguments out of a struct; the export stub
-// `T mt_f(CilkContext *ctx, args…)` packs that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
+// `T mt_f(CilkContext *ctx, args…)`, or the C function `T f(args…)` of OpenCilk, packs that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 
@@ -69,12 +69,10 @@ void emitThunk(Procedure &p) {
   fe.finish();
 }
 
-void emitExport(Procedure &p) {
+// Packs the parameters, has the runtime run the root, and returns the result. With `context` the first parameter is the runtime's.
+static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type, bool context) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
-  const FunctionType *type;
-  LLVMValueRef stub = m.makeExport(p.fn, type);
-
   LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
   Glue plain;
   FunctionEmitter fe(m, stub, p.fn, plain);
@@ -83,15 +81,15 @@ void emitExport(Procedure &p) {
   ArgsLayout args = layoutArgs(m, p.type);
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
   unsigned index = abi.sret() ? 1 : 0;
-  LLVMValueRef ctx = nullptr;
+  std::vector<LLVMValueRef> passed;
   for (size_t i = 0; i < abi.params.size(); i++) {
     RValue v = fe.calls.raiseParameter(abi, i, 0, index);
-    if (i == 0) {
-      ctx = v.value;
+    if (context && i == 0) {
+      passed.push_back(v.value);
       continue;
     }
-    QualType ty = p.type->params[i - 1].unqual();
-    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
+    QualType ty = p.type->params[i - context].unqual();
+    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - context]), ty, t.align(ty)), v);
   }
   QualType rt = p.type->result.unqual();
   Address result;
@@ -100,7 +98,8 @@ void emitExport(Procedure &p) {
     result = abi.sret() ? packedArgument(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.locals.temporary(rt, "result");
     resultPtr = result.ptr;
   }
-  fe.callRuntime("cilk_rt_call_root", t.voidTy, {ctx, rootGlobal, block, resultPtr});
+  passed.insert(passed.end(), {rootGlobal, block, resultPtr});
+  fe.callRuntime(context ? "cilk_rt_call_root" : "cilk_rt_enter", t.voidTy, passed);
   if (rt->isVoid() || abi.sret()) {
     LLVMBuildRetVoid(fe.builder);
   } else {
@@ -111,6 +110,14 @@ void emitExport(Procedure &p) {
   }
   fe.finish();
 }
+
+void emitExport(Procedure &p) {
+  const FunctionType *type;
+  LLVMValueRef stub = p.m.makeExport(p.fn, type);
+  packAndRun(p, stub, type, true);
+}
+
+void emitEntry(Procedure &p, LLVMValueRef function) { packAndRun(p, function, p.fn->entered->type->as<FunctionType>(), false); }
 
 void emitMainRoot(Procedure &p) {
   LLVMValueRef root = rootConstant(p);

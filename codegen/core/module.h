@@ -86,6 +86,8 @@ public:
   virtual LLVMValueRef reference(const FunctionDecl *) = 0;
   // Emits everything a definition needs: clones, signature, stubs. Called once per definition that is needed.
   virtual void define(const FunctionDecl *) = 0;
+  // The body of a C function whose procedure this is: it runs the procedure (OpenCilk).
+  virtual void enter(const FunctionDecl *, LLVMValueRef function) = 0;
   // After the last definition, before optimisation: module-wide symbols (link-time agreement, cilk_main_root).
   virtual void finish() = 0;
 };

@@ -136,6 +136,10 @@ struct Parser {
       signedChar = (name == "signed-char") == on;
     } else if (name == "common") l.commonSymbols = on;
     else if (name == "gnu89-inline") l.gnuInline = on;
+    else if (name == "opencilk") {
+      l.openCilk = on;
+      return;
+    }
     else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
     else if (name == "strict-overflow") l.wrapv = !on;
     else if (name == "trapv") l.trapv = on;

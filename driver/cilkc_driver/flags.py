@@ -129,6 +129,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fsanitize=", "=", "do sanitizer"),
     ("-fno-sanitize=", "=", "do sanitizer"),
     ("-fsanitize- -fno-sanitize-", "*", "do sanitizer_mode"),
+    ("-fopencilk -fcilkplus", "-", "do opencilk", "standard"),
+    ("-fno-opencilk", "-", "ignore"),
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.

@@ -314,6 +314,12 @@ class Parser:
         self.out.lto = word != "-fno-lto"
         self.out.cilk1.append("-flto" if self.out.lto else word)
 
+    def opencilk(self, word, value):
+        """OpenCilk's words are keywords in all text; `__cilk` is what its compiler defines."""
+        if "-fopencilk" not in self.out.cilk1:
+            self.out.cilk1.append("-fopencilk")
+            self.out.cpp.append("-D__cilk=301")
+
     def openmp(self, word, value):
         self.out.link.append("-fopenmp")
         self.out.warnings.append("OpenMP pragmas are ignored: Cilk's spawn and sync are this compiler's parallelism")

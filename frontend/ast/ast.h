@@ -156,6 +156,7 @@ struct Binary : Expr {
 // lhs = rhs, lhs op= rhs.
 struct Assign : Expr {
   bool compound = false;
+  bool initializes = false;          // sema, OpenCilk: of `T x = cilk_spawn f();`
   BinaryOp op{};
   Expr *lhs = nullptr, *rhs = nullptr;
   Range opRange;
@@ -288,12 +289,13 @@ struct ChooseExpr : Expr {
 
 // spawn f(args) as it is parsed. Sema makes a SpawnStmt of its statement; after sema no expression is a spawn.
 // What makes a thread run, and `send_argument(k, e)`, which is a call of it here.
-enum class SpawnWord : uint8_t { Spawn, SpawnNext, Call, TailCall, Send };
+enum class SpawnWord : uint8_t { Spawn, CilkSpawn, SpawnNext, Call, TailCall, Send };
 struct Spawn : Expr {
   SpawnWord word = SpawnWord::Spawn;
   Call *call = nullptr;              // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
   Expr *operand = nullptr;
   Expr *placement = nullptr;         // `@ p`
+  CompoundStmt *block = nullptr;     // OpenCilk: `cilk_spawn { .. }`
   Range keyword;
   Spawn() : Expr(ExprKind::Spawn) {}
 };
@@ -455,11 +457,12 @@ struct ParamDecl {
   VarDecl *var = nullptr; /* sema */
 };
 struct DeclChunk {
-  enum Kind : uint8_t { Pointer, Array, Function } kind{};
+  enum Kind : uint8_t { Pointer, Array, Function, Reducer } kind{};
   uint8_t quals = 0;                 // pointer, array parameter
   bool cilk = false, inlet = false;  // pointer qualifiers of Cilk
   bool isStatic = false, star = false;
   Expr *size = nullptr;              // array; nullptr = []
+  Expr *identity = nullptr, *reduce = nullptr;   // reducer
   std::vector<ParamDecl *> params;
   bool variadic = false;
   bool prototype = true;             // false: () or an identifier list
@@ -572,7 +575,9 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<LabelDecl *> labels;
   std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
   std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
-  FunctionDecl *procedure = nullptr;  // threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
+  FunctionDecl *entered = nullptr;   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
+  bool isOutlined = false;           // OpenCilk: a procedure that sema made of a block or a loop
+  FunctionDecl *procedure = nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
   FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
@@ -623,6 +628,7 @@ struct ExprStmt : Stmt {
 struct CompoundStmt : Stmt {
   std::vector<Stmt *> body;
   Range closing;
+  bool isScope = false;  // OpenCilk: `cilk_scope`, until sema
   CompoundStmt() : Stmt(StmtKind::Compound) {}
 };
 struct IfStmt : Stmt {
@@ -645,6 +651,7 @@ struct ForStmt : Stmt {
   Stmt *init = nullptr; /* ExprStmt, DeclStmt or null */
   Expr *cond = nullptr, *step = nullptr;
   Stmt *body = nullptr;
+  bool isParallel = false;  // OpenCilk: `cilk_for`, until sema
   ForStmt() : Stmt(StmtKind::For) {}
 };
 struct CaseStmt;
@@ -819,6 +826,7 @@ struct FunctionDef {
   CompoundStmt *body = nullptr;
   Range range;
   bool cilkMode = false;  // the definition is in Cilk text
+  bool spawns = false;  // OpenCilk: the body can reach a spawn, so the function becomes a procedure and a C function that enters it (sema)
   FunctionDecl *fn = nullptr;  // sema
 };
 struct FunctionStmt : Stmt {
@@ -862,6 +870,7 @@ struct LangOptions {
   bool freestanding = false;  // -ffreestanding / -fno-builtin
   bool shortEnums = false, shortWchar = false, msExtensions = false;
   bool serial = false;  // --serial: the elision
+  bool openCilk = false;  // -fopencilk: OpenCilk's words are keywords in all text
 };
 
 // Owns everything: make<T>() for nodes, intern() for names, the questions of TypeTable for types.
@@ -870,6 +879,7 @@ struct AstContext : Arena, TypeTable {
   LangOptions lang;
   bool touches = false;  // the unit has a `touch`
   bool futures = false;  // ... a `future`
+  bool openCilkWords = false;  // ... a word of OpenCilk that the serial form does not lack
   const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
 };
 

@@ -75,7 +75,7 @@ PragmaDecl *Builder::nextPragma() {
       if (first == s) return true;
     return false;
   };
-  if (oneOf({"pack", "weak", "redefine_extname", "GCC", "clang", "STDC", "scalar_storage_order"})) {
+  if (oneOf({"pack", "weak", "redefine_extname", "GCC", "clang", "STDC", "scalar_storage_order", "cilk"})) {
     PragmaDecl *d = at<PragmaDecl>(p.range);
     d->text = cx.intern(p.text);
     if (first == "GCC" && d->text.find("optimize") != d->text.npos) aliasing(d->text, d->range);

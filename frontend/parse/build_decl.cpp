@@ -226,11 +226,12 @@ void Builder::pointersInto(Rule *r, Declarator *d) {
   while (n--) {
     Rule *p = asRule(r->children[n]);
     DeclChunk &chunk = d->chunks.emplace_back();
-    chunk.kind = DeclChunk::Pointer;
+    chunk.kind = type(p->children[0]) == P::CilkReducer ? DeclChunk::Reducer : DeclChunk::Pointer;
     chunk.range = range(p);
     for (Node *c : p->children) {
       if (rule(c) == P::RuleTypeQualifier) qualifier(c, chunk.quals, nullptr, &chunk);
       else if (rule(c) == P::RuleAttribute) attribute(asRule(c), chunk.attrs);
+      else if (rule(c) == P::RuleAssignmentExpression) (chunk.identity ? chunk.reduce : chunk.identity) = assignment(asRule(c));
     }
   }
 }

@@ -191,12 +191,16 @@ Expr *Builder::unary(Rule *r) {
       return e;
     }
     case P::Spawn:
+    case P::CilkSpawn:
     case P::SpawnNext:
     case P::CallThread:
     case P::TailCall: {
       Spawn *e = cx.make<Spawn>();
       Expr *operand = cast(asRule(r->children[1]));
+      if (t.type == P::CilkSpawn && cx.lang.serial) return operand;
+      cx.openCilkWords |= t.type == P::CilkSpawn;
       e->word = t.type == P::Spawn       ? SpawnWord::Spawn
+                : t.type == P::CilkSpawn ? SpawnWord::CilkSpawn
                 : t.type == P::SpawnNext ? SpawnWord::SpawnNext
                 : t.type == P::TailCall  ? SpawnWord::TailCall
                                          : SpawnWord::Call;

@@ -559,6 +559,9 @@ private:
           if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
           break;
         }
+        case CilkLexer::CilkSpawn:
+          if (list[i + 1].type == CilkLexer::LeftBrace) list[i].type = CilkLexer::CilkSpawnBlock;
+          break;
         case CilkLexer::Future:
         case CilkLexer::Touch: contextual.push_back(i); break;
         case CilkLexer::Atomic:

@@ -47,6 +47,11 @@ constexpr Spelling gnuSpellings[] = {
     {"__real", CilkLexer::Real},
     {"__imag", CilkLexer::Imag},
     {"__extension__", extensionWord},
+    {"_Cilk_for", CilkLexer::CilkFor},
+    {"_Cilk_scope", CilkLexer::CilkScope},
+    {"_Cilk_spawn", CilkLexer::CilkSpawn},
+    {"_Cilk_sync", CilkLexer::CilkSync},
+    {"_Hyperobject", CilkLexer::CilkReducer},
     // Marks in the headers of Cilk-5's runtime; they say nothing to us.
     {"__nooutput__", dropWord},
     {"__cilkonly__", dropWord},
@@ -58,7 +63,7 @@ struct Mode {
   size_t mode;
   Dialect dialect;
 };
-constexpr Mode modes[] = {{CilkLexer::CILK5, Dialect::Cilk5}, {CilkLexer::CILK1, Dialect::Cilk1}};
+constexpr Mode modes[] = {{CilkLexer::CILK5, Dialect::Cilk5}, {CilkLexer::OPENCILK, Dialect::Cilk5}, {CilkLexer::CILK1, Dialect::Cilk1}};
 
 constexpr Spelling c2xSpellings[] = {
     {"alignas", CilkLexer::Alignas},
@@ -142,6 +147,11 @@ Dialect dialectOfWord(size_t type) {
   return type < dialects.size() ? dialects[type] : Dialect::C;
 }
 
+static bool isOpenCilkWord(size_t type) {
+  return type == CilkLexer::CilkFor || type == CilkLexer::CilkReducer || type == CilkLexer::CilkScope || type == CilkLexer::CilkSpawn ||
+         type == CilkLexer::CilkSync;
+}
+
 std::vector<std::string_view> wordsOf(Dialect dialect) {
   std::vector<std::string_view> list;
   const std::vector<std::string> &spellings = plainSpellings();
@@ -157,9 +167,10 @@ void enterKeywords(Words &words, const LangOptions &lang) {
     e.since = since;
   };
   const std::vector<std::string> &spellings = plainSpellings();
+  auto since = [&](uint16_t type) { return lang.openCilk && isOpenCilkWord(type) ? Dialect::C : dialectOfWord(type); };
   for (uint16_t type = CilkLexer::Auto; type < spellings.size(); type++)
-    if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, dialectOfWord(type));
-  for (auto [text, type] : gnuSpellings) enter(text, type, Dialect::C);
+    if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, since(type));
+  for (auto [text, type] : gnuSpellings) enter(text, type, since(type));
   if (lang.std >= LangOptions::C2x)
     for (auto [text, type] : c2xSpellings) enter(text, type, Dialect::C);
 }

@@ -18,6 +18,7 @@ bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags) {
 
 void Sema::run(TranslationUnit &unit) {
   tu = &unit;
+  openCilk.findSpawning();
   scopes.pushScope(Scope::File);
   for (ExternalDecl &d : unit.decls) decls.externalDecl(d);
   if (unit.decls.empty() && !unit.damaged) diags.report(diag::pedantic_empty_unit, diags.sources().end());
@@ -237,6 +238,7 @@ void Decls::pragma(PragmaDecl *p) {
   PragmaText t{p->text};
   std::string_view w = t.next();
   if (w == "pack") return pragmaPack(sema, t, p->range);
+  if (w == "cilk") return sema.openCilk.grainsize(p, p->text.substr(t.at));
   if (w == "weak") return pragmaWeak(sema, t, p->range);
   if (w == "redefine_extname") {
     std::string_view from = cx.intern(t.next()), to = cx.intern(t.next());
@@ -259,7 +261,7 @@ void Decls::pragma(PragmaDecl *p) {
     return;
   }
   // What other compilers and tools read, and what the preprocessor and the lexer have dealt with.
-  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "cilk", "segments", "omp", "acc", "message", "region",
+  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp", "acc", "message", "region",
       "endregion", "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll",
       "ivdep"};
   if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet)) diags.report(diag::unknown_pragma, p->range) << w;

@@ -289,7 +289,7 @@ Stmt *FutureRules::lifted(Stmt *s, size_t since) {
 void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector<ExprStmt *> &spawns) {
   auto touches = sema.touched.begin() + static_cast<std::ptrdiff_t>(since);
   for (auto it = touches; it != sema.touched.end(); ++it) {
-    const Expr *f = (*it)->future;
+    const Expr *f = (*it)->kind == StmtKind::Touch ? (*it)->as<TouchStmt>()->future : nullptr;
     bool own = f && anyExpr(f, Walk::Evaluated, [&](const Expr *x) {
       return x->kind == ExprKind::Ident && std::any_of(d->decl->declarators.begin(), d->decl->declarators.end(),
                                                [&](const InitDeclarator &i) { return i.decl && i.decl == x->as<Ident>()->decl; });

@@ -118,6 +118,7 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
         x->kind != StmtKind::Error)
       code = x;
   }
+  if (!sema.spawning.empty()) sema.openCilk.prepare(c);
   std::vector<Stmt *> body;
   body.reserve(c->body.size());
   for (Stmt *s : c->body) sema.futures.place(body, stmt(s));
@@ -138,6 +139,8 @@ struct Rules : Stmts {
   Stmt *on(NullStmt &s) { return &s; }
   Stmt *on(ExprStmt &s) { return exprStmt(&s); }
   Stmt *on(CompoundStmt &s) {
+    if (s.isScope && sema.cilk.isCilkProcedure())
+      return sema.openCilk.scope(&s);
     compound(&s, true);
     return &s;
   }
@@ -157,16 +160,20 @@ struct Rules : Stmts {
   Stmt *on(GotoStmt &);
   Stmt *on(GotoExprStmt &);
   Stmt *on(ContinueStmt &s) {
+    if (!sema.fs->loops && sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "continue");
     if (!sema.fs->loops && !sema.tu->damaged) diags.report(diag::continue_outside, s.range);
-    return &s;
+    return sema.openCilk.leaving(&s, !sema.fs->scopes.empty() && sema.fs->scopes.back().loops == sema.fs->loops);
   }
   Stmt *on(BreakStmt &s) {
+    if (!sema.fs->breakables && sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "break");
     if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s.range);
-    return &s;
+    return sema.openCilk.leaving(&s, !sema.fs->scopes.empty() && sema.fs->scopes.back().breakables == sema.fs->breakables);
   }
   Stmt *on(ReturnStmt &s) {
+    if (sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "return");
     size_t since = sema.touched.size();
     if (!sema.fs->stmtExprs) sema.futures.look(s.value);
+    Saved waits(sema.awaits, sema.openCilk.inside());
     return sema.futures.lifted(returnStmt(&s), since);
   }
   Stmt *on(AsmStmt &s) {
@@ -210,6 +217,7 @@ Stmt *Rules::on(DeclStmt &d) {
     return &d;
   }
   if (!d.decl) return &d;
+  Saved waits(sema.awaits, !sema.fs->forHeader && sema.openCilk.inside() && d.decl->declarators.size() == 1);
   size_t since = sema.touched.size();
   std::vector<ExprStmt *> spawns;
   std::vector<InitDeclarator *> pointers;
@@ -217,6 +225,7 @@ Stmt *Rules::on(DeclStmt &d) {
     for (InitDeclarator &i : d.decl->declarators) sema.futures.look(i.init);
     sema.futures.takeSpawns(d.decl, spawns, pointers);
   }
+  sema.openCilk.takeSpawns(d.decl, spawns);
   for (InitDeclarator &i : d.decl->declarators) sema.cilk.initializerSpawns(i);
   {
     Saved place(sema.spawnPlace, SpawnPlace::Initializer);
@@ -245,7 +254,10 @@ Stmt *Rules::on(IfStmt &top) {
   if (!sema.fs->stmtExprs) sema.futures.look(top.cond);
   int dead = 0;                             // branches around this one that are never taken
   for (IfStmt *i = &top;;) {
-    i->cond = conditionOf(i->cond);
+    {
+      Saved waits(sema.awaits, sema.openCilk.inside());
+      i->cond = conditionOf(i->cond);
+    }
     if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
     if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
     auto known = sema.conv.knownInteger(i->cond);
@@ -257,6 +269,7 @@ Stmt *Rules::on(IfStmt &top) {
     if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
     if (i->otherwise->kind != StmtKind::If ||
+        (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
         (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
       break;
@@ -269,6 +282,7 @@ Stmt *Rules::on(IfStmt &top) {
 }
 
 Stmt *Rules::on(WhileStmt &w) {
+  if (Stmt *other = sema.openCilk.testedInside(&w)) return stmt(other);
   BlockScope whole(sema);
   w.cond = conditionOf(w.cond);
   sema.fs->loops++, sema.fs->breakables++;
@@ -278,6 +292,7 @@ Stmt *Rules::on(WhileStmt &w) {
 }
 
 Stmt *Rules::on(DoStmt &d) {
+  if (Stmt *other = sema.openCilk.testedInside(&d)) return stmt(other);
   BlockScope whole(sema);
   sema.fs->loops++, sema.fs->breakables++;
   d.body = substatement(d.body);
@@ -287,6 +302,8 @@ Stmt *Rules::on(DoStmt &d) {
 }
 
 Stmt *Rules::on(ForStmt &f) {
+  if (f.isParallel) return sema.openCilk.loop(&f);
+  if (Stmt *other = sema.openCilk.testedInside(&f)) return stmt(other);
   sema.scopes.pushScope(Scope::Block);
   const JumpScope *saved = sema.fs->jumpScope;
   sema.fs->forHeader = true;
@@ -338,12 +355,14 @@ Stmt *Rules::on(LabelStmt &l) {
 
 Stmt *Rules::on(GotoStmt &g) {
   g.label = labelUse(g.name, g.nameRange);
+  bool leaves = false;
+  for (const auto &mark : sema.fs->scopes) leaves |= !mark.labels.count(g.name);
   if (g.label->fn == sema.fs->fn) sema.fs->jumps.push_back({g.label, sema.fs->jumpScope, g.range});
   else {
     g.label->nonlocal = true;
     if (g.label->fn) g.label->fn->callsSetjmp = true;
   }
-  return &g;
+  return sema.openCilk.leaving(&g, leaves);
 }
 
 Stmt *Rules::on(GotoExprStmt &g) {
@@ -485,6 +504,10 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
   size_t since = sema.touched.size();
+  Saved waits(sema.awaits, !sema.fs->forHeader && sema.openCilk.inside());
+  if (cx.openCilkWords && !raw->type)
+    if (Stmt *spawned = sema.openCilk.spawned(s)) return sema.futures.lifted(spawned, since);
+  raw = s->expr;
   if (!sema.fs->forHeader && !sema.fs->stmtExprs) sema.futures.look(raw);
   if (!raw->type && spawnStatementForm(raw)) {
     Spawn *sp = spawnStatementForm(raw);
@@ -643,7 +666,7 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
   }
   QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
   if (fn && (fn->isNoreturn || fn->attrs.noreturn)) diags.report(diag::return_in_noreturn, r->range) << fn->name;
-  bool cilkRules = fn && (fn->isCilk || fn->isInlet);
+  bool cilkRules = fn && (fn->isCilk || fn->isInlet) && !fn->entered;
   if (!r->value) {
     if (!result->isVoid() && !result->isError()) {
       if (cilkRules) diags.report(diag::cilk_return_without_value, r->range) << fn->name << toString(result);

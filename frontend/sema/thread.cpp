@@ -15,6 +15,7 @@ namespace {
 const char *spelling(SpawnWord w) {
   switch (w) {
     case SpawnWord::Spawn: return "spawn";
+    case SpawnWord::CilkSpawn: return "cilk_spawn";
     case SpawnWord::SpawnNext: return "spawn_next";
     case SpawnWord::Call: return "call";
     case SpawnWord::TailCall: return "tail_call";

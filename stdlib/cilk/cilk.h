@@ -1,6 +1,6 @@
-/* <cilk/cilk.h> belongs to OpenCilk and Cilk Plus.  Cilk-5 is found here only to say so, in one message instead of many. */
-#if __has_include_next(<cilk/cilk.h>)
-#include_next <cilk/cilk.h>
-#else
-#error "<cilk/cilk.h> is OpenCilk's: Cilk-5 has `spawn` and `sync` as words of the language, and a .cilk file needs no header for them (cilkc explain opencilk-word)"
+/* cilk/cilk.h - OpenCilk's header. Its words (cilk_spawn, cilk_sync, cilk_scope, cilk_for, cilk_reducer) are keywords with -fopencilk, and in .cilk text:
+ * programs may include this file, and need not. */
+#ifndef _CILK_CILK_H
+#define _CILK_CILK_H
+
 #endif

@@ -54,6 +54,20 @@ struct FunctionState {
   bool forHeader = false;                                      // in the first part of a for statement
   int stmtExprs = 0;                                           // inside how many statement expressions
   std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
+  // OpenCilk, in an outlined procedure (opencilk/outline.cpp): what it was, what it uses of the functions around, and which names its text writes.
+  const char *outlined = nullptr;
+  struct Capture {
+    VarDecl *outer, *param;
+    bool byValue;
+  };
+  std::vector<Capture> captures;
+  std::unordered_set<std::string_view> written;
+  std::unordered_set<std::string_view> addressed;              // names whose address the text of the whole function takes
+  struct ScopeMark {
+    unsigned loops, breakables;                                // around the scope
+    std::unordered_set<std::string_view> labels;               // in it
+  };
+  std::vector<ScopeMark> scopes;                               // cilk_scope, outermost first
 };
 
 // Where a spawn stands that is no statement of its own: spawn_places.def.
@@ -90,13 +104,19 @@ struct SemaState {
   int deadCode = 0;                                            // in an operand that is never evaluated, such as b in `0 && b`
   SpawnPlace spawnPlace = SpawnPlace::Expression;              // where a spawn that is met now stands; changed through Saved
   Stmt *valueStmt = nullptr;                                   // the last statement of a statement expression
-  std::vector<TouchStmt *> touched;                            // to be waited for before the statement that is analysed now
+  std::vector<Stmt *> touched;                                 // what goes before the statement that is analysed now: touches and awaited calls
   std::unordered_map<const Expr *, TouchPlace> touchPlaces;    // of touches
   std::vector<Stmt *> beforeDeclaration, afterDeclaration;     // what belongs around the one just analysed
   std::vector<const Expr *> ignoredValues;                     // assignments and `x++` in an expression statement whose values go nowhere
   std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
   std::unordered_map<const RecordType *, MemberIndex> members;
   std::unordered_map<const InitPlan *, UnionMembers> unionsOf; // of initialisers that name members of unions: a compound literal's may be gone on in
+  std::unordered_map<std::string_view, FunctionDef *> spawning;   // OpenCilk: the functions of the unit that can reach a spawn
+  const CompoundStmt *scopeBody = nullptr;                     // OpenCilk: the block of the cilk_scope that is analysed now
+  const Call *spawnedCall = nullptr;                           // OpenCilk: it is not waited for, but spawned
+  Expr *grainsize = nullptr;                                   // OpenCilk: of the pragma before this statement, untyped
+  Range grainsizeRange;
+  bool awaits = false;                                         // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
   unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
 };
 
@@ -289,6 +309,31 @@ struct FutureRules : Stage {
   void place(std::vector<Stmt *> &body, Stmt *);                 // appends it, with what belongs around a declaration
 };
 
+// OpenCilk's spelling, made into procedures, spawns, syncs and touches. opencilk/
+struct OpenCilkRules : Stage {
+  using Stage::Stage;
+  void findSpawning();                                           // which functions of the unit become procedures
+  FunctionDecl *procedureOf(FunctionDecl *);                     // of such a function; nullptr: it stays a C function
+  FunctionDecl *defined(FunctionDecl *, FunctionDef *);          // its body is the procedure's, which is returned
+  bool inside() const;                                           // may the innermost function wait for a child?
+  Expr *called(Call *, FunctionDecl *);                          // a typed call: of a procedure, it is waited for before the statement
+  Expr *conditional(Conditional *);                              // ?: && || whose parts have calls that are waited for; nullptr: they have none
+  Expr *logical(Binary *);
+  Stmt *spawned(ExprStmt *);                                     // a statement with `cilk_spawn` in it; nullptr: it has none
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);     // `int x = cilk_spawn f();`
+  void prepare(CompoundStmt *);                                  // calls that a sync follows are spawned; declarations with such calls are taken apart
+  bool mayAwait(const Expr *untyped) const;
+  Stmt *testedInside(WhileStmt *);                               // a loop whose condition waits tests it in its body; nullptr: it does not wait
+  Stmt *testedInside(DoStmt *);
+  Stmt *testedInside(ForStmt *);
+  Stmt *cannotLeave(Stmt *, const char *word);                   // reports a jump out of a block that is a child
+  Expr *captured(Ident *, VarDecl *);                            // a local variable of a function around; nullptr: it is the innermost one's own
+  Stmt *loop(ForStmt *);                                         // cilk_for
+  Stmt *scope(CompoundStmt *);                                   // cilk_scope
+  Stmt *leaving(Stmt *, bool leavesScope);                       // a jump: a sync goes before one that leaves a cilk_scope
+  void grainsize(PragmaDecl *, std::string_view text);           // `#pragma cilk grainsize N`
+};
+
 // The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp
 struct ThreadRules : Stage {
   using Stage::Stage;
@@ -347,6 +392,7 @@ public:
   CilkRules cilk{*this};
   ThreadRules threads{*this};
   FutureRules futures{*this};
+  OpenCilkRules openCilk{*this};
   Warnings warn{*this};
 };
 

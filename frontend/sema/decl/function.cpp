@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/decl/declare.h"
+#include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
 
@@ -276,9 +277,11 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     if (f->type->isFunction() && f->type->as<FunctionType>()->prototype && f->type->as<FunctionType>()->params.size() != params.size() && !f->type->isError())
       if (!oldStyle && !chunk.prototype) diags.report(diag::prototype_count, where) << f->name;
   }
-  def->fn = f;
   f->def = def;
-  f->params = params;
+  FunctionDecl *body = def->spawns && !nested ? sema.openCilk.defined(f, def) : nullptr;
+  if (!body) body = f;
+  def->fn = body;
+  body->params = params;
   FunctionState state;
   state.up = sema.fs;
   state.fn = f;
@@ -286,6 +289,8 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   sema.fs = &state;
   sema.cilk.checkCilkDeclaration(f, specs, where);
   if (!nested) checkMain(sema, f);
+  state.fn = body;
+  if (body != f) namesAddressed(def->body, state.addressed);
   QualType result = t->as<FunctionType>()->result;
   if (!result->isVoid() && !result->isError()) sema.types.requireComplete(result, where, "the result of the function");
   sema.scopes.pushScope(Scope::Function);
@@ -294,14 +299,14 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     for (Decl *x : proto->order)
       if (x->kind == DeclKind::EnumConst) sema.scope->names[x->name] = x;
   }
-  enterParameters(sema, f, params);
+  enterParameters(sema, body, params);
   if (def->body) {
     std::vector<Stmt *> entry = sizesAtEntry(sema, def, chunk);
     sema.stmts.compound(def->body, false);
     def->body->body.insert(def->body->body.begin(), entry.begin(), entry.end());
     sema.stmts.finishLabels();
   }
-  warnUnusedParameters(sema, f);
+  warnUnusedParameters(sema, body);
   if (f->isThread) sema.threads.threadDefined(f);
   sema.scopes.popScope();
   sema.fs = state.up;

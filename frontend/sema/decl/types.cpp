@@ -583,6 +583,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
     DeclChunk &c = d->chunks[i];
     switch (c.kind) {
       case DeclChunk::Pointer: t = b.pointer(t, c); break;
+      case DeclChunk::Reducer: break;
       case DeclChunk::Array: t = b.array(t, c, outerArray && i == 0); break;
       case DeclChunk::Function: t = b.function(t, c, cilk && i == marked, inlet && i == marked, thread && i == marked); break;
     }

@@ -354,6 +354,8 @@ Expr *BinaryTyper::fold() {
 }  // namespace
 
 Expr *Exprs::exprBinary(Binary *top) {
+  if (sema.awaits && (isLogical(top->op) || top->op == BinaryOp::Comma))
+    if (Expr *e = sema.openCilk.logical(top)) return e;
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
   Expr *result = nullptr;
@@ -479,6 +481,8 @@ Expr *Exprs::exprAssign(Assign *a) {
 // ---- ?: ----------------------------------------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprConditional(Conditional *top) {
+  if (sema.awaits)
+    if (Expr *e = sema.openCilk.conditional(top)) return e;
   // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way up.
   std::vector<Conditional *> spine{top};
   while (spine.back()->otherwise && spine.back()->otherwise->kind == ExprKind::Conditional && !spine.back()->otherwise->type)

@@ -436,7 +436,12 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
   }
   id->decl = d;
   switch (d->kind) {
-    case DeclKind::Var: return names.variable(id, d->as<VarDecl>());
+    case DeclKind::Var: {
+      Expr *e = names.variable(id, d->as<VarDecl>());
+      if (sema.fs && sema.fs->outlined && e->kind == ExprKind::Ident)
+        if (Expr *captured = sema.openCilk.captured(id, d->as<VarDecl>())) return captured;
+      return e;
+    }
     case DeclKind::Function: return names.function(id, d->as<FunctionDecl>(), called);
     case DeclKind::EnumConst:
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));

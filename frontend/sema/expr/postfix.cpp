@@ -187,6 +187,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (returnsTwice(decl->name) || decl->attrs.returnsTwice) sema.fs->fn->callsSetjmp = true;
   }
   sema.warn.checkCallWarnings(c);
+  if (decl && !sema.spawning.empty() && c != sema.spawnedCall) return sema.openCilk.called(c, decl);
   return c;
 }
 

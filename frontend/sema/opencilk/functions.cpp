@@ -1,0 +1,118 @@
+// functions.cpp - which functions become procedures. OpenCilk marks none: each function whose text can reach a spawn, by calls of functions of this unit, becomes a
+// procedure. The function itself stays a C function with its own type and name, which enters the procedure (codegen/clones/root.cpp), so that pointers, qsort and
+// other files call it as before. Calls in the unit's procedures go to the procedure, and wait for it alone.
+//
+// The search is by names, before anything has a type: a local variable that hides a function's name makes a procedure too many, which is no harm.
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/sema/opencilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+struct Facts {
+  FunctionDef *def;
+  bool spawns = false;                       // by itself
+  bool plain = false;                        // it has what a procedure cannot have, and stays a C function unless it spawns by itself
+  std::unordered_set<std::string_view> calls;
+};
+
+bool keepsPlain(std::string_view callee) {
+  return callee.find("va_start") != callee.npos || callee.find("setjmp") != callee.npos || callee == "vfork" || callee == "getcontext" ||
+         callee == "__builtin_apply_args" || callee == "__builtin_return_address" || callee == "__builtin_frame_address";
+}
+
+Facts factsOf(FunctionDef *def) {
+  Facts f{def, false, false, {}};
+  for (const DeclChunk &c : def->declarator->chunks) {
+    if (c.kind == DeclChunk::Function && c.variadic) f.plain = true;
+    if (c.kind == DeclChunk::Function) break;
+  }
+  eachNode(static_cast<const Stmt *>(def->body), Walk::Written, [&](const auto *n) {
+    using T = std::remove_cvref_t<decltype(*n)>;
+    if constexpr (std::is_base_of_v<Expr, T>) {
+      if (n->kind == ExprKind::Spawn) f.spawns |= n->template as<Spawn>()->word == SpawnWord::CilkSpawn;
+      if (n->kind == ExprKind::LabelAddr) f.plain = true;
+      if (n->kind == ExprKind::Call)
+        if (const Expr *callee = ignoreParens(n->template as<Call>()->callee); callee->kind == ExprKind::Ident) {
+          f.calls.insert(callee->template as<Ident>()->name);
+          f.plain |= keepsPlain(callee->template as<Ident>()->name);
+        }
+    } else if constexpr (std::is_base_of_v<Stmt, T>) {
+      if (n->kind == StmtKind::For) f.spawns |= n->template as<ForStmt>()->isParallel;
+      if (n->kind == StmtKind::Compound) f.spawns |= n->template as<CompoundStmt>()->isScope;
+      if (n->kind == StmtKind::Function || n->kind == StmtKind::GotoExpr) f.plain = true;
+    }
+  });
+  for (const Attr *a : def->specs->attrs)
+    if (a->name == "always_inline" || a->name == "gnu_inline" || a->name == "naked" || a->name == "constructor" || a->name == "destructor") f.plain = true;
+  return f;
+}
+
+}  // namespace
+
+void OpenCilkRules::findSpawning() {
+  if (!cx.openCilkWords) return;
+  std::unordered_map<std::string_view, Facts> all;
+  for (ExternalDecl &d : sema.tu->decls)
+    if (d.function && d.function->body && d.function->declarator && d.function->specs && !d.function->specs->cilk && !d.function->specs->thread &&
+        !d.function->specs->inlet)
+      all.emplace(d.function->declarator->name, factsOf(d.function));
+  // Callers of what spawns, and theirs.
+  std::unordered_map<std::string_view, std::vector<std::string_view>> callers;
+  std::vector<std::string_view> todo;
+  for (auto &[name, f] : all) {
+    for (std::string_view callee : f.calls) callers[callee].push_back(name);
+    if (f.spawns) todo.push_back(name);
+  }
+  while (!todo.empty()) {
+    std::string_view name = todo.back();
+    todo.pop_back();
+    Facts &f = all.at(name);
+    if (!sema.spawning.emplace(name, f.def).second) continue;
+    f.def->spawns = true;
+    for (std::string_view caller : callers[name])
+      if (!all.at(caller).plain && !sema.spawning.count(caller)) todo.push_back(caller);
+  }
+}
+
+bool OpenCilkRules::inside() const { return !sema.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs; }
+
+FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
+  if (f->procedure || f->isThread || f->isCilk) return f->isThread ? nullptr : f->procedure;
+  if (f->parent || sema.spawning.empty() || !f->type || !f->type->isFunction()) return nullptr;
+  auto it = sema.spawning.find(f->name);
+  const auto *ft = f->type->as<FunctionType>();
+  if (it == sema.spawning.end() || ft->variadic || (!ft->prototype && !f->def)) return nullptr;
+  FunctionType type = *ft;
+  type.isCilk = true;
+  auto *p = cx.make<FunctionDecl>();
+  p->name = f->name;
+  p->type = cx.functionType(type);
+  p->range = f->range;
+  p->storage = StorageClass::Static;
+  p->linkage = Linkage::Internal;
+  p->isCilk = p->used = p->externInline = true;
+  p->entered = f;
+  f->procedure = p;
+  sema.tu->functions.push_back(p);
+  return p;
+}
+
+FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
+  FunctionDecl *p = procedureOf(f);
+  if (!p) return nullptr;
+  p->range = f->range;
+  p->def = def;
+  p->isNoreturn = f->isNoreturn;
+  p->attrs.cold = f->attrs.cold;
+  p->attrs.hot = f->attrs.hot;
+  p->attrs.noinline = f->attrs.noinline;
+  p->attrs.optnone = f->attrs.optnone;
+  p->attrs.targetFeatures = f->attrs.targetFeatures;
+  p->attrs.noSanitize = f->attrs.noSanitize;
+  return p;
+}
+
+}  // namespace cilkc

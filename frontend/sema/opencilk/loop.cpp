@@ -1,0 +1,424 @@
+// loop.cpp - cilk_for and cilk_scope.
+//
+// A parallel loop becomes: its end, stride and number of iterations, each evaluated once; then a call of a procedure that runs the iterations lo..hi. While there are
+// more than a grain of them it spawns itself for each half, else it runs them one after the other:
+//
+//     loop(lo, hi, grain, captures..):
+//       if (hi - lo > grain) { mid = lo + (hi - lo) / 2;  spawn loop(lo, mid, ..);  spawn loop(mid, hi, ..);  sync }
+//       else for (k = lo; k < hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
+//
+// All numbers are computed in unsigned 64 bits, where nothing overflows that the serial loop would not compute. The grain follows from the number of iterations alone,
+// so the pieces are the same for every number of workers.
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/sema/opencilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+enum : unsigned long long { Pieces = 512, GrainLimit = 2048 };
+
+struct Header {
+  VarDecl *i = nullptr;
+  BinaryOp op{};                 // i op end
+  Expr *end = nullptr;           // untyped
+  Expr *stride = nullptr;        // untyped; null: 1
+  bool down = false;             // i -= stride
+};
+
+bool names(const Expr *e, const VarDecl *v) {
+  e = e ? ignoreParens(e) : nullptr;
+  return e && e->kind == ExprKind::Ident && e->as<Ident>()->name == v->name;
+}
+
+BinaryOp mirrored(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::Lt: return BinaryOp::Gt;
+    case BinaryOp::Gt: return BinaryOp::Lt;
+    case BinaryOp::Le: return BinaryOp::Ge;
+    case BinaryOp::Ge: return BinaryOp::Le;
+    default: return op;
+  }
+}
+
+struct LoopMaker {
+  Sema &sema;
+  ForStmt *f;
+  AstContext &cx = sema.cx;
+  Build b{sema, f->range};
+  Header h;
+  std::vector<Stmt *> first;     // before the call
+
+  bool bad(Range where, const std::string &text, const std::string &note) const {
+    sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range).note(where.valid() ? where : f->range, note) << text;
+    return false;
+  }
+
+  bool readVariable() {
+    if (!f->init || f->init->kind != StmtKind::Decl || !f->init->as<DeclStmt>()->decl || f->init->as<DeclStmt>()->decl->declarators.empty())
+      return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable", "write `cilk_for (int i = 0; i < n; i++)`");
+    sema.fs->forHeader = true;
+    f->init = sema.stmts.stmt(f->init);
+    sema.fs->forHeader = false;
+    const InitDeclarator &d = f->init->as<DeclStmt>()->decl->declarators[0];
+    if (!d.decl || d.decl->kind != DeclKind::Var || !d.decl->type || d.decl->type->isError()) return false;
+    h.i = d.decl->as<VarDecl>();
+    QualType t = h.i->type;
+    bool integer = t->isInteger() && !t->isBool() && sizeOf(t.type, cx.target) <= 8 && !t.isAtomic();
+    bool pointer = t->isPointer() && !t->as<PointerType>()->pointee->isFunction() && !t->as<PointerType>()->pointee->isVoid();
+    if (!integer && !pointer)
+      return bad(h.i->range, "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'", "count with an integer, and compute the rest from it");
+    if (!h.i->init && !d.init) return bad(h.i->range, "the loop variable of cilk_for has no initial value", "write `cilk_for (int i = 0; ..)`");
+    if (pointer && !sema.types.requireComplete(t->as<PointerType>()->pointee, h.i->range, "pointer arithmetic")) return false;
+    return true;
+  }
+
+  bool readCondition() {
+    const char *allowed = "allowed are `i < e`, `<=`, `>`, `>=` and `!=`, with the loop variable alone on one side";
+    Expr *c = f->cond ? ignoreParens(f->cond) : nullptr;
+    if (!c) return bad(f->range, "cilk_for has no condition", allowed);
+    if (c->kind != ExprKind::Binary) return bad(c->range, "the condition of cilk_for is no comparison of the loop variable", allowed);
+    auto *n = c->as<Binary>();
+    if (n->op != BinaryOp::Lt && n->op != BinaryOp::Gt && n->op != BinaryOp::Le && n->op != BinaryOp::Ge && n->op != BinaryOp::Ne)
+      return bad(n->opRange.valid() ? n->opRange : c->range, "the condition of cilk_for has another operator", allowed);
+    if (names(n->lhs, h.i)) h.op = n->op, h.end = n->rhs;
+    else if (names(n->rhs, h.i)) h.op = mirrored(n->op), h.end = n->lhs;
+    else return bad(c->range, "the condition of cilk_for does not compare the loop variable '" + std::string(h.i->name) + "' itself", allowed);
+    return true;
+  }
+
+  bool readStep() {
+    const char *allowed = "allowed are `++i`, `i++`, `--i`, `i--`, `i += s`, `i -= s`, `i = i + s`, `i = s + i` and `i = i - s`";
+    Expr *s = f->step ? ignoreParens(f->step) : nullptr;
+    if (!s) return bad(f->range, "cilk_for has no increment", allowed);
+    if (s->kind == ExprKind::Unary && isIncDec(s->as<Unary>()->op) && names(s->as<Unary>()->sub, h.i)) {
+      h.down = s->as<Unary>()->op == UnaryOp::PreDec || s->as<Unary>()->op == UnaryOp::PostDec;
+      return true;
+    }
+    if (s->kind == ExprKind::Assign && names(s->as<Assign>()->lhs, h.i)) {
+      auto *a = s->as<Assign>();
+      if (a->compound && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub)) {
+        h.stride = a->rhs;
+        h.down = a->op == BinaryOp::Sub;
+        return true;
+      }
+      Expr *r = ignoreParens(a->rhs);
+      if (!a->compound && r->kind == ExprKind::Binary) {
+        auto *n = r->as<Binary>();
+        if ((n->op == BinaryOp::Add || n->op == BinaryOp::Sub) && names(n->lhs, h.i)) {
+          h.stride = n->rhs;
+          h.down = n->op == BinaryOp::Sub;
+          return true;
+        }
+        if (n->op == BinaryOp::Add && names(n->rhs, h.i)) {
+          h.stride = n->lhs;
+          return true;
+        }
+      }
+    }
+    return bad(s->range, "cilk_for increments its loop variable '" + std::string(h.i->name) + "' in another way", allowed);
+  }
+
+  // The stride as an unsigned 64-bit number, modulo 2^64; what is not constant is evaluated once.
+  Expr *stride(VarDecl *&kept, std::optional<__int128> &known) {
+    if (!h.stride) {
+      known = h.down ? -1 : 1;
+      return nullptr;
+    }
+    Expr *s = sema.exprs.rvalue(h.stride);
+    if (s->type->isError()) return s;
+    if (!s->type->isInteger()) {
+      bad(s->range, "the stride of cilk_for is an integer, not '" + toString(s->type) + "'", "count with an integer, and compute the rest from it");
+      return sema.conv.error(s->range);
+    }
+    if (auto v = sema.conv.knownInteger(s)) {
+      known = h.down ? -*v : *v;
+      bool up = h.op == BinaryOp::Lt || h.op == BinaryOp::Le, downwards = h.op == BinaryOp::Gt || h.op == BinaryOp::Ge;
+      if (*known == 0 || (up && *known < 0) || (downwards && *known > 0)) {
+        bad(s->range, *known == 0 ? "the stride of cilk_for is 0" : "the stride of cilk_for leads away from its end", "the loop would not end");
+        return sema.conv.error(s->range);
+      }
+      return nullptr;
+    }
+    kept = b.local(b.word(), "stride");
+    Expr *wide = b.convert(s, b.word());
+    if (h.down) wide = b.binary(BinaryOp::Sub, b.number(0), wide);
+    first.push_back(b.assign(kept, wide));
+    return nullptr;
+  }
+
+  Expr *strideValue(VarDecl *kept, const std::optional<__int128> &known) const {
+    return known ? b.number(static_cast<unsigned long long>(*known)) : b.value(kept);
+  }
+
+  // (|end - i| - 1) / |stride| + 1, or |end - i| / |stride| + 1 for inclusive ends; 0 if the condition fails at once.
+  VarDecl *count(VarDecl *end, VarDecl *kept, const std::optional<__int128> &known) {
+    VarDecl *n = b.local(b.word(), "iterations");
+    auto variable = [&] { return b.convert(b.value(h.i), end->type.unqual()); };
+    auto distance = [&](bool up) {
+      if (end->type->isPointer()) {
+        Expr *d = up ? b.binary(BinaryOp::Sub, b.value(end), variable()) : b.binary(BinaryOp::Sub, variable(), b.value(end));
+        return b.convert(d, b.word());
+      }
+      QualType u = cx.basic(sizeOf(end->type.type, cx.target) > 4 ? TypeKind::ULong : TypeKind::UInt);
+      Expr *x = b.convert(b.value(end), u), *y = b.convert(variable(), u);
+      return b.convert(up ? b.binary(BinaryOp::Sub, x, y) : b.binary(BinaryOp::Sub, y, x), b.word());
+    };
+    const bool inclusive = h.op == BinaryOp::Le || h.op == BinaryOp::Ge;
+    auto iterations = [&](bool up, Expr *size) {
+      Expr *d = distance(up);
+      if (!inclusive) d = b.binary(BinaryOp::Sub, d, b.number(1));
+      if (size) d = b.binary(BinaryOp::Div, d, size);
+      return b.binary(BinaryOp::Add, d, b.number(1));
+    };
+    Stmt *some;
+    auto absolute = [&](bool negative) -> Expr * {
+      if (known) {
+        unsigned long long size = static_cast<unsigned long long>(*known < 0 ? -*known : *known);
+        return size == 1 ? nullptr : b.number(size);
+      }
+      return negative ? b.binary(BinaryOp::Sub, b.number(0), b.value(kept)) : b.value(kept);
+    };
+    if (h.op == BinaryOp::Ne && !known) {
+      Expr *negative = b.binary(BinaryOp::Lt, b.convert(b.value(kept), cx.basic(TypeKind::Long)), b.convert(b.number(0), cx.basic(TypeKind::Long)));
+      some = b.branch(negative, b.assign(n, iterations(false, absolute(true))), b.assign(n, iterations(true, absolute(false))));
+    } else {
+      bool up = h.op == BinaryOp::Ne ? *known > 0 : h.op == BinaryOp::Lt || h.op == BinaryOp::Le;
+      some = b.assign(n, iterations(up, absolute(!up)));
+    }
+    first.push_back(b.branch(b.binary(h.op, variable(), b.value(end)), some, b.assign(n, b.number(0))));
+    return n;
+  }
+
+  VarDecl *grain(Expr *wanted, VarDecl *n) {
+    VarDecl *g = b.local(b.word(), "grain");
+    if (wanted) {
+      VarDecl *asked = b.local(cx.basic(TypeKind::Long), "grainsize");
+      first.push_back(b.assign(asked, wanted));
+      Expr *one = b.convert(b.number(1), cx.basic(TypeKind::Long));
+      first.push_back(b.branch(b.binary(BinaryOp::Lt, b.value(asked), one), b.assign(g, b.number(1)), b.assign(g, b.convert(b.value(asked), b.word()))));
+      return g;
+    }
+    first.push_back(b.assign(g, b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces))));
+    first.push_back(b.branch(b.binary(BinaryOp::Gt, b.value(g), b.number(GrainLimit)), b.assign(g, b.number(GrainLimit)), b.make<NullStmt>()));
+    return g;
+  }
+
+  // The procedure; its captures are known once the body has been analysed.
+  FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
+    VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
+    namesWritten(f->body, o.state.written);
+    o.state.written.erase(h.i->name);                     // its own copy is another variable
+    VarDecl *k = b.local(b.word(), "k");
+    sema.scopes.pushScope(Scope::Block);
+    // T i = i0 + k * stride
+    auto *i = cx.make<VarDecl>();
+    i->name = h.i->name;
+    i->type = h.i->type.unqual();
+    i->range = h.i->range;
+    i->isLocal = i->isDefinition = i->used = i->assigned = true;
+    i->fn = o.fn;
+    o.fn->locals.push_back(i);
+    Expr *start = sema.openCilk.captured(b.ref(h.i), h.i);
+    start = sema.conv.load(start);
+    Expr *times = b.value(k);
+    if (!known || *known != 1) {
+      Expr *s = known ? b.number(static_cast<unsigned long long>(*known)) : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
+      times = b.binary(BinaryOp::Mul, times, s);
+    }
+    Expr *value;
+    if (h.i->type->isPointer()) value = b.binary(BinaryOp::Add, start, b.convert(times, cx.basic(TypeKind::Long)));
+    else value = b.convert(b.binary(BinaryOp::Add, b.convert(start, b.word()), times), i->type);
+    Stmt *set = b.assign(i, value);
+    sema.scopes.bind(i);
+    sema.fs->loops = 1;                                    // `continue` ends the iteration
+    size_t spawns = o.fn->spawns.size();
+    Stmt *body = sema.stmts.substatement(f->body);
+    sema.fs->loops = 0;
+    sema.scopes.popScope();
+    std::vector<Stmt *> iteration{set, body};
+    auto *serial = b.make<ForStmt>();
+    auto *start0 = b.make<ExprStmt>();
+    start0->expr = static_cast<ExprStmt *>(b.assign(k, b.value(lo)))->expr;
+    serial->init = start0;
+    serial->cond = b.binary(BinaryOp::Lt, b.value(k), b.value(hi));
+    serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
+    if (o.fn->spawns.size() == spawns) {
+      serial->body = b.block(iteration);
+    } else {                                               // `continue` must come to the sync
+      auto *once = b.make<DoStmt>();
+      once->body = b.block(iteration);
+      once->cond = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
+      serial->body = b.block({once, b.make<SyncStmt>()});
+    }
+    VarDecl *mid = b.local(b.word(), "mid");
+    auto half = [&](VarDecl *from, VarDecl *to) {
+      std::vector<Expr *> arguments{b.value(from), b.value(to), b.value(g)};
+      for (Expr *e : o.passedOn(b)) arguments.push_back(e);
+      return b.spawn(o.fn, arguments);
+    };
+    // Its type is complete only with its captures.
+    FunctionType type = *o.fn->type->as<FunctionType>();
+    type.params.clear();
+    for (VarDecl *p : o.fn->params) type.params.push_back(p->type.unqual());
+    QualType whole = cx.functionType(type), bare = o.fn->type;
+    o.fn->type = whole;
+    Expr *size = b.binary(BinaryOp::Sub, b.value(hi), b.value(lo));
+    Expr *middle = b.binary(BinaryOp::Add, b.value(lo), b.binary(BinaryOp::Div, b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)), b.number(2)));
+    std::vector<Stmt *> divide{b.assign(mid, middle)};
+    divide.push_back(half(lo, mid));
+    divide.push_back(half(mid, hi));
+    divide.push_back(b.make<SyncStmt>());
+    o.fn->type = bare;
+    auto *back = b.make<ReturnStmt>();
+    back->value = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
+    Stmt *all = b.branch(b.binary(BinaryOp::Gt, size, b.value(g)), b.block(divide), serial);
+    return o.finish({all, back});
+  }
+
+  Stmt *make(Expr *grainsize) {
+    if (f->body && f->body->kind == StmtKind::Null) sema.diags.report(diag::empty_body, f->body->range) << "cilk_for";
+    if (!readVariable() || !readCondition() || !readStep()) return nullptr;
+    VarDecl *kept = nullptr;
+    std::optional<__int128> known;
+    Expr *wanted = nullptr;
+    if (grainsize) {
+      wanted = sema.exprs.rvalue(grainsize);
+      if (wanted->type->isError()) return nullptr;
+      if (!wanted->type->isInteger()) return bad(wanted->range, "the grain size is an integer, not '" + toString(wanted->type) + "'", "write `#pragma cilk grainsize 64`"), nullptr;
+    }
+    if (stride(kept, known)) return nullptr;
+    // i op end, both converted as the comparison does.
+    Expr *l = b.value(h.i), *r = sema.exprs.rvalue(h.end);
+    if (r->type->isError()) return nullptr;
+    QualType common;
+    if (l->type->isPointer()) {
+      if (!r->type->isPointer()) return bad(r->range, "cilk_for compares a pointer with '" + toString(r->type) + "'", "write `p < end` with a pointer `end`"), nullptr;
+      common = r->type.unqual();
+    } else {
+      if (!r->type->isInteger()) return bad(r->range, "cilk_for compares its loop variable with '" + toString(r->type) + "'", "convert the end to an integer first"), nullptr;
+      common = sema.conv.usualArithmetic(l, r);
+      if (sizeOf(common.type, cx.target) > 8) return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
+    }
+    VarDecl *end = b.local(common.unqual(), "end");
+    first.push_back(b.assign(end, r));
+    VarDecl *n = count(end, kept, known);
+    VarDecl *g = grain(wanted, n);
+    Outline o(sema, "for", cx.basic(TypeKind::Int), f->range);
+    FunctionDecl *p;
+    {
+      Saved quiet(sema.awaits, false);
+      p = procedure(o, kept, known);
+    }
+    std::vector<Expr *> arguments{b.number(0), b.value(n), b.value(g)};
+    for (Expr *e : o.captured(b)) arguments.push_back(e);
+    Expr *value = nullptr;
+    std::vector<Stmt *> call = b.await(p, std::move(arguments), value);
+    auto *run = b.make<CompoundStmt>();
+    run->closing = Range{f->range.end, f->range.end};
+    run->body = std::move(call);
+    first.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(n), b.number(0)), run, nullptr));
+    return f->init;
+  }
+};
+
+}  // namespace
+
+Stmt *OpenCilkRules::loop(ForStmt *f) {
+  Expr *grainsize = sema.grainsize;
+  sema.grainsize = nullptr;
+  if (sema.fs->stmtExprs || !sema.cilk.isCilkProcedure()) {
+    diags.report(diag::cilk_for_form, f->range).note(f->range, "make the loop a statement of a function of its own")
+        << (sema.fs->stmtExprs ? "cilk_for is not allowed in a statement expression" : "cilk_for is not allowed in a nested function");
+    return f;
+  }
+  sema.scopes.pushScope(Scope::Block);
+  const JumpScope *saved = sema.fs->jumpScope;
+  LoopMaker maker{sema, f};
+  Stmt *init = maker.make(grainsize);
+  sema.fs->jumpScope = saved;
+  sema.scopes.popScope();
+  auto *block = cx.make<CompoundStmt>();
+  block->range = f->range;
+  block->closing = Range{f->range.end, f->range.end};
+  if (init) {
+    block->body.push_back(init);
+    block->body.insert(block->body.end(), maker.first.begin(), maker.first.end());
+  }
+  return block;
+}
+
+// ---- cilk_scope ------------------------------------------------------------------------------------------------------------------------
+
+// All that is spawned in the statement is joined at its end, and where a jump leaves it.
+Stmt *OpenCilkRules::scope(CompoundStmt *c) {
+  CompoundStmt *inner = c->body.size() == 1 && c->body[0]->kind == StmtKind::Compound ? c->body[0]->as<CompoundStmt>() : c;
+  c->isScope = false;
+  FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
+  eachNode(static_cast<const Stmt *>(c), Walk::Written, [&](const auto *n) {
+    if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>)
+      if (n->kind == StmtKind::Label) mark.labels.insert(n->template as<LabelStmt>()->name);
+  });
+  sema.fs->scopes.push_back(std::move(mark));
+  {
+    Saved body(sema.scopeBody, static_cast<const CompoundStmt *>(inner));
+    sema.stmts.compound(c, true);
+  }
+  sema.fs->scopes.pop_back();
+  auto *sync = cx.make<SyncStmt>();
+  sync->range = c->closing;
+  c->body.push_back(sync);
+  return c;
+}
+
+Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
+  if (!leavesScope) return jump;
+  auto *sync = cx.make<SyncStmt>();
+  auto *block = cx.make<CompoundStmt>();
+  sync->range = block->range = jump->range;
+  block->closing = Range{jump->range.end, jump->range.end};
+  block->body = {sync, jump};
+  return block;
+}
+
+Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
+  bool loop = std::string_view(sema.fs->outlined) == "for";
+  diags.report(diag::cilk_jump, jump->range)
+          .note(jump->range, loop ? "`continue` ends the iteration; the other iterations run all the same" : "let the block end, and test a variable after `cilk_sync;`")
+      << word << (loop ? "cilk_for" : "a spawned block");
+  return jump;
+}
+
+// ---- #pragma cilk grainsize ----------------------------------------------------------------------------------------------------------
+
+void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
+  auto trimmed = [](std::string_view s) {
+    while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+    while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
+    return s;
+  };
+  text = trimmed(text);
+  if (!text.starts_with("grainsize")) return;              // older Cilks had others
+  text = trimmed(text.substr(9));
+  if (!text.empty() && text.front() == '=') text = trimmed(text.substr(1));
+  while (text.size() >= 2 && text.front() == '(' && text.back() == ')') text = trimmed(text.substr(1, text.size() - 2));
+  sema.grainsizeRange = p->range;
+  const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos && text.size() < 10;
+  const bool name = !text.empty() && !number && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == text.npos;
+  if (number) {
+    auto *n = cx.make<IntLit>();
+    n->range = p->range;
+    for (char c : text) n->value = n->value * 10 + static_cast<unsigned>(c - '0');
+    sema.grainsize = n;
+  } else if (name) {
+    auto *n = cx.make<Ident>();
+    n->range = p->range;
+    n->name = cx.intern(text);
+    sema.grainsize = n;
+  } else {
+    diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "a number or the name of a variable";
+  }
+}
+
+}  // namespace cilkc

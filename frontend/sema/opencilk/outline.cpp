@@ -1,0 +1,206 @@
+// outline.cpp - a block or a loop's body becomes a procedure of its own. What it uses of the functions around it becomes a parameter: by value where the text
+// neither writes to it nor takes its address, so that a loop over it vectorises; else the variable's address, and the uses go through it.
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/sema/opencilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+// The variable whose object an untyped lvalue is a part of. a[i] is a part of what `a` points to; s.a[i] may be a part of s.
+std::string_view rootName(const Expr *e) {
+  for (;;) {
+    e = ignoreParens(e);
+    if (e->kind == ExprKind::Ident) return e->as<Ident>()->name;
+    if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
+    else if (e->kind == ExprKind::Index && ignoreParens(e->as<Index>()->base)->kind == ExprKind::Member) e = e->as<Index>()->base;
+    else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag)) e = e->as<Unary>()->sub;
+    else return {};
+  }
+}
+
+void eachWritten(const Stmt *s, const auto &f) {
+  eachNode(s, Walk::Written, [&](const auto *n) {
+    if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
+      if (n->kind == ExprKind::Assign) f(n->template as<Assign>()->lhs, false);
+      if (n->kind == ExprKind::Unary && isIncDec(n->template as<Unary>()->op)) f(n->template as<Unary>()->sub, false);
+      if (n->kind == ExprKind::Unary && n->template as<Unary>()->op == UnaryOp::AddrOf) f(n->template as<Unary>()->sub, true);
+    } else if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
+      if (n->kind == StmtKind::Asm)
+        for (const AsmOperand &o : n->template as<AsmStmt>()->outputs) f(o.expr, true);
+    }
+  });
+}
+
+}  // namespace
+
+void namesWritten(const Stmt *s, std::unordered_set<std::string_view> &names) {
+  eachWritten(s, [&](const Expr *e, bool) {
+    if (e) names.insert(rootName(e));
+  });
+}
+
+void namesAddressed(const Stmt *s, std::unordered_set<std::string_view> &names) {
+  eachWritten(s, [&](const Expr *e, bool address) {
+    if (e && address) names.insert(rootName(e));
+  });
+}
+
+Outline::Outline(Sema &s, const char *what, QualType result, Range r) : sema(s), where(r) {
+  fn = s.cx.make<FunctionDecl>();
+  FunctionDecl *around = s.fs->fn;
+  fn->name = s.cx.intern(std::string(around->name) + "." + what + "." + std::to_string(s.tu->functions.size()));
+  fn->range = r;
+  fn->storage = StorageClass::Static;
+  fn->linkage = Linkage::Internal;
+  fn->isCilk = fn->isOutlined = fn->used = fn->externInline = true;
+  fn->attrs.targetFeatures = around->attrs.targetFeatures;
+  fn->attrs.noSanitize = around->attrs.noSanitize;
+  fn->attrs.optnone = around->attrs.optnone;
+  FunctionType type;
+  type.result = result;
+  type.isCilk = true;
+  fn->type = s.cx.functionType(type);
+  state.up = s.fs;
+  state.fn = fn;
+  state.cilkMode = s.fs->cilkMode;
+  state.outlined = what;
+  state.addressed = s.fs->addressed;
+  s.fs = &state;
+  s.scopes.pushScope(Scope::Function);
+}
+
+VarDecl *Outline::parameter(QualType type, std::string_view name) {
+  auto *v = sema.cx.make<VarDecl>();
+  v->name = sema.cx.intern(name);
+  v->type = type;
+  v->range = where;
+  v->isParam = v->isLocal = v->isDefinition = v->used = true;
+  v->paramIndex = static_cast<uint32_t>(fn->params.size());
+  v->fn = fn;
+  fn->params.push_back(v);
+  return v;
+}
+
+FunctionDecl *Outline::finish(std::vector<Stmt *> body) {
+  FunctionType type = *fn->type->as<FunctionType>();
+  for (VarDecl *p : fn->params) type.params.push_back(p->type.unqual());
+  fn->type = sema.cx.functionType(type);
+  auto *def = sema.cx.make<FunctionDef>();
+  def->range = where;
+  def->cilkMode = state.cilkMode;
+  def->fn = fn;
+  def->body = sema.cx.make<CompoundStmt>();
+  def->body->range = where;
+  def->body->closing = Range{where.end, where.end};
+  def->body->body = std::move(body);
+  fn->def = def;
+  sema.stmts.finishLabels();
+  sema.scopes.popScope();
+  sema.fs = state.up;
+  sema.tu->functions.push_back(fn);
+  finished = true;
+  return fn;
+}
+
+Outline::~Outline() {
+  if (finished) return;
+  sema.scopes.popScope();
+  sema.fs = state.up;
+}
+
+// In the function around, the outer variable may itself be one that is captured there.
+std::vector<Expr *> Outline::captured(const Build &b) const {
+  std::vector<Expr *> arguments;
+  for (const FunctionState::Capture &c : state.captures) {
+    Expr *e = b.ref(c.outer);
+    if (Expr *further = sema.openCilk.captured(static_cast<Ident *>(e), c.outer)) e = further;
+    if (c.byValue) arguments.push_back(sema.conv.load(e));
+    else if (c.outer->type->isArray()) arguments.push_back(sema.conv.load(e));
+    else {
+      sema.conv.markAddressTaken(e);
+      auto *address = b.make<Unary>();
+      address->op = UnaryOp::AddrOf;
+      address->sub = e;
+      address->type = c.param->type;
+      arguments.push_back(address);
+    }
+  }
+  return arguments;
+}
+
+std::vector<Expr *> Outline::passedOn(const Build &b) const {
+  std::vector<Expr *> arguments;
+  for (const FunctionState::Capture &c : state.captures) arguments.push_back(b.value(c.param));
+  return arguments;
+}
+
+namespace {
+
+// A type whose sizes lie in variables of a function around: the same with the captured sizes.
+QualType retyped(Sema &sema, QualType t, Range where) {
+  if (!isVariablyModified(t.type)) return t;
+  if (t->isPointer()) return {sema.cx.pointerTo(retyped(sema, t->as<PointerType>()->pointee, where)).type, t.quals};
+  if (!t->isArray()) return t;
+  const auto *a = t->as<ArrayType>();
+  QualType element = retyped(sema, a->elem, where);
+  if (a->arrayKind == ArrayKind::Constant) return {sema.cx.arrayOf(element, a->count).type, t.quals};
+  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == sema.fs->fn) return t;
+  Build b{sema, where};
+  Expr *size = sema.openCilk.captured(b.ref(a->sizeVar), a->sizeVar);
+  if (!size || size->kind != ExprKind::Ident) return t;
+  ArrayType *own = sema.cx.variableArrayOf(element, nullptr);
+  own->sizeVar = size->as<Ident>()->decl->as<VarDecl>();
+  return {own, t.quals};
+}
+
+}  // namespace
+
+// An array's parameter points to its first element: that is what the array's name means, but for sizeof and &.
+Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
+  FunctionState *fs = sema.fs;
+  if (!fs || !fs->outlined || !v->isLocal || !v->fn || v->fn == fs->fn) return nullptr;
+  FunctionState::Capture *capture = nullptr;
+  for (auto &c : fs->captures)
+    if (c.outer == v) capture = &c;
+  const bool array = v->type->isArray();
+  if (!capture) {
+    QualType t = retyped(sema, v->type, id->range);
+    bool scalar = t->isArithmetic() || t->isPointer() || t->isVector();
+    bool byValue = scalar && !t.isVolatile() && !t.isAtomic() && !fs->written.count(v->name) && !fs->addressed.count(v->name);
+    QualType type = byValue ? t.unqual() : array ? sema.cx.pointerTo(t->as<ArrayType>()->elem) : sema.cx.pointerTo(t);
+    auto *p = sema.cx.make<VarDecl>();
+    p->name = v->name;
+    p->type = type;
+    p->range = v->range;
+    p->isParam = p->isLocal = p->isDefinition = p->used = true;
+    p->paramIndex = static_cast<uint32_t>(fs->fn->params.size());
+    p->fn = fs->fn;
+    fs->fn->params.push_back(p);
+    fs->captures.push_back({v, p, byValue});
+    capture = &fs->captures.back();
+  }
+  v->used = true;
+  Build b{sema, id->range};
+  if (capture->byValue) return b.ref(capture->param);
+  if (array && !isVariablyModified(v->type.type)) {
+    // *(T (*)[n])p: still an array.
+    auto *cast = b.convert(b.value(capture->param), sema.cx.pointerTo(v->type));
+    auto *whole = b.make<Unary>();
+    whole->op = UnaryOp::Deref;
+    whole->sub = cast;
+    whole->type = v->type;
+    whole->lvalue = true;
+    return whole;
+  }
+  if (array) return b.ref(capture->param);
+  auto *object = b.make<Unary>();
+  object->op = UnaryOp::Deref;
+  object->sub = b.value(capture->param);
+  object->type = capture->param->type->as<PointerType>()->pointee;
+  object->lvalue = true;
+  return object;
+}
+
+}  // namespace cilkc

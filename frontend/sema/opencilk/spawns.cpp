@@ -1,0 +1,309 @@
+// spawns.cpp - the forms of `cilk_spawn`. Callee and arguments are evaluated by the parent; the call, the conversion of its result and the store are the child's.
+//
+// A procedure of this unit is spawned itself. Any other function is spawned through a procedure of one call, made here, to which the arguments are passed. A block is
+// a procedure (outline.cpp). Where the spawn is an argument of a call, or an operand of `op=`, the whole statement is the child.
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/sema/opencilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+Spawn *spawnIn(Expr *e) {
+  e = ignoreParens(e);
+  return e && e->kind == ExprKind::Spawn && e->as<Spawn>()->word == SpawnWord::CilkSpawn ? e->as<Spawn>() : nullptr;
+}
+
+// An arm of ?: that is spawned, or has such an arm.
+bool choosesSpawn(Expr *e) {
+  e = ignoreParens(e);
+  if (!e || e->kind != ExprKind::Conditional) return false;
+  auto *c = e->as<Conditional>();
+  auto arm = [](Expr *x) { return x && (spawnIn(x) || choosesSpawn(x)); };
+  return arm(c->then) || arm(c->otherwise);
+}
+
+struct Spawner {
+  Sema &sema;
+  AstContext &cx = sema.cx;
+  DiagnosticEngine &diags = sema.diags;
+
+  Stmt *failed(ExprStmt *s) const {
+    s->expr = sema.conv.error(s->expr->range);
+    return s;
+  }
+
+  // A procedure whose body is this one call.
+  FunctionDecl *caller(const Build &b, Call *c, bool direct, std::vector<Expr *> &arguments) const {
+    arguments = c->args;
+    if (!direct) arguments.insert(arguments.begin(), c->callee);
+    Outline around(sema, "spawn", c->type.unqual(), b.where);
+    auto *inner = b.make<Call>();
+    *inner = *c;
+    inner->args.clear();
+    for (size_t i = 0; i < arguments.size(); i++) {
+      Expr *passed = b.value(around.parameter(arguments[i]->type.unqual(), "argument"));
+      if (!direct && i == 0) inner->callee = passed;
+      else inner->args.push_back(passed);
+    }
+    Stmt *body;
+    if (c->type->isVoid()) {
+      auto *s = b.make<ExprStmt>();
+      s->expr = sema.conv.discard(inner);
+      body = s;
+    } else {
+      auto *r = b.make<ReturnStmt>();
+      r->value = inner;
+      body = r;
+    }
+    return around.finish({body});
+  }
+
+  // c is what the child calls; a is the assignment that takes its value, or null.
+  Stmt *call(ExprStmt *s, Call *c, Range keyword, Assign *a) const {
+    Build b{sema, s->range};
+    Expr *l = nullptr;
+    if (a) {
+      Saved quiet(sema.awaits, false);
+      l = a->lhs = sema.exprs.exprIn(SpawnPlace::LeftSide, a->lhs);
+    }
+    sema.spawnedCall = c;
+    Expr *e = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c);
+    sema.spawnedCall = nullptr;
+    if (e->type->isError() || (l && l->type->isError())) return failed(s);
+    if (e->kind != ExprKind::Call) {                     // a builtin of which the compiler has made something else
+      diags.report(diag::cilk_spawn_builtin, c->range);
+      if (!a) s->expr = sema.conv.discard(e);
+      else {
+        a->rhs = e;
+        s->expr = sema.conv.discard(sema.exprs.exprAssign(a));
+      }
+      return s;
+    }
+    c = e->as<Call>();
+    const Expr *raw = ignoreParensAndImplicit(c->callee);
+    FunctionDecl *callee = raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function
+                               ? static_cast<FunctionDecl *>(raw->as<Ident>()->decl)
+                               : nullptr;
+    FunctionDecl *p = callee && !c->builtin ? sema.openCilk.procedureOf(callee) : nullptr;
+    std::vector<Expr *> arguments = c->args;
+    if (p) callee->references++;
+    else p = caller(b, c, callee != nullptr, arguments);
+    SpawnStmt *out = b.spawn(p, std::move(arguments));
+    out->attrs = s->attrs;
+    out->keyword = keyword;
+    out->spawned = out->result->range = c->range;
+    if (!a) return out;
+    return deliver(out, a, l) ? out : failed(s);
+  }
+
+  bool deliver(SpawnStmt *out, Assign *a, Expr *l) const {
+    Range where = a->opRange.valid() ? a->opRange : a->range;
+    if (out->isVoid()) {
+      diags.report(diag::spawn_void_receiver, where).note(out->spawned, "leave out the assignment") << "the spawned function";
+      return drop(out);
+    }
+    if (l->bitField) {
+      const FieldDecl *f = sema.conv.bitFieldOf(l);
+      diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `cilk_sync;`")
+          << (f ? f->name : std::string_view("?"));
+      return drop(out);
+    }
+    if (a->initializes ? l->type->isArray() : !sema.conv.isModifiableLvalue(l, where, true)) return drop(out);
+    if (VarDecl *root = sema.conv.rootVariable(l)) root->assigned = root->isReceiver = true;
+    if (const Expr *x = ignoreParens(l); x->kind == ExprKind::Index && x->as<Index>()->base->type->isVector()) sema.conv.markAddressTaken(l);
+    a->type = l->type.unqual();
+    a->rhs = sema.conv.assignConvert(out->result, a->type, a->initializes ? "initialization" : "assignment", where);
+    if (a->rhs->type->isError()) return drop(out);
+    out->form = SpawnForm::Receiver;
+    out->delivery = a;
+    out->value = a->rhs;
+    return true;
+  }
+  bool drop(SpawnStmt *out) const {
+    std::erase(sema.fs->fn->spawns, out);
+    return false;
+  }
+
+  Stmt *block(ExprStmt *s, Stmt *body) const {
+    Build b{sema, s->range};
+    Outline child(sema, "block", cx.basic(TypeKind::Void), s->range);
+    namesWritten(body, child.state.written);
+    Stmt *typed;
+    {
+      Saved quiet(sema.awaits, false);
+      typed = sema.stmts.stmt(body);
+    }
+    FunctionDecl *p = child.finish({typed});
+    SpawnStmt *out = b.spawn(p, child.captured(b));
+    out->attrs = s->attrs;
+    return out;
+  }
+
+  // Only the chosen arm is spawned: v = c ? cilk_spawn f() : 1;
+  Stmt *choice(ExprStmt *s, Assign *a, Conditional *c) const {
+    auto arm = [&](Expr *value) {
+      auto *assign = cx.make<Assign>();
+      *assign = *a;
+      assign->rhs = ignoreParens(value);
+      auto *st = cx.make<ExprStmt>();
+      st->range = s->range;
+      st->expr = assign;
+      return st;
+    };
+    auto *i = cx.make<IfStmt>();
+    i->range = s->range;
+    i->cond = c->cond;
+    i->then = arm(c->then ? c->then : c->cond);
+    i->otherwise = arm(c->otherwise);
+    return sema.stmts.stmt(i);
+  }
+};
+
+}  // namespace
+
+Stmt *OpenCilkRules::spawned(ExprStmt *s) {
+  Expr *e = ignoreParens(s->expr);
+  Spawner spawner{sema};
+  auto bad = [&](Spawn *sp, const std::string &text) {
+    diags.report(diag::cilk_spawn_form, sp->range) << text;
+    return spawner.failed(s);
+  };
+  auto misplaced = [&](Spawn *sp) -> Stmt * {
+    if (sema.fs->stmtExprs) return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
+    if (sema.fs->forHeader) return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
+    if (sema.cilk.isCilkProcedure()) return nullptr;
+    return bad(sp, sema.cilk.inInlet() ? "an inlet cannot spawn" : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
+  };
+  // Does it name a procedure of Cilk-5? Then the rules of `spawn` hold.
+  auto isCilk5 = [&](Call *c) {
+    const Expr *callee = ignoreParens(c->callee);
+    if (callee->kind != ExprKind::Ident) return false;
+    const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name);
+    return d && d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isCilk || d->as<FunctionDecl>()->isThread);
+  };
+  auto called = [](Spawn *sp) -> Call * {
+    if (sp->call) return sp->call;
+    Expr *inner = sp->operand ? ignoreParens(sp->operand) : nullptr;
+    return inner && inner->kind == ExprKind::Call ? inner->as<Call>() : nullptr;
+  };
+
+  if (Spawn *sp = spawnIn(e)) {
+    if (Stmt *wrong = misplaced(sp)) return wrong;
+    if (sp->block) return spawner.block(s, sp->block);
+    Call *c = called(sp);
+    if (!c) return bad(sp, "what is spawned is a call or a block: `cilk_spawn f(..);`");
+    if (isCilk5(c)) {
+      sp->word = SpawnWord::Spawn;
+      s->expr = sp;
+      return nullptr;
+    }
+    for (Expr *a : c->args)
+      if (Spawn *inner = spawnIn(a)) return bad(inner, "a spawn in the arguments of a spawn: give it a statement of its own");
+    return spawner.call(s, c, sp->keyword, nullptr);
+  }
+  if (e->kind == ExprKind::Assign) {
+    auto *a = e->as<Assign>();
+    if (Spawn *sp = spawnIn(a->lhs)) {                   // cilk_spawn x = f();
+      if (Stmt *wrong = misplaced(sp)) return wrong;
+      a->lhs = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
+      Expr *r = ignoreParens(a->rhs);
+      if (a->compound || !a->lhs || r->kind != ExprKind::Call) {
+        s->expr = a;
+        auto *body = cx.make<CompoundStmt>();
+        body->range = s->range;
+        body->closing = Range{s->range.end, s->range.end};
+        auto *inner = cx.make<ExprStmt>();
+        inner->range = s->range;
+        inner->expr = a;
+        body->body.push_back(inner);
+        return a->lhs ? spawner.block(s, body) : bad(sp, "what is spawned is a call, an assignment or a block");
+      }
+      return spawner.call(s, r->as<Call>(), sp->keyword, a);
+    }
+    if (Spawn *sp = spawnIn(a->rhs)) {
+      if (Stmt *wrong = misplaced(sp)) return wrong;
+      Call *c = called(sp);
+      if (c && isCilk5(c)) {
+        sp->word = SpawnWord::Spawn;
+        s->expr = a;
+        return nullptr;
+      }
+      if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
+      if (a->compound) return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
+      return spawner.call(s, c, sp->keyword, a);
+    }
+    if (choosesSpawn(a->rhs) && !a->compound) {
+      Spawn dummy;
+      dummy.range = a->rhs->range;
+      if (Stmt *wrong = misplaced(&dummy)) return wrong;
+      return spawner.choice(s, a, ignoreParens(a->rhs)->as<Conditional>());
+    }
+    return nullptr;
+  }
+  if (e->kind == ExprKind::Call) {                       // g(cilk_spawn f(x)): g runs in the child, too
+    auto *c = e->as<Call>();
+    Expr **found = nullptr;
+    for (Expr *&a : c->args)
+      if (Spawn *sp = spawnIn(a)) {
+        const Expr *callee = ignoreParens(c->callee);
+        const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
+        if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
+          sp->word = SpawnWord::Spawn;
+          return nullptr;
+        }
+        if (found) return bad(sp, "one argument of a call can be spawned, not two");
+        found = &a;
+      }
+    if (!found) return nullptr;
+    Spawn *sp = spawnIn(*found);
+    if (Stmt *wrong = misplaced(sp)) return wrong;
+    Call *inner = called(sp);
+    if (!inner) return bad(sp, "what is spawned is a call: `g(cilk_spawn f(..));`");
+    *found = inner;
+    auto *body = cx.make<CompoundStmt>();
+    body->range = s->range;
+    body->closing = Range{s->range.end, s->range.end};
+    auto *whole = cx.make<ExprStmt>();
+    whole->range = s->range;
+    whole->expr = c;
+    body->body.push_back(whole);
+    return spawner.block(s, body);
+  }
+  return nullptr;
+}
+
+// T x = cilk_spawn f(); becomes a declaration, and an assignment after it.
+void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
+  if (!d->specs || !cx.openCilkWords) return;
+  const bool automatic = d->specs->storage == StorageClass::None || d->specs->storage == StorageClass::Auto || d->specs->storage == StorageClass::Register;
+  for (InitDeclarator &i : d->declarators) {
+    if (!i.init || !i.init->expr || !i.declarator || (!spawnIn(i.init->expr) && !choosesSpawn(i.init->expr))) continue;
+    Spawn *sp = spawnIn(i.init->expr);
+    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() || d->specs->autoWord) {
+      diags.report(diag::cilk_spawn_form, i.init->expr->range) << "only an automatic variable of a function's own statements can be initialised by a spawn";
+      i.init->expr = sema.conv.error(i.init->expr->range);
+      continue;
+    }
+    if (d->specs->future && sp) {
+      sp->word = SpawnWord::Spawn;
+      continue;
+    }
+    auto *name = cx.make<Ident>();
+    name->name = i.declarator->name;
+    name->range = i.declarator->nameRange.valid() ? i.declarator->nameRange : i.declarator->range;
+    auto *a = cx.make<Assign>();
+    a->lhs = name;
+    a->rhs = i.init->expr;
+    a->range = Range::join(i.declarator->range, i.init->expr->range);
+    a->initializes = true;
+    auto *s = cx.make<ExprStmt>();
+    s->expr = a;
+    s->range = a->range;
+    spawns.push_back(s);
+    i.init = nullptr;
+  }
+}
+
+}  // namespace cilkc
