@@ -1,5 +1,6 @@
 // builtin.cpp - builtin functions that have code of their own. Those that are just library functions ("__builtin_printf") return false: the call goes to the
 // library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, those of a processor in target/.
+#include <cstddef>
 #include <algorithm>
 #include <cstring>
 #include "codegen/core/events.h"
@@ -7,6 +8,8 @@
 #include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
+
+#include "rt/abi.h"
 
 namespace cilkc::cg {
 namespace {
@@ -391,9 +394,75 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   }
 }
 
+// The strand's map, null where every object is its view. A fast clone, and C code, stay in one strand: they load it once, in the entry block.
+LLVMValueRef viewsOf(FunctionEmitter &fe) {
+  auto load = [&] { return fe.loadRaw(fe.t.ptr, fe.m.workerField(offsetof(cilk_worker, views)), 8); };
+  if (!fe.strategy.oneStrand()) return load();
+  if (fe.views) return fe.views;
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fe.function), here = LLVMGetInsertBlock(fe.builder);
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
+  if (here == entry || !end) return fe.views = load();
+  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(fe.builder);
+  LLVMPositionBuilderBefore(fe.builder, end);
+  LLVMSetCurrentDebugLocation2(fe.builder, nullptr);
+  fe.views = load();
+  LLVMPositionBuilderAtEnd(fe.builder, here);
+  LLVMSetCurrentDebugLocation2(fe.builder, location);
+  return fe.views;
+}
+
+// ptr cilk.view(map, object, size, alignment, identity, reduce): the same test as a function that LLVM may call ahead of a loop, since it has no effect.
+LLVMValueRef viewFunction(FunctionEmitter &fe) {
+  ModuleEmitter &m = fe.m;
+  if (LLVMValueRef f = LLVMGetNamedFunction(m.module, "cilk.view")) return f;
+  LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64, fe.t.i64, fe.t.ptr, fe.t.ptr};
+  LLVMValueRef f = m.makeRawFunction("cilk.view", LLVMFunctionType(fe.t.ptr, params, 6, 0), LLVMInternalLinkage);
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  for (const char *name : {"noinline", "nounwind", "willreturn", "nofree", "nosync", "speculatable"}) m.attributes.attr(f, F, name);
+  LLVMAddAttributeAtIndex(f, F, LLVMCreateEnumAttribute(m.context, LLVMGetEnumAttributeKindForName("memory", 6), 0));
+  BodyStrategy plain;
+  FunctionEmitter body(m, f, nullptr, plain);
+  body.begin();
+  LLVMBasicBlockRef look = body.newBlock("look"), own = body.newBlock("own");
+  body.branch(LLVMBuildIsNull(body.builder, LLVMGetParam(f, 0), ""), own, look, 1);
+  body.place(own);
+  LLVMBuildRet(body.builder, LLVMGetParam(f, 1));
+  body.place(look);
+  LLVMBuildRet(body.builder, body.callRuntime("cilk_rt_view", fe.t.ptr,
+                                 {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetParam(f, 2), LLVMGetParam(f, 3), LLVMGetParam(f, 4), LLVMGetParam(f, 5)}));
+  body.finish();
+  return f;
+}
+
+LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size, LLVMValueRef align, LLVMValueRef identity, LLVMValueRef reduce) {
+  LLVMValueRef views = viewsOf(fe);
+  if (fe.strategy.oneStrand() && fe.m.optimizing() && fe.stmts.inLoop()) {
+    LLVMValueRef f = viewFunction(fe);
+    return fe.call(LLVMGlobalGetValueType(f), f, {views, object, size, align, identity, reduce}, "view");
+  }
+  LLVMBasicBlockRef look = fe.newBlock("view.look"), go = fe.newBlock("view");
+  LLVMValueRef place = fe.entryAlloca(fe.t.ptr, 8, "view");
+  fe.storeRaw(object, place, 8);
+  fe.branch(LLVMBuildIsNull(fe.builder, views, ""), go, look, 1);
+  fe.place(look);
+  fe.storeRaw(fe.callRuntime("cilk_rt_view", fe.t.ptr, {views, object, size, align, identity, reduce}), place, 8);
+  fe.jump(go);
+  fe.place(go);
+  return fe.loadRaw(fe.t.ptr, place, 8);
+}
+
 bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   Arguments arg{fe, e};
   switch (id) {
+    case BuiltinId::cilk_view: {
+      LLVMValueRef object = arg(0);
+      return give(out, fe.m.options.serial ? object : viewOf(fe, object, arg(3), arg(4), arg(1), arg(2)));
+    }
+    case BuiltinId::cilk_view_register: {
+      LLVMValueRef object = arg(0), identity = arg(1), reduce = arg(2);
+      if (!fe.m.options.serial) fe.callRuntime("cilk_rt_view_register", fe.t.voidTy, {object, arg(3), arg(4), identity, reduce});
+      return true;
+    }
     case BuiltinId::cilk_self: return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
     case BuiltinId::cilk_active_size: return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
     case BuiltinId::cilk_alloca: {

@@ -10,6 +10,7 @@
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
 
+#include "rt/abi.h"
 namespace cilkc::cg {
 
 ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c,
@@ -240,6 +241,20 @@ LLVMValueRef ModuleEmitter::makeExport(const FunctionDecl *f, const FunctionType
   LLVMSetLinkage(v, linkage);
   if (linkage == LLVMInternalLinkage) shimSetDsoLocal(v, true);
   return v;
+}
+
+LLVMValueRef ModuleEmitter::workerField(size_t offset) {
+  LLVMValueRef self = LLVMGetNamedGlobal(module, "cilk_self");
+  if (!self) {
+    self = LLVMAddGlobal(module, LLVMArrayType2(types->i8, sizeof(cilk_worker)), "cilk_self");
+    LLVMSetLinkage(self, LLVMExternalLinkage);
+    LLVMSetAlignment(self, 64);
+    bool shared = options.pic == PicLevel::Pic;
+    LLVMSetThreadLocalMode(self, shared ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+    if (!shared) shimSetDsoLocal(self, true);
+  }
+  LLVMValueRef index = LLVMConstInt(types->i64, offset, 0);
+  return LLVMConstInBoundsGEP2(types->i8, self, &index, 1);
 }
 
 LLVMValueRef ModuleEmitter::runtimeFunction(const char *name, LLVMTypeRef type) {

@@ -336,7 +336,7 @@ def includes(folder):
 # The rooms from the ground up: a file includes headers of its own room, of rooms below it, and nothing else.
 LAYERS = """
 frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builtins  frontend/consteval  frontend/parse
-frontend/sema/core  frontend/sema/builtin  frontend/sema/decl  frontend/sema/expr  frontend/sema/warn  frontend/sema
+frontend/sema/core  frontend/sema/builtin  frontend/sema/decl  frontend/sema/expr  frontend/sema/warn  frontend/sema/opencilk  frontend/sema
 frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/elide
 rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
 driver/cilkc1

@@ -5,24 +5,7 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef RuntimeOps::self() {
-  if (selfGlobal) return selfGlobal;
-  selfGlobal = LLVMGetNamedGlobal(m.module, "cilk_self");
-  if (selfGlobal) return selfGlobal;
-  LLVMTypeRef t = LLVMArrayType2(m.types->i8, sizeof(cilk_worker));
-  selfGlobal = LLVMAddGlobal(m.module, t, "cilk_self");
-  LLVMSetLinkage(selfGlobal, LLVMExternalLinkage);
-  LLVMSetAlignment(selfGlobal, 64);
-  bool shared = m.options.pic == PicLevel::Pic;
-  LLVMSetThreadLocalMode(selfGlobal, shared ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
-  if (!shared) shimSetDsoLocal(selfGlobal, true);
-  return selfGlobal;
-}
-
-LLVMValueRef RuntimeOps::selfField(size_t offset) {
-  LLVMValueRef index = LLVMConstInt(m.types->i64, offset, 0);
-  return LLVMConstInBoundsGEP2(m.types->i8, self(), &index, 1);
-}
+LLVMValueRef RuntimeOps::selfField(size_t offset) { return m.workerField(offset); }
 
 LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t offset) { return fe.offsetPtr(c, offset); }
 

@@ -67,7 +67,6 @@ class RuntimeOps {
 public:
   explicit RuntimeOps(ModuleEmitter &m) : m(m) {}
   ModuleEmitter &m;
-  LLVMValueRef self();  // &cilk_self
   LLVMValueRef selfField(size_t offset);
   LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
   Procedures *all = nullptr;
@@ -83,7 +82,6 @@ public:
   void compilerFence(FunctionEmitter &);
 private:
   FreeList listOf(uint64_t sizeClass);
-  LLVMValueRef selfGlobal = nullptr;
 };
 
 // Functions made for large procedures (large.cpp).
@@ -163,6 +161,7 @@ public:
   DebugPlace debugPlace(const VarDecl *) override;
   void emitAbort(FunctionEmitter &, const AbortStmt *) override;
   LLVMValueRef emitSynched(FunctionEmitter &, const Synched *) override;
+  bool oneStrand() const override { return false; }
 protected:
   void useClosure(FunctionEmitter &, LLVMValueRef closure);  // in the prologue
   LLVMValueRef closure(FunctionEmitter &) override { return c; }

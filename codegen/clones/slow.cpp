@@ -108,7 +108,13 @@ public:
     LLVMValueRef future = s.future ? fe.lvalues.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
     if (s.future) {
       LLVMBasicBlockRef wait = fe.newBlock("touch");
-      fe.branch(isFull(fe, future, false), go, wait);
+      LLVMBasicBlockRef full = s.own && s.own->hidden ? fe.newBlock("joined") : go;   // a call that was waited for: its views come into this strand's map
+      fe.branch(isFull(fe, future, false), full, wait);
+      if (full != go) {
+        fe.place(full);
+        fe.callRuntime("cilk_rt_view_joined", fe.t.voidTy, {c});
+        fe.jump(go);
+      }
       fe.place(wait);
     }
     fe.events.waits(fe, s);

@@ -30,6 +30,7 @@ public:
   const FunctionDecl *const fn;
   BodyStrategy &strategy;
   Events &events;  // of the modes that the module is compiled with
+  LLVMValueRef views = nullptr;  // the strand's map of reducers, once it is loaded
   LLVMMetadataRef subprogram = nullptr;  // for debuggers
   bool hasLabels = false;  // where control may enter past declarations
 

@@ -177,6 +177,7 @@ public:
   bool exported(const FunctionDecl *) const;
   LLVMValueRef makeExport(const FunctionDecl *, const FunctionType *&stubType);
   // A runtime function by name, declared on first use with this type. nounwind.
+  LLVMValueRef workerField(size_t offset);   // of cilk_self, the calling thread's worker
   LLVMValueRef runtimeFunction(const char *name, LLVMTypeRef);
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
   // address in functions: use Lvalues::emitLvalue.

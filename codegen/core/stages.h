@@ -160,6 +160,7 @@ public:
     std::vector<Jump> breaks, continues;
     std::vector<SwitchState> switches;
   };
+  bool inLoop() const { return !around.continues.empty(); }
   Around startInline() { return std::exchange(around, {}); }
   void endInline(Around &&before) { around = std::move(before); }
 

@@ -153,6 +153,11 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 
 Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
+  if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {
+    diags.report(diag::cilk_spawn_form, r).note(r, "write `x = cilk_spawn f(..);` as a statement of its own, then `cilk_sync;` before x is used")
+        << (sema.fs ? "it is not allowed in " + std::string(placeInfo[static_cast<size_t>(place)].called) : "it must be in a function");
+    return sema.conv.error(r);
+  }
   if (sema.threads.inThread() || s->word != SpawnWord::Spawn) return sema.threads.misplacedThreadWord(s);
   if (!isCilkProcedure()) {
     spawnOutside(s);
@@ -197,6 +202,10 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
 
 // A spawn in a C function or in an inlet.
 void CilkRules::spawnOutside(Spawn *s) {
+  if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {
+    misplacedSpawn(s, SpawnPlace::Initializer);
+    return;
+  }
   if (sema.threads.inThread() || s->word != SpawnWord::Spawn) {
     sema.threads.misplacedThreadWord(s);
     return;

@@ -660,6 +660,23 @@ InitList *literalList(Expr *e) {
 
 QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
   if (!init || !t.type) return t;
+  if (t->isReducer()) {                          // that of its only member
+    QualType value = t->as<RecordType>()->reduces;
+    initializer(init, value, staticStorage, where);
+    if (init->list && init->list->plan) {
+      init->list->plan->type = t;
+    } else if (init->expr && !init->expr->type->isError()) {
+      auto *plan = cx.make<InitPlan>();
+      plan->type = t;
+      plan->size = sizeOf(t.type, cx.target);
+      plan->stores.push_back({0, value.unqual(), nullptr, init->expr});
+      init->list = cx.make<InitList>();
+      init->list->range = init->expr->range;
+      init->list->plan = plan;
+      init->expr = nullptr;
+    }
+    return t;
+  }
   PlanBuilder b(sema, staticStorage);
   if (t->isError() || t->isFunction() || t->isVoid() || t->kind == TypeKind::Auto) {
     b.touch(init);

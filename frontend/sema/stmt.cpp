@@ -240,7 +240,7 @@ Stmt *Rules::on(DeclStmt &d) {
       sema.fs->jumpScope = mark;
     }
   }
-  for (InitDeclarator &i : d.decl->declarators) sema.futures.declared(i);
+  for (InitDeclarator &i : d.decl->declarators) sema.futures.declared(i), sema.openCilk.declaredReducer(i);
   for (InitDeclarator *i : pointers) sema.futures.initialisedPointer(*i);
   sema.futures.aroundDeclaration(&d, since, spawns);
   return &d;

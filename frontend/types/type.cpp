@@ -250,6 +250,10 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         base += names ? "cilk_cont" : plain ? "cont " + spell(r->continues, {}) : "cont(" + spell(r->continues, {}) + ")";
         break;
       }
+      if (r->reduces) {
+        base += spell(r->reduces, {}, names) + " cilk_reducer(..)";
+        break;
+      }
       if (r->awaits) {
         base += "future " + spell(r->awaits, {}, names);
         break;

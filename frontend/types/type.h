@@ -96,6 +96,7 @@ struct Type {
   bool isBitInt() const;
   bool isNullptr() const;        // nullptr_t: a pointer to void with a type of its own
   bool isFuture() const;         // `future T`: a record that is neither copied, passed nor returned
+  bool isReducer() const;        // `T cilk_reducer(..)`: a record of one member, T; an expression that names one means its view
   bool isCont() const;           // `cont T`: a record, which is copied, passed and returned as such
   bool isEnum() const { return kind == TypeKind::Enum; }
   bool isVector() const { return kind == TypeKind::Vector; }
@@ -227,6 +228,8 @@ struct RecordType : Type {
   bool mayBeUnused = false;      // so may objects of it, says an attribute
   QualType continues;            // `cont T`: T. Its members have no names that a program could write
   QualType awaits;               // `future T`: T, the type of the last member
+  QualType reduces;              // `T cilk_reducer(identity, reduce)`: T, the type of the only member
+  Expr *identity = nullptr, *reduce = nullptr;   // its functions, constants of type void *
   bool variable = false;         // GNU: some member has a variably modified type; size and the offsets after it are known at run time only
   std::vector<FieldDecl *> fields;
   uint64_t size = 0;             // bytes, once complete
@@ -239,6 +242,7 @@ struct RecordType : Type {
 
 inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
 inline bool Type::isFuture() const { return isRecord() && static_cast<const RecordType *>(this)->awaits; }
+inline bool Type::isReducer() const { return isRecord() && static_cast<const RecordType *>(this)->reduces; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
 
 struct Enumerator {

@@ -1,5 +1,7 @@
 // type_table.cpp - the types that exist, by what they are made of.
 #include "frontend/types/type_table.h"
+#include <map>
+#include <tuple>
 
 namespace cilkc {
 
@@ -37,6 +39,7 @@ size_t hashFunction(const FunctionType &f) {
 struct TypeTable::Impl {
   std::unordered_map<TypeKey, const Type *, TypeKeyHash> types;
   std::unordered_multimap<size_t, const FunctionType *> functions;
+  std::map<std::tuple<const Type *, const void *, const void *>, std::vector<const RecordType *>> reducers;
   QualType vaList, nullptrType;
 };
 
@@ -172,6 +175,19 @@ QualType TypeTable::futureOf(QualType value) const {
   r->size = (r->size + 15) / 16 * 16;
   r->complete = true;
   return t = r;
+}
+
+QualType TypeTable::reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce, const void *reduceKey) {
+  for (const RecordType *r : impl->reducers[{value.type, identityKey, reduceKey}])
+    if (r->reduces == value) return QualType(r);
+  auto *r = arena.make<RecordType>();
+  r->reduces = value;
+  r->identity = identity;
+  r->reduce = reduce;
+  append(arena.make<FieldDecl>(), r, arena.intern("<view>"), value, target);
+  r->complete = true;
+  impl->reducers[{value.type, identityKey, reduceKey}].push_back(r);
+  return QualType(r);
 }
 
 EnumType *TypeTable::enumeration(std::string_view tag) {

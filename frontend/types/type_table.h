@@ -32,6 +32,8 @@ public:
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }
 
+  // `identity` and `reduce` are typed constants; the same T with the same functions (or null) gives the same type.
+  QualType reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce, const void *reduceKey);
   ArrayType *variableArrayOf(QualType elem, Expr *size);       // these three are fresh
   RecordType *record(std::string_view tag, bool isUnion);
   EnumType *enumeration(std::string_view tag);

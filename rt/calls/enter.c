@@ -50,7 +50,7 @@ static void make(void)
   int status = cilk_context_create(&argc, argv, &ctx);
   if (status) {
     fprintf(stderr, "The options are those of CILK_OPTIONS and CILK_NWORKERS\n");
-    exit(status == 1 ? 0 : 1);
+    cilk_exit_process(status == 1 ? 0 : 1);
   }
   if (argc > 1)
     cilk_fatal("CILK_OPTIONS: '%s' is no option", argv[1]);

@@ -4,7 +4,7 @@
 
 #include "data/context.h"
 
-/* The context of functions that nobody gave one: made when the first of them is called outside of a worker. Any thread. Ends the process if its options are bad. */
+/* The context of functions that were called without one. The first such call outside of a worker makes it. Any thread. Ends the process if its options are bad. */
 cilk_context *cilk_entered_context(void);
 cilk_context *cilk_entered_if_made(void);          /* NULL: it has not been made */
 

@@ -4,10 +4,10 @@
 int f(int), n, v[100];
 void nothing(void);
 struct bits { unsigned b : 3; };
-int outside = cilk_spawn f(1);                                          // ERROR: cilk-spawn-form|spawn
-int operand(void) { int x = 1 + cilk_spawn f(1); return x; }            // ERROR: spawn
+int outside = cilk_spawn f(1);                                          // ERROR: cilk-spawn-form
+int operand(void) { int x = 1 + cilk_spawn f(1); return x; }            // ERROR: cilk-spawn-form
 int update(void) { int x = 0; x += cilk_spawn f(1); return x; }         // ERROR: cilk-spawn-form
-int condition(void) { if (cilk_spawn f(1)) return 1; return 0; }        // ERROR: spawn
+int condition(void) { if (cilk_spawn f(1)) return 1; return 0; }        // ERROR: cilk-spawn-form
 int header(void) { for (int i = cilk_spawn f(1); i < 3; i++) ; return 0; }   // ERROR: cilk-spawn-form
 int no_call(void) { int x; x = cilk_spawn n; return x; }                // ERROR: cilk-spawn-form
 int two(void) { printf("%d %d", cilk_spawn f(1), cilk_spawn f(2)); return 0; }   // ERROR: cilk-spawn-form
@@ -31,5 +31,5 @@ void fraction(void) { cilk_for (int i = 0; i < 9; i += 0.5) v[i] = 0; } // ERROR
 void wrong_way(void) { cilk_for (int i = 0; i < 9; i -= 2) v[i] = 0; }  // ERROR: cilk-for-form
 void on_the_spot(void) { cilk_for (int i = 0; i < 9; i += 0) v[i] = 0; }   // ERROR: cilk-for-form
 void empty(void) { cilk_for (int i = 0; i < 9; i++); }                  // WARNING: empty-body
-void into(void) { goto in; cilk_spawn { in: f(1); } }                   // ERROR: label
-int cilk_spawn;                                                         // ERROR: *
+void into(void) { goto in; cilk_spawn { in: f(1); } }                   // ERROR: undefined-label
+int cilk_spawn;                                                         // ERROR: cilk-word-as-name

@@ -116,6 +116,8 @@ struct SemaState {
   const Call *spawnedCall = nullptr;                           // OpenCilk: it is not waited for, but spawned
   Expr *grainsize = nullptr;                                   // OpenCilk: of the pragma before this statement, untyped
   Range grainsizeRange;
+  FunctionDecl *unregister = nullptr;                          // OpenCilk: the runtime's, for local reducers
+  bool rawReducer = false;                                     // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
   bool awaits = false;                                         // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
   unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
 };
@@ -211,6 +213,7 @@ struct Conversions : Stage {
 struct Exprs : Stage {
   using Stage::Stage;
   Expr *expr(Expr *);                    // types it; may be an lvalue
+  Expr *typed(Expr *);                   // the same; a reducer is not yet its view
   Expr *rvalue(Expr *);                  // expr + decay + load
   Expr *exprIn(SpawnPlace, Expr *);      // the same where a spawn would stand in the place given
   Expr *rvalueIn(SpawnPlace, Expr *);
@@ -315,6 +318,11 @@ struct OpenCilkRules : Stage {
   void findSpawning();                                           // which functions of the unit become procedures
   FunctionDecl *procedureOf(FunctionDecl *);                     // of such a function; nullptr: it stays a C function
   FunctionDecl *defined(FunctionDecl *, FunctionDef *);          // its body is the procedure's, which is returned
+  void noteAddressed(const Stmt *body);                          // the innermost function's: names whose addresses it takes
+  Expr *viewed(Expr *);                                          // a reducer's view in place of the reducer; other expressions as they are
+  QualType reducerType(QualType, DeclChunk &);                   // `T cilk_reducer(identity, reduce)`
+  bool refusedReducer(QualType, Range, const char *as);          // reports a reducer that is a parameter or a result
+  void declaredReducer(InitDeclarator &);                        // an automatic one is registered, and unregistered where its block ends
   bool inside() const;                                           // may the innermost function wait for a child?
   Expr *called(Call *, FunctionDecl *);                          // a typed call: of a procedure, it is waited for before the statement
   Expr *conditional(Conditional *);                              // ?: && || whose parts have calls that are waited for; nullptr: they have none

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/decl/declare.h"
-#include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
 
@@ -290,7 +289,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   sema.cilk.checkCilkDeclaration(f, specs, where);
   if (!nested) checkMain(sema, f);
   state.fn = body;
-  if (body != f) namesAddressed(def->body, state.addressed);
+  if (body != f) sema.openCilk.noteAddressed(def->body);
   QualType result = t->as<FunctionType>()->result;
   if (!result->isVoid() && !result->isError()) sema.types.requireComplete(result, where, "the result of the function");
   sema.scopes.pushScope(Scope::Function);

@@ -15,6 +15,11 @@ namespace cilkc {
 Expr *Exprs::expr(Expr *e) {
   if (!e) return sema.conv.error({});
   if (e->type) return e;
+  e = typed(e);
+  return e->lvalue && e->type->isReducer() ? sema.openCilk.viewed(e) : e;
+}
+
+Expr *Exprs::typed(Expr *e) {
   switch (e->kind) {
     case ExprKind::Error: e->type = cx.basic(TypeKind::Error); return e;
     case ExprKind::IntLit: return exprIntLit(e->as<IntLit>());

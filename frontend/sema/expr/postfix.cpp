@@ -114,6 +114,14 @@ Expr *Exprs::exprCall(Call *c) {
       choose->cond = c->args[0], choose->then = c->args[1], choose->otherwise = c->args[2];
       return expr(choose);
     }
+    if (id->name == "__builtin_addressof" && c->args.size() == 1 && !sema.scopes.lookup(id->name)) {
+      auto *address = cx.make<Unary>();
+      address->range = c->range;
+      address->op = UnaryOp::AddrOf;
+      Saved raw(sema.rawReducer, true);
+      address->sub = exprIn(SpawnPlace::Operand, c->args[0]);
+      return expr(address);
+    }
     if (sema.threads.unknownThread(c, id)) return sema.conv.error(c->range);
     *slot = exprIdent(id, true);
   }
@@ -200,8 +208,16 @@ Expr *Exprs::exprMember(Member *m) {
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     m = *it;
-    Expr *base = result ? result : expr(m->base);
+    Expr *base = result ? sema.openCilk.viewed(result) : expr(m->base);
     m->base = base;
+    if (m->arrow && base->type->isPointer() && base->type->as<PointerType>()->pointee->isReducer()) {   // p->m: of *p's view
+      auto *object = cx.make<Unary>();
+      object->range = base->range;
+      object->op = UnaryOp::Deref;
+      object->sub = sema.conv.load(base);
+      m->base = base = expr(object);
+      m->arrow = false;
+    }
     if (base->type->isError()) {
       result = sema.conv.error(m->range);
       continue;

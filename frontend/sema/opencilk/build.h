@@ -49,8 +49,7 @@ private:
   bool finished = false;
 };
 
-// Names whose objects a text writes to, and names whose addresses it takes.
+// Names whose objects a text writes to.
 void namesWritten(const Stmt *, std::unordered_set<std::string_view> &);
-void namesAddressed(const Stmt *, std::unordered_set<std::string_view> &);
 
 }  // namespace cilkc

@@ -385,7 +385,7 @@ Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
 Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
   bool loop = std::string_view(sema.fs->outlined) == "for";
   diags.report(diag::cilk_jump, jump->range)
-          .note(jump->range, loop ? "`continue` ends the iteration; the other iterations run all the same" : "let the block end, and test a variable after `cilk_sync;`")
+          .note(jump->range, loop ? "`continue` ends the iteration; no iteration can end the others" : "let the block end, and test a variable after `cilk_sync;`")
       << word << (loop ? "cilk_for" : "a spawned block");
   return jump;
 }

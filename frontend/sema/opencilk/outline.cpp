@@ -41,9 +41,9 @@ void namesWritten(const Stmt *s, std::unordered_set<std::string_view> &names) {
   });
 }
 
-void namesAddressed(const Stmt *s, std::unordered_set<std::string_view> &names) {
-  eachWritten(s, [&](const Expr *e, bool address) {
-    if (e && address) names.insert(rootName(e));
+void OpenCilkRules::noteAddressed(const Stmt *body) {
+  eachWritten(body, [&](const Expr *e, bool address) {
+    if (e && address) sema.fs->addressed.insert(rootName(e));
   });
 }
 

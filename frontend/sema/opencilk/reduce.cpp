@@ -1,0 +1,164 @@
+// reduce.cpp - reducers: `T cilk_reducer(identity, reduce)` is a type, and an lvalue of this type means the current strand's view, an lvalue of T.
+//
+// The reducer is a record whose only member has the type T, so its layout, its arrays and its place in other records are T's. Wherever an expression names one,
+// the address of its view takes the place of its own: *(T *)__builtin_cilk_view(&r, identity, reduce, sizeof(T), _Alignof(T)). The code generator makes of this a
+// test of the strand's map, and a call where there is one (rt/abi.h, reducers). So `&r` is the address of a view, and __builtin_addressof(r) the reducer's own.
+#include "frontend/ast/query.h"
+#include "frontend/builtins/builtins.h"
+#include "frontend/sema/opencilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+const RecordType *reducer(QualType t) { return t->as<RecordType>(); }
+
+// An object whose elements or members are reducers; null: it has none.
+const RecordType *holds(QualType t) {
+  while (t->isArray()) t = t->as<ArrayType>()->elem;
+  return t->isReducer() ? reducer(t) : nullptr;
+}
+
+Call *builtinCall(const Build &b, const char *name, BuiltinId id, std::vector<Expr *> arguments) {
+  FunctionDecl *f = b.sema.builtins.builtinFunction(name);
+  auto *callee = b.make<Ident>();
+  callee->name = f->name;
+  callee->decl = f;
+  callee->type = f->type;
+  callee->lvalue = true;
+  f->used = true;
+  auto *c = b.make<Call>();
+  c->callee = b.sema.conv.load(callee);
+  c->fnType = f->type->as<FunctionType>();
+  c->args = std::move(arguments);
+  c->type = c->fnType->result.unqual();
+  c->builtin = static_cast<int>(id);
+  return c;
+}
+
+// &object, identity, reduce, size, alignment
+std::vector<Expr *> described(const Build &b, Expr *object, const RecordType *r) {
+  AstContext &cx = b.sema.cx;
+  QualType pointer = cx.pointerTo(cx.basic(TypeKind::Void));
+  auto *address = b.make<Unary>();
+  address->op = UnaryOp::AddrOf;
+  address->sub = object;
+  address->type = cx.pointerTo(object->type);
+  b.sema.conv.markAddressTaken(object);
+  auto callback = [&](Expr *e) { return e ? e : b.sema.conv.convert(b.number(0), pointer); };
+  return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), b.number(sizeOf(r->reduces.type, cx.target)), b.number(alignOf(r->reduces.type, cx.target))};
+}
+
+}  // namespace
+
+Expr *OpenCilkRules::viewed(Expr *e) {
+  if (!e->lvalue || !e->type->isReducer()) return e;
+  const RecordType *r = reducer(e->type);
+  Build b{sema, e->range};
+  if (sema.rawReducer) return e;
+  if (sema.unevaluated) {
+    auto *m = b.make<Member>();
+    m->base = e;
+    m->path = {r->fields[0]};
+    m->name = m->path[0]->name;
+    m->nameRange = e->range;
+    m->type = r->reduces;
+    m->lvalue = true;
+    return m;
+  }
+  auto *view = b.make<Unary>();
+  view->op = UnaryOp::Deref;
+  view->sub = b.convert(builtinCall(b, "__builtin_cilk_view", BuiltinId::cilk_view, described(b, e, r)), cx.pointerTo(r->reduces));
+  view->type = r->reduces;
+  view->lvalue = true;
+  return view;
+}
+
+QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
+  if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
+  const char *what = t.isConst() || t.isVolatile()  ? "a qualified type"
+                     : t.isAtomic()                 ? "an atomic type: views are private to their strands"
+                     : t->isVoid()                  ? "void"
+                     : t->isFunction()              ? "a function"
+                     : t->isArray()                 ? "an array: let it be a struct with the array in it, or make the elements reducers"
+                     : t->isFuture()                ? "a future"
+                     : t->isReducer()               ? "a reducer"
+                     : isVariablyModified(t.type)   ? "a type whose size is known at run time only"
+                                                    : nullptr;
+  if (!what && t->isRecord()) {
+    if (!sema.types.requireComplete(t, c.range, "the view of a reducer")) return cx.basic(TypeKind::Error);
+    for (const FieldDecl *f : t->as<RecordType>()->fields)
+      if (holds(f->type)) what = "a struct that has a reducer in it";
+  }
+  if (!what && !sema.types.requireComplete(t, c.range, "the view of a reducer")) return cx.basic(TypeKind::Error);
+  if (what) {
+    diags.report(diag::cilk_reducer_type, c.range) << what;
+    return cx.basic(TypeKind::Error);
+  }
+  QualType pointer = cx.pointerTo(cx.basic(TypeKind::Void));
+  // A function, `&function`, or a null pointer: something that is the same wherever the reducer is used.
+  auto callback = [&](Expr *&e, size_t parameters, const char *form, const void *&key) -> bool {
+    if (!e) {
+      diags.report(diag::cilk_reducer_callback, c.range) << form;
+      return false;
+    }
+    e = sema.exprs.rvalue(e);
+    if (e->type->isError()) return false;
+    if (sema.conv.isNullPointerConstant(e)) {
+      e = nullptr;
+      return true;
+    }
+    const Expr *f = ignoreParensAndImplicit(e);
+    if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf) f = ignoreParensAndImplicit(f->as<Unary>()->sub);
+    const Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
+    const auto *type = d && d->kind == DeclKind::Function && d->type->isFunction() ? d->type->as<FunctionType>() : nullptr;
+    bool fits = type && type->result->isVoid() && !type->isCilk && !type->variadic && (!type->prototype || type->params.size() == parameters);
+    for (size_t i = 0; fits && type->prototype && i < parameters; i++) fits = type->params[i]->isPointer();
+    if (!fits) {
+      diags.report(diag::cilk_reducer_callback, e->range) << form;
+      return false;
+    }
+    key = d;
+    e = sema.conv.convert(e, pointer);
+    return true;
+  };
+  const void *identity = nullptr, *reduce = nullptr;
+  if (!callback(c.identity, 1, "the first argument of cilk_reducer is a function `void identity(void *view)`, or 0", identity) ||
+      !callback(c.reduce, 2, "the second argument of cilk_reducer is a function `void reduce(void *left, void *right)`, or 0", reduce))
+    return cx.basic(TypeKind::Error);
+  return cx.reducerOf(t.unqual(), c.identity, identity, c.reduce, reduce).with(c.quals);
+}
+
+bool OpenCilkRules::refusedReducer(QualType t, Range where, const char *as) {
+  if (!t.type || t->isError() || !t->isReducer()) return false;
+  diags.report(diag::cilk_reducer_type, where).note(where, "pass its address: `" + declToString(cx.pointerTo(t), "r") + "`, made by __builtin_addressof(r)")
+      << std::string("what is ") + as + ": it has no identity of its own there";
+  return true;
+}
+
+// An object that begins in a strand with a map is its own view there. What is registered at its declaration is unregistered where its block ends.
+void OpenCilkRules::declaredReducer(InitDeclarator &i) {
+  if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || i.decl->type->isError()) return;
+  auto *v = i.decl->as<VarDecl>();
+  const RecordType *r = holds(v->type);
+  if (!r || !v->isLocal || v->isParam || v->type->isArray()) return;
+  Build b{sema, v->range};
+  auto *s = b.make<ExprStmt>();
+  s->expr = sema.conv.discard(builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, described(b, b.ref(v), r)));
+  sema.afterDeclaration.push_back(s);
+  if (!sema.unregister) {
+    FunctionType type;
+    type.result = cx.basic(TypeKind::Void);
+    type.params = {cx.pointerTo(cx.basic(TypeKind::Void))};
+    auto *f = cx.make<FunctionDecl>();
+    f->name = "cilk_rt_view_unregister";
+    f->range = v->range;
+    f->type = cx.functionType(type);
+    f->used = f->implicit = true;
+    sema.tu->functions.push_back(f);
+    sema.unregister = f;
+  }
+  v->attrs.cleanup = sema.unregister;
+}
+
+}  // namespace cilkc
