@@ -14,7 +14,7 @@ pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "opencilk"
 PROGRAMS = files("tests/opencilk/*.c")
 STUB = ROOT / "stdlib" / "cilk" / "cilk_stub.h"
-SETTINGS = [("1", ""), ("2", ""), ("4", ""), ("1", "--force-steal always"), ("2", "--force-steal random"), ("4", "--force-steal random")]
+SETTINGS = [("1", ""), ("2", ""), ("4", ""), ("1", "--force-steal always"), ("2", "--force-steal random"), ("4", "--force-steal random"), ("8", "--sched=replay:5"), ("3", "--sched=pct:2")]
 
 
 def elision(path):

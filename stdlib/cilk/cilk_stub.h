@@ -7,6 +7,9 @@
 #define cilk_scope
 #define cilk_for for
 #define cilk_reducer(identity, reduce)
+#ifndef __clang__
+#define __builtin_addressof(object) (&(object))     /* of a reducer */
+#endif
 #define _Cilk_spawn
 #define _Cilk_sync
 #define _Cilk_scope

@@ -41,14 +41,14 @@ static void then(map_t *m, unsigned k) { struct map v = { 3, k }; compose(m ? &*
 
 static void walk(int depth, unsigned path, sum_t *hits) {
     total += depth;
-    then(&order, path);
+    then(__builtin_addressof(order), path);
     counts[path % 5]++;
     ++*hits;
     if (!depth) return;
     cilk_spawn walk(depth - 1, 2 * path, hits);
     tally.in += path % 3;
     walk(depth - 1, 2 * path + 1, hits);
-    then(&tally.maps[depth & 1], path);
+    then(__builtin_addressof(tally.maps[depth & 1]), path);
     cilk_sync;
     total -= 1;
 }
