@@ -97,6 +97,14 @@ def test_words_of_other_cilks_are_explained(tmp_path):
         assert advice in result.err, "%s\n%s" % (text, result)
 
 
+def test_loops_of_the_library_say_what_to_write():
+    text = command([ROOT / "cilkc", "check", ROOT / "tests/errors/par-loops.cilk"]).err
+    notes = re.findall(r"'(\w+)' takes a procedure: write `spawn \1\(\.\.\);`", text)
+    bodies = re.findall(r"'(par_\w+)' of <par.cilkh> is a procedure. Define the body as a function, `(void body\([^)]*\))`", text)
+    assert notes == ["par_for_cilk", "par_map_cilk"], text
+    assert bodies == [("par_for", "void body(long i, void *context)")] * 4 + [("par_for_range", "void body(long low, long high, void *context)")], text
+
+
 def test_codes_of_late_stages(cilkc, tmp_path):
     """What only elide, the code generator or the writer of the output can say."""
     (tmp_path / "inlet.cilk").write_text(

@@ -123,6 +123,21 @@ bool Parser::keywordMisspelt(Token &offending) {
 }
 
 // References, default arguments, lambda expressions, scopes, loops over containers.
+// `par_for (int i = 0; ..`, `par_for (i, 0, n) {`, `spawn par_for(0, n, { .. })`: the library's loops are procedures, and take the name of a function.
+bool Parser::loopOfLibrary(Token &offending) {
+  size_t i = offending.index;
+  bool after = i && stream[i - 1].type == RightParen, begins = offending.type == LeftBrace || offending.type == Semicolon || isTypeName(offending);
+  if (after ? offending.lineStart && offending.type != LeftBrace : !begins) return false;
+  size_t at = before(after ? i - 1 : i);
+  if (at == SIZE_MAX || stream[at].type != Identifier || !stream[at].view().starts_with("par_for")) return false;
+  std::string name(stream[at].view()), types = name.ends_with("_range") ? "long low, long high, void *context" : "long i, void *context";
+  diags.report(diag::opencilk_word, stream[at].range())
+      << name + " (..) {..}"
+      << "'" + name + "' of <par.cilkh> is a procedure. Define the body as a function, `" + (name.ends_with("_cilk") ? "cilk " : "") + "void body(" + types +
+          ")`, and write `spawn " + name + "(low, high, body, context);`";
+  return true;
+}
+
 bool Parser::foreignSyntax(Rule *context, Token &offending) {
   size_t i = offending.index, rule = context->getRuleIndex();
   auto type = [&](size_t at) { return at < stream.size() ? stream[at].type : UINT16_MAX; };
@@ -131,6 +146,7 @@ bool Parser::foreignSyntax(Rule *context, Token &offending) {
     return true;
   };
   if (offending.system || !i) return false;
+  if (loopOfLibrary(offending)) return true;
   switch (offending.type) {
     case And:
       if ((isTypeName(stream[i - 1]) || type(i - 1) == Star) && (type(i + 1) == Identifier || type(i + 1) == TypedefName) &&

@@ -10,6 +10,15 @@ namespace {
 bool returnsTwice(std::string_view n) {
   return n == "setjmp" || n == "_setjmp" || n == "sigsetjmp" || n == "__sigsetjmp" || n == "vfork" || n == "getcontext" || n == "savectx";
 }
+
+// A cilk procedure for a parameter that points to a C function.
+bool takesFunction(const Expr *argument, QualType parameter) {
+  QualType given = ignoreParensAndImplicit(argument)->type;
+  if (given->isPointer()) given = given->as<PointerType>()->pointee;
+  if (!given->isFunction() || !given->as<FunctionType>()->isCilk || !parameter->isPointer()) return false;
+  QualType wanted = parameter->as<PointerType>()->pointee;
+  return wanted->isFunction() && !wanted->as<FunctionType>()->isCilk;
+}
 }  // namespace
 
 // ---- calls -----------------------------------------------------------------------------------------------------------------------------
@@ -32,6 +41,17 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
     Expr *&a = c->args[i];
     if (a->type->isError()) continue;
     std::string context = "argument " + std::to_string(i + 1) + " of " + name;
+    if (ft->prototype && i < expected && takesFunction(a, ft->params[i])) {
+      // par_for takes a C function, par_for_cilk a procedure.
+      std::string other = decl ? std::string(decl->name) + "_cilk" : "";
+      const Decl *form = decl ? sema.scopes.lookup(other) : nullptr;
+      if (form && form->type->isFunction()) {
+        diags.report(diag::c_pointer_from_cilk, a->range).note(a->range, "'" + other + "' takes a procedure: write `spawn " + other + "(..);`")
+            << toString(ignoreParensAndImplicit(a)->type) << toString(ft->params[i]) << context;
+        a = sema.conv.error(a->range);
+        continue;
+      }
+    }
     if (ft->prototype && i < expected) {
       a = sema.conv.assignConvert(a, ft->params[i], context, a->range);
     } else {
