@@ -3,8 +3,6 @@
 It runs with both spawn strategies, with 1, 2 and 4 workers and with forced steals. argv is the program's own, so options come by CILK_OPTIONS.
 """
 
-import re
-
 import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, files
@@ -14,7 +12,8 @@ pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "opencilk"
 PROGRAMS = files("tests/opencilk/*.c")
 STUB = ROOT / "stdlib" / "cilk" / "cilk_stub.h"
-SETTINGS = [("1", ""), ("2", ""), ("4", ""), ("1", "--force-steal always"), ("2", "--force-steal random"), ("4", "--force-steal random"), ("8", "--sched=replay:5"), ("3", "--sched=pct:2")]
+SETTINGS = [("1", ""), ("2", ""), ("4", ""), ("1", "--force-steal always"), ("2", "--force-steal random"),
+            ("4", "--force-steal random"), ("8", "--sched=replay:5"), ("3", "--sched=pct:2")]
 
 
 def elision(path):

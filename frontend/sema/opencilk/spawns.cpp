@@ -60,7 +60,7 @@ struct Spawner {
     return around.finish({body});
   }
 
-  // c is what the child calls; a is the assignment that takes its value, or null.
+  // c is the child's call; a is the assignment that takes its value, or null.
   Stmt *call(ExprStmt *s, Call *c, Range keyword, Assign *a) const {
     Build b{sema, s->range};
     Expr *l = nullptr;
@@ -163,33 +163,49 @@ struct Spawner {
 
 }  // namespace
 
-Stmt *OpenCilkRules::spawned(ExprStmt *s) {
-  Expr *e = ignoreParens(s->expr);
+namespace {
+
+// One statement, form by form. Each answer is the statement to use instead, or null: the statement is none of these.
+struct Forms {
+  Sema &sema;
+  ExprStmt *s;
+  AstContext &cx = sema.cx;
   Spawner spawner{sema};
-  auto bad = [&](Spawn *sp, const std::string &text) {
-    diags.report(diag::cilk_spawn_form, sp->range) << text;
+
+  Stmt *bad(Spawn *sp, const std::string &text) const {
+    sema.diags.report(diag::cilk_spawn_form, sp->range) << text;
     return spawner.failed(s);
-  };
-  auto misplaced = [&](Spawn *sp) -> Stmt * {
+  }
+  Stmt *misplaced(Spawn *sp) const {
     if (sema.fs->stmtExprs) return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
     if (sema.fs->forHeader) return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
     if (sema.cilk.isCilkProcedure()) return nullptr;
     return bad(sp, sema.cilk.inInlet() ? "an inlet cannot spawn" : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
-  };
+  }
   // Does it name a procedure of Cilk-5? Then the rules of `spawn` hold.
-  auto isCilk5 = [&](Call *c) {
+  bool isCilk5(Call *c) const {
     const Expr *callee = ignoreParens(c->callee);
     if (callee->kind != ExprKind::Ident) return false;
     const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name);
     return d && d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isCilk || d->as<FunctionDecl>()->isThread);
-  };
-  auto called = [](Spawn *sp) -> Call * {
+  }
+  static Call *called(Spawn *sp) {
     if (sp->call) return sp->call;
     Expr *inner = sp->operand ? ignoreParens(sp->operand) : nullptr;
     return inner && inner->kind == ExprKind::Call ? inner->as<Call>() : nullptr;
-  };
+  }
+  CompoundStmt *blockOf(Expr *e) const {
+    auto *body = cx.make<CompoundStmt>();
+    body->range = s->range;
+    body->closing = Range{s->range.end, s->range.end};
+    auto *inner = cx.make<ExprStmt>();
+    inner->range = s->range;
+    inner->expr = e;
+    body->body.push_back(inner);
+    return body;
+  }
 
-  if (Spawn *sp = spawnIn(e)) {
+  Stmt *alone(Spawn *sp) const {
     if (Stmt *wrong = misplaced(sp)) return wrong;
     if (sp->block) return spawner.block(s, sp->block);
     Call *c = called(sp);
@@ -203,47 +219,33 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
       if (Spawn *inner = spawnIn(a)) return bad(inner, "a spawn in the arguments of a spawn: give it a statement of its own");
     return spawner.call(s, c, sp->keyword, nullptr);
   }
-  if (e->kind == ExprKind::Assign) {
-    auto *a = e->as<Assign>();
-    if (Spawn *sp = spawnIn(a->lhs)) {                   // cilk_spawn x = f();
-      if (Stmt *wrong = misplaced(sp)) return wrong;
-      a->lhs = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
-      Expr *r = ignoreParens(a->rhs);
-      if (a->compound || !a->lhs || r->kind != ExprKind::Call) {
-        s->expr = a;
-        auto *body = cx.make<CompoundStmt>();
-        body->range = s->range;
-        body->closing = Range{s->range.end, s->range.end};
-        auto *inner = cx.make<ExprStmt>();
-        inner->range = s->range;
-        inner->expr = a;
-        body->body.push_back(inner);
-        return a->lhs ? spawner.block(s, body) : bad(sp, "what is spawned is a call, an assignment or a block");
-      }
-      return spawner.call(s, r->as<Call>(), sp->keyword, a);
-    }
-    if (Spawn *sp = spawnIn(a->rhs)) {
-      if (Stmt *wrong = misplaced(sp)) return wrong;
-      Call *c = called(sp);
-      if (c && isCilk5(c)) {
-        sp->word = SpawnWord::Spawn;
-        s->expr = a;
-        return nullptr;
-      }
-      if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
-      if (a->compound) return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
-      return spawner.call(s, c, sp->keyword, a);
-    }
-    if (choosesSpawn(a->rhs) && !a->compound) {
-      Spawn dummy;
-      dummy.range = a->rhs->range;
-      if (Stmt *wrong = misplaced(&dummy)) return wrong;
-      return spawner.choice(s, a, ignoreParens(a->rhs)->as<Conditional>());
-    }
-    return nullptr;
+
+  // cilk_spawn x = f();
+  Stmt *beforeAssignment(Spawn *sp, Assign *a) const {
+    if (Stmt *wrong = misplaced(sp)) return wrong;
+    a->lhs = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
+    if (!a->lhs) return bad(sp, "what is spawned is a call, an assignment or a block");
+    Expr *r = ignoreParens(a->rhs);
+    if (!a->compound && r->kind == ExprKind::Call) return spawner.call(s, r->as<Call>(), sp->keyword, a);
+    return spawner.block(s, blockOf(a));
   }
-  if (e->kind == ExprKind::Call) {                       // g(cilk_spawn f(x)): g runs in the child, too
-    auto *c = e->as<Call>();
+
+  // x = cilk_spawn f();
+  Stmt *rightSide(Spawn *sp, Assign *a) const {
+    if (Stmt *wrong = misplaced(sp)) return wrong;
+    Call *c = called(sp);
+    if (c && isCilk5(c)) {
+      sp->word = SpawnWord::Spawn;
+      s->expr = a;
+      return nullptr;
+    }
+    if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
+    if (a->compound) return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
+    return spawner.call(s, c, sp->keyword, a);
+  }
+
+  // g(cilk_spawn f(x)): g runs in the child, too.
+  Stmt *argument(Call *c) const {
     Expr **found = nullptr;
     for (Expr *&a : c->args)
       if (Spawn *sp = spawnIn(a)) {
@@ -262,16 +264,26 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
     Call *inner = called(sp);
     if (!inner) return bad(sp, "what is spawned is a call: `g(cilk_spawn f(..));`");
     *found = inner;
-    auto *body = cx.make<CompoundStmt>();
-    body->range = s->range;
-    body->closing = Range{s->range.end, s->range.end};
-    auto *whole = cx.make<ExprStmt>();
-    whole->range = s->range;
-    whole->expr = c;
-    body->body.push_back(whole);
-    return spawner.block(s, body);
+    return spawner.block(s, blockOf(c));
   }
-  return nullptr;
+};
+
+}  // namespace
+
+Stmt *OpenCilkRules::spawned(ExprStmt *s) {
+  Expr *e = ignoreParens(s->expr);
+  Forms forms{sema, s};
+  if (Spawn *sp = spawnIn(e)) return forms.alone(sp);
+  if (e->kind == ExprKind::Call) return forms.argument(e->as<Call>());
+  if (e->kind != ExprKind::Assign) return nullptr;
+  auto *a = e->as<Assign>();
+  if (Spawn *sp = spawnIn(a->lhs)) return forms.beforeAssignment(sp, a);
+  if (Spawn *sp = spawnIn(a->rhs)) return forms.rightSide(sp, a);
+  if (a->compound || !choosesSpawn(a->rhs)) return nullptr;
+  Spawn whole;
+  whole.range = a->rhs->range;
+  if (Stmt *wrong = forms.misplaced(&whole)) return wrong;
+  return forms.spawner.choice(s, a, ignoreParens(a->rhs)->as<Conditional>());
 }
 
 // T x = cilk_spawn f(); becomes a declaration, and an assignment after it.
