@@ -102,7 +102,8 @@ public:
   explicit SerialEmitter(ModuleEmitter &me) : m(me) {}
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
-    if (!v) v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : f->entered ? ".body" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
+    if (!v)
+      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : f->entered ? ".body" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
     return v;
   }
   // `T f(args...)` calls the procedure that has its body.

@@ -23,7 +23,7 @@ public:
   virtual DebugPlace debugPlace(const VarDecl *) { return {}; }
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
-  virtual bool oneStrand() const { return true; }   // all of it runs in one strand: reducers have the same views from the entry on
+  virtual bool oneStrand() const { return true; }  // all of it runs in one strand: reducers have the same views from the entry on
   virtual bool usersCode() const { return true; }  // else what it calls is not reported (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
   virtual void bodyBegins(FunctionEmitter &);  // parameters are in place, the body is about to be emitted

@@ -139,8 +139,7 @@ struct Parser {
     else if (name == "opencilk") {
       l.openCilk = on;
       return;
-    }
-    else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
+    } else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
     else if (name == "strict-overflow") l.wrapv = !on;
     else if (name == "trapv") l.trapv = on;
     else if (name == "freestanding") l.freestanding = on;

@@ -577,7 +577,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
   FunctionDecl *entered = nullptr;   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
   bool isOutlined = false;           // OpenCilk: a procedure that sema made of a block or a loop
-  FunctionDecl *procedure = nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
+  FunctionDecl *procedure =
+      nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
   FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;

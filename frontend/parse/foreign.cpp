@@ -134,7 +134,7 @@ bool Parser::loopOfLibrary(Token &offending) {
   diags.report(diag::opencilk_word, stream[at].range())
       << name + " (..) {..}"
       << "'" + name + "' of <par.cilkh> is a procedure. Define the body as a function, `" + (name.ends_with("_cilk") ? "cilk " : "") + "void body(" + types +
-          ")`, and write `spawn " + name + "(low, high, body, context);`";
+             ")`, and write `spawn " + name + "(low, high, body, context);`";
   return true;
 }
 

@@ -261,9 +261,8 @@ void Decls::pragma(PragmaDecl *p) {
     return;
   }
   // What other compilers and tools read, and what the preprocessor and the lexer have dealt with.
-  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp", "acc", "message", "region",
-      "endregion", "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll",
-      "ivdep"};
+  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp", "acc", "message", "region", "endregion",
+      "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll", "ivdep"};
   if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet)) diags.report(diag::unknown_pragma, p->range) << w;
 }
 

@@ -139,8 +139,7 @@ struct Rules : Stmts {
   Stmt *on(NullStmt &s) { return &s; }
   Stmt *on(ExprStmt &s) { return exprStmt(&s); }
   Stmt *on(CompoundStmt &s) {
-    if (s.isScope && sema.cilk.isCilkProcedure())
-      return sema.openCilk.scope(&s);
+    if (s.isScope && sema.cilk.isCilkProcedure()) return sema.openCilk.scope(&s);
     compound(&s, true);
     return &s;
   }
@@ -268,8 +267,7 @@ Stmt *Rules::on(IfStmt &top) {
     if (!i->otherwise) break;
     if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
-    if (i->otherwise->kind != StmtKind::If ||
-        (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
+    if (i->otherwise->kind != StmtKind::If || (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
         (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
       break;

@@ -118,8 +118,8 @@ struct SemaState {
   Range grainsizeRange;
   FunctionDecl *unregister = nullptr;                          // OpenCilk: the runtime's, for local reducers
   bool rawReducer = false;                                     // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
-  bool awaits = false;                                         // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
-  unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
+  bool awaits = false;  // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
+  unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
 };
 
 // A stage: one chapter of the standard. It owns no state; `sema` has what is shared, and the other stages.
@@ -134,25 +134,25 @@ struct Stage {
 struct Scopes : Stage {
   using Stage::Stage;
   void pushScope(Scope::Kind);
-  void enter(Scope *);                                          // one that was there before, as the innermost
+  void enter(Scope *);  // one that was there before, as the innermost
   void popScope();
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
   void bind(Decl *);
-  bool leftOut(std::string_view name) const;                    // may a syntax error be the reason that this name is unknown?
-  VarDecl *hiddenLocal(QualType, const char *what, Range);      // an automatic object of fs->fn
+  bool leftOut(std::string_view name) const;  // may a syntax error be the reason that this name is unknown?
+  VarDecl *hiddenLocal(QualType, const char *what, Range);  // an automatic object of fs->fn
 };
 
 // Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp, record.cpp, attr.cpp
 struct Types : Stage {
   using Stage::Stage;
-  QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
+  QualType specifiers(DeclSpecs *);  // analyses tags and enums it defines too
   QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
-  QualType typeName(TypeName *, bool literal = false);          // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
+  QualType typeName(TypeName *, bool literal = false);  // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
   QualType recordSpec(RecordSpec *, const DeclSpecs *);
   QualType enumSpec(EnumSpec *);
-  void applyAttrs(Decl *, const Attrs &);                       // merges into DeclAttrs
-  QualType typeAttrs(QualType, const Attrs &, Range);           // mode, vector_size, aligned … on types
+  void applyAttrs(Decl *, const Attrs &);  // merges into DeclAttrs
+  QualType typeAttrs(QualType, const Attrs &, Range);  // mode, vector_size, aligned … on types
   bool requireComplete(QualType, Range, const char *what);
 };
 
@@ -160,12 +160,12 @@ struct Types : Stage {
 struct Decls : Stage {
   using Stage::Stage;
   void externalDecl(ExternalDecl &);
-  void declaration(Declaration *, bool fileScope);              // fills InitDeclarator::decl
-  void functionDefinition(FunctionDef *, bool nested);          // nested: inlet or GNU nested function in a block
+  void declaration(Declaration *, bool fileScope);  // fills InitDeclarator::decl
+  void functionDefinition(FunctionDef *, bool nested);  // nested: inlet or GNU nested function in a block
   void staticAssert(StaticAssert *);
   void pragma(PragmaDecl *);
   FunctionDecl *implicitFunction(std::string_view name, Range);  // implicit declaration (warned) or builtin by name
-  void finishUnit();                                            // tentative definitions, unused statics, inline semantics
+  void finishUnit();  // tentative definitions, unused statics, inline semantics
 };
 
 // Initialisers (C17 6.7.9). init.cpp
@@ -178,32 +178,32 @@ struct Inits : Stage {
 // What happens to a typed expression: conversions (C17 6.3), assignment compatibility, questions about its value. expr/convert.cpp
 struct Conversions : Stage {
   using Stage::Stage;
-  Expr *load(Expr *typed);               // decay and load of an already typed node
-  Expr *condition(Expr *);               // rvalue of scalar type
-  Expr *convert(Expr *typedRvalue, QualType to);                 // unconditional implicit conversion (arithmetic, pointers) by cast nodes
+  Expr *load(Expr *typed);  // decay and load of an already typed node
+  Expr *condition(Expr *);  // rvalue of scalar type
+  Expr *convert(Expr *typedRvalue, QualType to);  // unconditional implicit conversion (arithmetic, pointers) by cast nodes
   // Assignment conversion (C17 6.5.16.1) with its diagnostics; `context` is one of the texts "assignment", "initialization", "return", "argument N of 'f'".
   Expr *assignConvert(Expr *typedRvalue, QualType to, const std::string &context, Range where);
-  Expr *promote(Expr *typedRvalue);      // integer promotions, bit-fields by width
+  Expr *promote(Expr *typedRvalue);  // integer promotions, bit-fields by width
   Expr *defaultPromote(Expr *typedRvalue);
-  QualType usualArithmetic(Expr *&a, Expr *&b);                  // converts both
-  QualType arithmeticOperands(Expr *&a, Expr *&b);               // the same for + - * /: beside a complex operand a real one stays real
+  QualType usualArithmetic(Expr *&a, Expr *&b);  // converts both
+  QualType arithmeticOperands(Expr *&a, Expr *&b);  // the same for + - * /: beside a complex operand a real one stays real
   static QualType operandType(QualType operand, QualType result);
   bool isNullPointerConstant(const Expr *) const;
   bool isModifiableLvalue(const Expr *, Range, bool report);
-  void checkConstantForm(const Expr *, bool integerConstant, const char *what);   // constant_form.cpp: what ISO C has against a constant
-  std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
-  Expr *error(Range);                    // an ErrorExpr
+  void checkConstantForm(const Expr *, bool integerConstant, const char *what);  // constant_form.cpp: what ISO C has against a constant
+  std::optional<__int128> integerConstant(Expr *&e, const char *what);  // analyses, must be an integer constant expression; reports
+  Expr *error(Range);  // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.
-  const Type *promotedType(const Type *) const;                  // integer promotions, not for bit-fields
+  const Type *promotedType(const Type *) const;  // integer promotions, not for bit-fields
   const Type *promotedBitField(const FieldDecl *) const;
-  QualType arithmeticType(QualType a, QualType b);               // usual arithmetic conversions of promoted operands, vectors included
-  CastKind castKind(const Type *from, const Type *to) const;     // between scalars, vectors; NoOp if the representation is the same
-  QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);   // both become the returned pointer type
-  const FieldDecl *bitFieldOf(const Expr *) const;               // the bit-field whose value this is, or nullptr
+  QualType arithmeticType(QualType a, QualType b);  // usual arithmetic conversions of promoted operands, vectors included
+  CastKind castKind(const Type *from, const Type *to) const;  // between scalars, vectors; NoOp if the representation is the same
+  QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);  // both become the returned pointer type
+  const FieldDecl *bitFieldOf(const Expr *) const;  // the bit-field whose value this is, or nullptr
   void markAddressTaken(const Expr *lvalue);
-  VarDecl *rootVariable(const Expr *lvalue) const;               // the object an lvalue is part of, without going through pointers
-  Expr *discard(Expr *typed);                                    // a value that is not used (expression statement, left of a comma)
-  std::optional<__int128> knownInteger(const Expr *typed) const; // value of a small constant expression, in constant time
+  VarDecl *rootVariable(const Expr *lvalue) const;  // the object an lvalue is part of, without going through pointers
+  Expr *discard(Expr *typed);  // a value that is not used (expression statement, left of a comma)
+  std::optional<__int128> knownInteger(const Expr *typed) const;  // value of a small constant expression, in constant time
   void warnConstantConversion(const Expr *value, QualType to, const std::string &context);
   Expr *implicit(CastKind, Expr *, QualType);
   Expr *intConstant(__int128, QualType, Range);
@@ -212,23 +212,23 @@ struct Conversions : Stage {
 // Expressions get their types (C17 6.5). An untyped node goes in, the node to use instead comes out. expr/
 struct Exprs : Stage {
   using Stage::Stage;
-  Expr *expr(Expr *);                    // types it; may be an lvalue
-  Expr *typed(Expr *);                   // the same; a reducer is not yet its view
-  Expr *rvalue(Expr *);                  // expr + decay + load
-  Expr *exprIn(SpawnPlace, Expr *);      // the same where a spawn would stand in the place given
+  Expr *expr(Expr *);  // types it; may be an lvalue
+  Expr *typed(Expr *);  // the same; a reducer is not yet its view
+  Expr *rvalue(Expr *);  // expr + decay + load
+  Expr *exprIn(SpawnPlace, Expr *);  // the same where a spawn would stand in the place given
   Expr *rvalueIn(SpawnPlace, Expr *);
   Expr *exprIdent(Ident *, bool called);
   Expr *exprUnary(Unary *);
   Expr *exprIncDec(Unary *);
-  Expr *exprBinary(Binary *);            // the whole left spine
-  Expr *binaryNode(Binary *);            // both operands typed
+  Expr *exprBinary(Binary *);  // the whole left spine
+  Expr *binaryNode(Binary *);  // both operands typed
   Expr *exprAssign(Assign *);
-  Expr *storedTo(const Expr *whole, Expr *operand);             // of an assignment or `x++`
+  Expr *storedTo(const Expr *whole, Expr *operand);  // of an assignment or `x++`
   Expr *exprConditional(Conditional *);
   Expr *exprCast(Cast *);
   Expr *exprCompoundLit(CompoundLit *);
   Expr *exprCall(Call *);
-  Expr *callArguments(Call *, const FunctionType *, size_t firstArg, const char *what);   // nullptr if all went well
+  Expr *callArguments(Call *, const FunctionType *, size_t firstArg, const char *what);  // nullptr if all went well
   Expr *exprMember(Member *);
   Expr *exprIndex(Index *);
   Expr *exprGeneric(Generic *);
@@ -239,18 +239,18 @@ struct Exprs : Stage {
   Expr *exprIntLit(IntLit *);
   Expr *exprFloatLit(FloatLit *);
   Expr *exprString(StringLit *);
-  Expr *vaListOperand(Expr *untyped);    // an array va_list decays to its pointer; a struct one stays an lvalue
+  Expr *vaListOperand(Expr *untyped);  // an array va_list decays to its pointer; a struct one stays an lvalue
   bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
-  std::string didYouMean(std::string_view name);                 // a visible name that is spelled alike, or empty
-  std::string memberLike(const RecordType *, std::string_view name) const;   // the same among the members
-  void checkPastTheEnd(const Expr *accessed);                    // a[n] of an array of n: its address is an address, its value is none
+  std::string didYouMean(std::string_view name);  // a visible name that is spelled alike, or empty
+  std::string memberLike(const RecordType *, std::string_view name) const;  // the same among the members
+  void checkPastTheEnd(const Expr *accessed);  // a[n] of an array of n: its address is an address, its value is none
 };
 
 // Functions that the compiler knows. builtin/
 struct Builtins : Stage {
   using Stage::Stage;
-  FunctionDecl *builtinFunction(std::string_view name);          // nullptr: no such builtin. Declared on demand at file scope
-  Expr *builtinCall(Call *);                                     // checks and types it
+  FunctionDecl *builtinFunction(std::string_view name);  // nullptr: no such builtin. Declared on demand at file scope
+  Expr *builtinCall(Call *);  // checks and types it
 };
 
 // Statements, labels and jumps (C17 6.8). stmt.cpp
@@ -277,108 +277,108 @@ struct Stmts : Stage {
 // The rules of Cilk: where its words may stand, and what they take. cilk.cpp
 struct CilkRules : Stage {
   using Stage::Stage;
-  void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
+  void initializerSpawns(InitDeclarator &);  // `int x = spawn f();`
   // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays, with an ErrorExpr.
   Stmt *spawnStatement(ExprStmt *);
-  bool plainSpawn(SpawnStmt *, Spawn *);                         // spawn f(..);         each: false if something was reported
-  bool spawnAssign(SpawnStmt *, Assign *);                       // lhs op= spawn f(..);
-  bool inletCall(SpawnStmt *, Call *);                           // inl(spawn f(..), ..);
-  Expr *misplacedSpawn(Spawn *, SpawnPlace);                     // any other place: one diagnostic with the rewrite
-  bool typeSpawn(SpawnStmt *, Spawn *);                          // callee and arguments; the same
-  void spawnOutside(Spawn *);                                    // reports a spawn in a C function or inlet
-  bool isCilkProcedure() const;                                  // is the innermost function a cilk procedure?
+  bool plainSpawn(SpawnStmt *, Spawn *);  // spawn f(..);         each: false if something was reported
+  bool spawnAssign(SpawnStmt *, Assign *);  // lhs op= spawn f(..);
+  bool inletCall(SpawnStmt *, Call *);  // inl(spawn f(..), ..);
+  Expr *misplacedSpawn(Spawn *, SpawnPlace);  // any other place: one diagnostic with the rewrite
+  bool typeSpawn(SpawnStmt *, Spawn *);  // callee and arguments; the same
+  void spawnOutside(Spawn *);  // reports a spawn in a C function or inlet
+  bool isCilkProcedure() const;  // is the innermost function a cilk procedure?
   bool inInlet() const;
-  void cilkStatement(Stmt *);                                    // sync, abort
+  void cilkStatement(Stmt *);  // sync, abort
   Expr *synched(Synched *);
-  void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);   // cilk, inlet, shared, private on declarations
-  void noteType(QualType);                                       // named in a nested function
-  void noteUse(VarDecl *);                                       // inletTouches, crossesNested …
+  void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);  // cilk, inlet, shared, private on declarations
+  void noteType(QualType);  // named in a nested function
+  void noteUse(VarDecl *);  // inletTouches, crossesNested …
 };
 
 // Futures. future.cpp
 struct FutureRules : Stage {
   using Stage::Stage;
-  QualType futureType(QualType value, Range);                    // `future T`
-  bool refused(QualType, Range, const char *as);                 // reports a future that is a parameter, a result or a member
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);   // the initialisers of futures, and of pointers to such
+  QualType futureType(QualType value, Range);  // `future T`
+  bool refused(QualType, Range, const char *as);  // reports a future that is a parameter, a result or a member
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);  // the initialisers of futures, and of pointers to such
   void declared(InitDeclarator &);
-  void initialisedPointer(InitDeclarator &);                     // by a spawn, which is refused
-  Expr *receiver(Assign *, Expr *future);                        // of a spawn: the future's value; nullptr if something was reported
-  void look(const Expr *untyped);                                // notes where in it touches stand
+  void initialisedPointer(InitDeclarator &);  // by a spawn, which is refused
+  Expr *receiver(Assign *, Expr *future);  // of a spawn: the future's value; nullptr if something was reported
+  void look(const Expr *untyped);  // notes where in it touches stand
   void look(const Initializer *);
   Expr *touch(TouchExpr *);
-  Stmt *lifted(Stmt *, size_t since);                            // the statement with the touches that came since then before it
+  Stmt *lifted(Stmt *, size_t since);  // the statement with the touches that came since then before it
   void aroundDeclaration(DeclStmt *, size_t since, const std::vector<ExprStmt *> &spawns);
-  void place(std::vector<Stmt *> &body, Stmt *);                 // appends it, with what belongs around a declaration
+  void place(std::vector<Stmt *> &body, Stmt *);  // appends it, with what belongs around a declaration
 };
 
 // OpenCilk's spelling, made into procedures, spawns, syncs and touches. opencilk/
 struct OpenCilkRules : Stage {
   using Stage::Stage;
-  void findSpawning();                                           // which functions of the unit become procedures
-  FunctionDecl *procedureOf(FunctionDecl *);                     // of such a function; nullptr: it stays a C function
-  FunctionDecl *defined(FunctionDecl *, FunctionDef *);          // its body is the procedure's, which is returned
-  void noteAddressed(const Stmt *body);                          // the innermost function's: names whose addresses it takes
-  Expr *viewed(Expr *);                                          // a reducer's view in place of the reducer; other expressions as they are
-  QualType reducerType(QualType, DeclChunk &);                   // `T cilk_reducer(identity, reduce)`
-  bool refusedReducer(QualType, Range, const char *as);          // reports a reducer that is a parameter or a result
-  void declaredReducer(InitDeclarator &);                        // an automatic one is registered, and unregistered where its block ends
-  bool inside() const;                                           // may the innermost function wait for a child?
-  Expr *called(Call *, FunctionDecl *);                          // a typed call: of a procedure, it is waited for before the statement
-  Expr *conditional(Conditional *);                              // ?: && || whose parts have calls that are waited for; nullptr: they have none
+  void findSpawning();  // which functions of the unit become procedures
+  FunctionDecl *procedureOf(FunctionDecl *);  // of such a function; nullptr: it stays a C function
+  FunctionDecl *defined(FunctionDecl *, FunctionDef *);  // its body is the procedure's, which is returned
+  void noteAddressed(const Stmt *body);  // the innermost function's: names whose addresses it takes
+  Expr *viewed(Expr *);  // a reducer's view in place of the reducer; other expressions as they are
+  QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
+  bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
+  void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
+  bool inside() const;  // may the innermost function wait for a child?
+  Expr *called(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
+  Expr *conditional(Conditional *);  // ?: && || whose parts have calls that are waited for; nullptr: they have none
   Expr *logical(Binary *);
-  Stmt *spawned(ExprStmt *);                                     // a statement with `cilk_spawn` in it; nullptr: it has none
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);     // `int x = cilk_spawn f();`
-  void prepare(CompoundStmt *);                                  // calls that a sync follows are spawned; declarations with such calls are taken apart
+  Stmt *spawned(ExprStmt *);  // a statement with `cilk_spawn` in it; nullptr: it has none
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);  // `int x = cilk_spawn f();`
+  void prepare(CompoundStmt *);  // calls that a sync follows are spawned; declarations with such calls are taken apart
   bool mayAwait(const Expr *untyped) const;
-  Stmt *testedInside(WhileStmt *);                               // a loop whose condition waits tests it in its body; nullptr: it does not wait
+  Stmt *testedInside(WhileStmt *);  // a loop whose condition waits tests it in its body; nullptr: it does not wait
   Stmt *testedInside(DoStmt *);
   Stmt *testedInside(ForStmt *);
-  Stmt *cannotLeave(Stmt *, const char *word);                   // reports a jump out of a block that is a child
-  Expr *captured(Ident *, VarDecl *);                            // a local variable of a function around; nullptr: it is the innermost one's own
-  Stmt *loop(ForStmt *);                                         // cilk_for
-  Stmt *scope(CompoundStmt *);                                   // cilk_scope
-  Stmt *leaving(Stmt *, bool leavesScope);                       // a jump: a sync goes before one that leaves a cilk_scope
-  void grainsize(PragmaDecl *, std::string_view text);           // `#pragma cilk grainsize N`
+  Stmt *cannotLeave(Stmt *, const char *word);  // reports a jump out of a block that is a child
+  Expr *captured(Ident *, VarDecl *);  // a local variable of a function around; nullptr: it is the innermost one's own
+  Stmt *loop(ForStmt *);  // cilk_for
+  Stmt *scope(CompoundStmt *);  // cilk_scope
+  Stmt *leaving(Stmt *, bool leavesScope);  // a jump: a sync goes before one that leaves a cilk_scope
+  void grainsize(PragmaDecl *, std::string_view text);  // `#pragma cilk grainsize N`
 };
 
 // The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp
 struct ThreadRules : Stage {
   using Stage::Stage;
-  bool inThread() const;                                         // is the innermost function a thread?
-  QualType contType(QualType value, Range);                      // `cont T`
+  bool inThread() const;  // is the innermost function a thread?
+  QualType contType(QualType value, Range);  // `cont T`
   void checkThreadDeclaration(Decl *, const DeclSpecs *, Range);
-  Stmt *threadStatement(ExprStmt *, Spawn *);                    // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
-  bool typeThread(ThreadStmt *, Spawn *);                        // callee and arguments; false if something was reported
-  bool typeArgument(Expr *&, QualType want, size_t number, const FunctionDecl *thread);   // the same
+  Stmt *threadStatement(ExprStmt *, Spawn *);  // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
+  bool typeThread(ThreadStmt *, Spawn *);  // callee and arguments; false if something was reported
+  bool typeArgument(Expr *&, QualType want, size_t number, const FunctionDecl *thread);  // the same
   bool typeHole(Hole *, QualType want, size_t number, const FunctionDecl *thread);
-  bool twice(const std::vector<Expr *> &args, size_t i);         // is this hole's continuation that of one before it?
+  bool twice(const std::vector<Expr *> &args, size_t i);  // is this hole's continuation that of one before it?
   bool typePlacement(ThreadStmt *, Spawn *);
   bool typeSend(SendStmt *, Spawn *);
-  bool unknownThread(const Call *, const Ident *callee);         // called with a continuation, and not declared
-  Expr *misplacedHole(Hole *);                                   // `?k` that is no argument of a thread
-  Expr *misplacedThreadWord(Spawn *);                            // spawn_next and its like in an expression, a C function, a procedure
-  void cilk5InThread(Range, std::string_view word, const std::string &advice);   // what waits, in a thread that cannot
-  FunctionDecl *procedureOf(FunctionDecl *thread);               // nullptr: it has no `cont T k` as its first parameter
-  FunctionDecl *threadOf(FunctionDecl *procedure);               // the thread that calls a Cilk-5 procedure
+  bool unknownThread(const Call *, const Ident *callee);  // called with a continuation, and not declared
+  Expr *misplacedHole(Hole *);  // `?k` that is no argument of a thread
+  Expr *misplacedThreadWord(Spawn *);  // spawn_next and its like in an expression, a C function, a procedure
+  void cilk5InThread(Range, std::string_view word, const std::string &advice);  // what waits, in a thread that cannot
+  FunctionDecl *procedureOf(FunctionDecl *thread);  // nullptr: it has no `cont T k` as its first parameter
+  FunctionDecl *threadOf(FunctionDecl *procedure);  // the thread that calls a Cilk-5 procedure
   void threadDefined(FunctionDecl *);
 };
 
 // Warnings that need more than one node and no flow. They report and change nothing. warn/
 struct Warnings : Stage {
   using Stage::Stage;
-  void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
-  void checkFullExpression(const Expr *);                        // sequence points, self-assignment
-  void checkOperands(const Binary *, const Expr *l, const Expr *r);   // parentheses, comparisons whose outcome is known; l and r are loaded
-  void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);   // -Wconversion and its kind
+  void checkCallWarnings(Call *);  // format strings, nonnull, sentinel…
+  void checkFullExpression(const Expr *);  // sequence points, self-assignment
+  void checkOperands(const Binary *, const Expr *l, const Expr *r);  // parentheses, comparisons whose outcome is known; l and r are loaded
+  void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);  // -Wconversion and its kind
   void checkCast(const Expr *from, QualType to, Range where);
-  void checkLogical(const Binary *);                             // operands of && and ||
-  void checkTruth(const Expr *);                                 // used as a truth value
+  void checkLogical(const Binary *);  // operands of && and ||
+  void checkTruth(const Expr *);  // used as a truth value
   void checkIfChain(const IfStmt *);
   void checkSizeDivision(const Binary *);
   void checkSizeArgument(const Call *, const FunctionDecl *);
   void checkAbsolute(const Call *, const FunctionDecl *);
-  const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
+  const EnumType *enumerationOf(const Expr *) const;  // of a value or an enumerator
   bool neverNegative(const Expr *, int depth = 0) const;
   void checkStringPlus(const Binary *);
   void warnIndentation(const CompoundStmt *);

@@ -43,7 +43,7 @@ Expr *OpenCilkRules::called(Call *c, FunctionDecl *f) {
   FunctionDecl *p = procedureOf(f);
   if (!p) return c;
   QualType t = p->type->as<FunctionType>()->result.unqual();
-  if (!t->isVoid() && (alignOf(t.type, cx.target) > 16 || t.isAtomic())) return c;   // no future has such a value
+  if (!t->isVoid() && (alignOf(t.type, cx.target) > 16 || t.isAtomic())) return c;  // no future has such a value
   Build b{sema, c->range};
   Expr *value = nullptr;
   for (Stmt *s : b.await(p, c->args, value)) sema.touched.push_back(s);

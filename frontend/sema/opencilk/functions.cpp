@@ -13,8 +13,8 @@ namespace {
 
 struct Facts {
   FunctionDef *def;
-  bool spawns = false;                       // by itself
-  bool plain = false;                        // it has what a procedure cannot have, and stays a C function unless it spawns by itself
+  bool spawns = false;  // by itself
+  bool plain = false;  // it has what a procedure cannot have, and stays a C function unless it spawns by itself
   std::unordered_set<std::string_view> calls;
 };
 

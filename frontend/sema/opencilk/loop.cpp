@@ -21,10 +21,10 @@ enum : unsigned long long { Pieces = 512, GrainLimit = 2048 };
 
 struct Header {
   VarDecl *i = nullptr;
-  BinaryOp op{};                 // i op end
-  Expr *end = nullptr;           // untyped
-  Expr *stride = nullptr;        // untyped; null: 1
-  bool down = false;             // i -= stride
+  BinaryOp op{};  // i op end
+  Expr *end = nullptr;  // untyped
+  Expr *stride = nullptr;  // untyped; null: 1
+  bool down = false;  // i -= stride
 };
 
 bool names(const Expr *e, const VarDecl *v) {
@@ -48,7 +48,7 @@ struct LoopMaker {
   AstContext &cx = sema.cx;
   Build b{sema, f->range};
   Header h;
-  std::vector<Stmt *> first;     // before the call
+  std::vector<Stmt *> first;  // before the call
 
   bool bad(Range where, const std::string &text, const std::string &note) const {
     sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range).note(where.valid() ? where : f->range, note) << text;
@@ -68,7 +68,8 @@ struct LoopMaker {
     bool integer = t->isInteger() && !t->isBool() && sizeOf(t.type, cx.target) <= 8 && !t.isAtomic();
     bool pointer = t->isPointer() && !t->as<PointerType>()->pointee->isFunction() && !t->as<PointerType>()->pointee->isVoid();
     if (!integer && !pointer)
-      return bad(h.i->range, "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'", "count with an integer, and compute the rest from it");
+      return bad(h.i->range, "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'",
+          "count with an integer, and compute the rest from it");
     if (!h.i->init && !d.init) return bad(h.i->range, "the loop variable of cilk_for has no initial value", "write `cilk_for (int i = 0; ..)`");
     if (pointer && !sema.types.requireComplete(t->as<PointerType>()->pointee, h.i->range, "pointer arithmetic")) return false;
     return true;
@@ -209,7 +210,7 @@ struct LoopMaker {
   FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
     VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
     namesWritten(f->body, o.state.written);
-    o.state.written.erase(h.i->name);                     // its own copy is another variable
+    o.state.written.erase(h.i->name);  // its own copy is another variable
     VarDecl *k = b.local(b.word(), "k");
     sema.scopes.pushScope(Scope::Block);
     // T i = i0 + k * stride
@@ -232,7 +233,7 @@ struct LoopMaker {
     else value = b.convert(b.binary(BinaryOp::Add, b.convert(start, b.word()), times), i->type);
     Stmt *set = b.assign(i, value);
     sema.scopes.bind(i);
-    sema.fs->loops = 1;                                    // `continue` ends the iteration
+    sema.fs->loops = 1;  // `continue` ends the iteration
     size_t spawns = o.fn->spawns.size();
     Stmt *body = sema.stmts.substatement(f->body);
     sema.fs->loops = 0;
@@ -246,7 +247,7 @@ struct LoopMaker {
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
     if (o.fn->spawns.size() == spawns) {
       serial->body = b.block(iteration);
-    } else {                                               // `continue` must come to the sync
+    } else {  // `continue` must come to the sync
       auto *once = b.make<DoStmt>();
       once->body = b.block(iteration);
       once->cond = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
@@ -286,7 +287,8 @@ struct LoopMaker {
     if (grainsize) {
       wanted = sema.exprs.rvalue(grainsize);
       if (wanted->type->isError()) return nullptr;
-      if (!wanted->type->isInteger()) return bad(wanted->range, "the grain size is an integer, not '" + toString(wanted->type) + "'", "write `#pragma cilk grainsize 64`"), nullptr;
+      if (!wanted->type->isInteger())
+        return bad(wanted->range, "the grain size is an integer, not '" + toString(wanted->type) + "'", "write `#pragma cilk grainsize 64`"), nullptr;
     }
     if (stride(kept, known)) return nullptr;
     // i op end, both converted as the comparison does.
@@ -294,10 +296,12 @@ struct LoopMaker {
     if (r->type->isError()) return nullptr;
     QualType common;
     if (l->type->isPointer()) {
-      if (!r->type->isPointer()) return bad(r->range, "cilk_for compares a pointer with '" + toString(r->type) + "'", "write `p < end` with a pointer `end`"), nullptr;
+      if (!r->type->isPointer())
+        return bad(r->range, "cilk_for compares a pointer with '" + toString(r->type) + "'", "write `p < end` with a pointer `end`"), nullptr;
       common = r->type.unqual();
     } else {
-      if (!r->type->isInteger()) return bad(r->range, "cilk_for compares its loop variable with '" + toString(r->type) + "'", "convert the end to an integer first"), nullptr;
+      if (!r->type->isInteger())
+        return bad(r->range, "cilk_for compares its loop variable with '" + toString(r->type) + "'", "convert the end to an integer first"), nullptr;
       common = sema.conv.usualArithmetic(l, r);
       if (sizeOf(common.type, cx.target) > 8) return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
     }
@@ -385,7 +389,8 @@ Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
 Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
   bool loop = std::string_view(sema.fs->outlined) == "for";
   diags.report(diag::cilk_jump, jump->range)
-          .note(jump->range, loop ? "`continue` ends the iteration; no iteration can end the others" : "let the block end, and test a variable after `cilk_sync;`")
+          .note(jump->range,
+              loop ? "`continue` ends the iteration; no iteration can end the others" : "let the block end, and test a variable after `cilk_sync;`")
       << word << (loop ? "cilk_for" : "a spawned block");
   return jump;
 }
@@ -399,7 +404,7 @@ void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
     return s;
   };
   text = trimmed(text);
-  if (!text.starts_with("grainsize")) return;              // older Cilks had others
+  if (!text.starts_with("grainsize")) return;  // older Cilks had others
   text = trimmed(text.substr(9));
   if (!text.empty() && text.front() == '=') text = trimmed(text.substr(1));
   while (text.size() >= 2 && text.front() == '(' && text.back() == ')') text = trimmed(text.substr(1, text.size() - 2));

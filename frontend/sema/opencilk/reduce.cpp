@@ -46,7 +46,8 @@ std::vector<Expr *> described(const Build &b, Expr *object, const RecordType *r)
   address->type = cx.pointerTo(object->type);
   b.sema.conv.markAddressTaken(object);
   auto callback = [&](Expr *e) { return e ? e : b.sema.conv.convert(b.number(0), pointer); };
-  return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), b.number(sizeOf(r->reduces.type, cx.target)), b.number(alignOf(r->reduces.type, cx.target))};
+  return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), b.number(sizeOf(r->reduces.type, cx.target)),
+      b.number(alignOf(r->reduces.type, cx.target))};
 }
 
 }  // namespace
@@ -76,15 +77,15 @@ Expr *OpenCilkRules::viewed(Expr *e) {
 
 QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
-  const char *what = t.isConst() || t.isVolatile()  ? "a qualified type"
-                     : t.isAtomic()                 ? "an atomic type: views are private to their strands"
-                     : t->isVoid()                  ? "void"
-                     : t->isFunction()              ? "a function"
-                     : t->isArray()                 ? "an array: let it be a struct with the array in it, or make the elements reducers"
-                     : t->isFuture()                ? "a future"
-                     : t->isReducer()               ? "a reducer"
-                     : isVariablyModified(t.type)   ? "a type whose size is known at run time only"
-                                                    : nullptr;
+  const char *what = t.isConst() || t.isVolatile() ? "a qualified type"
+                     : t.isAtomic()                ? "an atomic type: views are private to their strands"
+                     : t->isVoid()                 ? "void"
+                     : t->isFunction()             ? "a function"
+                     : t->isArray()                ? "an array: let it be a struct with the array in it, or make the elements reducers"
+                     : t->isFuture()               ? "a future"
+                     : t->isReducer()              ? "a reducer"
+                     : isVariablyModified(t.type)  ? "a type whose size is known at run time only"
+                                                   : nullptr;
   if (!what && t->isRecord()) {
     if (!sema.types.requireComplete(t, c.range, "the view of a reducer")) return cx.basic(TypeKind::Error);
     for (const FieldDecl *f : t->as<RecordType>()->fields)

@@ -34,7 +34,7 @@ struct Spawner {
     return s;
   }
 
-  // A procedure whose body is this one call.
+  // A procedure whose body is the call.
   FunctionDecl *caller(const Build &b, Call *c, bool direct, std::vector<Expr *> &arguments) const {
     arguments = c->args;
     if (!direct) arguments.insert(arguments.begin(), c->callee);
@@ -72,7 +72,7 @@ struct Spawner {
     Expr *e = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c);
     sema.spawnedCall = nullptr;
     if (e->type->isError() || (l && l->type->isError())) return failed(s);
-    if (e->kind != ExprKind::Call) {                     // a builtin of which the compiler has made something else
+    if (e->kind != ExprKind::Call) {  // a builtin of which the compiler has made something else
       diags.report(diag::cilk_spawn_builtin, c->range);
       if (!a) s->expr = sema.conv.discard(e);
       else {
@@ -180,7 +180,8 @@ struct Forms {
     if (sema.fs->stmtExprs) return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
     if (sema.fs->forHeader) return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
     if (sema.cilk.isCilkProcedure()) return nullptr;
-    return bad(sp, sema.cilk.inInlet() ? "an inlet cannot spawn" : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
+    return bad(sp,
+        sema.cilk.inInlet() ? "an inlet cannot spawn" : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
   }
   // Does it name a procedure of Cilk-5? Then the rules of `spawn` hold.
   bool isCilk5(Call *c) const {
@@ -240,7 +241,8 @@ struct Forms {
       return nullptr;
     }
     if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
-    if (a->compound) return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
+    if (a->compound)
+      return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
     return spawner.call(s, c, sp->keyword, a);
   }
 
