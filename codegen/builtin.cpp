@@ -456,6 +456,10 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   switch (id) {
     case BuiltinId::cilk_view: {
       LLVMValueRef object = arg(0);
+      if (fe.memory.watched()) {  // strands have views of their own, so what they do in them is no race
+        Address view{object, 1, fe.m.ast.arrayOf(fe.m.ast.basic(TypeKind::Char), static_cast<uint64_t>(arg.constant(3)))};
+        fe.events.workersOwn(fe, view);
+      }
       return give(out, fe.m.options.serial ? object : viewOf(fe, object, arg(3), arg(4), arg(1), arg(2)));
     }
     case BuiltinId::cilk_view_register: {

@@ -3,6 +3,8 @@
 It runs with both spawn strategies, with 1, 2 and 4 workers and with forced steals. argv is the program's own, so options come by CILK_OPTIONS.
 """
 
+import json
+
 import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, files
@@ -45,3 +47,45 @@ def test_other_levels(path, level):
 def test_the_serial_form(path):
     program = built([CILKC, "-fopencilk", "--serial", "-O1", path, *Notes(path).flags, "-lm"])
     assert command([program]).out == command([elision(path)]).out
+
+
+RACY = """#include <stdio.h>
+int n;
+static void add(int k) { n += k; }
+int main(void) {
+    cilk_spawn add(1);
+    add(2);
+    cilk_sync;
+    int v[9];
+    cilk_for (int i = 0; i < 9; i++) v[i] = n + i;
+    printf("%d\\n", v[8]);
+    return 0;
+}
+"""
+
+
+def test_the_race_detector_takes_it(cilkc, tmp_path):
+    """A child and its parent's call race; the same program with a sync between them does not."""
+    (tmp_path / "racy.c").write_text(RACY)
+    (tmp_path / "right.c").write_text(RACY.replace("    add(2);", "    cilk_sync;\n    add(2);"))
+    racy = cilkc("race", "-fopencilk", "racy.c")
+    assert racy.status == 1 and "racy.c:3" in racy.err + racy.out, str(racy)
+    right = cilkc("race", "-fopencilk", "right.c")
+    assert right.status == 0 and "no race" in (right.err + right.out).lower(), str(right)
+
+
+def test_the_profiler_counts_its_spawns(cilkc, tmp_path):
+    """Eight equal children of a loop: the parallelism is near eight."""
+    (tmp_path / "loop.c").write_text("""#include <stdio.h>
+static volatile long s[8];
+int main(void) {
+    #pragma cilk grainsize 1
+    cilk_for (int i = 0; i < 8; i++) for (int k = 0; k < 100000; k++) s[i] += k;
+    printf("%ld\\n", s[7]);
+    return 0;
+}
+""")
+    result = cilkc("profile", "--json", "-fopencilk", "loop.c")
+    assert result.status == 0, str(result)
+    found = json.loads(result.out[result.out.index("{"):])
+    assert 7 < found["work"] / found["span"] <= 8.1, found

@@ -92,7 +92,8 @@ public:
       LLVMValueRef stub = LLVMGetBasicBlockParent(LLVMGetInsertBlock(fe.builder));
       unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
       bool indirect = LLVMGetEnumAttributeAtIndex(stub, 1, sret) != nullptr;
-      fe.callRuntime("cilk_race_root", fe.t.voidTy, {LLVMGetParam(stub, indirect ? 1 : 0)});
+      bool context = !fe.fn->entered;  // OpenCilk's functions have none
+      fe.callRuntime("cilk_race_root", fe.t.voidTy, {context ? LLVMGetParam(stub, indirect ? 1 : 0) : LLVMConstNull(fe.t.ptr)});
     } else begin(fe, fe.fn);
   }
   void functionEnds(FunctionEmitter &fe) override {

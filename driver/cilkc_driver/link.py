@@ -47,7 +47,7 @@ def link(o, temp, jobs):
     tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
-    cilk = any(i.language in opts.CILK for i in o.inputs)
+    cilk = any(i.language in opts.CILK for i in o.inputs) or "-fopencilk" in o.cilk1
     inside, whole = [], set()   # objects that became part of a larger one, and the larger one
     if o.lto and not o.relocatable:
         from . import lto

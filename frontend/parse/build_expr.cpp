@@ -197,7 +197,6 @@ Expr *Builder::unary(Rule *r) {
     case P::TailCall: {
       Spawn *e = cx.make<Spawn>();
       Expr *operand = cast(asRule(r->children[1]));
-      if (t.type == P::CilkSpawn && cx.lang.serial) return operand;
       cx.openCilkWords |= t.type == P::CilkSpawn;
       e->word = t.type == P::Spawn       ? SpawnWord::Spawn
                 : t.type == P::CilkSpawn ? SpawnWord::CilkSpawn

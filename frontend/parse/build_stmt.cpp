@@ -169,7 +169,7 @@ Stmt *Builder::unlabelled(Rule *r) {
     case P::RuleAsmStatement: return asmStatement(s);
     case P::RuleScopeStatement: {
       CompoundStmt *n = at<CompoundStmt>(all);
-      n->isScope = !cx.lang.serial;
+      n->isScope = true;
       cx.openCilkWords |= n->isScope;
       n->closing = Range{all.end, all.end};
       n->body.push_back(body());
@@ -177,7 +177,6 @@ Stmt *Builder::unlabelled(Rule *r) {
     }
     case P::RuleSpawnedBlock: {
       CompoundStmt *block = compound(child(s, P::RuleCompoundStatement));
-      if (cx.lang.serial) return block;
       cx.openCilkWords = true;
       Spawn *spawn = at<Spawn>(all);
       spawn->word = SpawnWord::CilkSpawn;
@@ -188,7 +187,6 @@ Stmt *Builder::unlabelled(Rule *r) {
       return n;
     }
     default:                                          // cilkStatement
-      if (type(s->children[0]) == P::CilkSync && cx.lang.serial) return at<NullStmt>(all);
       if (type(s->children[0]) != P::Abort) return at<SyncStmt>(all);
       return at<AbortStmt>(all);
   }
@@ -225,7 +223,7 @@ Stmt *Builder::ifStatement(Rule *r) {
 // for ( declaration-or-expression; condition; step ) body. The ';' of the first part is the declaration's own, if it is one.
 Stmt *Builder::forStatement(Rule *r) {
   ForStmt *s = at<ForStmt>(range(r));
-  s->isParallel = type(r->children[0]) == P::CilkFor && !cx.lang.serial;
+  s->isParallel = type(r->children[0]) == P::CilkFor;
   cx.openCilkWords |= s->isParallel;
   int part = 0;
   for (Node *c : r->children) {
