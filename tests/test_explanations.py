@@ -9,7 +9,7 @@ from conftest import CILKC, ROOT, command
 pytestmark = pytest.mark.tier("check")
 
 TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain.txt", "explain_parse.txt")]
-CILK_WORDS = re.compile(r"\b(cilk|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
+CILK_WORDS = re.compile(r"\b(cilk|cilk_\w+|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
 # A second name for warnings whose example is about another one of the same name.
 QUIET = ["-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]

@@ -762,7 +762,7 @@ def test_decisions_of_every_expression_look_at_one_token():
 # ---- length ----------------------------------------------------------------------------------------------------------------------
 
 # Tables: a dispatch by kind, with a row for each.
-LONG = {"frontend/sema/builtin/atomic.cpp": ["BuiltinChecker::atomic"], "frontend/sema/expr/expr.cpp": ["Exprs::expr"]}
+LONG = {"frontend/sema/builtin/atomic.cpp": ["BuiltinChecker::atomic"], "frontend/sema/expr/expr.cpp": ["Exprs::typed"]}
 
 
 def lengths(text):

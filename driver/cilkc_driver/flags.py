@@ -129,7 +129,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fsanitize=", "=", "do sanitizer"),
     ("-fno-sanitize=", "=", "do sanitizer"),
     ("-fsanitize- -fno-sanitize-", "*", "do sanitizer_mode"),
-    ("-fopencilk", "-", "do opencilk", "generation"),
+    ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
     ("-fno-opencilk", "-", "ignore"),
     ("-fopenmp", "-", "do openmp"),

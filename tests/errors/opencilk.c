@@ -8,7 +8,7 @@ int outside = cilk_spawn f(1);                                          // ERROR
 int operand(void) { int x = 1 + cilk_spawn f(1); return x; }            // ERROR: cilk-spawn-form
 int update(void) { int x = 0; x += cilk_spawn f(1); return x; }         // ERROR: cilk-spawn-form
 int condition(void) { if (cilk_spawn f(1)) return 1; return 0; }        // ERROR: cilk-spawn-form
-int header(void) { for (int i = cilk_spawn f(1); i < 3; i++) ; return 0; }   // ERROR: cilk-spawn-form
+int header(void) { for (int i = cilk_spawn f(1); i < 3; i++) n++; return 0; }   // ERROR: cilk-spawn-form
 int no_call(void) { int x; x = cilk_spawn n; return x; }                // ERROR: cilk-spawn-form
 int two(void) { printf("%d %d", cilk_spawn f(1), cilk_spawn f(2)); return 0; }   // ERROR: cilk-spawn-form
 int in_expression(void) { return ({ cilk_spawn f(1); 1; }); }           // ERROR: cilk-spawn-form

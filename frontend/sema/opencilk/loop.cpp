@@ -279,7 +279,7 @@ struct LoopMaker {
   }
 
   Stmt *make(Expr *grainsize) {
-    if (f->body && f->body->kind == StmtKind::Null) sema.diags.report(diag::empty_body, f->body->range) << "cilk_for";
+    if (f->body && f->body->kind == StmtKind::Null) sema.diags.report(diag::cilk_for_empty, f->body->range);
     if (!readVariable() || !readCondition() || !readStep()) return nullptr;
     VarDecl *kept = nullptr;
     std::optional<__int128> known;
