@@ -12,7 +12,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command, folders
 
-pytestmark = pytest.mark.tier("test")
+pytestmark = [pytest.mark.tier("test"), pytest.mark.sample(5, "all")]
 
 LABS = folders("docs/labs/*")
 
