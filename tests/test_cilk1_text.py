@@ -42,7 +42,7 @@ def test_elision_is_the_program(path, tmp_path):
     parallel = command([tmp_path / "parallel", "--nproc", "1", "--stats", "6"] + notes.args)
     assert (parallel.status, parallel.out) == (result.status, result.out)
     said = [int(re.search(r"^ *%s +(\d+)" % word, parallel.err, re.M)[1]) for word in ("Threads", "Closures")]
-    if path.stem != "cilk1-both":                     # its procedures have closures of their own, and are not threads in C
+    if path.stem not in ("cilk1-both", "cilk1-sends-out-of-a-nested-call"):   # their procedures have closures of their own, and are not threads in C
         assert [threads, closures] == said
 
 
@@ -191,10 +191,9 @@ def test_words_in_macros(tmp_path):
     assert result.status == 1 and "p.cilk1:3:" in result.err and "[thread-elision]" in result.err and not result.out, str(result)
 
 
-@pytest.mark.parametrize("tool", ["race", "memory"])
-def test_tools_that_know_no_threads_say_so(tool, tmp_path):
-    result = command([CILKC, tool, ROOT / "samples" / "cilk1-fib.cilk1", "--", "5"], cwd=tmp_path)
-    assert result.status != 0 and "[thread-elision]" in result.err and "note: " in result.err and "Traceback" not in result.err, str(result)
+def test_the_tool_that_knows_no_threads_says_so(tmp_path):
+    result = command([CILKC, "memory", ROOT / "samples" / "cilk1-fib.cilk1", "--", "5"], cwd=tmp_path)
+    assert result.status != 0 and "[thread-tool]" in result.err and "note: " in result.err and "Traceback" not in result.err, str(result)
 
 
 def test_main_by_its_other_name(tmp_path):
