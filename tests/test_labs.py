@@ -12,7 +12,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command, folders
 
-pytestmark = [pytest.mark.tier("test"), pytest.mark.sample(5, "all")]
+pytestmark = pytest.mark.tier("test")
 
 LABS = folders("docs/labs/*")
 
@@ -26,6 +26,7 @@ def lab_copy(lab, tmp_path):
     return here
 
 
+@pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_points(lab, tmp_path):
     here = lab_copy(lab, tmp_path)
@@ -56,6 +57,7 @@ def shown(folder, block):
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_pages_show_what_the_tools_print(lab, tmp_path, rewrite):
     here = lab_copy(lab, tmp_path)
@@ -68,6 +70,7 @@ def test_pages_show_what_the_tools_print(lab, tmp_path, rewrite):
         assert found == text
 
 
+@pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_the_handout_names_the_points(lab):
     """What a student reads is what is graded: the points of the handout are those of the specification, in this order."""
