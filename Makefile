@@ -77,7 +77,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -105,6 +105,7 @@ help:
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
+	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
 	@echo '  make clean       remove $(BUILD)/       make distclean  also .venv and .deps'
 	@echo 'Variables: BUILD=dir DEBUG=1 SANITIZE=address,undefined CXX= CC= V=1'
 
@@ -382,8 +383,8 @@ docs: $(VENV)/.stamp
 # Nothing is fetched: the command's own packages come out of $(VENV).
 PREFIX ?= /usr/local
 WHERE   = --prefix $(call quote,$(PREFIX)) --destdir $(call quote,$(DESTDIR))
-install: build $(VENV)/.stamp
-	$(Q)$(SETUP) install --build $(BUILD) --venv $(VENV) $(WHERE)
+install install-strip: build $(VENV)/.stamp
+	$(Q)$(SETUP) install --build $(BUILD) --venv $(VENV) $(WHERE) $(if $(filter install-strip,$@),--strip)
 uninstall:
 	$(Q)$(SETUP) uninstall $(WHERE)
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, ROOT, command, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -35,7 +35,8 @@ def files_below(folder):
 
 def test_the_usual_places(prefix):
     there = files_below(prefix)
-    for name in ("bin/cilkc", "include/cilk.h", "lib/libcilkrt.a", "lib/pkgconfig/cilkc.pc", "share/man/man1/cilkc.1",
+    for name in ("bin/cilkc", "include/cilk.h", "lib/libcilkrt.a", "lib/pkgconfig/cilkc.pc", "share/man/man1/cilkc.1", "share/man/man3/cilk.h.3",
+                 "lib/cmake/cilkc/cilkcConfig.cmake",
                  "share/bash-completion/completions/cilkc", "share/zsh/site-functions/_cilkc", "share/fish/vendor_completions.d/cilkc.fish",
                  "share/doc/cilkc/LICENSE", "share/doc/cilkc/docs/language.md", "share/doc/cilkc/samples/fib.cilk"):
         assert name in there and (prefix / name).exists(), name
@@ -131,12 +132,25 @@ def test_a_c_program_by_pkg_config(prefix, tmp_path):
 
 
 def test_the_manual_page_is_good_roff(prefix):
-    page = (prefix / "share" / "man" / "man1" / "cilkc.1").read_text()
-    for word in (".TH CILKC 1", ".SH EXIT STATUS", "\\-\\-spawn=eager|lazy", ".B elide"):
-        assert word in page, word
-    done = subprocess.run(["groff", "-man", "-ww", "-z"], input=page, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) \
-        if any(os.access(d + "/groff", os.X_OK) for d in os.environ["PATH"].split(":")) else None
-    assert done is None or done.stdout == "", done.stdout
+    pages = {"man1/cilkc.1": (".TH CILKC 1", ".SH EXIT STATUS", "\\-\\-spawn=eager|lazy", ".B elide"),
+             "man3/cilk.h.3": (".TH \"CILK.H\" 3", "Cilk_lock_init(l)", ".SH CALLING CILK FROM C", "EXPORT(fib)(context, 30)")}
+    for name, words in pages.items():
+        page = (prefix / "share" / "man" / name).read_text()
+        for word in words:
+            assert word in page, word
+        done = subprocess.run(["groff", "-man", "-ww", "-z"], input=page, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) if shutil.which("groff") else None
+        assert done is None or done.stdout == "", done.stdout
+
+
+def test_cmake_finds_the_prefix(prefix, tmp_path):
+    need("cmake")
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nfind_package(cilkc 0.2 REQUIRED)\nmessage(STATUS ${CMAKE_CILK_COMPILER})\n"
+                                             "if(NOT cilkc_VERSION VERSION_EQUAL CMAKE_CILK_COMPILER_VERSION)\nmessage(FATAL_ERROR wrong)\nendif()\n")
+    result = command(["cmake", "-S", tmp_path, "-B", tmp_path / "b", "-DCMAKE_PREFIX_PATH=%s" % prefix], env={"CILKC_BUILD": ""})
+    assert result.status == 0 and str(prefix) in result.out, str(result)
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nfind_package(cilkc 99 REQUIRED)\n")
+    result = command(["cmake", "-S", tmp_path, "-B", tmp_path / "c", "-DCMAKE_PREFIX_PATH=%s" % prefix], env={"CILKC_BUILD": ""})
+    assert result.status != 0 and "99" in result.err, str(result)
 
 
 def test_again_and_away(tmp_path):

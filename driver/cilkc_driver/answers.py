@@ -31,6 +31,13 @@ def answer(text):
     return 0
 
 
+def place(name, target):
+    """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; and where CMake finds us."""
+    folder = os.path.dirname(tools.library("libcilkrt.a", target))
+    return {"runtime-dir": folder, "cmake-dir": os.path.join(tools.HOME, "driver", "cmake"), "cflags": tools.quoted(["-I" + tools.stdlib_dir()]),
+            "libs": tools.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"])}[name]
+
+
 def asked(arguments):
     """The exit status when the words hold a question, which is then answered; else None."""
     for i, word in enumerate(arguments):
@@ -46,6 +53,8 @@ def asked(arguments):
             return answer(version_text())
         if what == "include":   # of <cilk.h>, for C and C++ that others compile
             return answer(tools.stdlib_dir() + "\n")
+        if what == "place":
+            return answer(place(word.lstrip("-")[6:], target) + "\n")
         if what == "runtime":
             name = word.partition("=")[2]
             path = tools.library(name, target)

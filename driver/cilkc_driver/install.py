@@ -5,9 +5,11 @@ Input: a built tree, whose virtual environment holds the command's packages; not
     PREFIX/lib/cilkc/          the command, compiler, runtime, headers, Python packages; `manifest` lists the rest
     PREFIX/bin/cilkc           a link into it
     PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++ callers built by other compilers
-    PREFIX/share/...           man page, completion of three shells, licence, manual, samples
+    PREFIX/lib/cmake/cilkc/    find_package(cilkc)
+    PREFIX/share/...           man pages, completion of three shells, licence, manual, samples
 
 All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes nothing.
+`make install-strip` leaves out the debug information of what no debugger is for. The packages (packaging/) are made of such a folder.
 A new lib/cilkc is made beside the old one and takes its place when it is complete.
 """
 
@@ -145,12 +147,14 @@ def install(options):
             copy(os.path.join(ROOT, "tests", name), os.path.join(fresh, "programs", name))
         copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
+        if options.strip:
+            strip(os.path.join(fresh, "build"))
         copy_packages(options.venv, os.path.join(fresh, "packages"))
         # Users of a system-wide installation cannot keep compiled modules there themselves.
         final = os.path.join(os.path.abspath(os.path.expanduser(options.prefix)), "lib", "cilkc")
         for name in ("driver", "packages"):
             compileall.compile_dir(os.path.join(fresh, name), quiet=2, stripdir=fresh, prependdir=final)
-        place(top, home, fresh)
+        place(options, top, home, fresh)
     except OSError as error:
         raise Refused("cannot write %s: %s" % (error.filename or top, error.strerror))
     finally:
@@ -158,18 +162,38 @@ def install(options):
     print("  setup:  installed %s" % os.path.join(top, "bin", "cilkc"))
 
 
-def place(top, home, fresh):
+# `cilkc debug` reads the types of these.
+DEBUGGED = ("libcilkrt", "libcilkrt-debug")
+
+
+def strip(build):
+    """cilkc1 without symbols; archives and objects that no debugger looks into without debug information, each for its processor."""
+    output_of(["strip", os.path.join(build, "cilkc1")])
+    for folder, _, files in os.walk(os.path.join(build, "lib")):
+        target = os.path.relpath(folder, os.path.join(build, "lib"))
+        tool = "strip" if target == "." or target.startswith(os.uname().machine) else target + "-strip"
+        names = [os.path.join(folder, name) for name in files if name.endswith((".a", ".o")) and (target != "." or name[:-2] not in DEBUGGED)]
+        if names:
+            output_of([tool, "--strip-debug", "--enable-deterministic-archives", *names])
+
+
+def place(options, top, home, fresh):
     """Takes the old files away and puts the new ones in their place."""
     command = os.path.join(fresh, "cilkc")
     scripts = {shell: output_of([command, "completion", shell]) for shell in COMPLETIONS}
     page = output_of([command, "help", "--man"])
     version = output_of([command, "--version"]).split()[1].rstrip(b":").decode()
+    library = output_of([os.path.join(options.venv, "bin", "python3"), "-B", os.path.join(fresh, "driver", "cilkc_driver", "roff.py"),
+                         os.path.join(ROOT, "docs", "library.md"), "cilk.h", "3", "the library of Cilk programs", version])
     for old in listed(home):
         unlink(top, old)
     there = Manifest(top)
     for shell, name in COMPLETIONS.items():
         there.text(name, scripts[shell])
     there.text("share/man/man1/cilkc.1", page)
+    there.text("share/man/man3/cilk.h.3", library)
+    for name in sorted(os.listdir(os.path.join(fresh, "driver", "cmake"))):
+        there.link("lib/cmake/cilkc/" + name, "lib/cilkc/driver/cmake/" + name)
     there.text("lib/pkgconfig/cilkc.pc", (PKG_CONFIG % version).encode())
     there.link("bin/cilkc", "lib/cilkc/cilkc")
     there.link("include/cilk.h", "lib/cilkc/stdlib/cilk.h")

@@ -57,14 +57,15 @@ def link(o, temp, jobs):
         inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
         whole = set(parts.values())
         objects.update(parts)
+    ours = not o.relocatable and not o.no_libs      # the runtime comes by itself, in the flavour of the flags: no second one, by pkg-config for example
     for word in o.link:
         if isinstance(word, opts.Input):
             if not cilk and word.language == "link" and contents.of_cilk(word.name):
                 cilk = True
             name = objects.get(id(word), word.name)
-            if name is not None:
+            if name is not None and not (ours and is_runtime(name)):
                 command.append(name)
-        else:
+        elif not (ours and word == "-lcilkrt"):
             command.append(word)
     if o.sanitize:
         # That runtime flavour is checked for undefined behaviour, too.
@@ -130,6 +131,11 @@ def owning(words, runtime):
             words = words[:number] + [runtime[:-2] + ".o"] + words[number:]
             break
     return words + ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")]
+
+
+def is_runtime(name):
+    name = os.path.basename(name)
+    return name.startswith("libcilkrt") and name.endswith(".a")
 
 
 def is_shared_library(name):

@@ -4,12 +4,7 @@ import click
 
 from . import tools
 from . import usage
-
-
-def escaped(text):
-    """Text for roff: backslashes, hyphens that must stay hyphens, and lines that would be read as requests."""
-    lines = text.replace("\\", "\\e").replace("-", "\\-").split("\n")
-    return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
+from .roff import escaped
 
 
 def block(text):

@@ -314,6 +314,7 @@ def main():
         step.add_argument("--venv")
         step.add_argument("--prefix", required=True)
         step.add_argument("--destdir", default="")
+        step.add_argument("--strip", action="store_true")
         step.set_defaults(action=action)
     options = parser.parse_args()
     try:

@@ -1,0 +1,19 @@
+# Which version this is: that of the compiler, from the one place where it is written.
+foreach(_cilkc_home "${CMAKE_CURRENT_LIST_DIR}/../.." "${CMAKE_CURRENT_LIST_DIR}/../../cilkc")
+  if(EXISTS "${_cilkc_home}/driver/cilkc_driver/tools.py")
+    file(STRINGS "${_cilkc_home}/driver/cilkc_driver/tools.py" PACKAGE_VERSION REGEX "^VERSION = " LIMIT_COUNT 1)
+    string(REGEX REPLACE "^VERSION = \"([^\"]*)\".*" "\\1" PACKAGE_VERSION "${PACKAGE_VERSION}")
+  endif()
+endforeach()
+unset(_cilkc_home)
+
+# Before 1.0 a program may need changes from one minor version to the next.
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _cilkc_minor "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _cilkc_wanted "${PACKAGE_FIND_VERSION}.0")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION AND (_cilkc_minor VERSION_EQUAL _cilkc_wanted))
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
