@@ -18,8 +18,8 @@ def program(tmp_path_factory):
 HANG = 40                                                   # seconds; it takes a fraction of one
 
 
-def done(words):
-    result = command(words, timeout=HANG)
+def done(words, **env):
+    result = command(words, timeout=HANG, env=env)
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
@@ -75,6 +75,13 @@ def test_engines_that_wait_in_a_replay(program, strategy, policy):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_engines_that_wait_under_asan(program, strategy):
     done([program("waits", strategy, "-fsanitize=address"), "--nproc", 2, "steal", 1, 9])
+
+
+@pytest.mark.parametrize("strategy,fault", itertools.product(STRATEGIES, ("yield:1/10", "delay:1/3")))
+def test_a_driver_is_told_while_it_enters_a_seat(program, strategy, fault):
+    """Its wait is at an end while the worker's fields are already those of the seat's stack. The threads lose time at shared accesses, so the two meet."""
+    for workers, rounds in ((1, 60), (2, 200)):
+        done([program("told", strategy, "-cilk-debug"), "--nproc", workers, rounds], CILK_FAULT=fault + ",seed=1")
 
 
 SMALL = """#include <cilk-start.h>

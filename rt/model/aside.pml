@@ -2,10 +2,11 @@
  *
  * One worker sits in the engine's only seat. C code on the seat's stack waits for something that comes while the engine is not paused, so the
  * worker may sleep. The driver gives the engine fuel, and waits until the engine is stopped or over; then it waits for the engine's end. The
- * ticker's thread pauses the engine when the fuel is used up. A third thread may cancel the engine at any time.
+ * ticker's thread pauses the engine when the fuel is used up. A third thread may cancel the engine at any time. The worker's loop below the
+ * seat belongs to C code, too. Once, what that code waits for comes, at any time: the loop ends, and another one begins.
  *
  * Checked: the C code does not go on while the engine is stopped (and not cancelled). The driver always hears of it. The C code always goes
- * on in the end. Mutations, which must fail:
+ * on in the end. The code below goes on with the fields of its own stack. Mutations, which must fail:
  *   -DNOUNPARK    the pausing thread does not wake a worker that waits in C code
  *   -DNOAWAY      the loop of C code that waits does not look whether the engine is paused
  *   -DEARLYLOOK   ... looks before the worker is known to sleep
@@ -15,12 +16,14 @@
  *   -DNODUE       a worker that falls asleep does not look whether a seat is due
  *   -DNOTELL      the last worker that leaves does not wake the driver
  *   -DSTAYS       the worker enters a seat that is due although its engine was paused again
+ *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
  * stands-for rt/fibers/fiber.c: set_aside cilk_seat_go_away cilk_seat_called_away paused_below enter_stack
  * stands-for rt/nest/nest.c: cilk_seat_pause
  * stands-for rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
  * stands-for rt/calls/engine.c: pause_it resume call_back cilk_engine_open
- * stands-for rt/replay/search.c: idle_search */
+ * stands-for rt/replay/search.c: idle_search
+ * stands-for rt/schedule/schedule.c: cilk_schedule run_seat */
 #define RUNS 2
 mtype = { TAKEN, ASIDE, DUE };
 
@@ -28,6 +31,8 @@ mtype seat = DUE;
 bool paused = true, open = false, event = false, alarm = false, done = false;
 bool clock = false;                       /* the ticker's mutex */
 bool sits = false, parked = false, fed = false;
+bool told = false;                        /* what the code below waits for has come */
+bool above = false;                       /* the worker's fields are those of the seat's stack */
 byte inside = 0;
 bool running = false;                     /* ghost: code of the engine runs, or its worker looks for some */
 bool stopped = true;                      /* ghost: the driver has heard so */
@@ -51,16 +56,31 @@ proctype Worker()
 below:                                    /* the loop below */
   last = false; look = false;
   if
+#ifdef EARLYEND
+  :: told -> goto end
+  :: !told && above -> goto waits
+  :: !told && !above
+#else
+  :: above -> goto waits
+  :: !above && told -> goto end
+  :: !above && !told
+#endif
+  fi;
+  if
   :: atomic { seat == DUE -> seat = TAKEN }
      goto sit
   :: seat != DUE ->
      parked = true;
+     if :: told -> parked = false :: else fi;
 #ifndef NODUE
      if :: seat == DUE -> parked = false :: else fi;
 #endif
      !parked;
      goto below
   fi;
+end:                                      /* the code below goes on */
+  atomic { assert(!above); told = false };
+  goto below;
 sit:
   inside++;
 #ifndef STAYS
@@ -76,7 +96,9 @@ sit:
   :: else
   fi;
 #endif
+  above = true;
   sits = true;
+  goto below;
 waits:                                    /* the loop that C code has begun */
   atomic { last = false; look = false; running = true; assert(open || !stopped) }
   if
@@ -103,7 +125,7 @@ waits:                                    /* the loop that C code has begun */
      goto waits
   fi;
 away:
-  atomic { running = false; sits = false };
+  atomic { running = false; sits = false; above = false };
 #ifdef EARLYASIDE
   look = paused;
   if :: look -> seat = ASIDE :: else -> seat = DUE fi;
@@ -116,7 +138,7 @@ away:
   count_down();
   goto below;
 over:
-  atomic { running = false; sits = false; !clock -> alarm = false };
+  atomic { running = false; sits = false; above = false; !clock -> alarm = false };
   done = true;
   wake_driver();
   count_down()
@@ -203,6 +225,12 @@ proctype Canceller()
   fi
 }
 
-init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller() } }
+proctype Below()
+{
+  told = true;
+  parked = false
+}
+
+init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller(); run Below() } }
 
 active proctype Monitor() { done && fed }

@@ -185,6 +185,10 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
+    if (x->stack != here) {               /* first: the worker's fields are those of that stack */
+      cilk_seat_stack_go(w, here, flag, value, run_seat);
+      continue;
+    }
     cilk_step_begin(w, CILK_STEP_LOOP);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->seat_floor);
@@ -212,9 +216,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       cilk_step_end(w);
       return;
     }
-    if (x->stack != here)
-      cilk_seat_stack_go(w, here, flag, value, run_seat);
-    else if (!cilk_seat_go_away(w))
+    if (!cilk_seat_go_away(w))
       turn(w, flag, value);
   }
 }
