@@ -337,7 +337,7 @@ def includes(folder):
 LAYERS = """
 frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builtins  frontend/consteval  frontend/parse
 frontend/sema/core  frontend/sema/builtin  frontend/sema/decl  frontend/sema/expr  frontend/sema/warn  frontend/sema/opencilk  frontend/sema
-frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/elide
+frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/elide
 rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
 driver/cilkc1
 """.split()

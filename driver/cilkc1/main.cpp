@@ -18,6 +18,7 @@
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/limits.h"
 #include "frontend/elide/elide.h"
+#include "frontend/index/index.h"
 #include "driver/cilkc1/crash.h"
 #include "driver/cilkc1/options.h"
 #include "frontend/parse/parse.h"
@@ -130,6 +131,7 @@ public:
       case Emit::Elide:
       case Emit::Closures: return elideText();
       case Emit::Threads: return typed ? elideText() : finish(1);
+      case Emit::Index: return showIndex();
       default: return code();
     }
   }
@@ -237,6 +239,16 @@ private:
     std::ostringstream s;
     if (unit) printAst(*unit, s);
     return finishWith(s);
+  }
+  // Of a program with errors, too: editors ask while it is being written.
+  int showIndex() {
+    std::ostringstream s;
+    {
+      Timed t(times, "index");
+      writeIndex(unit ? *unit : TranslationUnit(), *sources, s);
+    }
+    std::string why = writeFileAtOnce(o.output, s.str());
+    return why.empty() ? finish(0) : fail(o.output + ": " + why);
   }
   int showTheClones() {
     std::ostringstream s;

@@ -81,7 +81,7 @@ struct Parser {
       Emit emit;
     } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast}, {"tree", Emit::Tree},
         {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"closures", Emit::Closures},
-        {"threads", Emit::Threads}, {"check", Emit::Check}};
+        {"threads", Emit::Threads}, {"index", Emit::Index}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }

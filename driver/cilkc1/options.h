@@ -8,7 +8,7 @@
 
 namespace cilkc {
 
-enum class Emit { Object, Assembly, Ir, Bitcode, Ast, Tree, Tokens, Clones, Plan, Elide, Closures, Threads, Check };
+enum class Emit { Object, Assembly, Ir, Bitcode, Ast, Tree, Tokens, Clones, Plan, Elide, Closures, Threads, Index, Check };
 
 struct Options {
   Emit emit = Emit::Object;

@@ -273,7 +273,7 @@ TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
-    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide closures threads check", "what is made"),
+    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide closures threads index check", "what is made"),
     ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not show it"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <ostream>
 #include "frontend/source/diagnostics.h"
+#include "frontend/source/json.h"
 
 namespace cilkc {
 
@@ -297,36 +298,19 @@ private:
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------------------
 
-void quote(std::ostream &out, std::string_view s) {
-  static const char hex[] = "0123456789abcdef";
-  out << '"';
-  for (size_t i = 0; i < s.size();) {
-    Char c = decode(s, i);
-    if (!c.valid) out << "\\ufffd";
-    else if (c.code == '"' || c.code == '\\') out << '\\' << static_cast<char>(c.code);
-    else if (c.code == '\n') out << "\\n";
-    else if (c.code == '\t') out << "\\t";
-    else if (c.code == '\r') out << "\\r";
-    else if (c.code < 0x20 || c.code == 0x7F) out << "\\u00" << hex[c.code >> 4] << hex[c.code & 15];
-    else out << s.substr(i, c.bytes);
-    i += c.bytes;
-  }
-  out << '"';
-}
-
 class JsonRenderer {
 public:
   JsonRenderer(const DiagnosticEngine &e, std::ostream &o) : sm(e.sources()), out(o) {}
 
   void diagnostic(const Diagnostic &d) {
     out << "{\"kind\": \"" << word(d.severity) << "\", \"message\": ";
-    quote(out, d.message);
+    quoteJson(out, d.message);
     if (d.severity != Severity::Note) {
       out << ", \"code\": ";
-      quote(out, diagInfo(d.id).code);
+      quoteJson(out, diagInfo(d.id).code);
       if (diagInfo(d.id).severity == Severity::Warning) {
         out << ", \"option\": ";
-        quote(out, (d.severity == Severity::Error ? "-Werror=" : "-W") + std::string(diagInfo(d.id).code));
+        quoteJson(out, (d.severity == Severity::Error ? "-Werror=" : "-W") + std::string(diagInfo(d.id).code));
       }
     }
     out << ", \"column-origin\": 1, \"locations\": [";
@@ -347,7 +331,7 @@ public:
       out << ", \"next\": ";
       position(e, line(w.end, e));
       out << ", \"string\": ";
-      quote(out, f.replacement);
+      quoteJson(out, f.replacement);
       out << '}';
     }
     out << "], \"children\": [";
@@ -365,7 +349,7 @@ private:
   }
   void position(const Presumed &p, std::string_view line) {
     out << "{\"file\": ";
-    quote(out, p.file ? std::string_view(p.file->name) : std::string_view());
+    quoteJson(out, p.file ? std::string_view(p.file->name) : std::string_view());
     out << ", \"line\": " << p.line << ", \"column\": " << p.column << ", \"byte-column\": " << p.column << ", \"display-column\": ";
     unsigned display = p.column;
     if (p.column > 0 && p.column - 1 <= line.size() && p.column < 20000) display = layOut(line, 0, p.column - 1).total() + 1;
@@ -388,6 +372,23 @@ private:
 };
 
 }  // namespace
+
+void quoteJson(std::ostream &out, std::string_view s) {
+  static const char hex[] = "0123456789abcdef";
+  out << '"';
+  for (size_t i = 0; i < s.size();) {
+    Char c = decode(s, i);
+    if (!c.valid) out << "\\ufffd";
+    else if (c.code == '"' || c.code == '\\') out << '\\' << static_cast<char>(c.code);
+    else if (c.code == '\n') out << "\\n";
+    else if (c.code == '\t') out << "\\t";
+    else if (c.code == '\r') out << "\\r";
+    else if (c.code < 0x20 || c.code == 0x7F) out << "\\u00" << hex[c.code >> 4] << hex[c.code & 15];
+    else out << s.substr(i, c.bytes);
+    i += c.bytes;
+  }
+  out << '"';
+}
 
 void DiagnosticEngine::render(std::ostream &out) const {
   // In the order of the text, whichever stage found it first; what has no place comes before.
