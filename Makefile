@@ -77,7 +77,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall
+.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -106,6 +106,7 @@ help:
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
+	@echo '  make wheel       dist/cilkc-VERSION-...whl, for pip     make deb  dist/cilkc_VERSION_ARCH.deb, for dpkg'
 	@echo '  make clean       remove $(BUILD)/       make distclean  also .venv and .deps'
 	@echo 'Variables: BUILD=dir DEBUG=1 SANITIZE=address,undefined CXX= CC= V=1'
 
@@ -215,13 +216,15 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 # ---------------------------------------------------------------- the runtime: one archive per flavour
 # One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
 # linker chooses: main.c, and what objects of one strategy and one build refer to. The object is beside the archive, too, for links that need it early.
+# In debug information the tree is /cilkc, so that a build elsewhere makes the same archives; driver/tools/gdb_cilk.py knows.
+RT_MAP          = -ffile-prefix-map=$(call quote,$(CURDIR))=/cilkc
 RT_CHOSEN       = process/main.c.o agree_%.o
 # rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
 $(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/agree.sh flags $(f))))
 RT_AGREE        = $(shell sh rt/agree.sh rows $(1))
 RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
 RT_FLAGS_STAMP := $(BUILD)/.rtflags
-RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
+RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) -ffile-prefix-map=.=/cilkc $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
 ifneq ($(strip $(LLVM_INCLUDE)),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(RT_FLAGS_NOW)' | cmp -s - $(RT_FLAGS_STAMP) || printf '%s\n' '$(RT_FLAGS_NOW)' > $(RT_FLAGS_STAMP))
 endif
@@ -233,11 +236,11 @@ RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,
 $$(BUILD)/rt/$(1)/agree_%.o: rt/agree.c rt/agree.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_$(1)) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_MAP) $$(RT_$(1)) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
 $$(BUILD)/rt/$(1)/%.o: rt/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$< ($(1)))
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_$(1)) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_MAP) $$(RT_$(1)) -MMD -MP -c $$< -o $$@
 $(2): $$(RT_OBJ_$(1))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)
@@ -252,7 +255,7 @@ define TOOL_RULES
 $$(BUILD)/rt/tool-$(1)/%.o: rt/$(1)/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$<)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -I. -O3 -fPIC -fvisibility=hidden -g -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -I. -O3 -fPIC -fvisibility=hidden -g $$(RT_MAP) -MMD -MP -c $$< -o $$@
 $$(BUILD)/lib/libcilk$(1).a: $$(patsubst rt/$(1)/%,$$(BUILD)/rt/tool-$(1)/%.o,$$(sort $$(wildcard rt/$(1)/*.c)))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)
@@ -275,11 +278,11 @@ RT_OBJ_aarch64 := $(patsubst rt/%,$(BUILD)/rt/aarch64/%.o,$(RT_SRC)) $(patsubst 
 $(BUILD)/rt/aarch64/agree_%.o: rt/agree.c rt/agree.def $(RT_FLAGS_STAMP)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_release) -DCILK_GROUP=$(word 1,$(subst _, ,$*)) -DCILK_VALUE=$(word 2,$(subst _, ,$*)) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_MAP) $(RT_release) -DCILK_GROUP=$(word 1,$(subst _, ,$*)) -DCILK_VALUE=$(word 2,$(subst _, ,$*)) -MMD -MP -c $< -o $@
 $(BUILD)/rt/aarch64/%.o: rt/% $(RT_FLAGS_STAMP)
 	$(call say,CC,$< (aarch64))
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_release) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_MAP) $(RT_release) -MMD -MP -c $< -o $@
 $(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a: $(RT_OBJ_aarch64)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D)
@@ -388,9 +391,26 @@ install install-strip: build $(VENV)/.stamp
 uninstall:
 	$(Q)$(SETUP) uninstall $(WHERE)
 
+# ---------------------------------------------------------------- packages (packaging/)
+# Their compiler needs no library but C's: LLVM, ANTLR and C++'s are inside. $(BUILD)/package/root is what `make install PREFIX=/usr` would make.
+PACKAGE := $(BUILD)/package
+$(PACKAGE)/cilkc1: $(GEN_OBJ) $(LIB_OBJ) $(MAIN_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(if $(LLVM_STATIC),,echo "LLVM's archives are not installed: a package needs $(LLVM_LIBDIR)/libLLVM*.a" >&2; exit 1)
+	$(Q)$(SETUP) tools --package
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) $(SANFLAGS) -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -s -o $@.new $^ -L$(LLVM_LIBDIR) -Wl,-Bstatic $(LLVM_STATIC) \
+	    $(ANTLR_STATIC) -Wl,-Bdynamic -pthread -lm -lrt -ldl && mv -f $@.new $@
+
+package-root: build $(VENV)/.stamp $(PACKAGE)/cilkc1
+	$(Q)rm -rf $(PACKAGE)/root && $(SETUP) install --build $(BUILD) --venv $(VENV) --prefix /usr --destdir $(PACKAGE)/root --strip --no-bytecode --cilkc1 $(PACKAGE)/cilkc1 > $(PACKAGE)/log
+
+wheel: package-root
+	$(Q)$(HOST_PY) -B packaging/wheel.py $(PACKAGE)/root/usr dist
+
 clean:
 	rm -rf $(BUILD)
 distclean: clean
-	rm -rf .venv .deps build build-*
+	rm -rf .venv .deps build build-* dist
 
 -include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(wildcard $(BUILD)/rt/*/*.d $(BUILD)/rt/*/*/*.d)

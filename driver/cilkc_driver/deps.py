@@ -31,7 +31,7 @@ class Found:
 
 class Dep:
     """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'test' (for its tests), 'fuzz' (for its
-    fuzzers), 'dev' (nice to have)."""
+    fuzzers), 'package' (to make a wheel or a .deb of it), 'dev' (nice to have)."""
 
     def __init__(self, name, why, kind, find, apt, dnf):
         self.name, self.why, self.kind, self.find = name, why, kind, find
@@ -89,6 +89,18 @@ def llvm_candidates():
     yield "llvm-config"
 
 
+def static_llvm(config):
+    """The words that link LLVM's archives into a program that shall need no LLVM; '' where they are not installed."""
+    libs = output_of(config, "--link-static", "--libs", "x86", "aarch64", "passes", "irreader", "linker")
+    return " ".join(libs.split()) + " -lz -lzstd" if libs else ""
+
+
+def find_static_libraries():
+    """What LLVM's archives need in turn, as archives."""
+    places = glob.glob("/usr/lib/*/libzstd.a") + glob.glob("/usr/lib*/libzstd.a")
+    return Found("", places[0]) if places else None
+
+
 def find_llvm():
     for name in llvm_candidates():
         path = shutil.which(name)
@@ -111,7 +123,7 @@ def find_llvm():
         if not os.path.exists(os.path.join(include, "llvm-c", "Core.h")):
             continue
         return Found(version, path, LLVM_CONFIG=path, LLVM_VERSION=version, LLVM_INCLUDE=include,
-                     LLVM_LIBDIR=libdir, LLVM_LIBS=libs)
+                     LLVM_LIBDIR=libdir, LLVM_LIBS=libs, LLVM_STATIC=static_llvm(path))
     return None
 
 
@@ -206,9 +218,9 @@ DEPS = [
         ["gcc", "libc6-dev"], ["gcc"]),
     Dep("C++ compiler", "builds cilkc1 (C++20)", "build", find_cxx,
         ["g++"], ["gcc-c++"]),
-    Dep("LLVM", "code generation; %d or newer, tested with %d" % (LLVM_OLDEST, LLVM_TESTED), "run", find_llvm,
+    Dep("LLVM", "code generation; %d or newer, tested with %d" % (LLVM_OLDEST, LLVM_TESTED), "build", find_llvm,
         ["llvm-%d-dev" % LLVM_TESTED], ["llvm-devel"]),
-    Dep("ANTLR runtime", "the parser's C++ runtime", "run", find_antlr_runtime,
+    Dep("ANTLR runtime", "the parser's C++ runtime", "build", find_antlr_runtime,
         ["libantlr4-runtime-dev"], ["antlr4-cpp-runtime-devel"]),
     Dep("Java", "runs the ANTLR generator, at build time only", "build", find_java,
         ["default-jre-headless"], ["java-21-openjdk-headless"]),
@@ -217,6 +229,8 @@ DEPS = [
     Dep("Python venv", "holds click, rich and pytest", "build", find_venv,
         ["python3-venv"], ["python3"]),
     Dep("bubblewrap", "the sandbox of `cilkc grade`, which has one of its own, too", "test", on_path("bwrap"), ["bubblewrap"], ["bubblewrap"]),
+    Dep("zlib, zstd", "are linked into the compiler of a package", "package", find_static_libraries, ["zlib1g-dev", "libzstd-dev"],
+        ["zlib-ng-compat-static", "libzstd-static"]),
     Dep("CMake", "finds cilkc as an installed package, in the tests", "test", on_path("cmake"), ["cmake"], ["cmake"]),
     Dep("Ninja", "builds for CMake and Meson in the tests", "test", on_path("ninja"), ["ninja-build"], ["ninja-build"]),
     Dep("Meson", "builds with CC=cilkc in the tests", "test", on_path("meson"), ["meson"], ["meson"]),

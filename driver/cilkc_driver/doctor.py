@@ -4,26 +4,35 @@ A rich table on a terminal, tab-free plain lines when piped.  The list itself is
 """
 
 import os
+import subprocess
 import sys
 
 from . import deps
 from . import tools
 
 
+def in_tree():
+    return os.path.isdir(os.path.join(tools.HOME, "tests"))
+
+
 def own_parts():
     """(name, why, found or None, hint) of what this checkout builds itself."""
     parts = []
     compiler = os.path.join(tools.build_dir(), "cilkc1")
-    parts.append(("cilkc1", "the native compiler", compiler if os.access(compiler, os.X_OK) else None, "make"))
+    built = "run 'make'" if in_tree() else "install cilkc again"
+    # Run it: a library that it needs may be gone.
+    ran = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") if os.access(compiler, os.X_OK) else None
+    starts = ran is not None and ran.returncode == 0
+    parts.append(("cilkc1", "the native compiler", compiler if starts else None, built if starts or ran is None else ran.stdout.strip().replace(compiler + ": ", "") or built))
     runtime = tools.library("libcilkrt.a")
-    parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, "make"))
-    for name in ("click", "rich") + (("jinja2", "pytest") if os.path.isdir(os.path.join(tools.HOME, "tests")) else ()):
+    parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, built))
+    for name in ("click", "rich") + (("jinja2", "pytest") if in_tree() else ()):
         try:
             module = __import__(name)
             where = os.path.dirname(module.__file__ or "")
         except ImportError:
             where = None
-        parts.append((name, "Python package", where, "make setup"))
+        parts.append((name, "Python package", where, "run 'make setup'" if in_tree() else built))
     return parts
 
 
@@ -31,9 +40,9 @@ def rows():
     result = []
     missing = []
     # What builds and tests cilkc is no concern of those who only have it installed.
-    needed = ("run", "build") if os.path.isdir(os.path.join(tools.HOME, "tests")) else ("run",)
+    needed = ("run", "build") if in_tree() else ("run",)
     for dep in deps.DEPS:
-        if dep.kind not in ("run", "dev") and len(needed) == 1:
+        if dep.kind != "run" and not in_tree():
             continue
         found = dep.find()
         if found is None and dep.kind in needed:
@@ -43,7 +52,7 @@ def rows():
     broken = False
     for name, why, where, hint in own_parts():
         broken = broken or where is None
-        result.append(("ok" if where else "missing", name, "" if where else "run '%s'" % hint, where or "", why))
+        result.append(("ok" if where else "missing", name, "" if where else hint, where or "", why))
     return result, missing, broken
 
 
@@ -65,7 +74,7 @@ def print_plain(table, missing, advice):
         line = "%-9s %-18s %-12s %s" % (state, name, version, where or why)
         print(line.rstrip())
     if missing:
-        print("\nto install what is missing: 'make setup', or by hand")
+        print("\nto install what is missing: %sby hand" % ("'make setup', or " if in_tree() else ""))
         for line in advice:
             print("  " + line)
     sys.stdout.flush()
@@ -89,6 +98,6 @@ def print_rich(table, missing, advice):
         shown.add_row(*cells, *([] if narrow else [why]))
     console.print(shown)
     if missing:
-        console.print("\nTo install what is missing: [bold]make setup[/bold], or by hand")
+        console.print("\nTo install what is missing: %sby hand" % ("[bold]make setup[/bold], or " if in_tree() else ""))
         for line in advice:
             console.print("  " + line, highlight=False)

@@ -145,14 +145,14 @@ def install(options):
             copy(os.path.join(ROOT, name), os.path.join(fresh, name))
         for name in sched_test_programs():
             copy(os.path.join(ROOT, "tests", name), os.path.join(fresh, "programs", name))
-        copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
+        copy(options.cilkc1 or os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
         if options.strip:
             strip(os.path.join(fresh, "build"))
         copy_packages(options.venv, os.path.join(fresh, "packages"))
         # Users of a system-wide installation cannot keep compiled modules there themselves.
         final = os.path.join(os.path.abspath(os.path.expanduser(options.prefix)), "lib", "cilkc")
-        for name in ("driver", "packages"):
+        for name in () if options.no_bytecode else ("driver", "packages"):
             compileall.compile_dir(os.path.join(fresh, name), quiet=2, stripdir=fresh, prependdir=final)
         place(options, top, home, fresh)
     except OSError as error:
@@ -185,6 +185,9 @@ def place(options, top, home, fresh):
     version = output_of([command, "--version"]).split()[1].rstrip(b":").decode()
     library = output_of([os.path.join(options.venv, "bin", "python3"), "-B", os.path.join(fresh, "driver", "cilkc_driver", "roff.py"),
                          os.path.join(ROOT, "docs", "library.md"), "cilk.h", "3", "the library of Cilk programs", version])
+    if options.no_bytecode:         # what these calls left
+        for folder in glob.glob(os.path.join(fresh, "**", "__pycache__"), recursive=True):
+            shutil.rmtree(folder)
     for old in listed(home):
         unlink(top, old)
     there = Manifest(top)

@@ -3,7 +3,7 @@
     setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
     setup.py jar --version V --out FILE    the ANTLR generator, through Maven
     setup.py venv --venv DIR [--extra E]   the virtual environment with the pinned packages
-    setup.py tools [--fuzz]                what the tests run beside ourselves, and the fuzzers
+    setup.py tools [--fuzz] [--package]    what the tests run beside ourselves, and the fuzzers; or what packages are made with
     setup.py install|uninstall ...         install.py
 
 Standard library only.  Each step looks first and does nothing when all is there, so it may run any number of
@@ -142,9 +142,10 @@ def native(options):
 
 def tools(options):
     """What only the tests need. The caller goes on without: each test that misses something says so."""
-    missing = look(deps.needed(("test", "fuzz") if options.fuzz else ("test",)))[1]
+    kinds = ("package",) if options.package else ("test", "package", "fuzz") if options.fuzz else ("test", "package")
+    missing = look(deps.needed(kinds))[1]
     if missing:
-        say("for the tests%s: " % (" and fuzzers" if options.fuzz else "") + ", ".join(dep.name for dep in missing))
+        say("for %s: " % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds) + ", ".join(dep.name for dep in missing))
         install(missing)
 
 
@@ -307,6 +308,7 @@ def main():
     step.set_defaults(action=venv)
     step = steps.add_parser("tools")
     step.add_argument("--fuzz", action="store_true")
+    step.add_argument("--package", action="store_true", help="what packages are made with, instead")
     step.set_defaults(action=tools)
     for name, action in (("install", installation.install), ("uninstall", installation.uninstall)):
         step = steps.add_parser(name)
@@ -314,7 +316,9 @@ def main():
         step.add_argument("--venv")
         step.add_argument("--prefix", required=True)
         step.add_argument("--destdir", default="")
-        step.add_argument("--strip", action="store_true")
+        step.add_argument("--strip", action="store_true", help="without debug information that no debugger reads")
+        step.add_argument("--no-bytecode", action="store_true", help="for packages: their installers compile it")
+        step.add_argument("--cilkc1", help="another one than the build's")
         step.set_defaults(action=action)
     options = parser.parse_args()
     try:

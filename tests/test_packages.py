@@ -1,0 +1,81 @@
+"""The wheel: the same bytes twice, complete where no LLVM is, and gone after pip uninstall.
+
+The root that it is tried in is this machine's without LLVM and without a network. tests of other roots: make check-packages."""
+
+import fcntl
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from conftest import BUILD, ROOT, command, need
+
+pytestmark = pytest.mark.tier("test")
+
+FIB = ROOT / "samples" / "fib.cilk"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """`make wheel`, and the folder that it is made of packed once more."""
+    with open(BUILD / ".package.lock", "w") as lock:        # pytest's other processes make it, too
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = command(["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), "wheel"], env={"CILKC_BUILD": "", "MAKEFLAGS": ""}, timeout=600)
+        assert made.status == 0, str(made)
+        path = ROOT / made.out.split()[-1]
+        again = command([sys.executable, ROOT / "packaging/wheel.py", BUILD / "package/root/usr", tmp_path_factory.mktemp("again")])
+    assert again.status == 0, str(again)
+    with open(path, "rb") as one, open(again.out.strip(), "rb") as other:
+        assert one.read() == other.read()
+    return path
+
+
+def test_what_is_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert archive.testzip() is None
+    assert wheel.stat().st_size < 40 << 20
+    for word in ("pytest", "hypothesis", ".pyc", "ruff", "/tests/"):
+        assert not [name for name in names if word in name], word
+    for name in ("lib/cilkc/LICENSE", "lib/cilkc/doc/docs/language.md", "lib/cilkc/packages/click/__init__.py", "lib/cilkc/stdlib/cilk.h"):
+        assert [found for found in names if found.endswith(name)], name
+
+
+def test_the_tag_is_what_auditwheel_says(wheel):
+    said = command([sys.executable, "-m", "auditwheel", "show", wheel])
+    tag = wheel.name.split("-")[-1].removesuffix(".whl")
+    assert said.status == 0 and '"%s"' % tag in " ".join(said.out.split()), str(said)
+
+
+def test_pip_installs_it_where_no_llvm_is_and_removes_it(wheel, tmp_path):
+    need("bwrap")
+    script = tmp_path / "script"
+    script.write_text("""
+set -e
+/usr/bin/python3 -m venv /t/v
+find /t/v | sort > /t/before
+/t/v/bin/pip install -q --no-index --disable-pip-version-check %(wheel)s
+PATH=/t/v/bin:/usr/bin:/bin
+cd /t
+cilkc -O2 %(fib)s -o fib
+./fib --nproc 2 20
+python3 -m cilkc run %(fib)s -- 10
+cilkc race %(fib)s -- 8 > /dev/null
+cilkc doctor
+%(cilkc1)s --version && echo the other compiler starts here, too
+/t/v/bin/pip uninstall -q -y --disable-pip-version-check cilkc
+find /t/v | sort | diff /t/before - && echo nothing is left
+""" % {"wheel": wheel, "fib": FIB, "cilkc1": BUILD / "cilkc1"})
+    linked = subprocess.run(["ldd", BUILD / "cilkc1"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    llvm = [os.path.realpath(word) for word in linked if word.startswith("/") and "libLLVM" in word]
+    assert llvm
+    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr", *[word for library in llvm for word in ("--ro-bind", "/dev/null", library)],
+            "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev",
+            "--ro-bind", ROOT, ROOT, "--bind", tmp_path, "/t", "--tmpfs", "/tmp"]
+    done = command([*root, "sh", "/t/script"], timeout=300)
+    assert done.status == 0, str(done)
+    for word in ("fib(20) = 6765", "fib(10) = 55", "nothing is left"):
+        assert word in done.out, str(done)
+    assert "too" not in done.out and "LLVM" not in done.out, "this root is not bare: %s" % done
