@@ -19,3 +19,10 @@ import batch  # noqa: E402
 @pytest.mark.parametrize("level, first, last", [("0", 1, 60), ("2", 1, 30)])
 def test_shapes_equal_their_elision(level, first, last, strategy, tmp_path):
     assert list(batch.compare(first, last, tmp_path, levels=level, strategies=[strategy])) == []
+
+
+def test_shapes_whose_first_arm_passes_by_the_leaf_end(tmp_path):
+    """Their first arm goes on below with n < 1, where they must not spawn: an elision that does not end fails here."""
+    for seed in (730, 13308):
+        (tmp_path / str(seed)).mkdir()
+        batch.Program(seed, seed, tmp_path / str(seed), "cilkc", (), ())

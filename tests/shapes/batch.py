@@ -61,7 +61,7 @@ class Program:
         assert status == 0, said
         status, out = run(["./elision"], folder, LIMIT)
         self.want = out.splitlines()
-        assert status == 0 and len(self.want) == last - first + 1, "the elision of %d-%d does not end well" % (first, last)
+        assert status == 0 and len(self.want) == last - first + 1, "the elision of %d-%d does not end well: %s after %d lines" % (first, last, status, len(self.want))
 
     def faults(self, first, last, level, strategy):
         """What is wrong with a build of some of the shapes, in order of `runs`."""

@@ -495,6 +495,7 @@ class Body:
             return level, opened
         # In a chain an arm may end without returning, if the rest is its else.
         rest = form == "chain" and self.chance(0.7)
+        passes = False                                    # an arm goes on below, and in a chain it passes by the leaf's arm
         for i, condition in enumerate(conditions):
             falls = rest and self.chance(0.5)
             head = ("else " if form == "chain" and i else "") + "if (%s)" % condition
@@ -506,6 +507,7 @@ class Body:
                 body.append(self.returned() if self.chance(0.8) or self.me.result != "void" else "if (s & 1) return; else " + self.leaf_statement())
                 if body[-1].startswith("if") and condition == leaf:       # it may go on below, but not to a spawn
                     body[-1] = self.returned()
+                passes |= body[-1].startswith("if") and leaf in conditions[i:]
             if len(body) == 1 and self.chance(0.6):
                 self.add(level, head)
                 self.add(level + 1, body[0])
@@ -518,7 +520,7 @@ class Body:
             self.add(level, "else")
             self.add(level, "{")
             level, opened = level + 1, 1
-        self.guarded = True
+        self.guarded = rest or form != "chain" or not passes
         return level, opened
 
     def write(self):
