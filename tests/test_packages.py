@@ -71,8 +71,8 @@ find /t/v | sort | diff /t/before - && echo nothing is left
     linked = subprocess.run(["ldd", BUILD / "cilkc1"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     llvm = [os.path.realpath(word) for word in linked if word.startswith("/") and "libLLVM" in word]
     assert llvm
-    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr", *[word for library in llvm for word in ("--ro-bind", "/dev/null", library)],
-            "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev",
+    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr",
+            *[word for library in llvm for word in ("--ro-bind", "/dev/null", library)], "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev",
             "--ro-bind", ROOT, ROOT, "--bind", tmp_path, "/t", "--tmpfs", "/tmp"]
     done = command([*root, "sh", "/t/script"], timeout=300)
     assert done.status == 0, str(done)
