@@ -305,7 +305,8 @@ test-tools:
 # The tiers of tests/tiers.py. Unit tests are linked before pytest's processes would all ask for the same archive.
 TEST_PROGRAMS = $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
 PYTEST        = CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests
-IN_PARALLEL   = -q -n $(NPROC) --dist worksteal
+# One process more than processors: some tests wait for a limit of time.
+IN_PARALLEL   = -q -n $(shell expr $(NPROC) + 1) --dist worksteal
 check: lint build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=check $(ARGS)
 test: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)

@@ -27,10 +27,14 @@ def test_there_is_a_table():
     assert len(table()) > 100
 
 
-@pytest.mark.tier("test")
 def test_every_code_is_explained():
-    missing = [code for code in table() if command([BUILD / "cilkc1", "--explain=" + code]).status != 0]
-    assert not missing, "no explanation: " + ", ".join(missing)
+    """The compiler finds an entry by its heading; the first, the last and one in 50 are asked for."""
+    headings = {line[3:] for path in (ROOT / "frontend" / "source").glob("explain*.txt") for line in path.read_text().splitlines() if line.startswith("## ")}
+    assert set(table()) <= headings, "no explanation: " + ", ".join(sorted(set(table()) - headings))
+    codes = sorted(table())
+    for code in {*codes[::50], codes[-1]}:
+        result = command([BUILD / "cilkc1", "--explain=" + code])
+        assert result.status == 0 and code in result.out, str(result)
 
 
 def test_codes_are_slugs():

@@ -74,18 +74,26 @@ def oracle(tmp_path, *seeds, name="oracle"):
     return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=400)
 
 
-def test_random_programs_race_where_their_dags_say(tmp_path):
-    result = oracle(tmp_path, 1, 20000)
+def sizes(first, whole):
+    """How many programs are tried; the whole number in the last tier."""
+    return pytest.mark.parametrize("count", [first, pytest.param(whole, marks=pytest.mark.tier("all"))])
+
+
+@sizes(5000, 20000)
+def test_random_programs_race_where_their_dags_say(tmp_path, count):
+    result = oracle(tmp_path, 1, count)
     assert result.returncode == 0, result.stdout
 
 
-def test_random_threads_race_where_their_dags_say(tmp_path):
-    result = oracle(tmp_path, 1, 6000, name="oracle_threads")
+@sizes(2000, 6000)
+def test_random_threads_race_where_their_dags_say(tmp_path, count):
+    result = oracle(tmp_path, 1, count, name="oracle_threads")
     assert result.returncode == 0, result.stdout
 
 
-def test_locks_are_held_until_anybody_gives_them_back(tmp_path):
-    result = oracle(tmp_path, 1, 10000, "kept")
+@sizes(3000, 10000)
+def test_locks_are_held_until_anybody_gives_them_back(tmp_path, count):
+    result = oracle(tmp_path, 1, count, "kept")
     assert result.returncode == 0, result.stdout
 
 

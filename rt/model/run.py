@@ -47,7 +47,8 @@ def search(model, define=None, limits=LIMITS, depth=DEPTH, quick=False):
     with tempfile.TemporaryDirectory() as folder:
         words = ["spin", "-a"] + (["-D" + define] if define else []) + (["-DQUICK"] if quick else []) + [str(model)]
         subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["cc", "-O2", "-w", "-DSAFETY", *limits, "-o", "pan", "pan.c"], cwd=folder, check=True)
+        level = "-O2" if not quick else "-O0" if define else "-O1"   # a mutation ends at its first error: most of its time is the compiler's
+        subprocess.run(["cc", level, "-w", "-DSAFETY", *limits, "-o", "pan", "pan.c"], cwd=folder, check=True)
         done = subprocess.run(["./pan", "-m%d" % depth], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode < 0:
         return "ended by signal %d" % -done.returncode, done.stdout
