@@ -28,6 +28,7 @@ SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
             ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug")),
             ("Schedulers of your own", ("sched-test",)),
             ("Courses", ("grade",)),
+            ("Editors", ("lsp",)),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
@@ -515,6 +516,19 @@ def grade(spec, submissions, **settings):
     """
     from grade import main as grading
     raise SystemExit(grading.main(spec, list(submissions), settings))
+
+
+@cilkc.command(context_settings=HELP, short_help="The language server, for editors.")
+@click.option("--stdio", is_flag=True, help="Speak on standard input and output, which it does anyway.")
+def lsp(stdio):
+    """Serve an editor by the Language Server Protocol, on standard input and output: messages with corrections, hovers, names, completion, hints of what
+    runs in parallel. Editors start it; see docs/editors.md.
+    """
+    from lsp import main as serving
+    try:
+        raise SystemExit(serving.main())
+    except Stop as stop:
+        stop_with(stop)
 
 
 @cilkc.command(context_settings=HELP, short_help="Show what is installed, what is missing, how to get it.")

@@ -1,0 +1,166 @@
+"""One file, as it is in the editor, through the compiler: its messages and its index.
+
+The text goes into a folder of its own under the file's name, with the unsaved texts of the same folder beside it: so quoted #includes find those first.
+The rest of the folder follows by -iquote. Names of the copies become those of the files in what comes back.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from cilkc_driver import tools
+
+LIMIT = 30              # seconds for one compilation
+SUFFIXES = (".cilk", ".cilkh", ".cilk1", ".cilk1h", ".cilkp", ".cilki", ".cilk1i")
+OPENCILK = re.compile(r"\bcilk_(spawn|sync|for|scope|reducer)\b")
+PROJECT = "compile_flags.txt"
+DATABASE = "compile_commands.json"
+
+
+class Result:
+    def __init__(self, messages, index):
+        self.messages, self.index = messages, index
+
+
+def command(words):
+    """`cilkc WORDS`, by the interpreter and from the folder that we run from."""
+    return [sys.executable, "-I", "-S", os.path.join(tools.HOME, "cilkc"), *words]
+
+
+def flags_of(path, extra):
+    """The flags of a file: those of the project, then the editor's."""
+    folder = os.path.dirname(path)
+    while True:
+        name = os.path.join(folder, PROJECT)
+        if os.path.isfile(name):
+            with open(name, errors="replace") as file:
+                words = [line.strip() for line in file if line.strip() and not line.lstrip().startswith("#")]
+            return resolved(words, folder) + extra
+        found = from_database(os.path.join(folder, DATABASE), path)
+        if found is not None:
+            return found + extra
+        if os.path.dirname(folder) == folder:
+            return extra
+        folder = os.path.dirname(folder)
+
+
+def from_database(name, path):
+    """The flags that compile_commands.json has for a file; None if it does not name it."""
+    try:
+        with open(name) as file:
+            entries = json.load(file)
+        for entry in entries:
+            if os.path.realpath(os.path.join(entry["directory"], entry["file"])) == os.path.realpath(path):
+                words = list(entry.get("arguments") or shlex.split(entry["command"]))[1:]
+                return resolved(only_flags(words, entry["file"]), entry["directory"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return None
+
+
+def only_flags(words, file):
+    kept, words = [], list(words)
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-MF", "-MT", "-MQ"):
+            words[:1] = []
+        elif word not in ("-c", "-S", "-E", "-MD", "-MMD", "-MP", file):
+            kept.append(word)
+    return kept
+
+
+def resolved(words, folder):
+    """Folders of -I and its like are relative to where the flags are written."""
+    made, words = [], list(words)
+    for position, word in enumerate(words):
+        before = words[position - 1] if position else ""
+        if before in ("-I", "-iquote", "-isystem", "-idirafter", "-include"):
+            word = os.path.join(folder, word)
+        elif word.startswith("-I") and len(word) > 2:
+            word = "-I" + os.path.join(folder, word[2:])
+        made.append(word)
+    return made
+
+
+class Compiler:
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="cilkc-lsp-")
+        self.count = 0
+
+    def close(self):
+        self.folder.cleanup()
+
+    def place(self, path, text, others):
+        """Writes the texts; (folder, the main file's name there)."""
+        self.count += 1
+        folder = os.path.join(self.folder.name, str(self.count))
+        os.mkdir(folder)
+        here = os.path.dirname(path)
+        texts = {name: other for name, other in others.items() if os.path.dirname(name) == here}
+        for name, one in {**texts, path: text}.items():
+            with open(os.path.join(folder, os.path.basename(name)), "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+                file.write(one)
+        return folder, os.path.join(folder, os.path.basename(path))
+
+    @staticmethod
+    def forget(folder):
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+
+    def analyse(self, path, text, others=None, extra=()):
+        """Messages as report.py makes them, and the index (None where there is none)."""
+        folder, name = self.place(path, text, others or {})
+        flags = flags_of(path, list(extra))
+        if path.endswith(".c") and "-fopencilk" not in flags and OPENCILK.search(text):
+            flags.append("-fopencilk")
+        words = ["--emit=index", "-o", "-", "-fdiagnostics-format=json", *flags, "-iquote", os.path.dirname(path), name]
+        if not path.endswith((*SUFFIXES, ".c", ".h")):
+            words[-1:-1] = ["-x", "cilk"]
+        try:
+            done = subprocess.run(command(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False,
+                                  cwd=os.path.dirname(path) if os.path.isdir(os.path.dirname(path)) else folder)
+            messages, made = read_messages(done.stderr), read_index(done.stdout)
+        except subprocess.TimeoutExpired:
+            return Result([message("the compiler took more than %d s" % LIMIT)], None)
+        finally:
+            self.forget(folder)
+        here = os.path.dirname(path)
+
+        def original(file):
+            return os.path.join(here, file[len(folder) + 1:]) if file.startswith(folder + "/") else os.path.abspath(os.path.join(here, file))
+        for one in messages:
+            for entry in [one, *one["children"]]:
+                for place in entry["locations"] + entry.get("fixits", []):
+                    for spot in place.values():
+                        if isinstance(spot, dict) and spot.get("file"):
+                            spot["file"] = original(spot["file"])
+        if made is not None:
+            made["files"] = [original(file) for file in made["files"]]
+        return Result(messages, made)
+
+
+def message(text):
+    return {"kind": "error", "message": text, "locations": [], "fixits": [], "children": []}
+
+
+def read_messages(data):
+    try:
+        made = json.loads(data.decode("utf-8", "replace"))
+        if isinstance(made, list):
+            return made
+    except ValueError:
+        pass
+    text = data.decode("utf-8", "replace").strip()
+    return [message(text.splitlines()[-1])] if text else []
+
+
+def read_index(data):
+    try:
+        return json.loads(data.decode("utf-8", "replace"))
+    except ValueError:
+        return None

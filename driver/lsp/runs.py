@@ -1,0 +1,117 @@
+"""What runs the program for an editor: `cilkc race` and `cilkc profile`, as messages and as measures of procedures.
+
+A profile is kept beside the source as NAME.profile.json, which `cilkc profile --json` writes too: the last one is shown until there is another.
+"""
+
+import json
+import os
+import subprocess
+
+from lsprotocol import types
+
+from .compiler import command
+
+LIMIT = 120             # seconds for one run
+
+
+def number(n):
+    for unit, word in ((10**9, "billion"), (10**6, "million")):
+        if n >= unit:
+            return "%.3g %s" % (n / unit, word)
+    return "{:,}".format(int(n))
+
+
+def profile_name(path):
+    return os.path.splitext(path)[0] + ".profile.json"
+
+
+class Measures:
+    """The last profile of a file; empty where there is none."""
+
+    def __init__(self, path):
+        try:
+            with open(profile_name(path)) as file:
+                self.made = json.load(file)
+            self.rows = {row["procedure"]: row for row in self.made["procedures"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            self.made, self.rows = {}, {}
+
+    def of_procedure(self, name):
+        row = self.rows.get(name)
+        if row is None:
+            return []
+        whole = row["inclusive"]
+        return ["", "last profile: work %s, span %s, parallelism %.3g, %s instances"
+                % (number(whole["work"]), number(whole["span"]), whole["parallelism"], number(row["instances"]))]
+
+    def sites(self):
+        """(line, text) of the places that hold most of the span."""
+        span = self.made.get("span") or 0
+        for row in self.made.get("sites", [])[:5]:
+            share = row["work_on_span"] / span if span else 0
+            if share >= 0.1:
+                yield row["file"], row["line"], "%.0f %% of the span is here (%s instructions of %s)" % (100 * share, number(row["work_on_span"]), number(span))
+
+
+class Failed(Exception):
+    """The program could not be run; the text says why."""
+
+
+def result_of(words, folder):
+    """JSON that a tool prints."""
+    try:
+        done = subprocess.run(command(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False, cwd=folder,
+                              start_new_session=True)
+    except subprocess.TimeoutExpired:
+        raise Failed("it took more than %d s" % LIMIT)
+    text = done.stdout.decode("utf-8", "replace")
+    try:
+        return json.loads(text[text.index("{"):])
+    except ValueError:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        errors = [line for line in last if "error:" in line]
+        raise Failed((errors or last or ["it ended with status %d" % done.returncode])[0])
+
+
+def races(path, flags, arguments, texts):
+    """Diagnostics for what `cilkc race` finds, by file."""
+    made = result_of(["race", "--json", *flags, path, "--", *arguments], os.path.dirname(path))
+    found = {}
+    for one in made.get("races", []):
+        first, second = one["accesses"][0], one["accesses"][-1]
+        for here, there in ((first, second), (second, first)):
+            text = texts(here["file"])
+            start = text.position(here["line"], here["column"] or 1)
+            end = types.Position(start.line, start.character + max(len(here.get("text") or ""), 1))
+            related = [types.DiagnosticRelatedInformation(location(texts, there), "the %s in %s" % (there["kind"], there["procedure"]))]
+            related += [types.DiagnosticRelatedInformation(location(texts, step), step["text"]) for step in here["path"]]
+            message = "determinacy race on '%s': this %s runs in parallel with the %s at line %d" % (one["object"], here["kind"], there["kind"], there["line"])
+            if one.get("hint"):
+                message += "\n" + one["hint"]
+            rows = found.setdefault(here["file"], [])
+            if not any(row.range.start == start and row.message == message for row in rows):
+                rows.append(types.Diagnostic(types.Range(start, end), message, severity=types.DiagnosticSeverity.Error, code="race", source="cilkc race",
+                                             related_information=related))
+    return found
+
+
+def location(texts, place):
+    from .answers import uri_of
+    at = texts(place["file"]).position(place["line"], place["column"] or 1)
+    return types.Location(uri_of(place["file"]), types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))))
+
+
+def profile(path, flags, arguments, texts):
+    """Runs it, keeps the profile; hints at the lines that hold the span, by file."""
+    made = result_of(["profile", "--json", *flags, path, "--", *arguments], os.path.dirname(path))
+    name = profile_name(path)
+    with open(name + ".new", "w") as file:
+        json.dump(made, file, indent=1)
+    os.replace(name + ".new", name)
+    found = {}
+    for file_name, line, words in Measures(path).sites():
+        text = texts(file_name).line(line - 1)
+        start = len(text) - len(text.lstrip())
+        where = types.Range(types.Position(line - 1, start), types.Position(line - 1, max(len(text.rstrip()), start + 1)))
+        found.setdefault(file_name, []).append(types.Diagnostic(where, words, severity=types.DiagnosticSeverity.Information, code="profile", source="cilkc profile"))
+    return made, found

@@ -1,0 +1,255 @@
+"""`cilkc lsp`: conversations with a client library, about the editor's text, which the disk does not have."""
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from lsp_editor import Editor, applied, place
+
+pytestmark = pytest.mark.tier("check")
+
+FIB = """#include <stdio.h>
+struct node { int value; struct node *left, *right; };
+typedef struct { double re, im; } Complex;
+/* äöü 𝛼 */ static int calls;
+cilk int fib(int n)
+{
+    int x, y, tries = 0;
+    if (n < 2) return n;
+    x = spawn fib(n - 1);
+    y = spawn fib(n - 2);
+    tries++;
+    sync;
+    return x + y + 0 * tries;
+}
+cilk int main(void)
+{
+    struct node top = {0};
+    Complex z = {0, 0};
+    int r;
+    calls++;
+    r = spawn fib(10);
+    sync;
+    printf("%d %d\\n", r, top.value);
+    return z.re > 1;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def editor(tmp_path_factory):
+    made = Editor(tmp_path_factory.mktemp("lsp"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def fib(editor):
+    uri = editor.open("fib.cilk", FIB)
+    assert editor.messages(uri) == []
+    return uri
+
+
+def test_messages_are_about_the_text_in_the_editor(editor):
+    uri = editor.open("new.cilk", FIB, save=False)
+    assert editor.messages(uri) == []
+    editor.change(uri, FIB.replace("tries++", "/* ä𝛼 */ tris++"))
+    (one,) = editor.messages(uri)
+    assert one.code == "undeclared" and "tris" in one.message
+    assert (one.range.start.line, one.range.start.character) == (10, 14) and one.range.end.character == 18
+    editor.change(uri, FIB)
+    assert editor.messages(uri) == []
+
+
+def test_a_correction_is_a_code_action(editor):
+    text = FIB.replace("x = spawn", "x = spwan")
+    uri = editor.open("fix.cilk", text)
+    found = editor.messages(uri)
+    actions = editor.document(editor.client.text_document_code_action_async, types.CodeActionParams, uri, range=found[0].range,
+                              context=types.CodeActionContext(found))
+    assert applied(text, actions[0].edit.changes[uri]) == FIB
+
+
+@pytest.mark.parametrize("text", ["", "cilk int f(int n) {", "{{{{", "int x = ;\n#if 1", "\0", "#include \"missing.h\"\nint x;", "cilk int main(void) { spawn"])
+def test_broken_texts_end_nothing(editor, text, fib):
+    uri = editor.open("broken.cilk", text, save=False)
+    editor.messages(uri)
+    editor.document(editor.client.text_document_document_symbol_async, types.DocumentSymbolParams, uri)
+    editor.hover(uri, 0, 0)
+    editor.complete(uri, 0, 0)
+    assert "fib" in editor.hover(fib, *place(FIB, "fib(n - 1)"))
+
+
+def test_hover_shows_the_declaration(editor, fib):
+    assert "cilk int fib(int)" in editor.hover(fib, *place(FIB, "fib(n - 1)"))
+    assert "struct node *left" in editor.hover(fib, *place(FIB, "left"))
+    assert "Complex z" in editor.hover(fib, *place(FIB, "z.re"))
+    assert "int printf(const char *, ...)" in editor.hover(fib, *place(FIB, "printf"))
+    assert "children" in editor.hover(fib, *place(FIB, "sync;"))
+    assert editor.hover(fib, 5, 0) is None
+
+
+def test_definition(editor, fib):
+    for use, declared in (("n - 1", "n)\n"), ("fib(10)", "fib(int"), ("value)", "value;"), ("calls++", "calls;"), ("Complex z", "Complex;"), ("node top", "node {")):
+        made = editor.definition(fib, *place(FIB, use))
+        assert (made.range.start.line, made.range.start.character) == place(FIB, declared), use
+    assert editor.definition(fib, *place(FIB, "printf")).uri.endswith("stdio.h")
+
+
+def test_references_and_rename_reach_other_files(editor):
+    header, first, second = "cilk int work(int n);\n", '#include "w.cilkh"\ncilk int work(int n) { return n; }\n', \
+        '#include "w.cilkh"\ncilk int main(void) { int work_ = 1, r; r = spawn work(work_); sync; return r; }\n'
+    (editor.folder / "w.cilkh").write_text(header)
+    one = editor.open("one.cilk", first)
+    (editor.folder / "two.cilk").write_text(second)
+    found = editor.references(one, *place(first, "work"))
+    assert sorted(location.uri.rpartition("/")[2] for location in found) == ["one.cilk", "two.cilk", "w.cilkh"]
+    changes = {uri.rpartition("/")[2]: edits for uri, edits in editor.rename(one, *place(first, "work"), "job").changes.items()}
+    for name, text in (("w.cilkh", header), ("one.cilk", first), ("two.cilk", second)):
+        assert applied(text, changes[name]) == text.replace("work(", "job("), name
+
+
+def test_rename_of_a_local(editor, fib):
+    made = editor.rename(fib, *place(FIB, "x, y"), "first")
+    assert list(made.changes) == [fib]
+    assert applied(FIB, made.changes[fib]) == FIB.replace("int x, y", "int first, y").replace("x = spawn", "first = spawn").replace("x + y", "first + y")
+
+
+def test_rename_of_the_variable_of_a_parallel_loop(editor):
+    """Its head is not in the tree any more."""
+    text = "int a[9];\nint main(void) {\n  cilk_for (int i = 0; i < 9; i++) { a[i] = i; { int i = 2; a[0] = i; } }\n  return a[1];\n}\n"
+    uri = editor.open("loop.c", text)
+    made = editor.rename(uri, 2, 16, "k")
+    assert applied(text, made.changes[uri]) == text.replace("int i = 0; i < 9; i++", "int k = 0; k < 9; k++").replace("a[i] = i; {", "a[k] = k; {")
+
+
+@pytest.mark.parametrize("at, new", [("printf", "print"), ("x, y", "spawn"), ("x, y", "2x"), ("{\n    int x", "z")])
+def test_names_that_cannot_be_changed(editor, fib, at, new):
+    with pytest.raises(JsonRpcException):
+        editor.rename(fib, *place(FIB, at), new)
+
+
+def test_a_name_in_a_macro_is_not_changed(editor):
+    text = "int count;\n#define NEXT (count++)\nint f(void) { return NEXT + count; }\n"
+    with pytest.raises(JsonRpcException, match="macro at line 2"):
+        editor.rename(editor.open("macro.cilk", text), 0, 4, "total")
+
+
+def test_completion(editor, fib):
+    line, character = place(FIB, "tries++")
+    names = editor.complete(fib, line, character)
+    assert {"x", "y", "n", "tries", "calls", "fib", "printf", "spawn", "while"} <= set(names) and "r" not in names
+    for words, kept in (("x = spawn fib(n", {"fib", "main"}),):
+        names = editor.complete(fib, *place(FIB, words, len("x = spawn ")))
+        assert set(names) == kept
+
+
+@pytest.mark.parametrize("words, members", [("top.", {"value", "left", "right"}), ("top.left->ri", {"value", "left", "right"}), ("z.", {"re", "im"}),
+                                            ("top.left->right->", {"value", "left", "right"})])
+def test_completion_of_members_in_an_unfinished_line(editor, words, members):
+    text = FIB.replace("    sync;\n    printf", "    sync;\n    %s\n    printf" % words)
+    uri = editor.open("member.cilk", text, save=False)
+    assert set(editor.complete(uri, *place(text, words + "\n", len(words)))) == members
+
+
+def test_outline(editor, fib):
+    made = editor.document(editor.client.text_document_document_symbol_async, types.DocumentSymbolParams, fib)
+    assert [one.name for one in made] == ["node", "Complex", "Complex", "calls", "fib", "main"]
+    assert [one.name for one in made[0].children] == ["value", "left", "right"]
+    assert (made[4].range.start.line, made[4].range.end.line) == (4, 13)
+
+
+def test_semantic_tokens_follow_the_meaning(editor, fib):
+    legend = editor.server.capabilities.semantic_tokens_provider.legend
+    data = editor.document(editor.client.text_document_semantic_tokens_full_async, types.SemanticTokensParams, fib).data
+    lines, found, line, character = FIB.split("\n"), {}, 0, 0
+    for i in range(0, len(data), 5):
+        line, character = line + data[i], data[i + 1] + (0 if data[i] else character)
+        word = lines[line].encode("utf-16-le")[2 * character:2 * (character + data[i + 2])].decode("utf-16-le")
+        flags = {name for bit, name in enumerate(legend.token_modifiers) if data[i + 4] >> bit & 1}
+        found.setdefault(word, []).append((line, legend.token_types[data[i + 3]], flags))
+    assert {kind for _, kind, _ in found["n"]} == {"parameter"} and {kind for _, kind, _ in found["value"]} == {"property"}
+    assert [flags & {"spawned"} for _, _, flags in found["fib"]] == [set(), {"spawned"}, {"spawned"}, {"spawned"}]
+    assert [line for word in ("tries", "n") for line, _, flags in found[word] if "parallel" in flags] == [10, 9]
+
+
+def test_hints_name_what_runs_in_parallel(editor, fib):
+    made = editor.document(editor.client.text_document_inlay_hint_async, types.InlayHintParams, fib,
+                           range=types.Range(types.Position(0, 0), types.Position(30, 0)))
+    assert [(one.position.line, one.label) for one in made] == [
+        (9, "runs in parallel with fib(n - 1)"), (10, "runs in parallel with fib(n - 1), fib(n - 2)")]
+
+
+def test_commands_show_the_elision_and_the_clones(editor, fib):
+    elided = editor.execute("cilkc.elide", fib)
+    assert "x = fib(n - 1);" in elided and "spawn" not in elided
+    assert "slow clone" in editor.execute("cilkc.clones", fib)
+
+
+def test_flags_of_the_project(editor):
+    folder = editor.folder / "project"
+    (folder / "include").mkdir(parents=True)
+    (folder / "include" / "size.h").write_text("#define SIZE WIDTH\n")
+    (folder / "compile_flags.txt").write_text("-Iinclude\n-DWIDTH=3\n")
+    uri = editor.open("project/p.cilk", '#include "size.h"\nint a[SIZE];\n')
+    assert editor.messages(uri) == []
+
+
+def test_an_unsaved_header_counts(editor):
+    (editor.folder / "h.cilkh").write_text("int old(void);\n")
+    editor.open("h.cilkh", "int fresh(void);\n", save=False)
+    uri = editor.open("uses.cilk", '#include "h.cilkh"\nint g(void) { return fresh(); }\n')
+    assert editor.messages(uri) == []
+
+
+def test_cilk1(editor):
+    text = "thread fib(cont int k, int n)\n{\n    if (n < 2) send_argument(k, n);\n    else {\n        cont int x;\n        spawn_next sum(k, ?x, n);\n" \
+           "        spawn fib(x, n - 1);\n    }\n}\nthread sum(cont int k, int x, int y) { send_argument(k, x + y); }\n"
+    text = "thread sum(cont int k, int x, int y);\n" + text
+    uri = editor.open("t.cilk1", text)
+    assert editor.messages(uri) == []
+    assert "fib" in editor.hover(uri, *place(text, "fib(x"))
+
+
+RACY = """#include <stdio.h>
+int total;
+cilk void work(int n) { total += n; }
+cilk int main(void)
+{
+    spawn work(10);
+    spawn work(20);
+    sync;
+    printf("%d\\n", total);
+    return 0;
+}
+"""
+
+
+def test_a_race_is_marked_where_both_accesses_are(editor):
+    uri = editor.open("racy.cilk", RACY)
+    assert editor.execute("cilkc.race", uri)["races"] == 1
+    found = editor.messages(uri, lambda found: any(one.source == "cilkc race" for one in found))
+    (one,) = [one for one in found if one.source == "cilkc race"]
+    assert (one.range.start.line, one.range.start.character) == place(RACY, "total +=") and "'total'" in one.message
+    editor.change(uri, RACY + "\n")
+    assert not any(one.source == "cilkc race" for one in editor.messages(uri))
+
+
+def test_a_profile_is_in_the_hover_and_comes_when_a_file_is_saved(tmp_path):
+    editor = Editor(tmp_path, profileOnSave=True)
+    try:
+        uri = editor.open("fib.cilk", FIB)
+        assert "parallelism" not in editor.hover(uri, *place(FIB, "fib(n - 1)"))
+        editor.save(uri)
+        found = editor.messages(uri, lambda found: any(one.source == "cilkc profile" for one in found))
+        assert any("% of the span" in one.message and one.range.start.line == place(FIB, "printf(")[0] for one in found)
+        assert "work " in editor.hover(uri, *place(FIB, "fib(n - 1)")) and "177 instances" in editor.hover(uri, *place(FIB, "fib(n - 1)"))
+    finally:
+        editor.close()
+
+
+def test_a_program_that_cannot_be_run_is_reported(editor):
+    uri = editor.open("unfit.cilk", "int f(void) { return 1 }\n")
+    for command in ("cilkc.race", "cilkc.profile", "cilkc.clones"):
+        with pytest.raises(JsonRpcException, match="expected ';'"):
+            editor.execute(command, uri)
