@@ -154,6 +154,7 @@ public:
     for (auto &mode : kModes)
       if (mode.has(ModeProperty::OwnForm) && m.options.modes.contains(mode.id)) form = mode.name;
     if (any || form != "serial") m.agree({{"form", form}});
+    if (any) m.agree({{"pedigree", m.options.modes.contains(Mode::Pedigree) ? "on" : "off"}});
   }
 
 private:

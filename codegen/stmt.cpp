@@ -121,7 +121,11 @@ void Statements::on(const SpawnStmt &s) {
 void Statements::on(const ThreadStmt &s) { fe.threads.emitThread(s); }
 void Statements::on(const SendStmt &s) { fe.threads.emitSend(s); }
 void Statements::on(const TouchStmt &s) { strategy.emitTouch(fe, s); }
-void Statements::on(const SyncStmt &s) { strategy.emitSync(fe, &s); }
+void Statements::on(const SyncStmt &s) {
+  fe.ensureOpen();
+  events.joins(fe, s);
+  strategy.emitSync(fe, &s);
+}
 void Statements::on(const AbortStmt &s) {
   events.aborts(fe);
   strategy.emitAbort(fe, &s);
@@ -270,6 +274,12 @@ void Statements::on(const ForStmt &s) {
     fe.setLocation(s.cond->range);
     fe.weights.weighCondition(s.cond);
     fe.exprs.emitBranch(s.cond, body, end);
+  }
+  if (s.iteration) {
+    fe.place(body);
+    events.iterates(fe, s);
+    body = fe.newBlock("iteration");
+    fe.jump(body);
   }
   emitLoopBody(s.body, body, step, end, told, s.range);
   fe.place(step);

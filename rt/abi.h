@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 4u
+#define CILK_ABI_VERSION 5u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -132,6 +132,24 @@ enum { CILK_FREE_CLASSES = 16, CILK_FREE_UNIT = 64 };
 
 /* ---- the worker's hot part -------------------------------------------------------------------------------------------------- */
 
+/* ---- pedigrees --------------------------------------------------------------------------------------------------------------
+ *
+ * The name of a strand, as a list of ranks (stdlib/cilk/cilk_api.h). A *level* belongs to a child: to what the spawned procedure and all that it calls do,
+ * one strand after the other. `rank` counts them; `parent` is the child's place in its parent: constant. Threads from outside have a level, too. A loop has a level,
+ * which stays at 0, and each iteration has one.
+ *
+ * Every instance of a procedure of a unit with pedigrees has a frame, which lies in its closure if it spawns. */
+typedef struct cilk_level {
+  uint64_t rank;
+  struct cilk_level *parent;             /* NULL: the outermost */
+} cilk_level;                            /* a __cilkrts_pedigree */
+typedef struct cilk_pedigree_frame {
+  cilk_level *at;                        /* the level of the strands of this instance: its own, or that of its caller */
+  cilk_level own, up;                    /* of a spawned instance, and its place in the parent */
+  cilk_level iteration, in_loop;         /* the same of an iteration */
+} cilk_pedigree_frame;
+enum { CILK_PEDIGREE_WORDS = 9 };
+
 struct cilk_worker {
   /* Line 0: written by the owner only. */
   cilk_closure **tail;                   /* T: next free place of the deque. Owner stores (release); thieves load. */
@@ -142,6 +160,11 @@ struct cilk_worker {
   uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
   struct cilk1_pool *pool;               /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
   struct cilk_views *views;              /* the reducers' views of the strand that runs (see reducers below); NULL: each object is its view */
+  /* Builds with pedigrees. */
+  cilk_level *level;                     /* of the strand that runs; NULL: not known */
+  cilk_level *spawner;                   /* between a spawn and the child's begin: the parent's level, else NULL */
+  uint64_t spawner_rank;                 /* the parent's rank at that spawn */
+  cilk_level own_level;                  /* of a thread that is no worker */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
   cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
@@ -281,6 +304,14 @@ void cilk_rt_view_joined(cilk_closure *c);
 void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void __cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void __cilkrts_reducer_unregister(void *key);
+
+/* ---- builds with pedigrees ---------------------------------------------------------------------------------------------------- */
+void cilk_rt_pedigree_begin(cilk_pedigree_frame *f);          /* an instance begins */
+void cilk_rt_pedigree_spawn(cilk_pedigree_frame *f);          /* before the child is seen by others: the next instance that begins here is a child */
+void cilk_rt_pedigree_resume(cilk_pedigree_frame *f);         /* the instance goes on here */
+void cilk_rt_pedigree_iteration(cilk_pedigree_frame *f, uint64_t number);
+void cilk_rt_pedigree_join(cilk_pedigree_frame *f, uint32_t loop);   /* at a sync. loop: only iterations count them */
+void cilk_rt_pedigree_end(cilk_pedigree_frame *f, uint32_t joins);   /* joins: the instance spawns, and was called if the level is not its own */
 
 /* ---- roots: calls from C ----------------------------------------------------------------------------------------------------- */
 

@@ -65,17 +65,14 @@ public:
     fe.place(cold);
     auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
-    LLVMBasicBlockRef skip = fe.newBlock("dropped");
+    LLVMBasicBlockRef dropped = fe.newBlock("dropped"), skip = fe.newBlock("after");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
-    LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
-    if (s.fills) {                           // its waiter goes on
-      LLVMBasicBlockRef dropped = skip;
-      skip = fe.newBlock("after");
-      fe.place(dropped);
-      filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));
-      fe.jump(skip);
-    }
+    LLVMAddCase(sw, fe.i32c(CILK_SKIP), dropped);
+    fe.place(dropped);
+    fe.events.dropped(fe, s);
+    if (s.fills) filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));   // its waiter goes on
+    fe.jump(skip);
     fe.place(go);
     fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);

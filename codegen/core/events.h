@@ -32,6 +32,9 @@ public:
   virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
   virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}         // around the store, `op=` or inlet, wherever it is done
   virtual void delivered(FunctionEmitter &, const SpawnStmt &) {}
+  virtual void dropped(FunctionEmitter &, const SpawnStmt &) {}          // slow clones: the child was aborted, its parent goes on
+  virtual void iterates(FunctionEmitter &, const ForStmt &) {}           // a `cilk_for`: the next iteration begins, ForStmt::iteration
+  virtual void joins(FunctionEmitter &, const SyncStmt &) {}             // control comes to a sync that is written, or is the end of a scope
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on

@@ -19,6 +19,9 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawn returned"); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivers"); }
   void delivered(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivered"); }
+  void dropped(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "dropped"); }
+  void iterates(FunctionEmitter &fe, const ForStmt &) override { tell(fe, "iterates"); }
+  void joins(FunctionEmitter &fe, const SyncStmt &) override { tell(fe, "joins"); }
   void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }

@@ -117,7 +117,7 @@ constexpr struct {
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
 class Compilation {
 public:
-  explicit Compilation(const Options &o) : o(o) { progress().file = o.mainFile.c_str(); }
+  explicit Compilation(const Options &options) : o(options) { progress().file = o.mainFile.c_str(); }
 
   int run() {
     if (std::string why = read(); !why.empty()) return fail((o.input == "-" ? o.mainFile : o.input) + ": " + why);
@@ -137,7 +137,7 @@ public:
   }
 
 private:
-  const Options &o;
+  Options o;
   const Clock::time_point start = Clock::now();
   Times times;
   SourceManager *sources = nullptr;
@@ -161,6 +161,7 @@ private:
     progress().sources = sources;
     diags = new DiagnosticEngine(*sources, o.diag);
     cx = new AstContext(o.target, o.lang);
+    cx->pedigrees = o.codegen.modes.contains(Mode::Pedigree);
     for (const std::string &name : o.unknownWarnings) {
       std::string near = nearestWarning(name);
       diags->report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
@@ -191,6 +192,7 @@ private:
         checkProcedures(*unit, *cx, *diags);
       }
     }
+    if (cx->pedigrees) o.codegen.modes.add(Mode::Pedigree);
     compilingNow = Loc{};
 #ifdef CILKC_DEBUG
     constexpr bool always = true;

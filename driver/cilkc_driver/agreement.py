@@ -7,7 +7,10 @@ parallel code, the serial form, or that of a tool (rt/agree.def); those that dis
 import os
 import re
 
-from .flags import AGREED_MODES as MODES, STRATEGIES
+from .flags import AGREED_MODES, STRATEGIES
+
+BY_NAME = "pedigree"                 # a unit has this mode if it names a function of it, without a flag
+MODES = tuple(mode for mode in AGREED_MODES if mode != BY_NAME)
 
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
 FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "race": "for cilkc race", "memory": "for cilkc memory"}
@@ -61,6 +64,10 @@ def explain(messages, files, link_modes):
         lines.append("cilkc: error: objects with different spawn strategies cannot be linked together:")
         lines += ["  %s: compiled with %s" % (shown, " and ".join("--spawn=" + word for word in sorted(found["spawn"])))
                   for shown, found in facts if "spawn" in found]
+    if len(values(BY_NAME)) > 1 or b"cilk_pedigree_on" in messages or b"disagree_on_pedigree" in messages:
+        lines.append("cilkc: error: a part of the program asks for pedigrees or their random numbers: compile all of it with -cilk-pedigree:")
+        lines += ["  %s: compiled %s pedigrees" % (shown, " and ".join("with" if word == "on" else "without" for word in sorted(found[BY_NAME])))
+                  for shown, found in facts if BY_NAME in found]
     if any(values(mode) - link[mode] for mode in MODES):
         lines.append("cilkc: error: objects compiled and linked with different -cilk flags cannot be linked together:")
         lines += ["  %s: compiled %s" % (shown, compiled(dict(sorted(found.items())))) for shown, found in facts]

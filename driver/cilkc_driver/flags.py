@@ -132,6 +132,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
     ("-fno-opencilk", "-", "ignore"),
+    ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),       # OpenCilk's library: here it is the mode
+    ("-lcilkrts", "-", "ignore"),                                   # Cilk Plus': ours is linked anyway
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.

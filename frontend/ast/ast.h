@@ -577,6 +577,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
   FunctionDecl *entered = nullptr;   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
   bool isOutlined = false;           // OpenCilk: a procedure that sema made of a block or a loop
+  bool isLoop = false;               // ... of a loop
+  VarDecl *pedigree = nullptr;       // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h)
   FunctionDecl *procedure =
       nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
   FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
@@ -653,6 +655,7 @@ struct ForStmt : Stmt {
   Expr *cond = nullptr, *step = nullptr;
   Stmt *body = nullptr;
   bool isParallel = false;  // OpenCilk: `cilk_for`, until sema
+  VarDecl *iteration = nullptr;  // the grains of a `cilk_for`: their iterations are numbered by this
   ForStmt() : Stmt(StmtKind::For) {}
 };
 struct CaseStmt;
@@ -735,6 +738,7 @@ enum class SpawnForm : uint8_t {
 struct SpawnStmt : Stmt {
   SpawnForm form = SpawnForm::Plain;
   bool fills = false;  // Receiver: the receiver is the value of a future
+  bool called = false;  // a call that is waited for, or half of a `cilk_for`: for pedigrees the child is a part of its parent
   Range keyword, spawned;  // `spawn`; `spawn f(..)`
   Call *call = nullptr;  // callee (a value: pointer to a cilk function) and converted arguments
   ChildResult *result = nullptr;  // of the callee's result type
@@ -881,6 +885,7 @@ struct AstContext : Arena, TypeTable {
   bool touches = false;  // the unit has a `touch`
   bool futures = false;  // ... a `future`
   bool openCilkWords = false;  // ... a word of OpenCilk that the serial form does not lack
+  bool pedigrees = false;  // ... a name of a function about pedigrees; or it was asked for
   const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
 };
 

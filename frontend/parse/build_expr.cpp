@@ -354,6 +354,7 @@ Expr *Builder::primary(Rule *r) {
     case P::Identifier: {
       Ident *e = at<Ident>(t.range());
       e->name = name(t);
+      cx.pedigrees |= e->name == "__cilkrts_get_pedigree" || e->name == "__cilkrts_get_dprand" || e->name == "__cilkrts_bump_worker_rank";
       return e;
     }
     case P::Number: return literals.number(t);

@@ -187,6 +187,8 @@ private:
 
 }  // namespace
 
-void prefix(Work &w) { Prefix(w).run(); }
+void prefix(Work &w) {
+  if (!w.plan.fn->pedigree) Prefix(w).run();  // else each instance has its frame, and with it its closure, from its begin on
+}
 
 }  // namespace cilkc::planning

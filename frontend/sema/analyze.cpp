@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include "frontend/sema/core/declstate.h"
+#include "rt/abi.h"
 
 namespace cilkc {
 
@@ -16,6 +17,21 @@ bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags) {
   return diags.errors() == before;
 }
 
+// Each procedure gets a frame of pedigrees: an array, so that it does not move when the procedure is stolen.
+static void addPedigrees(TranslationUnit &unit, AstContext &cx) {
+  for (FunctionDecl *f : unit.functions) {
+    if (!f->isCilk || !f->def) continue;
+    auto *v = cx.make<VarDecl>();
+    v->name = ".pedigree";
+    v->type = cx.arrayOf(cx.basic(TypeKind::ULong), CILK_PEDIGREE_WORDS);
+    v->range = f->range;
+    v->hidden = v->used = v->isLocal = v->isDefinition = v->assigned = v->addressTaken = true;
+    v->fn = f;
+    f->locals.push_back(v);
+    f->pedigree = v;
+  }
+}
+
 void Sema::run(TranslationUnit &unit) {
   tu = &unit;
   openCilk.findSpawning();
@@ -23,6 +39,7 @@ void Sema::run(TranslationUnit &unit) {
   for (ExternalDecl &d : unit.decls) decls.externalDecl(d);
   if (unit.decls.empty() && !unit.damaged) diags.report(diag::pedantic_empty_unit, diags.sources().end());
   decls.finishUnit();
+  if (cx.pedigrees) addPedigrees(unit, cx);
   scope = nullptr;
 }
 

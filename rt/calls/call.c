@@ -63,6 +63,9 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->fp_after = run->fp;
   run->error = errno;
   run->link.views = cilk_me()->views;     /* NULL where the thread is no worker */
+  run->level = cilk_me()->level;
+  if (!run->level && cilk_me()->id < 0)
+    run->level = &cilk_me()->own_level;
 }
 
 /* The caller goes on with what the computation left. */
@@ -71,6 +74,7 @@ static void take_over(const cilk_root_run *run)
   cilk_fp_load(&run->fp_after);
   errno = run->error;
   cilk_me()->views = run->link.views;
+  cilk_me()->level = run->level;
 }
 
 /* A call on a worker of the context: the root runs on its stack, above what is there. */

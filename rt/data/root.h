@@ -20,6 +20,7 @@ typedef struct cilk_root_run {
   struct cilk_local *locals;       /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
   uint64_t began;                  /* the context's start_ns; not of nested ones */
   cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
+  cilk_level *level;               /* the caller's pedigree, constant */
   uint32_t number;                 /* of the context's computations; not of nested ones */
   bool nested;
   bool over;                       /* its result is there, but not yet all that it has started is over */

@@ -53,6 +53,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */
   cilk_drain(w, c);
   cilk_views_enter(w, c);
+  w->level = NULL;
   if (cilk_closure_aborted(c, ctx)) {
     cilk_closure_unlock(c);
     cilk_complete_aborted(w, c);
@@ -80,6 +81,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   _Alignas(64) char small[CILK_ROOT_RESULT];
   void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
   w->views = run->link.views;
+  w->level = run->level;
   run->link.views = CILK_NO_VIEWS;
   cilk_segment_begin(w, &s, &run->link, NULL);
   if (load_relaxed(&cilk_span_used))

@@ -2,6 +2,7 @@
 #ifndef _CILK_API_H
 #define _CILK_API_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,36 @@ int __cilkrts_set_param(const char *name, const char *value);
 void __cilkrts_init(void);
 void __cilkrts_end_cilk(void);
 int __cilkrts_get_total_workers(void);
+
+/* The name of the strand that calls, which no schedule, number of workers or grain changes: the list of ranks from
+ * the leaf, this value, to the root. Ranks begin at 0. In a function 1 is added at each spawn, at each sync, at the end of a called
+ * function that spawns, and by the next function. A child begins a new rank; its parent node is the spawning
+ * function's rank at the spawn. Iteration k of a cilk_for has the nodes {0}, {k}, and that of the loop, which counts as a
+ * spawn. The parents exist until the function returns. A program that calls one of the next three functions pays for pedigrees,
+ * in each spawn; all of its files that spawn are compiled with -cilk-pedigree, or call them. */
+typedef struct __cilkrts_pedigree {
+    uint64_t rank;
+    const struct __cilkrts_pedigree *parent;   /* NULL: the root */
+} __cilkrts_pedigree;
+__cilkrts_pedigree __cilkrts_get_pedigree(void);
+void __cilkrts_bump_worker_rank(void);
+
+/* A random number of 64 bits, made of the pedigree and the seed by DotMix: the same in each schedule, and in --serial.
+ * 1 is added to the rank first, so each call has another number. The seed is set where nothing runs in parallel. */
+uint64_t __cilkrts_get_dprand(void);
+void __cilkrts_dprand_set_seed(uint64_t seed);
+void __cilkrts_init_dprng(void);               /* nothing is to be done */
+
+/* ---- reducers without the word cilk_reducer ---- */
+
+typedef void (*__cilk_identity_fn)(void *view);
+typedef void (*__cilk_reduce_fn)(void *left, void *right);
+/* The object `key` begins to exist in the strand that calls, and is its own view there; before it is freed, after the join of all
+ * that uses it, it is unregistered. Reducers that exist before the first spawn need neither. */
+void __cilkrts_reducer_register(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
+void __cilkrts_reducer_unregister(void *key);
+/* The view of the strand that calls. */
+void *__cilkrts_reducer_lookup(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
 
 #ifdef __cplusplus
 }

@@ -109,7 +109,9 @@ std::vector<Stmt *> Build::await(FunctionDecl *procedure, std::vector<Expr *> ar
     for (Expr *a : arguments) passed.push_back(value(around.parameter(a->type.unqual(), "argument")));
     auto *back = make<ReturnStmt>();
     back->value = sema.conv.intConstant(0, sema.cx.basic(TypeKind::Int), where);
-    std::vector<Stmt *> body{spawnOf(*this, procedure, std::move(passed)), back};
+    SpawnStmt *inner = spawnOf(*this, procedure, std::move(passed));
+    inner->called = true;
+    std::vector<Stmt *> body{inner, back};
     Expr *ignored = nullptr;
     FunctionDecl *caller = around.finish(std::move(body));
     result = nullptr;
@@ -130,7 +132,7 @@ std::vector<Stmt *> Build::await(FunctionDecl *procedure, std::vector<Expr *> ar
   declared->decl->declarators.push_back({nullptr, future->init, future});
   SpawnStmt *s = spawnOf(*this, procedure, std::move(arguments));
   s->form = SpawnForm::Receiver;
-  s->fills = true;
+  s->fills = s->called = true;
   s->value = s->result;
   s->delivery = make<Assign>();
   s->delivery->lhs = valueOf(*this, future);

@@ -178,6 +178,7 @@ void OpenCilkRules::prepare(CompoundStmt *c) {
     }
   }
   c->body = std::move(body);
+  if (cx.pedigrees) return;  // a child that is called is a part of its parent
   for (size_t i = 0; i < c->body.size(); i++) {
     bool last = i + 1 == c->body.size();
     if (last ? sema.scopeBody == c : c->body[i + 1]->kind == StmtKind::Sync) beforeSync(sema, c->body[i]);

@@ -240,6 +240,8 @@ struct LoopMaker {
     sema.scopes.popScope();
     std::vector<Stmt *> iteration{set, body};
     auto *serial = b.make<ForStmt>();
+    serial->iteration = k;
+    o.fn->isLoop = true;
     auto *start0 = b.make<ExprStmt>();
     start0->expr = static_cast<ExprStmt *>(b.assign(k, b.value(lo)))->expr;
     serial->init = start0;
@@ -257,7 +259,9 @@ struct LoopMaker {
     auto half = [&](VarDecl *from, VarDecl *to) {
       std::vector<Expr *> arguments{b.value(from), b.value(to), b.value(g)};
       for (Expr *e : o.passedOn(b)) arguments.push_back(e);
-      return b.spawn(o.fn, arguments);
+      SpawnStmt *s = b.spawn(o.fn, arguments);
+      s->called = true;
+      return s;
     };
     // Its type is complete only with its captures.
     FunctionType type = *o.fn->type->as<FunctionType>();
@@ -319,6 +323,7 @@ struct LoopMaker {
     for (Expr *e : o.captured(b)) arguments.push_back(e);
     Expr *value = nullptr;
     std::vector<Stmt *> call = b.await(p, std::move(arguments), value);
+    call[1]->as<SpawnStmt>()->called = false;
     auto *run = b.make<CompoundStmt>();
     run->closing = Range{f->range.end, f->range.end};
     run->body = std::move(call);
