@@ -47,6 +47,40 @@ SCENARIO(a_hungry_thief_asks_who_runs_and_nobody_else)
   EXPECT(flagged(0) && !flagged(1) && !flagged(2) && !flagged(3) && actors[0].x->hungry_since == now);
 }
 
+/* Of many workers the first 64 sleep, and 65 looks: it asks 64, which runs. One that sleeps does not hide those after it. */
+enum { MANY = 66 };
+static cilk_worker *many[MANY];
+static void many_workers(void)
+{
+  for (int i = 0; i < MANY; i++)
+    many[i] = workers[3];
+  many[MANY - 2] = workers[0];
+  many[MANY - 1] = workers[1];
+  ctx.workers = many;
+  ctx.nproc = MANY;
+  ctx.parked[0] = UINT64_MAX;
+  ctx.parked[1] = 0;
+}
+static void few_workers(void)
+{
+  ctx.workers = workers;
+  ctx.nproc = WORKERS;
+  ctx.parked[0] = 0;
+}
+SCENARIO(who_sleeps_hides_nobody_from_a_hungry_thief)
+{
+  lazy_frames();
+  many_workers();
+  on(1, arm_order, NULL, NULL, 0);
+  EXPECT(flagged(0) && !flagged(1) && !flagged(3));
+  few_workers();
+  store_relaxed(&workers[0]->release, 0u);
+  workers[2]->release = workers[3]->release = 0;
+  ctx.parked[0] = 1u << 0;
+  on(1, arm_order, NULL, NULL, 0);
+  EXPECT(!flagged(0) && flagged(2) && flagged(3));
+}
+
 SCENARIO(a_computation_begins_coarse)
 {
   lazy_frames();

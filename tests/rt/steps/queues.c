@@ -1,6 +1,8 @@
 /* What the runtime's schedulers do with fibers, asked as a worker's loop asks them: who gets which (rt/sched). */
 #include "stage.h"
 
+#include "rt/fibers/custody.h"
+
 enum { DEPTH = 70 };                      /* more than `levels` has lists */
 
 static const Cilk_scheduler *sched;
@@ -90,6 +92,87 @@ SCENARIO(a_thief_goes_back_to_its_last_victim)
   sched->destroy(self_of);
 }
 
+/* A thief asks all workers from some of them on. Those that sleep have nothing, and hide nobody. */
+static long steal_any_order(void *a, void *b, long from)
+{
+  (void)a;
+  (void)b;
+  return (long)Cilk_steal_any(cilk_me(), (int)from);
+}
+SCENARIO(who_sleeps_hides_nobody_from_a_thief)
+{
+  enum { MANY = 66 };
+  static cilk_worker *many[MANY];
+  for (int i = 0; i < MANY; i++)
+    many[i] = workers[3];                 /* has nothing */
+  many[MANY - 2] = workers[2];
+  many[MANY - 1] = workers[1];
+  static const struct { uint64_t parked; int vprocs, from; } cases[] = { { UINT64_MAX, MANY, 0 }, { UINT64_MAX, MANY, 10 }, { UINT64_MAX, MANY, MANY - 1 }, { 1u, WORKERS, 0 } };
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ctx.workers = cases[i].vprocs == MANY ? many : workers;
+    ctx.team.vprocs = ctx.nproc = cases[i].vprocs;
+    ctx.parked[0] = cases[i].parked;
+    frame *f = full(&run.link, 2, CILK_READY);
+    push(2, f, 1);
+    EXPECT((frame *)on(1, steal_any_order, NULL, NULL, cases[i].from) == f);
+    cilk_custody_out(&f->h);
+  }
+  ctx.workers = workers;
+  ctx.team.vprocs = ctx.nproc = WORKERS;
+  ctx.parked[0] = 0;
+}
+
+/* ---- pools ---- */
+
+enum { PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT, SOME = 5 };
+static long alloc_order(void *list, void *b, long n)
+{
+  (void)b;
+  for (long i = 0; i < n; i++)
+    ((void **)list)[i] = cilk_pool_alloc(PIECE);
+  return 0;
+}
+static long free_order(void *list, void *b, long n)
+{
+  (void)b;
+  for (long i = 0; i < n; i++)
+    cilk_pool_free(((void **)list)[i], PIECE);
+  return 0;
+}
+static long drain_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_pool_drain(cilk_me());
+  return 0;
+}
+/* Worker 1 keeps what it frees until it is a bundle, then gives it away; what it keeps it uses again. A worker that ends gives away all. */
+SCENARIO(no_piece_of_a_pool_is_lost)
+{
+  static void *a[2 * CILK_ALLOC_BATCH], *b[2 * CILK_ALLOC_BATCH];
+  enum { CLASS = CILK_FREE_CLASSES - 1 };
+  on(1, alloc_order, a, NULL, 2 * CILK_ALLOC_BATCH);
+  on(1, drain_order, NULL, NULL, 0);
+  size_t bytes = cilk_pool_bytes();
+  const cilk_worker_ext *x = actors[1].x;
+  on(1, free_order, a, NULL, CILK_ALLOC_BATCH - 1);
+  EXPECT(x->freed[CLASS] && x->freed_count[CLASS] == CILK_ALLOC_BATCH - 1);
+  on(1, free_order, a + CILK_ALLOC_BATCH - 1, NULL, 1);
+  EXPECT(!x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  on(1, free_order, a + CILK_ALLOC_BATCH, NULL, SOME);
+  EXPECT(x->freed[CLASS] && x->freed_count[CLASS] == SOME);
+  on(2, alloc_order, b, NULL, CILK_ALLOC_BATCH);
+  EXPECT(cilk_pool_bytes() == bytes);     /* the bundle */
+  on(1, alloc_order, b + CILK_ALLOC_BATCH, NULL, SOME);
+  EXPECT(cilk_pool_bytes() == bytes && !x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  on(1, free_order, b + CILK_ALLOC_BATCH, NULL, SOME);
+  on(1, drain_order, NULL, NULL, 0);
+  EXPECT(!x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  on(2, alloc_order, b + CILK_ALLOC_BATCH, NULL, SOME);
+  EXPECT(cilk_pool_bytes() == bytes);
+}
+
 /* ---- pools at a fork ---- */
 
 /* A signal handler that forks has interrupted worker 1, which gives a bundle to its pool. Worker 2 gives one, too, afterwards: it waits for the lock, if worker 1 has it. No bundle is lost. */
@@ -143,6 +226,13 @@ static long look_order(void *a, void *b, long n)
   return (long)cilk_look(cilk_me());
 }
 extern const Cilk_scheduler cilk_sched_gang;
+/* The runtime gives it to the scheduler of ctx, and notes that in the checked build. */
+static long given_order(void *f, void *b, long why)
+{
+  (void)b;
+  cilk_ready_quietly(cilk_me(), f, (Cilk_why)why);
+  return 0;
+}
 SCENARIO(what_a_deliverer_has_is_no_last_look)
 {
   begin(&cilk_sched_gang);
@@ -150,8 +240,8 @@ SCENARIO(what_a_deliverer_has_is_no_last_look)
   ctx.team.sched = sched;
   ctx.team.self = self_of;
   frame *in_hand = full(&run.link, 0, CILK_DELIVERING), *of_the_next_step = full(&run.link, 0, CILK_READY);
-  ready(0, in_hand, CILK_WHY_RELEASED);
-  ready(0, of_the_next_step, CILK_WHY_RESUMED);
+  on(0, given_order, in_hand, NULL, CILK_WHY_RELEASED);
+  on(0, given_order, of_the_next_step, NULL, CILK_WHY_RESUMED);
   EXPECT((frame *)on(1, look_order, NULL, NULL, 0) == of_the_next_step);
   EXPECT(state(in_hand) == CILK_HANDED && state(of_the_next_step) == CILK_TAKEN);
   EXPECT(on(1, look_order, NULL, NULL, 0) == 0);

@@ -32,6 +32,19 @@ static void seen_now_or_next(void)
 }
 SCENARIO(an_abort_during_a_test) { sweep(0, test_set, abort_p, seen_now_or_next); }
 
+/* In a replay all tests come in to pass the turn, and a slice's end is all that there is to see: nothing but `late` is set. */
+SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice)
+{
+  lazy_segment();
+  actors[0].x->calm = CILK_FLAG_CALM;
+  workers[0]->release = CILK_FLAG_CALM;
+  EXPECT(test(0) == CILK_CONTINUE && workers[0]->release == CILK_FLAG_CALM);
+  actors[0].x->late = 1;
+  EXPECT(test(0) == CILK_CONTINUE && !actors[0].x->late);
+  EXPECT(workers[0]->release == CILK_FLAG_CALM);   /* the next one comes in, too */
+  actors[0].x->calm = 0;
+}
+
 /* ---- publishing ---- */
 
 static frame *chain[3];

@@ -157,6 +157,23 @@ SCENARIO(who_finds_something_wakes_the_next)
   EXPECT(!recruited(3));                  /* it searches: that is enough */
 }
 
+/* It is the only one that wakes up by itself, so it sleeps on where another one can search. */
+SCENARIO(the_watcher_is_woken_last)
+{
+  stage_busy(2);
+  sleeps(1);
+  sleeps(2);
+  sleeps(3);
+  ctx.watcher = 1 + 1;
+  on(0, search_order, NULL, NULL, 1);
+  EXPECT(!recruited(1) && recruited(2) && !recruited(3));
+  stage_busy(2);
+  sleeps(1);
+  ctx.watcher = 1 + 1;
+  on(0, search_order, NULL, NULL, 1);
+  EXPECT(recruited(1));
+}
+
 SCENARIO(a_watcher_that_finds_something_has_a_successor)
 {
   stage_busy(2);
