@@ -149,6 +149,22 @@ def tools(options):
         install(missing)
 
 
+def node_packages():
+    """What editors/vscode is bundled and tested with, as its lock file pins it."""
+    folder = os.path.join(ROOT, "editors", "vscode")
+    kept = os.path.join(folder, "node_modules", ".cilkc-lock")
+    with open(os.path.join(folder, "package-lock.json")) as file:
+        lock = file.read()
+    if os.path.exists(kept):
+        with open(kept) as file:
+            if file.read() == lock:
+                return
+    # None of them needs its script: the bundler's program is a package of its own.
+    run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=folder)
+    with open(kept, "w") as file:
+        file.write(lock)
+
+
 def writable(folder):
     try:
         os.makedirs(folder, exist_ok=True)

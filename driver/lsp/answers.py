@@ -11,25 +11,25 @@ from .index import DECLARES, DEFINES, IDENTIFIER, SPAWNS, WRITES
 LEVELS = {"warning": types.DiagnosticSeverity.Warning, "note": types.DiagnosticSeverity.Information, "remark": types.DiagnosticSeverity.Information}
 
 CILK = {
-    "cilk": "declares a procedure: a function that may spawn, and be spawned",
+    "cilk": "declares a procedure, which may spawn and be spawned",
     "spawn": "starts a child procedure, which may run in parallel with the rest of its parent",
     "sync": "waits until all children of this instance have returned",
     "inlet": "a nested function that receives a child's result",
     "abort": "asks the children of this instance, and their descendants, to stop",
     "SYNCHED": "true if this instance has no outstanding children",
-    "future": "a child's result that can be waited for alone, by `touch`",
+    "future": "a child's result, for which `touch` waits alone",
     "touch": "waits until a future has its value",
     "private": "one copy of the variable for each worker",
     "thread": "a Cilk-1 thread: a procedure that runs to its end without waiting",
     "cont": "a continuation: an empty argument of a closure, to which `send_argument` sends a value",
     "spawn_next": "makes the closure of a successor thread",
-    "tail_call": "runs a thread in place of this one",
+    "tail_call": "ends this thread and runs another in its place",
     "send_argument": "sends a value to a continuation",
     "cilk_spawn": "starts a call, which may run in parallel with what follows until `cilk_sync`",
     "cilk_sync": "waits until all spawned calls of this function have returned",
     "cilk_for": "a loop whose iterations may run in parallel",
     "cilk_scope": "a block that waits at its end for what was spawned in it",
-    "cilk_reducer": "a variable of which each strand has a view; the views are reduced at syncs",
+    "cilk_reducer": "a variable with a view for each strand; the views are reduced at syncs",
 }
 WORDS = ("auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed "
          "sizeof static struct switch typedef union unsigned void volatile while").split()
