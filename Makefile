@@ -77,7 +77,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb
+.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -408,6 +408,13 @@ package-root: build $(VENV)/.stamp $(PACKAGE)/cilkc1
 
 wheel: package-root
 	$(Q)$(HOST_PY) -B packaging/wheel.py $(PACKAGE)/root/usr dist
+
+deb: package-root
+	$(Q)$(HOST_PY) -B packaging/deb.py $(PACKAGE) dist
+
+# In fresh roots of Debian, which debootstrap makes: as root.
+check-packages: wheel deb
+	$(Q)packaging/roots.sh $(ARGS)
 
 clean:
 	rm -rf $(BUILD)

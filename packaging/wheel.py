@@ -4,7 +4,7 @@ Input: what `setup.py install` put below a folder. Output: DIST/cilkc-VERSION-py
 
 How it works
   * lib/cilkc becomes the wheel's `data`: pip copies it below sys.prefix, where `make install` puts it, too. The manual and the samples go into its folder doc.
-    Nothing else: pip removes no folder that has only folders in it, and an uninstallation shall leave nothing.
+    Nothing else: pip removes no folder that has only folders in it, and an uninstallation must leave nothing.
   * bin/cilkc is a script for sh that finds lib/cilkc beside itself; the module `cilkc` finds it by the wheel's own record of files.
   * The tag names the newest version of the C library that a program in the wheel asks for.
   * The same input gives the same bytes: sorted names, one date ($SOURCE_DATE_EPOCH), no owner, modes by whether a file is executable.
@@ -76,7 +76,7 @@ Description-Content-Type: text/markdown
 
 
 def newest_glibc(files):
-    """(major, minor) of the newest interface of the C library that one of these programs asks for."""
+    """(major, minor) of the newest interface of the C library that any of these programs asks for."""
     newest = (2, 17)
     for name in files:
         said = subprocess.run(["readelf", "-W", "--dyn-syms", name], stdout=subprocess.PIPE, check=True, text=True).stdout

@@ -1,6 +1,7 @@
-"""The wheel: the same bytes twice, complete where no LLVM is, and gone after pip uninstall.
+"""The wheel: the same bytes twice, complete where no LLVM is, and gone after pip uninstall. The Debian package: right for lintian, the same bytes twice.
 
-The root that it is tried in is this machine's without LLVM and without a network. tests of other roots: make check-packages."""
+The root that the wheel is tried in is this machine's without LLVM and without a network. `make check-packages` tries both in roots of their own.
+"""
 
 import fcntl
 import os
@@ -17,14 +18,18 @@ pytestmark = pytest.mark.tier("test")
 FIB = ROOT / "samples" / "fib.cilk"
 
 
+def make(target, **env):
+    made = command(["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), target], env={"CILKC_BUILD": "", "MAKEFLAGS": "", **env}, timeout=900)
+    assert made.status == 0, str(made)
+    return ROOT / made.out.split()[-1]
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """`make wheel`, and the folder that it is made of packed once more."""
     with open(BUILD / ".package.lock", "w") as lock:        # pytest's other processes make it, too
         fcntl.flock(lock, fcntl.LOCK_EX)
-        made = command(["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), "wheel"], env={"CILKC_BUILD": "", "MAKEFLAGS": ""}, timeout=600)
-        assert made.status == 0, str(made)
-        path = ROOT / made.out.split()[-1]
+        path = make("wheel")
         again = command([sys.executable, ROOT / "packaging/wheel.py", BUILD / "package/root/usr", tmp_path_factory.mktemp("again")])
     assert again.status == 0, str(again)
     with open(path, "rb") as one, open(again.out.strip(), "rb") as other:
@@ -71,11 +76,34 @@ find /t/v | sort | diff /t/before - && echo nothing is left
     linked = subprocess.run(["ldd", BUILD / "cilkc1"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     llvm = [os.path.realpath(word) for word in linked if word.startswith("/") and "libLLVM" in word]
     assert llvm
-    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr",
-            *[word for library in llvm for word in ("--ro-bind", "/dev/null", library)], "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev",
-            "--ro-bind", ROOT, ROOT, "--bind", tmp_path, "/t", "--tmpfs", "/tmp"]
+    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr"]
+    for library in llvm:
+        root += ["--ro-bind", "/dev/null", library]
+    for name in ("bin", "lib", "lib64"):
+        root += ["--symlink", "usr/" + name, "/" + name]
+    root += ["--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", str(ROOT), str(ROOT), "--bind", str(tmp_path), "/t"]
     done = command([*root, "sh", "/t/script"], timeout=300)
     assert done.status == 0, str(done)
     for word in ("fib(20) = 6765", "fib(10) = 55", "nothing is left"):
         assert word in done.out, str(done)
     assert "too" not in done.out and "LLVM" not in done.out, "this root is not bare: %s" % done
+
+
+@pytest.mark.tier("all")
+def test_the_debian_package(tmp_path):
+    need("dpkg-buildpackage", "dh", "lintian")
+    with open(BUILD / ".package.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        path = make("deb", CILKC_DEB_COMPRESSION="-Zgzip -z1")
+        first = path.read_bytes()
+        again = command([sys.executable, ROOT / "packaging/deb.py", BUILD / "package", tmp_path], env={"CILKC_DEB_COMPRESSION": "-Zgzip -z1"}, timeout=300)
+        assert again.status == 0 and (tmp_path / path.name).read_bytes() == first, str(again)
+    said = command(["lintian", "--fail-on", "error,warning", "--allow-root", path], timeout=300)
+    assert said.status == 0 and not said.out.strip(), str(said)
+    command(["dpkg-deb", "-x", path, tmp_path / "root"])
+    run = command([tmp_path / "root/usr/bin/cilkc", "-O2", FIB, "-o", tmp_path / "fib"], env={"CILKC_BUILD": ""})
+    assert run.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "20"]).out, str(run)
+    for name in ("share/man/man1/cilkc.1.gz", "share/man/man3/cilk.h.3.gz", "lib/cmake/cilkc/cilkcConfig.cmake", "share/pkgconfig/cilkc.pc", "include/cilk.h",
+                 "share/zsh/vendor-completions/_cilkc", "lib/cilkc/licences/llvm-19-dev"):
+        assert (tmp_path / "root/usr" / name).exists(), name
+    assert "Depends: libc6" in command(["dpkg-deb", "-f", path]).out

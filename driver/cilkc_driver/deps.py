@@ -90,7 +90,7 @@ def llvm_candidates():
 
 
 def static_llvm(config):
-    """The words that link LLVM's archives into a program that shall need no LLVM; '' where they are not installed."""
+    """The words that link LLVM's archives into a program that needs no installed LLVM; '' where they are not installed."""
     libs = output_of(config, "--link-static", "--libs", "x86", "aarch64", "passes", "irreader", "linker")
     return " ".join(libs.split()) + " -lz -lzstd" if libs else ""
 
@@ -231,6 +231,9 @@ DEPS = [
     Dep("bubblewrap", "the sandbox of `cilkc grade`, which has one of its own, too", "test", on_path("bwrap"), ["bubblewrap"], ["bubblewrap"]),
     Dep("zlib, zstd", "are linked into the compiler of a package", "package", find_static_libraries, ["zlib1g-dev", "libzstd-dev"],
         ["zlib-ng-compat-static", "libzstd-static"]),
+    Dep("debhelper", "makes the Debian package", "package", on_path("dh"), ["debhelper", "dpkg-dev", "dh-python", "fakeroot"], []),
+    Dep("debootstrap", "makes the roots that packages are tried in (make check-packages)", "dev", on_path("debootstrap"), ["debootstrap"], ["debootstrap"]),
+    Dep("lintian", "looks for mistakes in the Debian package", "package", on_path("lintian"), ["lintian"], []),
     Dep("CMake", "finds cilkc as an installed package, in the tests", "test", on_path("cmake"), ["cmake"], ["cmake"]),
     Dep("Ninja", "builds for CMake and Meson in the tests", "test", on_path("ninja"), ["ninja-build"], ["ninja-build"]),
     Dep("Meson", "builds with CC=cilkc in the tests", "test", on_path("meson"), ["meson"], ["meson"]),

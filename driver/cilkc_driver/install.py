@@ -147,6 +147,8 @@ def install(options):
             copy(os.path.join(ROOT, "tests", name), os.path.join(fresh, "programs", name))
         copy(options.cilkc1 or os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
+        if options.cilkc1:
+            copy_licences(os.path.join(fresh, "licences"))
         if options.strip:
             strip(os.path.join(fresh, "build"))
         copy_packages(options.venv, os.path.join(fresh, "packages"))
@@ -160,6 +162,20 @@ def install(options):
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
     print("  setup:  installed %s" % os.path.join(top, "bin", "cilkc"))
+
+
+# Packages of Debian whose libraries are inside the compiler of a package of ours.
+INSIDE = ("llvm-*-dev", "libantlr4-runtime-dev", "zlib1g-dev", "libzstd-dev", "gcc-*-base")
+
+
+def copy_licences(target):
+    """What the authors of the libraries inside ask of those who give them on."""
+    for pattern in INSIDE:
+        found = sorted(glob.glob("/usr/share/doc/%s/copyright" % pattern))
+        if not found:
+            raise Refused("/usr/share/doc/%s/copyright is not there: a package must bring it" % pattern)
+        for path in found:
+            copy(path, os.path.join(target, os.path.basename(os.path.dirname(path))))
 
 
 # `cilkc debug` reads the types of these.
