@@ -77,8 +77,10 @@ def textmate(language):
                 {"name": "comment.block.c", "begin": r"/\*", "end": r"\*/"},
                 {"name": "comment.line.double-slash.c", "begin": "//", "end": r"(?<!\\)$"}]},
             "preprocessor": {"patterns": [
-                {"match": r"^\s*(#\s*include(?:_next)?)\s*(<[^>]*>|\"[^\"]*\")", "captures": {"1": {"name": "keyword.control.directive.c"}, "2": {"name": "string.quoted.include.c"}}},
-                {"match": r"^\s*(#\s*define)\s+([A-Za-z_]\w*)", "captures": {"1": {"name": "keyword.control.directive.c"}, "2": {"name": "entity.name.function.preprocessor.c"}}},
+                {"match": r"^\s*(#\s*include(?:_next)?)\s*(<[^>]*>|\"[^\"]*\")",
+                 "captures": {"1": {"name": "keyword.control.directive.c"}, "2": {"name": "string.quoted.include.c"}}},
+                {"match": r"^\s*(#\s*define)\s+([A-Za-z_]\w*)",
+                 "captures": {"1": {"name": "keyword.control.directive.c"}, "2": {"name": "entity.name.function.preprocessor.c"}}},
                 {"name": "keyword.control.directive.c", "match": r"^\s*#\s*[a-z]+\b"}]},
             "strings": {"patterns": [
                 {"name": "string.quoted.double.c", "begin": r'(?:L|u8|u|U)?"', "end": r'"|(?<!\\)$', "patterns": [escapes, format_]},
@@ -141,10 +143,21 @@ EMACS = """;;; cilk-mode.el --- Cilk in C's mode, with cilkc's language server  
 (defvar cilk-cilk1-words '(%(cilk1)s)
   "The words that Cilk-1 adds to Cilk-5.")
 
+(defun cilk--in-code (regexp)
+  "A matcher of REGEXP outside of comments and strings."
+  (lambda (limit)
+    (let (found)
+      (while (and (not found) (re-search-forward regexp limit t))
+        (setq found (save-match-data
+                      (save-excursion (not (nth 8 (syntax-ppss (match-beginning 0))))))))
+      found)))
+
 (defun cilk--keywords (words)
-  "Rules that show WORDS, and the names of procedures where they are declared and spawned."
-  `((,(concat "\\\\_<" (regexp-opt words) "\\\\_>") . font-lock-keyword-face)
-    ("\\\\_<\\\\(?:spawn\\\\|spawn_next\\\\|tail_call\\\\|cilk_spawn\\\\)\\\\s-+\\\\(\\\\(?:\\\\sw\\\\|\\\\s_\\\\)+\\\\)\\\\s-*(" 1 font-lock-function-name-face)))
+  "Rules that show WORDS, and the names of spawned procedures."
+  `((,(cilk--in-code (concat "\\\\_<" (regexp-opt words) "\\\\_>")) 0 font-lock-keyword-face t)
+    (,(cilk--in-code (concat "\\\\_<\\\\(?:spawn\\\\|spawn_next\\\\|tail_call\\\\|cilk_spawn\\\\)\\\\s-+"
+                             "\\\\(\\\\(?:\\\\sw\\\\|\\\\s_\\\\)+\\\\)\\\\s-*("))
+     1 font-lock-function-name-face t)))
 
 ;;;###autoload
 (define-derived-mode cilk-mode c-mode "Cilk"

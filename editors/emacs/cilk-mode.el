@@ -12,10 +12,21 @@
 (defvar cilk-cilk1-words '("call" "send_argument" "spawn_next" "tail_call" "cont" "thread")
   "The words that Cilk-1 adds to Cilk-5.")
 
+(defun cilk--in-code (regexp)
+  "A matcher of REGEXP outside of comments and strings."
+  (lambda (limit)
+    (let (found)
+      (while (and (not found) (re-search-forward regexp limit t))
+        (setq found (save-match-data
+                      (save-excursion (not (nth 8 (syntax-ppss (match-beginning 0))))))))
+      found)))
+
 (defun cilk--keywords (words)
-  "Rules that show WORDS, and the names of procedures where they are declared and spawned."
-  `((,(concat "\\_<" (regexp-opt words) "\\_>") . font-lock-keyword-face)
-    ("\\_<\\(?:spawn\\|spawn_next\\|tail_call\\|cilk_spawn\\)\\s-+\\(\\(?:\\sw\\|\\s_\\)+\\)\\s-*(" 1 font-lock-function-name-face)))
+  "Rules that show WORDS, and the names of spawned procedures."
+  `((,(cilk--in-code (concat "\\_<" (regexp-opt words) "\\_>")) 0 font-lock-keyword-face t)
+    (,(cilk--in-code (concat "\\_<\\(?:spawn\\|spawn_next\\|tail_call\\|cilk_spawn\\)\\s-+"
+                             "\\(\\(?:\\sw\\|\\s_\\)+\\)\\s-*("))
+     1 font-lock-function-name-face t)))
 
 ;;;###autoload
 (define-derived-mode cilk-mode c-mode "Cilk"
