@@ -118,7 +118,8 @@ void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef ad
   Presumed p = m.diags.sources().presumed(l.valid() ? l : v->range.begin);
   LLVMMetadataRef ty = type(v->type), f = file(p.file);
   LLVMMetadataRef var;
-  if (v->isParam && !(v->fn && v->fn->isInlet)) {      // an inlet is part of its procedure: its parameters are locals there
+  // An inlet is part of its procedure: its parameters are locals there. So are those of a procedure that sema made of a block.
+  if (v->isParam && !(v->fn && (v->fn->isInlet || v->fn->isOutlined))) {
     var = LLVMDIBuilderCreateParameterVariable(b, scope, v->name.data(), v->name.size(), v->paramIndex + 1, f, p.line, ty, 1, LLVMDIFlagZero);
   } else {
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);

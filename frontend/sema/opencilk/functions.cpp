@@ -87,6 +87,7 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
   if (it == sema.spawning.end() || ft->variadic || (!ft->prototype && !f->def)) return nullptr;
   FunctionType type = *ft;
   type.isCilk = true;
+  type.noreturn = false;  // a fast clone returns when it is released, and from a spawn whatever the child does
   auto *p = cx.make<FunctionDecl>();
   p->name = f->name;
   p->type = cx.functionType(type);
@@ -105,7 +106,6 @@ FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
   if (!p) return nullptr;
   p->range = f->range;
   p->def = def;
-  p->isNoreturn = f->isNoreturn;
   p->attrs.cold = f->attrs.cold;
   p->attrs.hot = f->attrs.hot;
   p->attrs.noinline = f->attrs.noinline;
