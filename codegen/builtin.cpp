@@ -434,9 +434,15 @@ LLVMValueRef viewFunction(FunctionEmitter &fe) {
   return f;
 }
 
+// Are reducers registered in this function? Then none may be looked up ahead of that.
+bool registersReducers(const FunctionEmitter &fe) {
+  return fe.fn && std::any_of(fe.fn->locals.begin(), fe.fn->locals.end(),
+                      [](const VarDecl *v) { return v->attrs.cleanup && v->attrs.cleanup->name == "cilk_rt_view_unregister"; });
+}
+
 LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size, LLVMValueRef align, LLVMValueRef identity, LLVMValueRef reduce) {
   LLVMValueRef views = viewsOf(fe);
-  if (fe.strategy.oneStrand() && fe.m.optimizing() && fe.stmts.inLoop()) {
+  if (fe.strategy.oneStrand() && fe.m.optimizing() && fe.stmts.inLoop() && !registersReducers(fe)) {
     LLVMValueRef f = viewFunction(fe);
     return fe.call(LLVMGlobalGetValueType(f), f, {views, object, size, align, identity, reduce}, "view");
   }

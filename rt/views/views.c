@@ -6,7 +6,10 @@
  * and their index lie in the map itself.
  *
  * Maps, tables and small views are pieces of the worker's own free lists (pool.h). A view begins a cache line, or
- * more where its type wants that. */
+ * more where its type wants that.
+ *
+ * An array or struct that has reducers in it is registered as a whole, as a *range*: what is looked up inside of it is
+ * its own view. Its entry has the range's address, and goes on to be that of a reducer which begins there. */
 #include "views/views.h"
 #include "data/pool.h"
 #include "data/step.h"
@@ -19,6 +22,7 @@ typedef struct entry {
   void *object, *view;                    /* equal: the object began to exist in this map's strand */
   reduce_fn *reduce;
   uint32_t lines, skipped;                /* of its storage (0: the object is the view); those before the view */
+  size_t range;                           /* bytes from the object on in which all objects are their own views */
 } entry;
 
 enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
@@ -26,7 +30,7 @@ enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
 struct cilk_views {
   entry *entries;
   uint32_t *index;                        /* 1 << bits of them, twice as many as there is room for entries */
-  uint32_t count;
+  uint32_t count, ranges;                 /* entries; those of ranges */
   unsigned bits;
   size_t table_bytes;                     /* of what `entries` and `index` point to; 0: `first` and `first_index` */
   entry first[FIRST];
@@ -38,7 +42,7 @@ static struct cilk_views *new_map(void)
   struct cilk_views *m = cilk_pool_alloc(sizeof *m);
   m->entries = m->first;
   m->index = m->first_index;
-  m->count = 0;
+  m->count = m->ranges = 0;
   m->bits = 4;
   m->table_bytes = 0;
   memset(m->first_index, 0, sizeof m->first_index);
@@ -98,7 +102,19 @@ static void add(struct cilk_views *m, const entry *e)
   if (2 * (m->count + 1) > 1u << m->bits)
     grow(m);
   m->entries[m->count++] = *e;
+  m->ranges += e->range != 0;
   *find(m, e->object) = m->count;
+}
+
+static bool in_range(const struct cilk_views *m, const void *object)
+{
+  for (uint32_t i = 0, left = m->ranges; left; i++) {
+    const entry *e = &m->entries[i];
+    if ((uintptr_t)object - (uintptr_t)e->object < e->range)
+      return true;
+    left -= e->range != 0;
+  }
+  return false;
 }
 
 /* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at
@@ -115,6 +131,7 @@ static void take_out(struct cilk_views *m, uint32_t *at)
       gap = i;
     }
   }
+  m->ranges -= m->entries[number - 1].range != 0;
   if (number != last) {
     *find(m, m->entries[last - 1].object) = number;
     m->entries[number - 1] = m->entries[last - 1];
@@ -150,6 +167,10 @@ static inline struct cilk_views *own_map(cilk_worker *w)
 static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *object, size_t size, size_t align,
                                 void (*identity)(void *), reduce_fn *reduce)
 {
+  if (in_range(m, object)) {
+    add(m, &(entry){ object, object, reduce, 0, 0, 0 });
+    return object;
+  }
   size_t extra = align > LINE ? align : 0, lines = size / LINE + (size % LINE != 0) + extra / LINE;
   if (lines > UINT32_MAX)
     cilk_fatal("out of memory (a reducer's view of %zu bytes)", size);
@@ -159,7 +180,8 @@ static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *obje
   uintptr_t at = (uintptr_t)storage;
   if (extra)
     at = (at + align - 1) & ~(uintptr_t)(align - 1);
-  entry e = { object, (void *)at, reduce, (uint32_t)lines, (uint32_t)((at - (uintptr_t)storage) / LINE) };
+  entry e = { object, (void *)at, reduce, (uint32_t)lines,
+              (uint32_t)((at - (uintptr_t)storage) / LINE), 0 };
   memset(e.view, 0, size);
   if (identity) {
     w->views = CILK_REDUCING;
@@ -202,22 +224,30 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
   return look_further(views, object, size, align, identity, reduce);
 }
 
+/* The object and what is registered with it goes. */
+static void unregister(struct cilk_views *m, void *object, size_t bytes)
+{
+  uint32_t *at = find(m, object);
+  if (*at && m->entries[*at - 1].range > bytes)
+    bytes = m->entries[*at - 1].range;
+  if (bytes)
+    cilk_views_forget(m, object, bytes);
+  else if (*at) {
+    free_view(&m->entries[*at - 1]);
+    take_out(m, at);
+  }
+}
+
 void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
 {
   cilk_worker *w = cilk_me();
-  (void)size;
   (void)align;
-  (void)identity;
   if (!w->views)
     return;
   struct cilk_views *m = own_map(w);
-  uint32_t *at = find(m, object);
-  entry e = { object, object, reduce, 0, 0 };
-  if (*at) {                              /* of an earlier object at this address, which was not unregistered */
-    free_view(&m->entries[*at - 1]);
-    m->entries[*at - 1] = e;
-  } else
-    add(m, &e);
+  size_t range = identity || reduce ? 0 : size;   /* an array or struct with reducers in it */
+  unregister(m, object, range);           /* an earlier object at this address */
+  add(m, &(entry){ object, object, reduce, 0, 0, range });
 }
 
 void cilk_rt_view_unregister(void *object)
@@ -225,12 +255,7 @@ void cilk_rt_view_unregister(void *object)
   cilk_worker *w = cilk_me();
   if (!w->views || w->views == CILK_NO_VIEWS)
     return;
-  struct cilk_views *m = own_map(w);
-  uint32_t *at = find(m, object);
-  if (*at) {
-    free_view(&m->entries[*at - 1]);
-    take_out(m, at);
-  }
+  unregister(own_map(w), object, 0);
 }
 
 void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), reduce_fn *reduce)
@@ -256,6 +281,11 @@ static bool pass(struct cilk_views *left, const entry *e, void **view)
     return e->view != e->object;          /* else it began to exist in the right one, and exists still */
   }
   uint32_t *at = find(left, e->object);
+  if (!*at && e->view != e->object && in_range(left, e->object)) {
+    add(left, &(entry){ e->object, e->object, e->reduce, 0, 0, 0 });
+    *view = e->object;
+    return true;
+  }
   if (!*at) {
     add(left, e);
     return false;
@@ -263,6 +293,7 @@ static bool pass(struct cilk_views *left, const entry *e, void **view)
   entry *old = &left->entries[*at - 1];
   if (e->view == e->object) {             /* of an earlier object at this address, which was not unregistered */
     free_view(old);
+    left->ranges += (uint32_t)(e->range != 0) - (uint32_t)(old->range != 0);
     *old = *e;
     return false;
   }

@@ -323,11 +323,14 @@ struct OpenCilkRules : Stage {
   QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
   bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
   void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
+  bool keepsReducer(const CompoundStmt *block, const Stmt *declaration);  // from here on, what the block spawns is joined before control leaves it
+  bool returnsReducers() const;  // does a return end such a block?
   bool inside() const;  // may the innermost function wait for a child?
   Expr *called(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
   Expr *conditional(Conditional *);  // ?: && || whose parts have calls that are waited for; nullptr: they have none
   Expr *logical(Binary *);
   Stmt *spawned(ExprStmt *);  // a statement with `cilk_spawn` in it; nullptr: it has none
+  Expr *returned(Expr *);  // `return cilk_spawn f();`: the call, with a warning
   void takeSpawns(Declaration *, std::vector<ExprStmt *> &);  // `int x = cilk_spawn f();`
   void prepare(CompoundStmt *);  // calls that a sync follows are spawned; declarations with such calls are taken apart
   bool mayAwait(const Expr *untyped) const;

@@ -4,6 +4,7 @@
 // the address of its view takes the place of its own: *(T *)__builtin_cilk_view(&r, identity, reduce, sizeof(T), _Alignof(T)). The code generator makes of this a
 // test of the strand's map, and a call where there is one (rt/abi.h, reducers). So `&r` is the address of a view, and __builtin_addressof(r) the reducer's own.
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/opencilk/build.h"
 
@@ -13,10 +14,13 @@ namespace {
 
 const RecordType *reducer(QualType t) { return t->as<RecordType>(); }
 
-// An object whose elements or members are reducers; null: it has none.
-const RecordType *holds(QualType t) {
+// Is it a reducer, or has it some in its elements and members?
+bool holds(QualType t) {
   while (t->isArray()) t = t->as<ArrayType>()->elem;
-  return t->isReducer() ? reducer(t) : nullptr;
+  if (t->isReducer()) return true;
+  if (!t->isRecord()) return false;
+  const auto &fields = t->as<RecordType>()->fields;
+  return std::any_of(fields.begin(), fields.end(), [](const FieldDecl *f) { return holds(f->type); });
 }
 
 Call *builtinCall(const Build &b, const char *name, BuiltinId id, std::vector<Expr *> arguments) {
@@ -36,7 +40,16 @@ Call *builtinCall(const Build &b, const char *name, BuiltinId id, std::vector<Ex
   return c;
 }
 
-// &object, identity, reduce, size, alignment
+Expr *sizeOfObject(const Build &b, QualType t) {
+  if (t->isArray() && isVariablyModified(t.type)) {
+    const auto *a = t->as<ArrayType>();
+    Expr *count = a->arrayKind == ArrayKind::Variable ? b.convert(b.value(a->sizeVar), b.word()) : b.number(a->count);
+    return b.binary(BinaryOp::Mul, count, sizeOfObject(b, a->elem));
+  }
+  return b.number(sizeOf(t.type, b.sema.cx.target));
+}
+
+// &object, identity, reduce, size, alignment. Without r the object has reducers in it.
 std::vector<Expr *> described(const Build &b, Expr *object, const RecordType *r) {
   AstContext &cx = b.sema.cx;
   QualType pointer = cx.pointerTo(cx.basic(TypeKind::Void));
@@ -46,11 +59,43 @@ std::vector<Expr *> described(const Build &b, Expr *object, const RecordType *r)
   address->type = cx.pointerTo(object->type);
   b.sema.conv.markAddressTaken(object);
   auto callback = [&](Expr *e) { return e ? e : b.sema.conv.convert(b.number(0), pointer); };
-  return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), b.number(sizeOf(r->reduces.type, cx.target)),
-      b.number(alignOf(r->reduces.type, cx.target))};
+  if (r)
+    return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), sizeOfObject(b, r->reduces),
+        b.number(alignOf(r->reduces.type, cx.target))};
+  return {b.convert(address, pointer), callback(nullptr), callback(nullptr), sizeOfObject(b, object->type), b.number(alignOf(object->type.type, cx.target))};
+}
+
+bool declares(const Stmt *s, const FunctionDecl *unregister) {
+  if (s->kind != StmtKind::Decl || !s->as<DeclStmt>()->decl) return false;
+  const auto &all = s->as<DeclStmt>()->decl->declarators;
+  return std::any_of(all.begin(), all.end(),
+      [&](const InitDeclarator &i) { return i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->attrs.cleanup == unregister; });
 }
 
 }  // namespace
+
+// A block's children may use the reducers that it declares, so they are joined before these go: the block is a cilk_scope from such a declaration on. True: it is one now.
+bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declaration) {
+  if (!sema.unregister || !inside() || !declares(declaration, sema.unregister)) return false;
+  FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
+  bool spawns = false;
+  eachNode(static_cast<const Stmt *>(block), Walk::Written, [&](const auto *n) {
+    if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
+      if (n->kind == StmtKind::Label) mark.labels.insert(n->template as<LabelStmt>()->name);
+    } else if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
+      spawns |= n->kind == ExprKind::Spawn;
+    }
+  });
+  if (spawns) sema.fs->scopes.push_back(std::move(mark));
+  return spawns;
+}
+
+// Does a `return` here leave such a block?
+bool OpenCilkRules::returnsReducers() const {
+  if (!sema.unregister || !inside()) return false;
+  const auto &locals = sema.fs->fn->locals;
+  return std::any_of(locals.begin(), locals.end(), [&](const VarDecl *v) { return v->attrs.cleanup == sema.unregister; });
+}
 
 Expr *OpenCilkRules::viewed(Expr *e) {
   if (!e->lvalue || !e->type->isReducer()) return e;
@@ -137,15 +182,16 @@ bool OpenCilkRules::refusedReducer(QualType t, Range where, const char *as) {
   return true;
 }
 
-// An object that begins in a strand with a map is its own view there. What is registered at its declaration is unregistered where its block ends.
+// An object that begins in a strand with a map is its own view there. What is registered at its declaration is unregistered where its block ends. What has reducers in
+// it is registered as a whole, with neither identity nor reduce.
 void OpenCilkRules::declaredReducer(InitDeclarator &i) {
   if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || i.decl->type->isError()) return;
   auto *v = i.decl->as<VarDecl>();
-  const RecordType *r = holds(v->type);
-  if (!r || !v->isLocal || v->isParam || v->type->isArray()) return;
+  if (!v->isLocal || v->isParam || !holds(v->type)) return;
   Build b{sema, v->range};
+  std::vector<Expr *> arguments = described(b, b.ref(v), v->type->isReducer() ? reducer(v->type) : nullptr);
   auto *s = b.make<ExprStmt>();
-  s->expr = sema.conv.discard(builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, described(b, b.ref(v), r)));
+  s->expr = sema.conv.discard(builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
   sema.afterDeclaration.push_back(s);
   if (!sema.unregister) {
     FunctionType type;
