@@ -1,6 +1,8 @@
-/* enter.c - a C function enters the procedure that has its body. On a worker it is a nested root, as a call from C is. Elsewhere the process has one context for all such calls,
- * which the first of them makes; argv is the program's own, so its options come from the environment: CILK_NWORKERS (or CILK_NPROC), and CILK_OPTIONS for all others.
- * The context lives until the process exits. */
+/* enter.c - a C function enters the procedure that has its body. On a worker it is a nested root, as a call from C is.
+ * Elsewhere it takes a context that runs nothing, and makes one if there is none: main may be such a computation for
+ * its whole life, and waits for threads whose calls must not wait for it. argv is the program's own, so the options
+ * come from the environment: CILK_NWORKERS (or CILK_NPROC), and CILK_OPTIONS for all others. A context lives until the
+ * process exits. */
 #include "calls/enter.h"
 #include "base/message.h"
 #include "process/init.h"
@@ -12,27 +14,40 @@
 
 enum { WORDS = 64 };
 
+typedef struct entry {
+  cilk_context *ctx;
+  struct entry *next;                     /* release, acquire */
+  uint32_t busy;                          /* a thread calls, or is about to */
+} entry;
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static cilk_context *entered;              /* written once, release; read without `once`: acquire */
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+static entry *entered;                    /* the first; release, acquire */
+
+static bool take(entry *e)
+{
+  uint32_t no = 0;
+  return __atomic_compare_exchange_n(&e->busy, &no, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
 
 /* Reports, as Cilk_terminate does, unless a computation runs: then exit() was called in its midst, and the process just goes. */
 static void at_exit(void)
 {
   cilk_api_ends();
-  if (cilk_me()->id >= 0 || pthread_mutex_trylock(&entered->call) != 0)
+  if (cilk_me()->id >= 0)
     return;
-  pthread_mutex_unlock(&entered->call);
-  Cilk_terminate(entered);
+  for (entry *e = load_acquire(&entered); e; e = load_acquire(&e->next))
+    if (take(e))
+      Cilk_terminate(e->ctx);
 }
 
-static void make(void)
+static entry *make(uint32_t busy)
 {
   static char name[] = "cilk", option[] = "--nproc";
   char *argv[WORDS + 1] = { name };
   int argc = 1;
   char *workers = getenv("CILK_NWORKERS");
-  static char number[16];
-  cilk_api_begins();
+  char number[16];
   if (cilk_api_wanted()) {
     snprintf(number, sizeof number, "%d", cilk_api_wanted());
     workers = number;
@@ -54,19 +69,55 @@ static void make(void)
   }
   if (argc > 1)
     cilk_fatal("CILK_OPTIONS: '%s' is no option", argv[1]);
-  store_release(&entered, ctx);
+  entry *e = malloc(sizeof *e);
+  if (!e)
+    cilk_fatal("out of memory");
+  *e = (entry){ ctx, NULL, busy };
+  return e;
+}
+
+static void make_first(void)
+{
+  cilk_api_begins();
+  store_release(&entered, make(0));
   atexit(at_exit);
 }
 
-cilk_context *cilk_entered_if_made(void) { return load_acquire(&entered); }
+cilk_context *cilk_entered_if_made(void)
+{
+  entry *first = load_acquire(&entered);
+  return first ? first->ctx : NULL;
+}
 
 cilk_context *cilk_entered_context(void)
 {
-  pthread_once(&once, make);
-  return entered;
+  pthread_once(&once, make_first);
+  return entered->ctx;
+}
+
+static entry *free_entry(void)
+{
+  entry *e = entered, *last = e;
+  for (; e; last = e, e = load_acquire(&e->next))
+    if (take(e))
+      return e;
+  e = make(1);
+  pthread_mutex_lock(&adding);
+  while (last->next)
+    last = last->next;
+  store_release(&last->next, e);
+  pthread_mutex_unlock(&adding);
+  return e;
 }
 
 void cilk_rt_enter(const cilk_root *root, void *args, void *result)
 {
-  cilk_rt_call_root(cilk_me()->id >= 0 ? NULL : cilk_entered_context(), root, args, result);
+  if (cilk_me()->id >= 0) {
+    cilk_rt_call_root(NULL, root, args, result);
+    return;
+  }
+  cilk_entered_context();
+  entry *e = free_entry();
+  cilk_rt_call_root(e->ctx, root, args, result);
+  store_release(&e->busy, 0);
 }
