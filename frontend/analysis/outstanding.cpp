@@ -341,6 +341,8 @@ private:
         start(e.spawn, s);
       } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
       else if (e.kind == Event::SyncPoint) s.out.clear();
+      else if (e.kind == Event::TouchPoint)
+        std::erase_if(s.out, [&](const Out &o) { return waitsFor(e.stmt->as<TouchStmt>(), claims[static_cast<size_t>(o.claim)].spawn); });
     }
     if (!b.condition) {
       for (int n : b.next) to(n, s);
@@ -359,6 +361,8 @@ private:
     for (int n : b.next)
       if (n != b.whenTrue && n != b.whenFalse) to(n, s);
   }
+
+  static bool waitsFor(const TouchStmt *touch, const SpawnStmt *spawn) { return touch->own && spawn->fills && baseVariable(spawn->receiver()) == touch->own; }
 
   void start(const SpawnStmt *sp, State &s) {
     if (sp->delivery) address(sp->receiver(), s);

@@ -425,6 +425,7 @@ struct DeclSpecs {
   bool threadLocal = false, gnuThread = false;         // gnuThread: spelled __thread
   bool isInline = false, isNoreturn = false, isConstexpr = false;
   bool autoWord = false;             // C23: `auto`, a storage class or a type to be inferred
+  bool infersType() const { return autoWord || counts[static_cast<int>(BasicSpec::AutoType)]; }
   bool cilk = false, inlet = false, shared = false, priv = false;
   bool future = false;
   bool thread = false, cont = false;  // Cilk-1

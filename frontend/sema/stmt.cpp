@@ -121,7 +121,17 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   if (!sema.spawning.empty()) sema.openCilk.prepare(c);
   std::vector<Stmt *> body;
   body.reserve(c->body.size());
-  for (Stmt *s : c->body) sema.futures.place(body, stmt(s));
+  bool keeps = false;
+  for (Stmt *s : c->body) {
+    sema.futures.place(body, stmt(s));
+    keeps = keeps || sema.openCilk.keepsReducer(c, s);
+  }
+  if (keeps) {
+    sema.fs->scopes.pop_back();
+    auto *sync = cx.make<SyncStmt>();
+    sync->range = c->closing;
+    body.push_back(sync);
+  }
   c->body = std::move(body);
   sema.fs->labelScopes.pop_back();
   sema.fs->jumpScope = saved;
@@ -173,7 +183,7 @@ struct Rules : Stmts {
     size_t since = sema.touched.size();
     if (!sema.fs->stmtExprs) sema.futures.look(s.value);
     Saved waits(sema.awaits, sema.openCilk.inside());
-    return sema.futures.lifted(returnStmt(&s), since);
+    return sema.openCilk.leaving(sema.futures.lifted(returnStmt(&s), since), sema.openCilk.returnsReducers());
   }
   Stmt *on(AsmStmt &s) {
     asmStmt(&s);
@@ -663,7 +673,8 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
     return r;
   }
   QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
-  if (fn && (fn->isNoreturn || fn->attrs.noreturn)) diags.report(diag::return_in_noreturn, r->range) << fn->name;
+  if (const FunctionDecl *f = fn && fn->entered ? fn->entered : fn; f && (f->isNoreturn || f->attrs.noreturn))
+    diags.report(diag::return_in_noreturn, r->range) << fn->name;
   bool cilkRules = fn && (fn->isCilk || fn->isInlet) && !fn->entered;
   if (!r->value) {
     if (!result->isVoid() && !result->isError()) {
@@ -672,7 +683,7 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
     }
     return r;
   }
-  r->value = wholeExpr(SpawnPlace::Return, r->value);
+  r->value = wholeExpr(SpawnPlace::Return, sema.openCilk.returned(r->value));
   if (r->value->type->isError()) return r;
   r->value = result->isVoid() && r->value->type->isVoid() ? r->value : sema.conv.load(r->value);
   if (r->value->type->isError() || result->isError()) return r;

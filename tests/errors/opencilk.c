@@ -12,6 +12,7 @@ int header(void) { for (int i = cilk_spawn f(1); i < 3; i++) n++; return 0; }   
 int no_call(void) { int x; x = cilk_spawn n; return x; }                // ERROR: cilk-spawn-form
 int two(void) { printf("%d %d", cilk_spawn f(1), cilk_spawn f(2)); return 0; }   // ERROR: cilk-spawn-form
 int in_expression(void) { return ({ cilk_spawn f(1); 1; }); }           // ERROR: cilk-spawn-form
+int returned(void) { return cilk_spawn f(1); }                          // WARNING: cilk-spawn-return
 int no_value(void) { int x = cilk_spawn nothing(); return x; }          // ERROR: spawn-incompatible
 int bit_field(void) { struct bits b; b.b = cilk_spawn f(1); cilk_sync; return b.b; }   // ERROR: spawn-bit-field
 void leaves(void) { for (;;) cilk_spawn { break; } }                    // ERROR: cilk-jump

@@ -142,7 +142,7 @@ void beforeSync(Sema &sema, Stmt *s) {
   } else if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl && s->as<DeclStmt>()->decl->declarators.size() == 1) {
     InitDeclarator &d = s->as<DeclStmt>()->decl->declarators[0];
     const DeclSpecs *specs = s->as<DeclStmt>()->decl->specs;
-    if (d.init && specs && specs->storage == StorageClass::None && !specs->autoWord)
+    if (d.init && specs && specs->storage == StorageClass::None && !specs->infersType())
       if (Spawn *value = spawnOf(sema, d.init->expr)) d.init->expr = value;
   }
 }

@@ -288,6 +288,16 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
   return forms.spawner.choice(s, a, ignoreParens(a->rhs)->as<Conditional>());
 }
 
+// return cilk_spawn f();  is a call: the function's end waits for it, and nothing runs beside it.
+Expr *OpenCilkRules::returned(Expr *e) {
+  Spawn *sp = spawnIn(e);
+  if (!sp || !sema.cilk.isCilkProcedure() || sema.fs->stmtExprs) return e;
+  Call *c = Forms::called(sp);
+  if (!c) return e;
+  diags.report(diag::cilk_spawn_return, sp->range).note(sp->range, "leave out `cilk_spawn`");
+  return c;
+}
+
 // T x = cilk_spawn f(); becomes a declaration, and an assignment after it.
 void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
   if (!d->specs || !cx.openCilkWords) return;
@@ -295,8 +305,10 @@ void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) 
   for (InitDeclarator &i : d->declarators) {
     if (!i.init || !i.init->expr || !i.declarator || (!spawnIn(i.init->expr) && !choosesSpawn(i.init->expr))) continue;
     Spawn *sp = spawnIn(i.init->expr);
-    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() || d->specs->autoWord) {
-      diags.report(diag::cilk_spawn_form, i.init->expr->range) << "only an automatic variable of a function's own statements can be initialised by a spawn";
+    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() || d->specs->infersType()) {
+      diags.report(diag::cilk_spawn_form, i.init->expr->range)
+          << (d->specs->infersType() ? "a variable that a spawn initialises has a type of its own: write the type"
+                                     : "only an automatic variable of a function's own statements can be initialised by a spawn");
       i.init->expr = sema.conv.error(i.init->expr->range);
       continue;
     }

@@ -1,0 +1,46 @@
+// Reducers on the heap, in arrays, as struct members, in static locals, by pointer, and in typedefs.
+#include <cilk/cilk.h>
+#include <stdio.h>
+#include <stdlib.h>
+void zero(void *v) { *(long *)v = 0; }
+void plus(void *l, void *r) { *(long *)l += *(long *)r; }
+typedef long cilk_reducer(zero, plus) counter;
+struct account { const char *name; counter in, out; int id; };
+static struct account bank[3] = {{"a", 1, 2, 0}, {"b", 3, 4, 1}, {"c", 5, 6, 2}};
+extern counter shared;
+counter shared = 1000;
+static long calls(long n) {
+    static counter total = 7;
+    cilk_for (long i = 0; i < n; i++) total += i;
+    return total;
+}
+static void bump(counter *c, long by) { *c += by; ++*c; }
+static void twice(long cilk_reducer(zero, plus) *c) {
+    cilk_spawn bump(c, 10);
+    bump(c, 20);
+    cilk_sync;
+}
+int main(void) {
+    counter *heap = malloc(4 * sizeof(counter));
+    counter locals[5];
+    counter one = 1, *two = heap;
+    (void)two;
+    for (int i = 0; i < 4; i++) heap[i] = i;
+    for (int i = 0; i < 5; i++) locals[i] = 100 * i;
+    cilk_for (int i = 0; i < 300; i++) {
+        heap[i % 4] += i;
+        locals[i % 5]++;
+        bank[i % 3].in += i;
+        bank[i % 3].out++;
+        shared -= 1;
+        one |= 1;
+    }
+    for (int k = 0; k < 3; k++) twice(__builtin_addressof(heap[2]));
+    for (int i = 0; i < 4; i++) printf("%ld ", heap[i]);
+    for (int i = 0; i < 5; i++) printf("%ld ", locals[i]);
+    for (int i = 0; i < 3; i++) printf("%s %ld %ld %d ", bank[i].name, bank[i].in, bank[i].out, bank[i].id);
+    printf("%ld %ld\n", shared, calls(10));
+    printf("%ld %ld\n", calls(100), (long)sizeof(counter));
+    free(heap);
+    return 0;
+}

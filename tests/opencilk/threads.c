@@ -1,0 +1,27 @@
+// FLAGS: -pthread
+// Spawning functions called from several threads of the program, under its own locks, and a thread started by a child.
+#include <cilk/cilk.h>
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long total;
+static int fib(int n) { if (n < 2) return n; int a = cilk_spawn fib(n - 1); int b = fib(n - 2); cilk_sync; return a + b; }
+static void note(int v) {
+    pthread_mutex_lock(&lock);
+    total += v;
+    pthread_mutex_unlock(&lock);
+}
+static void *body(void *p) {
+    long n = (long)p;
+    cilk_for (int i = 0; i < 10; i++) note(fib((int)(n % 5) + i % 3));
+    return (void *)(long)fib((int)n);
+}
+int main(void) {
+    pthread_t t[4];
+    long sum = 0;
+    for (long i = 0; i < 4; i++) pthread_create(&t[i], NULL, body, (void *)(8 + i));
+    sum += fib(9);
+    for (int i = 0; i < 4; i++) { void *r; pthread_join(t[i], &r); sum += (long)r; }
+    printf("%ld %ld\n", sum, total);
+    return 0;
+}

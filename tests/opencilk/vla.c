@@ -1,0 +1,50 @@
+// Arrays of variable size that children use: as locals, parameters, of two dimensions, in loops, and in blocks.
+#include <cilk/cilk.h>
+#include <stdio.h>
+#include <string.h>
+static void fill(int n, int a[n], int from) { for (int i = 0; i < n; i++) a[i] = from + i; }
+static long sum2(int r, int c, int m[r][c]) {
+    long part[r], s = 0;
+    cilk_for (int i = 0; i < r; i++) {
+        part[i] = 0;
+        for (int j = 0; j < c; j++) part[i] += m[i][j] * (long)(j + 1);
+    }
+    for (int i = 0; i < r; i++) s = s * 3 + part[i];
+    return s;
+}
+static long build(int r, int c) {
+    int m[r][c];
+    for (int i = 0; i < r; i++) cilk_spawn fill(c, m[i], 10 * i);
+    cilk_sync;
+    return sum2(r, c, m) + (long)sizeof m;
+}
+static long levels(int n) {
+    if (n == 0) return 1;
+    char name[n + 8];
+    memset(name, 'a' + n, n);
+    name[n] = 0;
+    long v[n];
+    for (int i = 0; i < n; i++) v[i] = cilk_spawn levels(i);
+    cilk_sync;
+    long s = (long)strlen(name);
+    for (int i = 0; i < n; i++) s += v[i];
+    return s;
+}
+static int block(int n) {
+    int a[n], b[n];
+    cilk_spawn { for (int i = 0; i < n; i++) a[i] = i; }
+    cilk_spawn { int t[n]; for (int i = 0; i < n; i++) t[i] = 2 * i; memcpy(b, t, sizeof t); }
+    cilk_sync;
+    int s = 0;
+    for (int i = 0; i < n; i++) s += a[i] * b[i];
+    return s;
+}
+int main(void) {
+    for (int n = 1; n < 9; n++) {
+        int local[n];
+        cilk_spawn fill(n, local, n);
+        cilk_sync;
+        printf("%d %ld %ld %d\n", local[n - 1], build(n, 12 - n), levels(n), block(n));
+    }
+    return 0;
+}
