@@ -230,6 +230,10 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(RT_FLAGS_NOW)' | cmp -s - $(RT_FLAGS
 endif
 $(RT_FLAGS_STAMP): ;
 
+# The runtime's own objects are in sections of their own, so that checkpoints can distinguish them from the program's (rt/travel/program.c).
+OBJCOPY        ?= objcopy
+RT_SECTIONS     = --rename-section .bss=cilkrt_bss --rename-section .data=cilkrt_data --rename-section .data.rel=cilkrt_rel --rename-section .data.rel.local=cilkrt_rel_local
+
 # $(1) flavour, $(2) archive
 define RT_RULES
 RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/agree_%.o,$$(call RT_AGREE,$(1)))
@@ -245,6 +249,7 @@ $(2): $$(RT_OBJ_$(1))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) -r -nostdlib -o $$(@:.a=.o) $$(filter-out $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^)
+	$$(Q)$$(OBJCOPY) $$(RT_SECTIONS) $$(@:.a=.o)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$(@:.a=.o) $$(filter $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^) && mv -f $$@.new $$@
 endef
 $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
@@ -287,6 +292,7 @@ $(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a: $(RT_OBJ_aarch64)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(AARCH64_CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^)
+	$(Q)$(AARCH64_CC:gcc=objcopy) $(RT_SECTIONS) $(@:.a=.o)
 	$(Q)rm -f $@.new && ar crs $@.new $(@:.a=.o) $(filter $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^) && mv -f $@.new $@
 rt: $(RT_CROSS_LIBS)
 endif

@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 5u
+#define CILK_ABI_VERSION 6u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;

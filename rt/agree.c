@@ -29,7 +29,7 @@ extern const char __dso_handle __attribute__((visibility("hidden")));   /* of th
 extern const char SYMBOL, DISAGREEMENT;
 const char SYMBOL = 1;
 const char DISAGREEMENT = 1;
-static cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, &__dso_handle, NULL };
+static __attribute__((section("cilkrt_data"))) cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, &__dso_handle, NULL };
 
 __attribute__((constructor(101))) static void join(void)
 {

@@ -29,6 +29,8 @@ extern "C" {
 extern int cilk_h_yield(void) CILK_H_LINK_NAME("sched_yield");
 extern int cilk_h_gettimeofday(void *now, void *zone) CILK_H_LINK_NAME("gettimeofday");
 extern void *cilk_h_malloc(__SIZE_TYPE__ size) CILK_H_LINK_NAME("malloc");
+extern void *cilk_h_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size) CILK_H_LINK_NAME("calloc");
+extern void *cilk_h_realloc(void *block, __SIZE_TYPE__ size) CILK_H_LINK_NAME("realloc");
 extern void cilk_h_free(void *block) CILK_H_LINK_NAME("free");
 
 /* ---------------------------------------------------------------- names for declarations */
@@ -156,8 +158,26 @@ static __inline__ double Cilk_time_to_sec(Cilk_time t) { return (double)t * 1.0e
 
 /* ---------------------------------------------------------------- memory */
 
+/* The program's heap that checkpoints keep (docs/travel.md); without --checkpoint, malloc's. */
+#if defined(CILK_ELISION) || defined(CILK_RACE) || defined(CILK_MEMORY)
 static __inline__ void *Cilk_malloc_fixed(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
+static __inline__ void *Cilk_malloc(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
+static __inline__ void *Cilk_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size) { return cilk_h_calloc(count, size); }
+static __inline__ void *Cilk_realloc(void *block, __SIZE_TYPE__ size) { return cilk_h_realloc(block, size); }
 static __inline__ void Cilk_free(void *block) { cilk_h_free(block); }
+static __inline__ int Cilk_checkpoint(void) { return -1; }
+static __inline__ int Cilk_set_nproc(int n) { return (void)n, -1; }
+#else
+extern void *Cilk_malloc_fixed(__SIZE_TYPE__ size);
+extern void *Cilk_malloc(__SIZE_TYPE__ size);
+extern void *Cilk_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+extern void *Cilk_realloc(void *block, __SIZE_TYPE__ size);
+extern void Cilk_free(void *block);                 /* malloc's blocks, too */
+/* A checkpoint is made when all workers have come to a spawn or sync. -1: the program was started without --checkpoint. */
+extern int Cilk_checkpoint(void);
+/* So many workers run from now on, of those of --elastic. -1: the program was started without it. */
+extern int Cilk_set_nproc(int n);
+#endif
 
 /* ---------------------------------------------------------------- in procedures and inlets only */
 

@@ -67,7 +67,7 @@ class Session:
         self.threshold = bytes_of(self.settings["threshold"]) if self.settings["threshold"] else 0
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         program = self.temp.file(name)
-        if not instrumented.build(self.flags, program, ["-cilk-tool=memory"]):
+        if not instrumented.build(self.flags, program, ["-cilk-tool=memory", "-DCILK_MEMORY=1"]):
             return instrumented.NOT_RUN
         environment = {"CILK_MEMORY_WORKERS": ",".join(map(str, self.workers)), "CILK_MEMORY_THRESHOLD": str(self.threshold)}
         report, status = self.measure(program, environment, shown=True)

@@ -28,6 +28,10 @@
 #define CILK_ALLOC_BATCH_MIN 8
 #endif
 
+#ifndef CILK_STOP_NS
+#define CILK_STOP_NS 10000000000ull     /* a checkpoint waits so long for the last worker; less where they are frequent */
+#endif
+
 #ifndef CILK_VLA_LOOK_AT
 #define CILK_VLA_LOOK_AT 64             /* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
 #endif

@@ -19,7 +19,8 @@
 
 enum option_id {
   OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_STATS_FILE, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_VERSION, OPT_HELP, OPT_END
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_CHECKPOINT, OPT_EVERY, OPT_RESTART,
+  OPT_ELASTIC, OPT_VERSION, OPT_HELP, OPT_END
 };
 
 static const struct option {
@@ -48,6 +49,10 @@ static const struct option {
   { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
   { OPT_SIMULATE, "simulate", "<n>[,<n>...]", "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
   { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
+  { OPT_CHECKPOINT, "checkpoint", "<file>", "write the computation to a file, every --every and on SIGUSR1, for --restart" },
+  { OPT_EVERY, "every", "<time>", "how often, as 500ms, 60s, 10min, 2h" },
+  { OPT_RESTART, "restart", "<file>", "go on with the computation in a file that --checkpoint wrote; --nproc may be another" },
+  { OPT_ELASTIC, "elastic", "<n>", "start n workers, of which --nproc run; SIGUSR2 and Cilk_set_nproc change how many" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
   { OPT_END, "", NULL, "end of Cilk options" },
@@ -363,6 +368,39 @@ static bool set_costs(cilk_options *o, const char *name, const char *text)
   return true;
 }
 
+static bool set_every(cilk_options *o, const char *name, const char *text)
+{
+  static const struct { const char *name; uint64_t ms; } units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 }, { "h", 3600000 } };
+  size_t digits = strspn(text, "0123456789");
+  char count[12];
+  for (size_t i = 0; digits && digits < sizeof count && i < sizeof units / sizeof *units; i++)
+    if (strcmp(text + digits, units[i].name) == 0) {
+      uint64_t v;
+      memcpy(count, text, digits);
+      count[digits] = 0;
+      if (!number(name, count, false, 10, 1, 1000000000, &v))
+        return false;
+      o->every = v * units[i].ms * 1000000;
+      return true;
+    }
+  return bad(name, "a time is a number and a unit, such as 500ms, 60s, 10min, 2h");
+}
+
+/* What cannot be combined with checkpoints and changes of workers. */
+static bool ok_to_travel(const cilk_options *o)
+{
+  const char *what = o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : "elastic";
+  if (o->every && !o->checkpoint_file)
+    return bad("every", "there is no --checkpoint");
+  if (!o->checkpoint_file && !o->restart_file && !o->elastic)
+    return true;
+  if (o->replay.on || o->record_file || o->replay_file)
+    return bad(what, "does not go with replays and records");
+  if (o->simulate)
+    return bad(what, "does not go with --simulate");
+  return !o->elastic || o->elastic >= o->nproc || bad(what, "fewer workers than --nproc");
+}
+
 static bool set(cilk_options *o, const struct option *opt, const char *text)
 {
   uint64_t v = 0;
@@ -400,6 +438,14 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
     if (!number(opt->name, text, false, 10, 0, 1 << 30, &v))
       return false;
     o->watchdog = (int)v;
+    return true;
+  case OPT_CHECKPOINT: o->checkpoint_file = text; return *text || bad(opt->name, "the name of a file is missing");
+  case OPT_RESTART: o->restart_file = text; return *text || bad(opt->name, "the name of a file is missing");
+  case OPT_EVERY: return set_every(o, opt->name, text);
+  case OPT_ELASTIC:
+    if (!number(opt->name, text, false, 10, 1, CILK_MAX_PROC, &v))
+      return false;
+    o->elastic = (int)v;
     return true;
   case OPT_SIMULATE: return set_simulate(o, opt->name, text);
   case OPT_COSTS: return set_costs(o, opt->name, text);
@@ -575,7 +621,7 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
-  if (ok_with_file(o, given)) {
+  if (ok_to_travel(o) && ok_with_file(o, given)) {
     if (o->replay.on || o->record_file || o->replay_file)
       note_repeat(o, *argc, argv, i);
   } else {

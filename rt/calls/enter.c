@@ -6,6 +6,7 @@
 #include "calls/enter.h"
 #include "base/message.h"
 #include "process/init.h"
+#include "travel/travel.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -67,6 +68,8 @@ static entry *make(uint32_t busy)
     fprintf(stderr, "The options are those of CILK_OPTIONS and CILK_NWORKERS\n");
     cilk_exit_process(status == 1 ? 0 : 1);
   }
+  if (!cilk_travel_may(&ctx->opt))
+    cilk_exit_process(1);
   if (argc > 1)
     cilk_fatal("CILK_OPTIONS: '%s' is no option", argv[1]);
   entry *e = malloc(sizeof *e);

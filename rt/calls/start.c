@@ -178,7 +178,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   cilk_fp_save(&m->run.fp);
   m->run.error = errno;
   m->entries[ENTRY_CHILD] = (cilk_entry){ .deliver = deliver_result, .result_size = root->result_size };
-  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0 };
+  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0, 0 };
   cilk_closure *c = m->closure = cilk_rt_closure_alloc(&m->sig);
   c->entry = ENTRY_BEGIN;
   *slot(c) = m;

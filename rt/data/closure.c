@@ -1,5 +1,6 @@
 /* closure.c - full closures and their lists of links, and the blocks that a procedure attaches to its closure. */
 #include "data/closure.h"
+#include "base/arena.h"
 #include "base/fault.h"
 #include "data/deque.h"
 #include "data/pool.h"
@@ -160,7 +161,7 @@ static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size
   if (n > SIZE_MAX - extra || CILK_FAILS(MALLOC))
     b = NULL;
   else
-    b = small ? cilk_pool_alloc(bytes) : malloc(bytes);
+    b = small ? cilk_pool_alloc(bytes) : cilk_heap_alloc(bytes, 16);
   if (!b)
     cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;
@@ -177,7 +178,7 @@ static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size
 static void free_block(const cilk_closure *c, struct block *b)
 {
   if (!b->piece)
-    free(b);
+    cilk_heap_free(b);
   else if (load_relaxed(&c->state) == CILK_ATTACHED)
     cilk_pool_free_own(b, b->piece);
   else

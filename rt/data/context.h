@@ -11,11 +11,16 @@ typedef struct cilk_turns cilk_turns;
 typedef struct cilk_order cilk_order;
 extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
 
+typedef void cilk_thaw_fn(cilk_worker *w, struct cilk_root_run *run);
+
 struct CilkContext {
   const void *runtime;             /* which copy made it: &cilk_this_runtime; first, for another copy may look at it */
   cilk_options opt;
   int nproc;                       /* with the spares, which are the last */
   int spares;                      /* blocking.c; constant */
+  uint32_t active;                 /* workers that do not rest: 0 .. active-1; written by one thread at a time (steal/halt.h); atomic */
+  uint32_t stops, stop_events;     /* how many stops there were; something has happened to the present one (futex); atomic */
+  cilk_thaw_fn *thaw;              /* a restart: gives the next computation the pieces that it has; NULL: it begins with its thunk */
   uint32_t blocked;                /* workers in system calls; seq_cst, against `park` */
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */

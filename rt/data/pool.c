@@ -9,6 +9,7 @@
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
 #define _GNU_SOURCE
 #include "data/pool.h"
+#include "base/arena.h"
 #include "base/fault.h"
 #include "base/limits.h"
 
@@ -40,8 +41,8 @@ extern void __lsan_ignore_object(const void *) __attribute__((weak));
 
 static void *system_alloc(size_t bytes)
 {
-  void *p = NULL;
-  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
+  void *p = CILK_FAILS(MALLOC) ? NULL : cilk_heap_alloc((bytes + 63) & ~(size_t)63, 64);
+  if (!p)
     cilk_fatal("out of memory (a closure of %zu bytes)", bytes);
 #ifdef CILK_ASAN
   /* exit() may come in the middle of a computation, when only registers or nothing at all still points at a frame. What
@@ -199,7 +200,7 @@ void cilk_pool_free(void *m, size_t bytes)
   k = CILK_FREE_CLASSES;
 #endif
   if (k >= CILK_FREE_CLASSES) {
-    free(m);
+    cilk_heap_free(m);
     return;
   }
   cilk_closure *c = m;
@@ -229,6 +230,16 @@ void cilk_pool_free_own(void *m, size_t bytes)
   c->blocks = NULL;
   c->next = cilk_self.free_list[k];
   cilk_self.free_list[k] = c;
+}
+
+/* The pool between two processes (travel/): its bundles, by class. No worker keeps anything. */
+void cilk_pool_bundles(cilk_closure *bundles[CILK_FREE_CLASSES], bool put)
+{
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    if (put)
+      store_relaxed(&pools[k].bundles, bundles[k]);
+    else
+      bundles[k] = pools[k].bundles;
 }
 
 void cilk_pool_drain(cilk_worker *w)

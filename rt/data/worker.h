@@ -99,6 +99,8 @@ typedef struct cilk_worker_ext {
   cilk_closure *inbox;             /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against park */
   uint32_t late;                   /* its slice is over; set by the timer (ticker.c), cleared by this worker where it is asked; relaxed */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
+  uint32_t halt;                   /* CILK_HALT_*: futex; it is to stop, or rest (steal/halt.h); seq_cst against park */
+  uint32_t halted;                 /* the last stop that it has come to; seq_cst */
   uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
 } cilk_worker_ext;
 

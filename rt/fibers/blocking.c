@@ -8,6 +8,7 @@
 #include "fibers/blocking.h"
 #include "fibers/fiber.h"
 #include "data/policy.h"
+#include "steal/halt.h"
 #include "steal/sleep.h"
 
 #include <errno.h>
@@ -21,6 +22,9 @@ int cilk_spares(void) { return load_relaxed(&may_block) ? CILK_SPARES : 0; }
 bool cilk_must_rest(const cilk_worker *w)
 {
   const cilk_context *ctx = w->ext->ctx;
+  uint32_t halt = load_seq_cst(&w->ext->halt) & CILK_HALT_WHY;   /* against PARKED */
+  if (halt)                               /* --elastic; a worker in a call from C goes on */
+    return halt == CILK_HALT_REST && cilk_must_halt(w);
   int spare = w->id - (ctx->nproc - ctx->spares);
   return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->due) && !cilk_seat_called_away(w);   /* seq_cst: against PARKED */
 }

@@ -19,6 +19,7 @@
 #include "fibers/custody.h"
 #include "nest/fuel.h"
 #include "steal/drain.h"
+#include "steal/halt.h"
 #include "steal/lazy.h"
 #include "nest/orphan.h"
 #include "data/policy.h"
@@ -599,7 +600,7 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
   int late = load_relaxed(&x->late) != 0;
   if (late)
     store_relaxed(&x->late, 0u);
-  if (cilk_until_reached(x) || cilk_seat_called_away(w))
+  if (cilk_until_reached(x) || cilk_seat_called_away(w) || cilk_must_halt(w))
     return CILK_LEAVE;
   if (x->yields) {
     x->yields = false;

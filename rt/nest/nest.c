@@ -7,7 +7,7 @@
 
 enum { SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
 
-static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0 };
+static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0, 0 };
 
 static cilk_seat **slot(cilk_closure *c) { return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER); }
 

@@ -21,6 +21,7 @@
 #include "schedule/threads.h"
 #include "nest/ticker.h"
 #include "observe/trace.h"
+#include "travel/travel.h"
 #include "replay/turn.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
   ctx->runtime = &cilk_this_runtime;
   ctx->opt = o;
-  ctx->nproc = o.nproc + spares;
+  ctx->nproc = (o.elastic ? o.elastic : o.nproc) + spares;
   ctx->spares = spares;
   ctx->lazy = cilk_lazy();
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
@@ -100,7 +101,12 @@ CILK_SHARED struct CilkContext *Cilk_init(int *argc, char **argv)
   cilk_context *ctx = NULL;
   int none = 1;
   char *empty[] = { (char *)"cilk", NULL };
-  return cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) == 0 ? ctx : NULL;
+  if (cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) != 0)
+    return NULL;
+  if (cilk_travel_may(&ctx->opt))
+    return ctx;
+  Cilk_terminate(ctx);
+  return NULL;
 }
 
 /* No computation comes any more: reports, ends the workers. The context itself stays. */

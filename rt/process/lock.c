@@ -6,7 +6,6 @@
 #include "data/worker.h"
 
 #include <sched.h>
-#include <stdlib.h>
 
 CILK_SHARED void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
@@ -60,5 +59,3 @@ CILK_SHARED void Cilk_membar_StoreLoad(void) { Cilk_fence(); }
 
 CILK_SHARED int Cilk_xchg(volatile int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
 
-CILK_SHARED void *Cilk_malloc_fixed(size_t size) { return malloc(size); }
-CILK_SHARED void Cilk_free(void *block) { free(block); }

@@ -2,6 +2,7 @@
  * only when the program has no C `main`. */
 #include "process/init.h"
 #include "base/message.h"
+#include "travel/travel.h"
 
 /* --serial: no workers; the options are taken as always, so that one command line serves both programs. */
 static int serial_main(int argc, char **argv, char **envp)
@@ -32,7 +33,9 @@ int main(int argc, char **argv, char **envp)
   ctx->main_root = &cilk_main_root;
   struct { int argc; char **argv, **envp; } args = { argc, argv, envp };
   int status = 0;
+  cilk_travel_begin(ctx, &args.argc, &args.argv, &args.envp);
   cilk_rt_call_root(ctx, &cilk_main_root, &args, &status);
+  cilk_travel_end(ctx);
   Cilk_terminate(ctx);
   if (status)
     cilk_repeat_say();

@@ -5,6 +5,7 @@
  * frames, which follow when this one unwinds, stay in step. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
+#include "steal/halt.h"
 #include "observe/events.h"
 #include "fibers/fiber.h"
 #include "protocol/future.h"
@@ -102,7 +103,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
     /* The pop stands. */
     bool signalled = x->signal, bottom = c == s->full;
     /* Something that came with the signal, but after the scheduler was asked: the next pop asks again. */
-    bool again = !leave && (load_relaxed(&x->late) || cilk_until_reached(x));
+    bool again = !leave && (load_relaxed(&x->late) || cilk_until_reached(x) || cilk_must_halt(w));
     store_relaxed(&x->signal, again ? 1u : 0u);
     cilk_exc_update(w);
     cilk_worker_unlock(w);
@@ -154,7 +155,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_point(w, CILK_TURN_POP);
   if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
-  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
+  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late) || cilk_must_halt(w)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   if (x->ctx->order && !cilk_order_pop(w, &leave))
     return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);

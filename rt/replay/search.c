@@ -5,6 +5,7 @@
  * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
  * the only worker of a forked child does (fork.c). */
 #include "replay/search.h"
+#include "steal/halt.h"
 #include "data/beside.h"
 #include "fibers/blocking.h"
 #include "data/context.h"
@@ -44,7 +45,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     cilk_node_update(w);
   uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
   while (!cilk_reached(flag, value)) {
-    if ((ctx->spares && cilk_must_rest(w)) || cilk_seat_called_away(w))
+    if ((ctx->spares && cilk_must_rest(w)) || cilk_seat_called_away(w) || cilk_must_halt(w))
       break;
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
@@ -75,7 +76,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
       break;
     cilk_park(w, !w->ext->waiting);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
-    if (cilk_reached(flag, value) || cilk_seat_called_away(w) || (c = cilk_look(w))) {
+    if (cilk_reached(flag, value) || cilk_seat_called_away(w) || cilk_must_halt(w) || (c = cilk_look(w))) {
       cilk_park_leave(w);
       break;
     }
@@ -111,14 +112,14 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_closure *c = NULL;
   cilk_idle_begin(w);
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !cilk_seat_called_away(w) && !(c = alone_look(w))) {
+  while (!cilk_reached(flag, value) && !cilk_seat_called_away(w) && !cilk_must_halt(w) && !(c = alone_look(w))) {
     cilk_stuck(w, flag, value);
     cilk_custody_look(w, flag, value);
     if (cilk_seat_pass(w))
       break;
     w->ext->passed = 0;
     cilk_park(w, false);
-    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due) || cilk_seat_called_away(w))
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due) || cilk_seat_called_away(w) || cilk_must_halt(w))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);

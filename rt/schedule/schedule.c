@@ -7,6 +7,7 @@
 #include "fibers/blocking.h"
 #include "protocol/deliver.h"
 #include "steal/drain.h"
+#include "steal/halt.h"
 #include "observe/events.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
@@ -75,6 +76,10 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
 
 void cilk_root_start(cilk_worker *w, cilk_root_run *run)
 {
+  if (run->ctx->thaw && !run->nested) {
+    run->ctx->thaw(w, run);
+    return;
+  }
   cilk_segment s;
   size_t n = run->root->result_size;
   /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
@@ -115,7 +120,7 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   const cilk_seat_stack *here = x->stack;
   cilk_closure *c;
-  if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
+  if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w)) {
     if (x->seat != x->seat_floor)
       cilk_seat_leave_all(w, x->seat_floor);
     else
@@ -144,7 +149,7 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
     return;
   if (cilk_is_seat(c))
     cilk_seat_sit(w, c);
-  else if (x->stack != here)              /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+  else if (x->stack != here || cilk_must_halt(w))   /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
     x->next = c;
   else {
     x->passed = 0;
@@ -165,6 +170,20 @@ static void run_seat(cilk_seat_stack *st)
       cilk_seat_leave_all(w, x->seat_floor);
     else if (!cilk_seat_go_away(w))
       turn(w, st->flag, st->value);
+}
+
+/* All that the worker has is where others find it. */
+static void halt(cilk_worker *w)
+{
+  cilk_closure *c = w->ext->next;
+  if (c) {
+    w->ext->next = NULL;
+    cilk_orphan(w, c);
+  }
+  if (cilk_must_stop(w)) {
+    cilk_pool_drain(w);
+    cilk_stop_here(w);
+  }
 }
 
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
@@ -191,6 +210,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       cilk_seat_stack_go(w, here, flag, value, run_seat);
       continue;
     }
+    if (!outer_floor && cilk_must_halt(w))
+      halt(w);
     cilk_step_begin(w, CILK_STEP_LOOP);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->seat_floor);

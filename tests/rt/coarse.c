@@ -16,7 +16,7 @@ static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "loop", "coarse.c", SIZE, 4, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "loop", "coarse.c", SIZE, 4, entries, NULL, 0, 0 };
 static int ms, fine_leaf;
 static int done[64];                      /* long leaves by worker; each writes its own */
 

@@ -12,7 +12,7 @@ static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "fib", "fib.c", SIZE, 4, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "fib", "fib.c", SIZE, 4, entries, NULL, 0, 0 };
 
 #ifdef LAZY
 static int __attribute__((noinline)) fast(int n)

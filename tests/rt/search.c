@@ -38,7 +38,7 @@ static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "search", "search.c", SIZE, 5, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "search", "search.c", SIZE, 5, entries, NULL, 0, 0 };
 
 static int serial(unsigned id, int d)
 {

@@ -13,7 +13,7 @@ static void slow(cilk_worker *w, cilk_closure *c);
 static void deliver(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->value = *(int *)r; }
 static const cilk_entry entries[] = { { NULL, 0, 0, 0, 0, 0, NULL, NULL }, { deliver, 0, 0, sizeof(int), 0, 0, NULL, NULL }, { NULL, 0, 0, 0, 0, 0, NULL, NULL } };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "chain", "startup.c", SIZE, 3, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "chain", "startup.c", SIZE, 3, entries, NULL, 0, 0 };
 
 static int leaf_exits;
 /* chain(n) = spawn chain(n - 1), plus one; deep. At the bottom, perhaps Cilk_exit. */

@@ -42,7 +42,7 @@ static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "node", "tree.c", SIZE, 6, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "node", "tree.c", SIZE, 6, entries, NULL, 0, 0 };
 
 static res fast(unsigned s, int d);
 static void thunk(void *args, void *result) { *(res *)result = fast(((unsigned *)args)[0], (int)((unsigned *)args)[1]); }

@@ -21,7 +21,7 @@ static const cilk_entry places[] = {
   { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 0, NULL, NULL },
   { store, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER, 0, NULL, NULL },
 };
-static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "future.c", (sizeof(frame) + 15) / 16 * 16, 5, places, NULL, 0 };
+static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "future.c", (sizeof(frame) + 15) / 16 * 16, 5, places, NULL, 0, 0 };
 
 static struct { cilk_future f; int value; } future;
 static cilk_segment s0;

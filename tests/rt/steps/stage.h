@@ -97,7 +97,7 @@ static const cilk_entry entries[] = {
   { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
-static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "stage.h", (sizeof(frame) + 15) / 16 * 16, 3, entries, NULL, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "stage.h", (sizeof(frame) + 15) / 16 * 16, 3, entries, NULL, 0, 0 };
 
 /* ---- workers ---------------------------------------------------------------------------------------------------------------- */
 

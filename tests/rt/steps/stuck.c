@@ -14,7 +14,7 @@ static const cilk_entry places[] = {
   { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
   { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 7, NULL, NULL },
 };
-static const cilk_sig touching = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "waits", "stuck.c", (sizeof(frame) + 15) / 16 * 16, 3, places, NULL, 0 };
+static const cilk_sig touching = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "waits", "stuck.c", (sizeof(frame) + 15) / 16 * 16, 3, places, NULL, 0, 0 };
 
 static cilk_future future;
 static cilk_segment s0;

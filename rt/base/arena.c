@@ -1,0 +1,194 @@
+/* arena.c - an allocator in one range of fixed addresses.
+ *
+ * Sizes come in classes, four to each doubling. A class has a list of free blocks; where it is empty a block is cut off the untouched part. A block keeps its
+ * class for ever. Large free blocks give their pages back, so they are in no image. One lock guards all: the closures of fast clones come through the
+ * workers' own lists, and a program that allocates all the time has the C library's malloc still. */
+#define _GNU_SOURCE
+#include "base/arena.h"
+#include "base/fault.h"
+#include "base/spin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { CLASSES = 160, HEADER = 16 };
+#define MAGIC UINT64_C(0xC11CA2E4A0000001)
+#define STEP ((size_t)4 << 20)            /* pages become accessible in such pieces */
+#define MOST ((size_t)1 << 40)            /* of addresses; half of it where that is too much, and so on */
+#define LEAST ((size_t)64 << 20)
+#define GIVE_BACK ((size_t)64 << 10)
+
+struct block {                            /* HEADER bytes before what the caller has */
+  uint32_t class, used;                   /* used: the caller's bytes are aligned more than to 16, and begin so far after the first header; 0: free */
+  struct block *next;                     /* of a free one */
+};
+struct head {
+  uint64_t magic;
+  size_t top, ready;                      /* bytes used; bytes accessible */
+  uint32_t lock;
+  struct block *free[CLASSES];
+};
+_Static_assert(sizeof(struct head) <= CILK_ARENA_PAGE && sizeof(struct block) == HEADER, "the first page");
+
+char *cilk_arena_end;
+
+static struct head *head(void) { return (struct head *)CILK_ARENA_BASE; }
+static size_t room(void) { return (size_t)(cilk_arena_end - (char *)head()); }
+
+static size_t class_bytes(unsigned k) { return k < 4 ? 64u * (k + 1) : (size_t)(5 + k % 4) << (k / 4 + 5); }   /* 64, 128, 192, 256, 320, 384, 448, 512, 640, ... */
+
+static unsigned class_of(size_t bytes)
+{
+  if (bytes <= 256)
+    return bytes <= 64 ? 0 : (unsigned)((bytes + 63) / 64 - 1);
+  unsigned shift = 61u - (unsigned)__builtin_clzll(bytes - 1);   /* two bits after the highest one */
+  return (shift - 6) * 4 + (unsigned)((bytes - 1) >> shift);
+}
+
+const char *cilk_arena_grow(size_t top)
+{
+  if (top > room())
+    return "there are not enough addresses for its heap";
+  size_t ready = (top + STEP - 1) & ~(STEP - 1);
+  ready = ready > room() ? room() : ready;
+  return mprotect(head(), ready, PROT_READ | PROT_WRITE) == 0 ? NULL : strerror(errno);
+}
+
+const char *cilk_arena_begin(void)
+{
+  void *p = MAP_FAILED;
+  size_t n = MOST;
+  for (; n >= LEAST && p == MAP_FAILED; n /= 2)
+    p = mmap((void *)CILK_ARENA_BASE, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (p == MAP_FAILED)
+    return strerror(errno);
+  if ((uintptr_t)p != CILK_ARENA_BASE) {  /* a system that knows no MAP_FIXED_NOREPLACE */
+    munmap(p, n * 2);
+    return "the addresses are taken";
+  }
+  cilk_arena_end = (char *)p + n * 2;
+  const char *why = cilk_arena_grow(STEP);
+  if (!why)
+    *head() = (struct head){ .magic = MAGIC, .top = CILK_ARENA_PAGE, .ready = STEP };
+  return why;
+}
+
+size_t cilk_arena_top(void) { return (head()->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1); }
+
+bool cilk_arena_is_whole(void)
+{
+  struct head *h = head();
+  if (h->magic != MAGIC || h->top > room() || h->lock)
+    return false;
+  h->ready = (h->top + STEP - 1) & ~(STEP - 1);
+  return true;
+}
+
+/* A block of class k, its header at the start; the lock is held. */
+static struct block *take(unsigned k)
+{
+  struct head *h = head();
+  struct block *b = h->free[k];
+  if (b) {
+    h->free[k] = b->next;
+    return b;
+  }
+  size_t n = class_bytes(k), at = n < GIVE_BACK ? h->top : (h->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1);
+  if (n > room() || at > room() - n)
+    return NULL;
+  if (at + n > h->ready) {
+    if (cilk_arena_grow(at + n))
+      return NULL;
+    h->ready = (at + n + STEP - 1) & ~(STEP - 1);
+  }
+  h->top = at + n;
+  b = (struct block *)(void *)((char *)h + at);
+  b->class = k;
+  return b;
+}
+
+static void *arena_alloc(size_t bytes, size_t align)
+{
+  size_t most = bytes + HEADER + (align > HEADER ? align : 0);
+  if (most < bytes || most > room())
+    return NULL;
+  cilk_spin_lock(&head()->lock);
+  struct block *b = take(class_of(most));
+  cilk_spin_unlock(&head()->lock);
+  if (!b)
+    return NULL;
+  uintptr_t p = ((uintptr_t)(b + 1) + align - 1) & ~(uintptr_t)(align - 1);
+  struct block *mine = (struct block *)p - 1;
+  uint32_t class = b->class, used = (uint32_t)(p - (uintptr_t)b);
+  b->used = used;
+  *mine = (struct block){ class, used, NULL };
+  return (void *)p;
+}
+
+static struct block *start_of(void *p) { return (struct block *)(void *)((char *)p - ((struct block *)p - 1)->used); }
+
+static void arena_free(void *p)
+{
+  struct block *b = start_of(p);
+  size_t n = class_bytes(b->class);
+  if (n >= GIVE_BACK)
+    madvise((char *)b + CILK_ARENA_PAGE, n - CILK_ARENA_PAGE, MADV_DONTNEED);   /* large blocks begin and end with pages */
+  cilk_spin_lock(&head()->lock);
+  b->used = 0;
+  b->next = head()->free[b->class];
+  head()->free[b->class] = b;
+  cilk_spin_unlock(&head()->lock);
+}
+
+void *cilk_heap_alloc(size_t bytes, size_t align)
+{
+  void *p = NULL;
+  if (cilk_arena_end)
+    return arena_alloc(bytes, align);
+  if (align <= HEADER)
+    return malloc(bytes);
+  return posix_memalign(&p, align, bytes) == 0 ? p : NULL;
+}
+
+void cilk_heap_free(void *p)
+{
+  if (cilk_arena_has(p))
+    arena_free(p);
+  else
+    free(p);
+}
+
+void *cilk_heap_again(void *p, size_t bytes)
+{
+  if (!cilk_arena_has(p) && (p || !cilk_arena_end))
+    return realloc(p, bytes);
+  if (!p)
+    return arena_alloc(bytes, HEADER);
+  struct block *b = start_of(p);
+  size_t has = class_bytes(b->class) - (size_t)((char *)p - (char *)b);
+  if (bytes <= has && bytes >= has / 2)
+    return p;
+  void *q = arena_alloc(bytes, HEADER);
+  if (q) {
+    memcpy(q, p, bytes < has ? bytes : has);
+    arena_free(p);
+  }
+  return q;
+}
+
+void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument)
+{
+  const struct head *h = head();
+  char *base = (char *)h;
+  for (size_t at = CILK_ARENA_PAGE; at + HEADER <= h->top;) {   /* what was left before a page begins looks like small free blocks */
+    const struct block *b = (const struct block *)(void *)(base + at);
+    if (b->class >= CLASSES)
+      return;
+    size_t n = class_bytes(b->class);
+    if (b->used && b->used < n && at + n <= h->top)
+      see(base + at + b->used, n - b->used, argument);
+    at += n;
+  }
+}

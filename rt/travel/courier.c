@@ -1,0 +1,307 @@
+/* courier.c - a thread that makes checkpoints, and changes how many workers run.
+ *
+ * It wakes up every --every, when SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore. No worker
+ * does anything for it until it is asked to halt, so the work costs what it costs without.
+ *
+ * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c. Then there is none; the reason is reported
+ * once, and the program goes on. */
+#define _GNU_SOURCE
+#include "travel/travel.h"
+#include "base/arena.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "data/policy.h"
+#include "steal/halt.h"
+#include "travel/image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_FILES = 256 };
+static struct courier {
+  cilk_context *ctx;
+  pthread_t thread;
+  sem_t call;
+  bool runs;
+  uint32_t checkpoint, stop;       /* asked for; atomic */
+  int wanted;                      /* workers that are to run; -1: as many as there are processors now; 0: nothing was asked; atomic */
+  int files[MOST_FILES], nfiles;   /* that were open when the program began */
+  int threads;
+  off_t input;
+  char said[512];
+  uint64_t made, bytes, longest;
+} it;
+static cilk_program program;
+static cilk_image_program known;
+
+/* ---- what the system knows of this process ---- */
+
+static int entries(const char *folder, int *numbers, int most)
+{
+  DIR *d = opendir(folder);
+  int n = 0;
+  if (!d)
+    return 0;
+  for (struct dirent *e; (e = readdir(d));)
+    if (e->d_name[0] != '.') {
+      int number = atoi(e->d_name);
+      if (numbers && number == dirfd(d))
+        continue;
+      if (numbers && n < most)
+        numbers[n] = number;
+      n++;
+    }
+  closedir(d);
+  return n;
+}
+
+static bool was_open(int fd)
+{
+  for (int i = 0; i < it.nfiles; i++)
+    if (it.files[i] == fd)
+      return true;
+  return false;
+}
+
+static off_t input(void)
+{
+  struct stat st;
+  return fstat(0, &st) == 0 && S_ISREG(st.st_mode) ? lseek(0, 0, SEEK_CUR) : 0;
+}
+
+static const char *hindrance(void)
+{
+  static char text[PATH_MAX + 128];
+  if (entries("/proc/self/task", NULL, 0) > it.threads)
+    return "the program has started threads of its own";
+  int open[MOST_FILES], n = entries("/proc/self/fd", open, MOST_FILES);
+  for (int i = 0; i < n && i < MOST_FILES; i++)
+    if (!was_open(open[i])) {
+      char link[64], name[PATH_MAX];
+      snprintf(link, sizeof link, "/proc/self/fd/%d", open[i]);
+      ssize_t k = readlink(link, name, sizeof name - 1);
+      if (k < 0)
+        continue;
+      name[k] = 0;
+      snprintf(text, sizeof text, "the program has opened %s, and a restart would not find its place there", name);
+      return text;
+    }
+  if (input() != it.input)
+    return "the program has read its standard input";
+  return NULL;
+}
+
+/* ---- checkpoints ---- */
+
+static void say(const char *why)
+{
+  if (why == cilk_stop_too_late || strncmp(it.said, why, sizeof it.said - 1) == 0)
+    return;
+  snprintf(it.said, sizeof it.said, "%s", why);
+  fprintf(stderr, "cilk: no checkpoint: %s\n", why);
+}
+
+static void checkpoint(void)
+{
+  const cilk_options *o = &it.ctx->opt;
+  uint64_t patience = o->every ? o->every / 4 : CILK_STOP_NS, began = cilk_now_ns(), bytes = 0;
+  patience = patience < CILK_STOP_NS / 10 ? CILK_STOP_NS / 10 : patience > CILK_STOP_NS ? CILK_STOP_NS : patience;
+  const char *why = cilk_stop_begin(it.ctx, patience);
+  if (!why) {
+    fflush(NULL);
+    why = hindrance();
+    if (!why)
+      why = cilk_image_write(it.ctx, &program, o->checkpoint_file, &known, &bytes);
+    cilk_stop_end(it.ctx);
+  }
+  if (why) {
+    say(why);
+    return;
+  }
+  uint64_t took = cilk_now_ns() - began;
+  it.said[0] = 0;
+  it.made++;
+  it.bytes = bytes;
+  it.longest = took > it.longest ? took : it.longest;
+  if (o->stats)
+    fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made, (unsigned long long)bytes, (double)took / 1e6);
+}
+
+static void *courier(void *unused)
+{
+  cilk_context *ctx = it.ctx;
+  uint64_t every = ctx->opt.every, next = cilk_wall_ns() + every;
+  (void)unused;
+  for (;;) {
+    int e = 0;
+    struct timespec until = { (time_t)(next / 1000000000u), (long)(next % 1000000000u) };
+    do
+      e = every ? sem_timedwait(&it.call, &until) : sem_wait(&it.call);
+    while (e && errno == EINTR);
+    if (load_acquire(&it.stop))
+      return NULL;
+    int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
+    if (wanted)
+      cilk_activate(ctx, wanted < 0 ? cilk_limit_processors() : wanted);
+    if (__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || e) {
+      if (ctx->opt.checkpoint_file)
+        checkpoint();
+      next = cilk_wall_ns() + every;
+    }
+  }
+}
+
+/* ---- what asks ---- */
+
+static void ask_checkpoint(int sig)
+{
+  int error = errno;
+  (void)sig;
+  store_release(&it.checkpoint, 1u);
+  sem_post(&it.call);
+  errno = error;
+}
+
+static void ask_workers(int n)
+{
+  __atomic_store_n(&it.wanted, n, __ATOMIC_RELEASE);
+  sem_post(&it.call);
+}
+
+static void on_workers(int sig, siginfo_t *info, void *unused)
+{
+  int error = errno;
+  (void)sig, (void)unused;
+  ask_workers(info->si_code == SI_QUEUE && info->si_value.sival_int > 0 ? info->si_value.sival_int : -1);
+  errno = error;
+}
+
+/* 0: one will be made at the next spawns and syncs of all workers; else there is none to make. */
+CILK_SHARED int Cilk_checkpoint(void)
+{
+  if (!it.runs || !it.ctx->opt.checkpoint_file)
+    return -1;
+  ask_checkpoint(0);
+  return 0;
+}
+
+/* 0: so many workers will run, at least 1 and at most as many as were started; else the program was started without --elastic. */
+CILK_SHARED int Cilk_set_nproc(int n)
+{
+  if (!it.runs || !it.ctx->opt.elastic || n < 1)
+    return -1;
+  ask_workers(n);
+  return 0;
+}
+
+/* ---- begin and end ---- */
+
+/* The arguments, where a later process finds them. */
+static char **keep_words(char **words)
+{
+  size_t n = 0;
+  while (words[n])
+    n++;
+  char **copy = cilk_heap_alloc((n + 1) * sizeof *copy, 16);
+  for (size_t i = 0; copy && i < n; i++)
+    if ((copy[i] = cilk_heap_alloc(strlen(words[i]) + 1, 16)))
+      strcpy(copy[i], words[i]);
+  if (copy)
+    copy[n] = NULL;
+  else
+    cilk_fatal("out of memory");
+  return copy;
+}
+
+static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***envp)
+{
+  const cilk_options *o = &ctx->opt;
+  const char *why = cilk_program_read(&program);
+  if (!why)
+    why = cilk_arena_begin();
+  if (why) {
+    fprintf(stderr, "--%s: this program cannot travel: %s\n", o->restart_file ? "restart" : "checkpoint", why);
+    cilk_exit_process(1);
+  }
+  if (o->restart_file) {
+    if (*argc > 1) {
+      fprintf(stderr, "--restart %s: the program's own arguments are those of the checkpoint; '%s' is one too many\n", o->restart_file, (*argv)[1]);
+      cilk_exit_process(1);
+    }
+    cilk_image_read(ctx, &program, o->restart_file, &known);
+    *argc = (int)known.argc;
+    *argv = (char **)(uintptr_t)known.argv;
+    *envp = (char **)(uintptr_t)known.envp;
+  } else {
+    *argv = keep_words(*argv);
+    *envp = keep_words(*envp);
+    known = (cilk_image_program){ .argc = (uint64_t)*argc, .argv = (uint64_t)(uintptr_t)*argv, .envp = (uint64_t)(uintptr_t)*envp };
+  }
+  known.streams[0] = (uint64_t)(uintptr_t)stdin;
+  known.streams[1] = (uint64_t)(uintptr_t)stdout;
+  known.streams[2] = (uint64_t)(uintptr_t)stderr;
+}
+
+void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
+{
+  const cilk_options *o = &ctx->opt;
+  if (!o->checkpoint_file && !o->restart_file && !o->elastic)
+    return;
+  it.ctx = ctx;
+  if (o->checkpoint_file || o->restart_file)
+    travel_files(ctx, argc, argv, envp);
+  if (!o->checkpoint_file && !o->elastic)
+    return;
+  sem_init(&it.call, 0, 0);
+  it.input = input();
+  it.nfiles = entries("/proc/self/fd", it.files, MOST_FILES);
+  it.nfiles = it.nfiles > MOST_FILES ? MOST_FILES : it.nfiles;
+  sigset_t all, old;                      /* the program's signals are for its own threads */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&it.thread, NULL, courier, NULL);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (e)
+    cilk_fatal("cannot create the thread that makes checkpoints: %s", strerror(e));
+  it.runs = true;
+  it.threads = entries("/proc/self/task", NULL, 0);
+  if (o->checkpoint_file)
+    signal(SIGUSR1, ask_checkpoint);
+  if (o->elastic) {
+    struct sigaction a = { .sa_sigaction = on_workers, .sa_flags = SA_SIGINFO | SA_RESTART };
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGUSR2, &a, NULL);
+    cilk_activate(ctx, o->nproc);
+  }
+}
+
+void cilk_travel_end(cilk_context *ctx)
+{
+  if (!it.runs || it.ctx != ctx)
+    return;
+  store_release(&it.stop, 1u);
+  sem_post(&it.call);
+  pthread_join(it.thread, NULL);
+  it.runs = false;
+  signal(SIGUSR1, SIG_IGN);               /* one may be on its way */
+  if (ctx->opt.elastic)
+    signal(SIGUSR2, SIG_IGN);
+}
+
+bool cilk_travel_may(const cilk_options *o)
+{
+  const char *name = o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : o->elastic ? "elastic" : NULL;
+  if (name)
+    fprintf(stderr, "--%s: the program's main is C, whose frames are no closures; it must be a Cilk procedure\n", name);
+  return !name;
+}

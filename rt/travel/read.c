@@ -1,0 +1,424 @@
+/* read.c - an image is read into a process that has just begun.
+ *
+ * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to their addresses. Words there and in
+ * globals that were addresses of the old program's code and objects become those of the same names here; between two runs of one file they differ by a distance.
+ * At last the closures and links that are alive get what is this process's: signatures, entries, workers, the root. */
+#define _GNU_SOURCE
+#include "travel/image.h"
+#include "base/arena.h"
+#include "data/closure.h"
+#include "data/context.h"
+#include "data/pool.h"
+#include "data/root.h"
+#include "data/step.h"
+#include "fibers/fiber.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *image_name;
+static void refuse(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
+static void refuse(const char *format, ...)
+{
+  char text[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  fprintf(stderr, "--restart %s: %s\n", image_name, text);
+  cilk_exit_process(1);
+}
+
+/* What an image says, in memory. */
+typedef struct image {
+  cilk_image_program head;
+  const cilk_symbol *symbols;
+  size_t nsymbols;
+  const char *names;
+  size_t names_bytes;
+  const cilk_image_sig *sigs;
+  size_t nsigs;
+  const char *sig_names;
+  size_t sig_names_bytes;
+  const cilk_image_closure *closures;
+  const cilk_image_link *links;
+  size_t nclosures, nlinks;
+  const char *parts, *end;
+} image;
+
+static image it;
+static const cilk_program *here;
+static bool same;                         /* the same file as then, at another address perhaps */
+static const cilk_sig **sigs;             /* of this program, by their number in the image */
+
+/* ---- the file ---- */
+
+static bool text_at(const char *names, size_t bytes, uint64_t place) { return place < bytes && memchr(names + place, 0, bytes - place); }
+
+static void check_whole(const char *file, size_t bytes)
+{
+  cilk_image_header h;
+  if (bytes < sizeof h || memcmp(file, CILK_IMAGE_MAGIC, sizeof h.magic) != 0)
+    refuse("it is no checkpoint");
+  memcpy(&h, file, sizeof h);
+  if (h.version != CILK_IMAGE_VERSION)
+    refuse("it has version %llu of the form of checkpoints, and this program reads version %d: restart with the cilkc that built the program",
+           (unsigned long long)h.version, CILK_IMAGE_VERSION);
+  if (h.bytes != bytes || bytes % 8)
+    refuse("it is torn: %zu bytes of %llu", bytes, (unsigned long long)h.bytes);
+  if (cilk_sum(0, file + sizeof h, bytes - sizeof h) != h.sum)
+    refuse("it is damaged: its checksum is wrong");
+}
+
+/* The next part: its payload and size; false at the end. */
+static bool next(const char **at, uint64_t *tag, const char **body, uint64_t *bytes)
+{
+  if (*at == it.end)
+    return false;
+  uint64_t begin[2];
+  if ((size_t)(it.end - *at) < sizeof begin)
+    refuse("it is damaged: a part is cut off");
+  memcpy(begin, *at, sizeof begin);
+  *at += sizeof begin;
+  if (begin[1] > (size_t)(it.end - *at))
+    refuse("it is damaged: a part is cut off");
+  *tag = begin[0];
+  *bytes = begin[1];
+  *body = *at;
+  uint64_t whole = (begin[1] + 7) & ~(uint64_t)7;
+  *at += whole > (size_t)(it.end - *at) ? (uint64_t)(it.end - *at) : whole;
+  return true;
+}
+
+static bool in_arena(uint64_t address, uint64_t bytes)
+{
+  return address >= CILK_ARENA_BASE && address - CILK_ARENA_BASE <= it.head.top && bytes <= it.head.top - (address - CILK_ARENA_BASE);
+}
+
+#define DAMAGED(condition) do if (condition) refuse("%s", "it is damaged: " #condition); while (0)
+
+static void check_parts(void)
+{
+  const char *at = it.parts, *body;
+  uint64_t tag, bytes, n;
+  bool head = false;
+  while (next(&at, &tag, &body, &bytes)) {
+    if (tag == CILK_TAG_PROGRAM) {
+      DAMAGED(bytes != sizeof it.head);
+      memcpy(&it.head, body, sizeof it.head);
+      DAMAGED(it.head.top % CILK_ARENA_PAGE != 0 || it.head.processor[15] != 0);
+      head = true;
+    } else if (tag == CILK_TAG_SYMBOLS || tag == CILK_TAG_SIGS) {
+      size_t each = tag == CILK_TAG_SYMBOLS ? sizeof(cilk_symbol) : sizeof(cilk_image_sig);
+      DAMAGED(bytes < 8);
+      memcpy(&n, body, 8);
+      DAMAGED(n > (bytes - 8) / each);
+      if (tag == CILK_TAG_SYMBOLS) {
+        it.symbols = (const void *)(body + 8);
+        it.nsymbols = n;
+        it.names = body + 8 + n * each;
+        it.names_bytes = bytes - 8 - n * each;
+      } else {
+        it.sigs = (const void *)(body + 8);
+        it.nsigs = n;
+        it.sig_names = body + 8 + n * each;
+        it.sig_names_bytes = bytes - 8 - n * each;
+      }
+    } else if (tag == CILK_TAG_CLOSURES) {
+      it.closures = (const void *)body;
+      it.nclosures = bytes / sizeof *it.closures;
+    } else if (tag == CILK_TAG_LINKS) {
+      it.links = (const void *)body;
+      it.nlinks = bytes / sizeof *it.links;
+    } else if (tag == CILK_TAG_PAGES || tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS)
+      DAMAGED(bytes < 8);
+    else
+      refuse("it has a part that this program does not know");
+  }
+  DAMAGED(!head || !it.nclosures || !it.nsigs);
+  for (size_t i = 0; i < it.nsymbols; i++)
+    DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) || !text_at(it.names, it.names_bytes, it.symbols[i].file));
+  for (size_t i = 0; i < it.nsigs; i++)
+    DAMAGED(!text_at(it.sig_names, it.sig_names_bytes, it.sigs[i].name) || it.sigs[i].size < sizeof(cilk_closure));
+  for (size_t i = 0; i < it.nclosures; i++)
+    DAMAGED(it.closures[i].sig >= it.nsigs || it.closures[i].address % 64 || !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size));
+  for (size_t i = 0; i < it.nlinks; i++)
+    DAMAGED(it.links[i].address % 64 || !in_arena(it.links[i].address, CILK_LINK_HEADER));
+}
+
+/* ---- names ---- */
+
+/* The symbol of the same name, by binary search in `by_name`; NULL: there is none. */
+static const cilk_symbol **by_name;
+static int compare(const char *name, const char *file, uint64_t number, const cilk_symbol *s)
+{
+  int d = strcmp(name, here->names + s->name);
+  d = d ? d : strcmp(file, here->names + s->file);
+  return d ? d : number < s->number ? -1 : number > s->number;
+}
+static int in_order(const void *a, const void *b)
+{
+  const cilk_symbol *x = *(const cilk_symbol *const *)a, *y = *(const cilk_symbol *const *)b;
+  return compare(here->names + x->name, here->names + x->file, x->number, y);
+}
+
+static const cilk_symbol *find(const cilk_symbol *old)
+{
+  size_t low = 0, high = here->nsymbols;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int d = compare(it.names + old->name, it.names + old->file, old->number, by_name[middle]);
+    if (!d)
+      return by_name[middle];
+    if (d > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+/* Strings have no names, but what they are is all that counts. The old program's string at `linked`, anywhere in this program; 0: it is no text, or is not here. */
+static uint64_t find_text(uint64_t linked)
+{
+  const char *at = it.parts, *body;
+  uint64_t tag, bytes, address;
+  while (next(&at, &tag, &body, &bytes)) {
+    if (tag != CILK_TAG_CONSTANTS)
+      continue;
+    memcpy(&address, body, 8);
+    if (linked - address >= bytes - 8)
+      continue;
+    const char *text = body + 8 + (linked - address);
+    size_t n = strnlen(text, bytes - 8 - (linked - address));
+    for (size_t i = 0; i < n; i++)
+      if ((unsigned char)text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
+        return 0;
+    for (size_t i = 0; n && i < here->nconstants; i++) {
+      const char *found = memmem((const void *)(here->bias + here->constants[i].address), here->constants[i].size, text, n + 1);
+      if (found)
+        return (uint64_t)(uintptr_t)found;
+    }
+  }
+  return 0;
+}
+
+static const char *old_name(const cilk_symbol *s) { return it.names + s->name; }
+
+/* What `word` is here. False: it was an address of the old program for which there is none here. */
+static bool translate(uint64_t *word, const char **what)
+{
+  uint64_t w = *word;
+  if (w - it.head.low >= it.head.high - it.head.low)
+    return true;
+  if (same) {
+    *word = w - it.head.bias + here->bias;
+    return true;
+  }
+  const cilk_symbol *old = cilk_symbol_at(it.symbols, it.nsymbols, w - it.head.bias), *s = old ? find(old) : NULL;
+  uint64_t text = s ? 0 : find_text(w - it.head.bias);
+  if (text) {
+    *word = text;
+    return true;
+  }
+  if (!s) {
+    *what = old ? old_name(old) : NULL;
+    return false;
+  }
+  *word = here->bias + s->address + (w - it.head.bias - old->address);
+  return true;
+}
+
+/* All words in there. NULL, or the first one that has no meaning here: its place. */
+static const uint64_t *translate_all(void *at, size_t bytes, const char **what)
+{
+  uint64_t *p = (uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7), *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7), *bad = NULL;
+  uint64_t low = it.head.low, span = it.head.high - low;
+  for (; p < end; p++) {
+    uint64_t w = *p;
+    for (int i = 0; i < 3; i++)
+      if (w == it.head.streams[i] && w)
+        *p = (uint64_t)(uintptr_t)(i == 0 ? stdin : i == 1 ? stdout : stderr);
+    if (w - low < span && !translate(p, what) && !bad)
+      bad = p;
+  }
+  return bad;
+}
+
+/* ---- signatures ---- */
+
+/* Of this program: the constant whose symbol is NAME.sig and which says so itself. */
+static void find_sigs(void)
+{
+  sigs = calloc(it.nsigs, sizeof *sigs);
+  if (!sigs)
+    refuse("out of memory");
+  for (size_t i = 0; i < it.nsigs; i++) {
+    const cilk_image_sig *old = &it.sigs[i];
+    const char *name = it.sig_names + old->name;
+    const cilk_symbol *was = cilk_symbol_at(it.symbols, it.nsymbols, old->address - it.head.bias), *is = was ? find(was) : NULL;
+    if (!is || is->size < sizeof(cilk_sig))
+      refuse("this program has no procedure %s", name);
+    const cilk_sig *sig = (const cilk_sig *)(uintptr_t)(here->bias + is->address);
+    if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
+      refuse("this program has no procedure %s", name);
+    if (sig->layout != old->layout || sig->closure_size != old->size || sig->nentries != old->entries)
+      refuse("the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint", name);
+    sigs[i] = sig;
+  }
+}
+
+/* ---- memory ---- */
+
+static void put_globals(const char *body, uint64_t bytes)
+{
+  uint64_t address;
+  memcpy(&address, body, 8);
+  body += 8;
+  bytes -= 8;
+  const char *what = NULL;
+  for (size_t i = 0; i < it.nsymbols; i++) {
+    const cilk_symbol *old = &it.symbols[i];
+    if (!(old->flags & CILK_SYMBOL_GLOBAL) || old->address - address >= bytes || old->size > bytes - (old->address - address))
+      continue;
+    const cilk_symbol *s = find(old);
+    if (!s)
+      continue;                           /* nothing here uses it, or a word that points to it is refused */
+    if (s->size != old->size)
+      refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size, (unsigned long long)s->size);
+    void *to = (void *)(uintptr_t)(here->bias + s->address);
+    memcpy(to, body + (old->address - address), s->size);
+    if (translate_all(to, s->size, &what))
+      refuse("the global `%s' points to %s%s, which this program does not have", old_name(old), what ? "" : "something without a name", what ? what : "");
+  }
+}
+
+static void put_pages(const char *body, uint64_t bytes)
+{
+  uint64_t address;
+  memcpy(&address, body, 8);
+  DAMAGED(!in_arena(address, bytes - 8));
+  memcpy((void *)(uintptr_t)address, body + 8, bytes - 8);
+}
+
+/* Blocks of the program's heap. What was freed may hold anything. */
+static void translate_block(void *block, size_t bytes, void *unused)
+{
+  const char *what = NULL;
+  (void)unused;
+  if (((uintptr_t)block & 63) == 0) {     /* closures and links; what is alive of them is looked at below */
+    translate_all(block, bytes, &what);
+    return;
+  }
+  if (translate_all(block, bytes, &what))
+    refuse("a block of the Cilk heap points to %s%s, which this program does not have", what ? "" : "something without a name", what ? what : "");
+}
+
+/* ---- the computation goes on ---- */
+
+static void thaw(cilk_worker *w, cilk_root_run *run)
+{
+  cilk_context *ctx = w->ext->ctx;
+  ctx->thaw = NULL;
+  run->link.child = (cilk_closure *)(uintptr_t)it.closures[0].address;
+  run->link.views = (struct cilk_views *)(uintptr_t)it.head.views;
+  uint32_t touching = 0;
+  for (size_t i = 0; i < it.nlinks; i++) {
+    cilk_link *l = (cilk_link *)(uintptr_t)it.links[i].address;
+    DAMAGED(!cilk_arena_has(l->parent));
+    l->root = run;
+    l->worker = w;
+    touching += l->future != NULL;
+  }
+  for (size_t i = 0; i < it.nclosures; i++) {
+    cilk_closure *c = (cilk_closure *)(uintptr_t)it.closures[i].address;
+    c->sig = sigs[it.closures[i].sig];
+    c->worker = w;
+    if (!i)
+      c->link = &run->link;
+    DAMAGED(c->entry >= c->sig->nentries || (c->state != CILK_READY && c->state != CILK_SUSPENDED));
+  }
+  for (size_t i = 0; i < it.nlinks; i++) {
+    cilk_link *l = (cilk_link *)(uintptr_t)it.links[i].address;
+    DAMAGED(it.links[i].entry >= l->parent->sig->nentries);
+    l->entry = &l->parent->sig->entries[it.links[i].entry];
+  }
+#ifdef CILK_DEBUG
+  __atomic_fetch_add(&cilk_full_closures, (long)it.nclosures, __ATOMIC_RELAXED);
+#endif
+  store_relaxed(&ctx->touching, touching);
+  w->views = CILK_NO_VIEWS;
+  /* The root's closure first: the pool gives the youngest first. */
+  cilk_closure **ready = malloc(it.nclosures * sizeof *ready);
+  size_t n = 0;
+  if (!ready)
+    refuse("out of memory");
+  for (size_t i = 0; i < it.nclosures; i++) {
+    cilk_closure *c = (cilk_closure *)(uintptr_t)it.closures[i].address;
+    if (c->state == CILK_READY)
+      ready[n++] = c;
+  }
+  for (size_t i = 0; i < n; i++)          /* what was given before may run already, and make others ready */
+    cilk_ready(w, ready[i], CILK_WHY_ORPHANED);
+  free(ready);
+  cilk_step_end(w);
+}
+
+void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char *file, cilk_image_program *known)
+{
+  image_name = file;
+  here = program;
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st) != 0)
+    refuse("%s", strerror(errno));
+  if (!S_ISREG(st.st_mode))
+    refuse("it is no file");
+  size_t bytes = (size_t)st.st_size;
+  char *p = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  if (p == MAP_FAILED)
+    refuse("%s", bytes ? strerror(errno) : "it is empty");
+  close(fd);
+  check_whole(p, bytes);
+  it.parts = p + sizeof(cilk_image_header);
+  it.end = p + bytes;
+  check_parts();
+  if (it.head.layout != cilk_layout_of_the_runtime())
+    refuse("it was written by a program of another version or build of cilkc's runtime");
+  if (it.head.lazy != ctx->lazy)
+    refuse("it was written by a program of the other spawn strategy (--spawn)");
+  same = it.head.build == program->build;
+  by_name = malloc((program->nsymbols + 1) * sizeof *by_name);
+  if (!by_name)
+    refuse("out of memory");
+  for (size_t i = 0; i < program->nsymbols; i++)
+    by_name[i] = &program->symbols[i];
+  qsort(by_name, program->nsymbols, sizeof *by_name, in_order);
+  find_sigs();
+
+  const char *why = cilk_arena_grow(it.head.top), *at = it.parts, *body;
+  if (why)
+    refuse("%s", why);
+  uint64_t tag, n;
+  while (next(&at, &tag, &body, &n))
+    if (tag == CILK_TAG_PAGES)
+      put_pages(body, n);
+    else if (tag == CILK_TAG_GLOBALS)
+      put_globals(body, n);
+  if (!cilk_arena_is_whole())
+    refuse("it is damaged: the heap's first page");
+  cilk_arena_blocks(translate_block, NULL);
+  cilk_closure *bundles[CILK_FREE_CLASSES];
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    bundles[k] = (cilk_closure *)(uintptr_t)it.head.bundles[k];
+  cilk_pool_bundles(bundles, true);
+  *known = it.head;
+  ctx->thaw = thaw;
+}

@@ -1,0 +1,455 @@
+/* write.c - an image is written.
+ *
+ * First a walk from the root's closure down finds all closures and links that are alive, and whether anything is there that cannot travel. Then the words of
+ * globals, closures, records and heap blocks are looked at: one that is an address of a stack, of the C library, or of malloc's memory means nothing in another
+ * process. Then a temporary file is written, brought to the disk, and renamed. */
+#define _GNU_SOURCE
+#include "travel/image.h"
+#include "base/arena.h"
+#include "data/beside.h"
+#include "data/closure.h"
+#include "data/computation.h"
+#include "data/pool.h"
+#include "steal/halt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static char reason[512];
+#define WHY(...) (snprintf(reason, sizeof reason, __VA_ARGS__), reason)
+
+/* ---- what is alive ---- */
+
+typedef struct list { uint64_t *item; size_t n, room; } list;   /* of pointers */
+
+static bool append(list *l, const void *p)
+{
+  if (l->n == l->room) {
+    l->room = l->room ? 2 * l->room : 256;
+    uint64_t *more = realloc(l->item, l->room * sizeof *more);
+    if (!more)
+      return false;
+    l->item = more;
+  }
+  l->item[l->n++] = (uint64_t)(uintptr_t)p;
+  return true;
+}
+
+typedef struct alive {
+  list closures, links, sigs;
+  cilk_root_run *run;
+} alive;
+
+static bool no_map(const struct cilk_views *m) { return !m || m == CILK_NO_VIEWS; }
+
+static const char *walk(cilk_context *ctx, alive *a)
+{
+  static const char memory[] = "out of memory";
+  cilk_root_run *run = a->run = load_acquire(&ctx->running);
+  if (!run || !run->link.child)
+    return cilk_stop_too_late;
+  if (ctx->privates)
+    return "the program has private variables, which belong to workers";
+  if (ctx->beside)
+    return "threads of Cilk-1 cannot travel yet";
+  if (run->group || run->locals)
+    return "the program has used Cilk_start or Cilk_local_set";
+  if (!no_map(run->link.views))
+    return "views of reducers are alive";
+  if (!append(&a->closures, run->link.child))
+    return memory;
+  for (size_t i = 0; i < a->closures.n; i++) {
+    cilk_closure *c = (cilk_closure *)(uintptr_t)a->closures.item[i];
+    if (c->state != CILK_READY && c->state != CILK_SUSPENDED)
+      return WHY("%s is in the state %u, which is an error of the runtime", c->sig->name, c->state);
+    if (!cilk_arena_has(c))
+      return WHY("the closure of %s is not in the arena, which is an error of the runtime", c->sig->name);
+    size_t k = 0;
+    while (k < a->sigs.n && a->sigs.item[k] != (uint64_t)(uintptr_t)c->sig)
+      k++;
+    if (k == a->sigs.n && !append(&a->sigs, c->sig))
+      return memory;
+    for (cilk_link *l = c->children; l; l = l->next) {
+      if (!append(&a->links, l))
+        return memory;
+      if (!no_map(l->views) || !no_map(l->right))
+        return "views of reducers are alive";
+      if (l->child && l->stage == CILK_LINK_OUT && !append(&a->closures, l->child))
+        return memory;
+      if (!l->child && !l->future && l->stage == CILK_LINK_OUT)
+        return "a child has no closure, which is an error of the runtime";
+    }
+  }
+  return NULL;
+}
+
+/* ---- words that mean nothing elsewhere ---- */
+
+typedef struct range { uint64_t from, to; char what[96]; } range;
+typedef struct foreign {
+  range *ranges;
+  size_t n;
+  uint64_t low, high;              /* of all ranges */
+  const cilk_program *program;
+  const cilk_image_program *known;
+  const char *owner;               /* what is looked at */
+  bool found;
+} foreign;
+
+static bool read_maps(foreign *f)
+{
+  FILE *maps = fopen("/proc/self/maps", "re");
+  char line[512];
+  size_t room = 0;
+  if (!maps)
+    return false;
+  f->low = UINT64_MAX;
+  while (fgets(line, sizeof line, maps)) {
+    unsigned long from, to;
+    int at = 0;
+    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &at) < 2)
+      continue;
+    line[strcspn(line, "\n")] = 0;
+    const char *name = at ? line + at : "";
+    if ((from < f->program->high && to > f->program->low && name[0] == '/') || cilk_arena_has((void *)from))
+      continue;
+    if (f->n == room) {
+      room = room ? 2 * room : 64;
+      range *more = realloc(f->ranges, room * sizeof *more);
+      if (!more) {
+        fclose(maps);
+        return false;
+      }
+      f->ranges = more;
+    }
+    range *r = &f->ranges[f->n++];
+    *r = (range){ .from = from, .to = to };
+    if (strcmp(name, "[stack]") == 0)
+      snprintf(r->what, sizeof r->what, "the main stack");
+    else if (name[0] == '/')
+      snprintf(r->what, sizeof r->what, "%.80s", name);
+    else
+      snprintf(r->what, sizeof r->what, "memory of malloc, or a stack");
+    f->low = from < f->low ? from : f->low;
+    f->high = to > f->high ? to : f->high;
+  }
+  fclose(maps);
+  return true;
+}
+
+static const range *range_of(const foreign *f, uint64_t word)
+{
+  if (word < f->low || word >= f->high)
+    return NULL;
+  size_t low = 0, high = f->n;            /* the kernel lists them in order */
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (f->ranges[middle].to <= word)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == f->n || word < f->ranges[low].from)
+    return NULL;
+  for (int i = 0; i < 3; i++)
+    if (word == f->known->streams[i])
+      return NULL;
+  return &f->ranges[low];
+}
+
+/* The first word in there that is an address of such memory, and where. */
+static const range *look(const foreign *f, const void *at, size_t bytes, const uint64_t **where)
+{
+  const uint64_t *p = (const uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7), *end = (const uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
+  for (; p < end; p++) {
+    uint64_t word = *p;
+    if (word >= f->low && word < f->high) {
+      const range *r = range_of(f, word);
+      if (r) {
+        *where = p;
+        return r;
+      }
+    }
+  }
+  return NULL;
+}
+
+#define ADVICE "a restart has no such memory (docs/travel.md)"
+
+static void look_at_block(void *block, size_t bytes, void *argument)
+{
+  foreign *f = argument;
+  const uint64_t *where;
+  if (f->found || ((uintptr_t)block & 63) == 0)   /* closures and links are aligned more, and looked at one by one */
+    return;
+  const range *r = look(f, block, bytes, &where);
+  if (!r)
+    return;
+  f->found = true;
+  WHY("word %zu of a block of the Cilk heap points to %s: " ADVICE, (size_t)((const char *)where - (const char *)block) / 8, r->what);
+}
+
+static const char *look_at_globals(foreign *f)
+{
+  const cilk_program *p = f->program;
+  for (size_t i = 0; i < p->nsymbols; i++) {
+    const cilk_symbol *s = &p->symbols[i];
+    const uint64_t *where;
+    const range *r = s->flags & CILK_SYMBOL_GLOBAL ? look(f, (const void *)(p->bias + s->address), s->size, &where) : NULL;
+    if (r)
+      return WHY("the global `%s' points to %s: " ADVICE, p->names + s->name, r->what);
+  }
+  return NULL;
+}
+
+static const char *look_at_closures(foreign *f, const alive *a)
+{
+  const uint64_t *where;
+  const range *r;
+  for (size_t i = 0; i < a->closures.n; i++) {
+    const cilk_closure *c = (const cilk_closure *)(uintptr_t)a->closures.item[i];
+    if (!(r = look(f, c + 1, c->sig->closure_size - sizeof *c, &where)))
+      continue;
+    size_t offset = (size_t)((const char *)where - (const char *)c);
+    for (uint64_t k = 0; k < c->sig->nslots; k++)
+      if (offset - c->sig->slots[k].offset < c->sig->slots[k].size)
+        return WHY("`%s' of the procedure %s points to %s: " ADVICE, c->sig->slots[k].name, c->sig->name, r->what);
+    return WHY("a variable of the procedure %s points to %s (compile with -g to see which): " ADVICE, c->sig->name, r->what);
+  }
+  for (size_t i = 0; i < a->links.n; i++) {
+    cilk_link *l = (cilk_link *)(uintptr_t)a->links.item[i];
+    if ((r = look(f, cilk_link_record(l), l->bytes - CILK_LINK_HEADER, &where)))
+      return WHY("what a spawn of %s keeps for its delivery points to %s: " ADVICE, l->parent->sig->name, r->what);
+  }
+  return NULL;
+}
+
+/* ---- the file ---- */
+
+typedef struct out { int fd; uint64_t sum, bytes; char *buffer; size_t filled; int error; } out;
+enum { BUFFER = 1 << 18 };
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+  while (n) {
+    ssize_t k = write(fd, p, n);
+    if (k < 0 && errno == EINTR)
+      continue;
+    if (k <= 0)
+      return false;
+    p += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+static void drain(out *o)
+{
+  if (!o->error && !write_all(o->fd, o->buffer, o->filled))
+    o->error = errno;
+  o->filled = 0;
+}
+
+static void put(out *o, const void *bytes, size_t n)
+{
+  const char *p = bytes;
+  o->bytes += n;
+  while (n) {
+    size_t k = n < BUFFER - o->filled ? n : BUFFER - o->filled;
+    memcpy(o->buffer + o->filled, p, k);
+    o->filled += k;
+    p += k;
+    n -= k;
+    if (o->filled == BUFFER) {
+      o->sum = cilk_sum(o->sum, o->buffer, BUFFER);
+      drain(o);
+    }
+  }
+}
+
+static void part(out *o, uint64_t tag, uint64_t bytes)
+{
+  uint64_t begin[2] = { tag, bytes };
+  put(o, begin, sizeof begin);
+}
+
+static void fill(out *o)                  /* up to a multiple of 8 */
+{
+  static const char zeros[8];
+  put(o, zeros, -o->bytes & 7);
+}
+
+static void at_address(out *o, uint64_t tag, uint64_t address, const void *bytes, size_t n)
+{
+  part(o, tag, 8 + n);
+  put(o, &address, 8);
+  put(o, bytes, n);
+  fill(o);
+}
+
+static bool is_zero(const char *page)
+{
+  const uint64_t *p = (const uint64_t *)(const void *)page;
+  for (size_t i = 0; i < CILK_ARENA_PAGE / 8; i += 8)
+    if (p[i] | p[i + 1] | p[i + 2] | p[i + 3] | p[i + 4] | p[i + 5] | p[i + 6] | p[i + 7])
+      return false;
+  return true;
+}
+
+static void put_pages(out *o)
+{
+  const char *base = (const char *)CILK_ARENA_BASE;
+  size_t top = cilk_arena_top();
+  for (size_t at = 0; at < top;) {
+    size_t from = at;
+    while (at < top && !is_zero(base + at))
+      at += CILK_ARENA_PAGE;
+    if (at > from)
+      at_address(o, CILK_TAG_PAGES, (uint64_t)(uintptr_t)(base + from), base + from, at - from);
+    while (at < top && is_zero(base + at))
+      at += CILK_ARENA_PAGE;
+  }
+}
+
+static size_t sig_number(const alive *a, const cilk_sig *sig)
+{
+  size_t k = 0;
+  while (a->sigs.item[k] != (uint64_t)(uintptr_t)sig)
+    k++;
+  return k;
+}
+
+static void put_all(out *o, const cilk_program *p, const alive *a, const cilk_image_program *head)
+{
+  part(o, CILK_TAG_PROGRAM, sizeof *head);
+  put(o, head, sizeof *head);
+  part(o, CILK_TAG_SYMBOLS, 8 + p->nsymbols * sizeof *p->symbols + p->names_bytes);
+  put(o, &(uint64_t){ p->nsymbols }, 8);
+  put(o, p->symbols, p->nsymbols * sizeof *p->symbols);
+  put(o, p->names, p->names_bytes);
+  fill(o);
+
+  size_t text = 0;
+  for (size_t i = 0; i < a->sigs.n; i++)
+    text += strlen(((const cilk_sig *)(uintptr_t)a->sigs.item[i])->name) + 1;
+  part(o, CILK_TAG_SIGS, 8 + a->sigs.n * sizeof(cilk_image_sig) + text);
+  put(o, &(uint64_t){ a->sigs.n }, 8);
+  text = 0;
+  for (size_t i = 0; i < a->sigs.n; i++) {
+    const cilk_sig *sig = (const cilk_sig *)(uintptr_t)a->sigs.item[i];
+    cilk_image_sig s = { (uint64_t)(uintptr_t)sig, text, sig->layout, sig->closure_size, sig->nentries };
+    put(o, &s, sizeof s);
+    text += strlen(sig->name) + 1;
+  }
+  for (size_t i = 0; i < a->sigs.n; i++) {
+    const char *name = ((const cilk_sig *)(uintptr_t)a->sigs.item[i])->name;
+    put(o, name, strlen(name) + 1);
+  }
+  fill(o);
+
+  part(o, CILK_TAG_CLOSURES, a->closures.n * sizeof(cilk_image_closure));
+  for (size_t i = 0; i < a->closures.n; i++) {
+    const cilk_closure *c = (const cilk_closure *)(uintptr_t)a->closures.item[i];
+    put(o, &(cilk_image_closure){ a->closures.item[i], sig_number(a, c->sig) }, sizeof(cilk_image_closure));
+  }
+  part(o, CILK_TAG_LINKS, a->links.n * sizeof(cilk_image_link));
+  for (size_t i = 0; i < a->links.n; i++) {
+    const cilk_link *l = (const cilk_link *)(uintptr_t)a->links.item[i];
+    put(o, &(cilk_image_link){ a->links.item[i], (uint64_t)(l->entry - l->parent->sig->entries) }, sizeof(cilk_image_link));
+  }
+  for (size_t i = 0; i < p->nsections; i++)
+    at_address(o, CILK_TAG_GLOBALS, p->sections[i].address, (const void *)(p->bias + p->sections[i].address), p->sections[i].size);
+  for (size_t i = 0; i < p->nconstants; i++)
+    at_address(o, CILK_TAG_CONSTANTS, p->constants[i].address, (const void *)(p->bias + p->constants[i].address), p->constants[i].size);
+  put_pages(o);
+}
+
+/* The name is a name in its folder until the new file is on the disk. */
+static const char *write_file(const char *file, const cilk_program *p, const alive *a, const cilk_image_program *head, uint64_t *bytes)
+{
+  char temporary[400];
+  if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)getpid()) >= sizeof temporary)
+    return WHY("%s: the name is too long", file);
+  out o = { .fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) };
+  if (o.fd < 0)
+    return WHY("%s: %s", temporary, strerror(errno));
+  o.buffer = malloc(BUFFER);
+  cilk_image_header h = { .version = CILK_IMAGE_VERSION };
+  memcpy(h.magic, CILK_IMAGE_MAGIC, sizeof h.magic);
+  if (!o.buffer)
+    o.error = ENOMEM;
+  else if (!write_all(o.fd, (const char *)&h, sizeof h))
+    o.error = errno;
+  else {
+    put_all(&o, p, a, head);
+    o.sum = cilk_sum(o.sum, o.buffer, o.filled);
+    drain(&o);
+    h.bytes = *bytes = sizeof h + o.bytes;
+    h.sum = o.sum;
+    if (!o.error && (pwrite(o.fd, &h, sizeof h, 0) != (ssize_t)sizeof h || fsync(o.fd) != 0))
+      o.error = errno ? errno : EIO;
+  }
+  free(o.buffer);
+  if (close(o.fd) != 0 && !o.error)
+    o.error = errno;
+  if (!o.error && rename(temporary, file) != 0)
+    o.error = errno;
+  if (o.error) {
+    unlink(temporary);
+    return WHY("%s: %s", file, strerror(o.error));
+  }
+  char folder[400];
+  snprintf(folder, sizeof folder, "%s", file);
+  char *slash = strrchr(folder, '/');
+  snprintf(slash ? slash + (slash == folder) : folder, 2, "%s", slash ? "" : ".");
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);   /* the name, too, is to be on the disk */
+  if (fd >= 0) {
+    fsync(fd);
+    close(fd);
+  }
+  return NULL;
+}
+
+const char *cilk_image_write(cilk_context *ctx, const cilk_program *p, const char *file, const cilk_image_program *known, uint64_t *bytes)
+{
+  alive a = { .run = NULL };
+  foreign f = { .program = p, .known = known };
+  const char *why = walk(ctx, &a);
+  if (!why && !read_maps(&f))
+    why = "/proc/self/maps cannot be read";
+  if (!why)
+    why = look_at_globals(&f);
+  if (!why)
+    why = look_at_closures(&f, &a);
+  if (!why) {
+    cilk_arena_blocks(look_at_block, &f);
+    why = f.found ? reason : NULL;
+  }
+  if (!why) {
+    cilk_image_program head = *known;
+    head.build = p->build;
+    strcpy(head.processor, cilk_processor());
+    head.layout = cilk_layout_of_the_runtime();
+    head.lazy = ctx->lazy;
+    head.bias = p->bias;
+    head.low = p->low;
+    head.high = p->high;
+    head.top = cilk_arena_top();
+    head.views = (uint64_t)(uintptr_t)a.run->link.views;
+    cilk_closure *bundles[CILK_FREE_CLASSES];
+    cilk_pool_bundles(bundles, false);
+    for (int k = 0; k < CILK_FREE_CLASSES; k++)
+      head.bundles[k] = (uint64_t)(uintptr_t)bundles[k];
+    why = write_file(file, p, &a, &head, bytes);
+  }
+  free(a.closures.item);
+  free(a.links.item);
+  free(a.sigs.item);
+  free(f.ranges);
+  return why;
+}

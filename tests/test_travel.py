@@ -1,0 +1,268 @@
+"""--checkpoint and --restart (docs/travel.md): programs that are killed come to the same end; what cannot travel, and files that are no checkpoints, are
+errors; the last good file stays."""
+
+import random
+import re
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of
+
+pytestmark = pytest.mark.tier("check")
+
+HERE = TESTS / "travel"
+EVERYTHING = HERE / "everything.cilk"
+LONG = [15, 12]                                             # its arguments: some 0.3 s
+run_with_kills = module_of(HERE / "killed.py").run_with_kills
+
+
+def everything(strategy, *flags):
+    return built([CILKC, "-O2", "--spawn=" + strategy, "-include", "cilk-malloc.h", EVERYTHING, *flags])
+
+
+@pytest.fixture(scope="module")
+def expected():
+    result = command([elision_of(EVERYTHING), *LONG])
+    assert result.status == 0
+    return result.out
+
+
+def image_of(program, image, arguments=LONG, nproc=2):
+    """A checkpoint from the middle of a run."""
+    result = command([program, "--nproc", nproc, "--checkpoint", image, "--every", "5ms", *arguments])
+    assert result.status == 0 and image.exists(), str(result)
+    return result
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
+def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expected):
+    rng = random.Random(strategy)
+    status, out, err, killed, restarts = run_with_kills(everything(strategy, *flags), LONG, tmp_path / "image", rng, kills=6)
+    assert (status, out, err) == (0, expected, ""), (out, err)
+    assert killed and restarts
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("nproc", (1, 2, 4))
+def test_a_checkpoint_goes_on_with_any_number_of_workers(tmp_path, strategy, nproc, expected):
+    """It starts in the middle: what was done before is not done again."""
+    program, image = everything(strategy), tmp_path / "image"
+    assert image_of(program, image, nproc=4 // nproc).out == expected
+    result = command([program, "--restart", image, "--nproc", nproc])
+    assert (result.status, result.out, result.err) == (0, expected, ""), str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_rebuilt_program_goes_on(tmp_path, strategy, expected):
+    """Other addresses of all functions and globals: another level of optimisation, and more text before and after."""
+    image = tmp_path / "image"
+    image_of(everything(strategy), image)
+    (tmp_path / "more.c").write_text("int more_data[5000] = { 1 }; int more(int n) { return more_data[n] * 7; }\n")
+    compiled([CILKC, "-O1", "-g", "--spawn=" + strategy, "-include", "cilk-malloc.h", "more.c", EVERYTHING, "-o", "rebuilt"], cwd=tmp_path)
+    result = command([tmp_path / "rebuilt", "--restart", image, "--nproc", "2"])
+    assert result.status == 0, str(result)
+    assert (result.out, result.err) == (expected, ""), str(result)
+
+
+def changed(tmp_path, *pairs):
+    text = EVERYTHING.read_text()
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (tmp_path / "everything.cilk").write_text(text)
+    compiled([CILKC, "-O2", "--spawn=eager", "-include", "cilk-malloc.h", "everything.cilk", "-o", "changed"], cwd=tmp_path)
+    return tmp_path / "changed"
+
+
+def test_a_changed_procedure_is_refused_by_its_name(tmp_path):
+    image = tmp_path / "image"
+    image_of(everything("eager"), image)
+    program = changed(tmp_path, ("long slack = 0, stretched;", "long slack = 0; int stretched;"))
+    result = command([program, "--restart", image])
+    assert result.status == 1 and result.out == "", str(result)
+    assert re.search(r"the procedure main has changed since", result.err), str(result)
+
+
+def test_a_procedure_that_is_gone_is_refused_by_its_name(tmp_path):
+    image = tmp_path / "image"
+    image_of(everything("eager"), image)
+    program = changed(tmp_path, ("cilk int main(", "cilk int start("),
+                      ("    return 0;\n}\n", "    return 0;\n}\ncilk int main(int c, char *v[]) { int r; r = spawn start(c, v); sync; return r; }\n"))
+    result = command([program, "--restart", image])
+    assert result.status == 1 and re.search(r"the procedure main has changed|no procedure", result.err), str(result)
+
+
+def test_another_strategy_is_refused(tmp_path):
+    image = tmp_path / "image"
+    image_of(everything("eager"), image)
+    result = command([everything("lazy"), "--restart", image])
+    assert result.status == 1 and "the other spawn strategy" in result.err, str(result)
+
+
+def test_damaged_files_are_errors(tmp_path):
+    """Cut off, a bit or a piece changed, foreign, of another version: an error each, never a crash or a run."""
+    program, image, bad = everything("eager"), tmp_path / "image", tmp_path / "bad"
+    image_of(program, image)
+    good, rng = image.read_bytes(), random.Random(1)
+    cases = [(b"", "it is empty"), (b"#!/bin/sh\necho hello\n" * 9, "no checkpoint"), (good[:-8], "it is torn"), (good[:20], "no checkpoint"), (good + bytes(8), "it is torn"),
+             (good[:8] + (77).to_bytes(8, "little") + good[16:], "version 77")]
+    for _ in range(20):
+        at, mutant = rng.randrange(32, len(good)), bytearray(good)
+        mutant[at] ^= 1 << rng.randrange(8)
+        cases.append((bytes(mutant), "damaged"))
+    for text, message in cases:
+        bad.write_bytes(text)
+        result = command([program, "--restart", bad])
+        assert result.status == 1 and message in result.err and result.out == "", "%s: %s" % (message, result)
+    result = command([program, "--restart", tmp_path / "nowhere"])
+    assert result.status == 1 and "No such file" in result.err
+    result = command([program, "--restart", tmp_path])
+    assert result.status == 1 and "it is no file" in result.err
+
+
+def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
+    """A limit of file sizes stands for a full disk: writes fail in the middle."""
+    program, image = everything("eager"), tmp_path / "image"
+    image_of(program, image)
+    before = image.read_bytes()
+
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    done = subprocess.run([program, "--checkpoint", image, "--every", "5ms", *map(str, LONG)], preexec_fn=small, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and done.stdout == expected
+    assert re.fullmatch(r"cilk: no checkpoint: .*image: File too large\n", done.stderr), done.stderr
+    assert image.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["image"]
+    result = command([program, "--checkpoint", tmp_path / "no" / "such", "--every", "5ms", *LONG])
+    assert result.status == 0 and result.out == expected and "No such file or directory" in result.err
+
+
+REFUSED = {
+    "threads": ("#include <pthread.h>\n#include <unistd.h>\nstatic void *wait(void *p) { return sleep(100), p; }",
+                "pthread_t t; pthread_create(&t, 0, wait, 0);", "the program has started threads of its own"),
+    "files": ("#include <stdio.h>", 'FILE *f = fopen("/proc/self/status", "r"); USE_UNUSED(f);', "the program has opened /proc/"),
+    "global": ("#include <stdlib.h>\nstatic void *memory;", "memory = malloc(10);", "the global `memory' points to memory of malloc, or a stack"),
+    "heap": ("#include <stdlib.h>\nvoid **memory;", "memory = Cilk_malloc(100); memory[3] = malloc(1000);", "word 3 of a block of the Cilk heap points to memory of malloc"),
+    "library": ("#include <string.h>\nstatic void *(*memory)(void *, const void *, size_t);", "memory = memcpy;", "the global `memory' points to /"),
+    "variable": ("#include <stdlib.h>", "char *memory; memory = malloc(10); *memory = 1;", "`memory' of the procedure main points to memory of malloc"),
+    "nested": ("extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
+               "inside = 1;", "C code waits for Cilk procedures"),
+    "lock": ("", "locked = 1;", "waits for a lock, which another procedure holds"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_travel_is_refused(tmp_path, what):
+    """The program goes on, and the message comes once."""
+    before, code, message = REFUSED[what]
+    (tmp_path / "p.cilk").write_text("""%s
+#include <stdio.h>
+static int inside, locked;
+static Cilk_lockvar door;
+static volatile char *wanted;
+cilk int nothing(void) { return 1; }
+cilk int work(int n)
+{
+    int a, b;
+    if (n < 2) { if (wanted && *wanted == 7) return 0; return n; }
+    a = spawn work(n - 1);
+    b = spawn work(n - 2);
+    sync;
+    return a + b;
+}
+cilk int hold(int n)
+{
+    int a;
+    Cilk_lock(&door);
+    a = spawn work(n);
+    sync;
+    Cilk_unlock(&door);
+    return a;
+}
+%s
+cilk int main(void)
+{
+    int r, s;
+    %s
+    for (int i = 0; i < 12; i++) {
+        Cilk_checkpoint();
+        if (locked) { r = spawn hold(27); s = spawn hold(27); sync; }
+        else %s { r = spawn work(27); sync; }
+    }
+    printf("%%d\\n", r);
+    %s
+    return 0;
+}
+""" % ("" if what == "nested" else before, before if what == "nested" else "", code, "if (inside) r = call(27); else" if what == "nested" else "",
+       "USE_UNUSED(*memory);" if what == "variable" else ""))
+    compiled([CILKC, "-g", "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
+    result = command([tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms"])
+    assert result.status == 0 and result.out == "196418\n", str(result)
+    said = result.err.splitlines()
+    assert any(line.startswith("cilk: no checkpoint: ") and message in line for line in said), str(result)
+    assert len(said) < 12
+
+
+def test_a_main_in_c_is_refused(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int f(int n) { return n; }\n")
+    (tmp_path / "m.c").write_text('#include <cilk.h>\nextern int EXPORT(f)(CilkContext *const, int);\n'
+                                  "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); return c ? EXPORT(f)(c, 0) : 7; }\n")
+    compiled([CILKC, "p.cilk", "m.c", "-o", "p"], cwd=tmp_path)
+    result = command([tmp_path / "p", "--checkpoint", tmp_path / "image"])
+    assert result.status == 7 and "the program's main is C" in result.err, str(result)
+
+
+def test_a_signal_and_the_program_ask_for_checkpoints(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(int argc, char *argv[])
+{
+    int r, i;
+    int asked = argc > 1 ? Cilk_checkpoint() : 0;
+    for (i = 0; access(argv[argc - 1], F_OK) != 0 && i < 100000; i++) { r = spawn work(20); sync; }
+    printf("%d %d\\n", asked, i < 100000);
+    return 0;
+}
+""")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    image = tmp_path / "image"
+    result = command([tmp_path / "p", "--checkpoint", image, "asked", image])
+    assert result.out == "0 1\n" and image.exists(), str(result)
+    result = command([tmp_path / "p", "asked", image])
+    assert result.out == "-1 1\n", str(result)
+    image.unlink()
+    with subprocess.Popen([tmp_path / "p", "--checkpoint", image, image], stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(0.1)
+        process.send_signal(signal.SIGUSR1)
+        assert process.communicate(timeout=60)[0] == "0 1\n"
+
+
+@pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", ""],
+                                   ["--checkpoint", "x", "--sched=replay:1"], ["--elastic", "1", "--nproc", "2"]])
+def test_wrong_options_are_errors(tmp_path, words):
+    result = command([everything("eager"), *words], cwd=tmp_path)
+    assert result.status == 1 and "Bad option argument" in result.err, str(result)
+
+
+def test_arguments_are_those_of_the_checkpoint(tmp_path):
+    program, image = everything("eager"), tmp_path / "image"
+    image_of(program, image)
+    result = command([program, "--restart", image, "5"])
+    assert result.status == 1 and "'5' is one too many" in result.err, str(result)
+
+
+@pytest.mark.parametrize("name,arguments", [("queens", ["22", "100"]), ("cilksort", ["2000000"]), ("matmul", ["1024"]), ("knapsack", ["46"])])
+def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments):
+    """They check their results themselves. With inlets and aborts, what they print last does not depend on the schedule."""
+    program = built([CILKC, "-O2", "-include", "cilk-malloc.h", TESTS.parent / "samples" / (name + ".cilk")])
+    plain = command([program, *arguments])
+    status, out, err, killed, restarts = run_with_kills(program, arguments, tmp_path / "image", random.Random(name), kills=4, first=4)
+    assert status == 0 and out.splitlines()[-1] == plain.out.splitlines()[-1], (out, err)
+    assert killed and restarts

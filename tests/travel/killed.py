@@ -1,0 +1,40 @@
+"""A program is killed again and again, and goes on from its last checkpoint (tests/test_travel.py, bench/travel.py)."""
+
+import subprocess
+import time
+
+
+def stamp(image):
+    try:
+        return image.stat().st_ino, image.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None):
+    """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by then.
+
+    (exit status, stdout, stderr of the last process; how many were killed, and how many of all began with a checkpoint).
+    """
+    killed = restarts = 0
+    while True:
+        words = [str(program), "--nproc", str(first if first and not image.exists() else rng.choice(workers)), "--checkpoint", str(image), "--every", every]
+        if image.exists():
+            words += ["--restart", str(image)]
+            restarts += 1
+        else:
+            words += [str(word) for word in arguments]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            left, seen = rng.randint(1, 3), stamp(image)
+            while killed < kills and left and process.poll() is None:
+                time.sleep(0.0005)
+                if seen != (seen := stamp(image)):
+                    left -= 1
+            if not left:
+                time.sleep(rng.uniform(0, 0.01))
+                process.kill()
+            out, err = process.communicate(timeout=100)
+            if process.returncode == -9:
+                killed += 1
+                continue
+        return process.returncode, out, err, killed, restarts
