@@ -162,7 +162,7 @@ def test_what_cannot_travel_is_refused(tmp_path, what):
     before, code, message = REFUSED[what]
     (tmp_path / "p.cilk").write_text("""%s
 #include <stdio.h>
-static int inside, locked;
+static int inside, locked, coming;
 static Cilk_lockvar door;
 static volatile char *wanted;
 cilk int nothing(void) { return 1; }
@@ -177,8 +177,10 @@ cilk int work(int n)
 }
 cilk int hold(int n)
 {
-    int a;
+    int a, tries = 0;
+    __atomic_fetch_add(&coming, 1, __ATOMIC_RELAXED);
     Cilk_lock(&door);
+    while (__atomic_load_n(&coming, __ATOMIC_RELAXED) < 2 && tries++ < 3000) { a = spawn work(15); sync; }
     a = spawn work(n);
     sync;
     Cilk_unlock(&door);
