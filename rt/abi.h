@@ -42,6 +42,7 @@ typedef struct cilk_slot_info cilk_slot_info;
 typedef struct cilk_root cilk_root;
 typedef struct cilk_private cilk_private;
 typedef struct cilk_trace_site cilk_trace_site;
+typedef struct cilk_point_site cilk_point_site;
 struct cilk_views;
 
 /* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
@@ -372,6 +373,10 @@ void cilk_rt_leave(cilk_module *module);
  * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn strategy (cilk_spawn_lazy), and
  * for each mode whether it was compiled with it (cilk_debug_off). Those that disagree give a multiple-definition error whose name says on what;
  * what the linked flavour of the runtime is not made for gives an undefined reference. */
+
+/* ---- -cilk-explore (rt/replay/points.c) --------------------------------------------------------------------------------------------- */
+enum { CILK_PLACE_READ, CILK_PLACE_WRITE, CILK_PLACE_ATOMIC, CILK_PLACE_SPAWN, CILK_PLACE_CALL, CILK_PLACE_YIELD, CILK_PLACE_BEGIN };
+void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site);   /* before it is done */
 
 /* ---- the flavour `trace` (objects that refer to cilk_trace_on) --------------------------------------------------------------------- */
 void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */

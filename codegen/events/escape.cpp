@@ -54,4 +54,20 @@ Escapes findEscapes(const FunctionDecl *f) {
   return out;
 }
 
+bool isReachable(const Address &a, const std::function<bool(const FunctionDecl *, const VarDecl *)> &local) {
+  if (const VarDecl *v = a.object) {
+    if (v->threadLocal || v->isPrivate) return false;
+    if (v->isLocal || v->isParam) return !v->fn || local(v->fn, v);
+    return !(v->type->isArray() ? a.type.quals & QConst : v->type.quals & QConst);
+  }
+  LLVMValueRef p = a.ptr;
+  if (LLVMIsACallInst(p)) {  // errno
+    size_t n;
+    LLVMValueRef f = LLVMGetCalledValue(p);
+    return !LLVMIsAFunction(f) || std::string_view(LLVMGetValueName2(f, &n)) != "__errno_location";
+  }
+  while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr)) p = LLVMGetOperand(p, 0);
+  return !(LLVMIsAGlobalVariable(p) && (LLVMIsGlobalConstant(p) || LLVMIsThreadLocal(p)));
+}
+
 }  // namespace cilkc::cg

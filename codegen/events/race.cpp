@@ -216,20 +216,7 @@ private:
     return it->second;
   }
   bool shared(const Address &a) {
-    if (const VarDecl *v = a.object) {
-      if (v->threadLocal || v->isPrivate) return false;
-      if (v->isLocal || v->isParam) return !v->fn || isShared(v->fn, v);
-      if (v->type->isArray() ? a.type.quals & QConst : v->type.quals & QConst) return false;
-      return true;
-    }
-    LLVMValueRef p = a.ptr;
-    if (LLVMIsACallInst(p)) {  // errno
-      size_t n;
-      LLVMValueRef f = LLVMGetCalledValue(p);
-      return !LLVMIsAFunction(f) || std::string_view(LLVMGetValueName2(f, &n)) != "__errno_location";
-    }
-    while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr)) p = LLVMGetOperand(p, 0);
-    return !(LLVMIsAGlobalVariable(p) && (LLVMIsGlobalConstant(p) || LLVMIsThreadLocal(p)));
+    return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isShared(f, v); });
   }
   void tell(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
     uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;

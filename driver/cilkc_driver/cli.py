@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
-            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug")),
+            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "explore", "debug")),
             ("Schedulers of your own", ("sched-test",)),
             ("Courses", ("grade",)),
             ("Editors", ("lsp",)),
@@ -394,6 +394,27 @@ def race(words, **settings):
     The exit status is 0 where nothing was found, 1 where something was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
     """
     from tools import race as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Try schedules until one fails, and shrink it.")
+@click.option("--schedules", type=click.IntRange(1, 10**7), default=1000, show_default=True, metavar="N", help="Try at most N schedules.")
+@click.option("--time", type=click.FloatRange(0.1, 10**6), default=120.0, show_default=True, metavar="SECONDS", help="Begin no schedule after this time.")
+@click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried.")
+@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer does not end.")
+@click.option("--ignore", multiple=True, metavar="REGEX", help="Lines of output that match are not compared. May be repeated.")
+@click.option("-o", "output", metavar="FILE.html", help="The page of a failing schedule (default: NAME.explore.html).")
+@click.option("--no-page", is_flag=True, help="Write no page.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def explore(words, **settings):
+    """Run the program under many schedules until its output is not that of one worker, or it crashes, does not end, or the runtime's checks fail.
+
+    A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is printed. FLAGS are those of `build`.
+    That nothing was found in N schedules is no proof; `cilkc race` judges all schedules of an input. The exit status is 0 where nothing was found,
+    1 where something was, 2 where the program does not compile.
+    """
+    from tools import explore as tool
     raise SystemExit(tool.main(words, settings))
 
 

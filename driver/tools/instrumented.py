@@ -186,7 +186,7 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
     finally:
         os.close(fd)
     try:
-        end = time.monotonic() + limit if limit else None
+        end, pause = time.monotonic() + limit if limit else None, 0.0005
         while True:
             try:
                 done, status = os.waitpid(pid, os.WNOHANG if end else 0)
@@ -196,7 +196,8 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                     os.kill(pid, signal.SIGKILL)
                     end = None
                 else:
-                    time.sleep(0.01)
+                    time.sleep(pause)
+                    pause = min(0.01, 1.2 * pause)
             except KeyboardInterrupt:
                 if not from_terminal():
                     os.kill(pid, signal.SIGINT)

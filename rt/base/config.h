@@ -184,6 +184,15 @@
 #ifndef CILK_TURN_PATIENCE_S
 #define CILK_TURN_PATIENCE_S 20                 /* a worker that runs that long without a scheduling point may wait for one that does not have the turn */
 #endif
+#ifndef CILK_TURN_READS
+#define CILK_TURN_READS 1000                    /* turns: a worker that so often only reads may wait for another one in its own way */
+#endif
+#ifndef CILK_TURN_TRIES
+#define CILK_TURN_TRIES 32                      /* turns: a worker without work looks so often before the next one goes on */
+#endif
+#ifndef CILK_TURN_QUIET
+#define CILK_TURN_QUIET 20000                   /* turns: so many steps without a point mean that none will come; some hundred are usual */
+#endif
 #ifndef CILK_PCT_STEPS
 #define CILK_PCT_STEPS 10000                    /* pct: among how many steps the changes of priority lie, unless told */
 #endif

@@ -210,6 +210,25 @@ static const struct option *find(const char *word, const char **value)
   return NULL;
 }
 
+static bool begins(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
+
+/* turns:P[:LIST] */
+static bool set_turns(cilk_options *o, const char *text)
+{
+  char word[24];
+  uint64_t workers = 0;
+  size_t n = strcspn(text += strlen("turns:"), ":");
+  if (n >= sizeof word)
+    return bad("sched=turns:P:LIST", "number too large");
+  memcpy(word, text, n);
+  word[n] = 0;
+  if (!number("sched=turns:P:LIST", word, false, 10, 1, CILK_MOST_TURNS, &workers))
+    return false;
+  o->nproc = (int)workers;
+  o->replay = (cilk_replay){ .on = true, .list = text[n] ? text + n + 1 : "" };
+  return true;
+}
+
 /* replay[:SEED[:P]], pct[:SEED[:P[:DEPTH[:STEPS]]]]: not a scheduler, but who runs when, under any of them. */
 static bool set_replay(cilk_options *o, const char *text)
 {
@@ -240,12 +259,11 @@ static bool set_replay(cilk_options *o, const char *text)
   return true;
 }
 
-static bool begins(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
 static bool is_replay(const char *text)
 {
   size_t n = strcspn(text, ":");
-  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:") : n == strlen("pct") && begins(text, "pct");
+  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:") : begins(text, "turns:") || (n == strlen("pct") && begins(text, "pct"));
 }
 
 /* replay:FILE, and not :SEED; the same with :P behind it. */
@@ -279,6 +297,8 @@ static bool set_sched(cilk_options *o, const char *name, const char *text)
   (void)name;
   if (names_file(text) || begins(text, "record:"))
     return set_file(o, text);
+  if (begins(text, "turns:"))
+    return set_turns(o, text);
   if (is_replay(text))
     return set_replay(o, text);
   o->sched = text;
@@ -296,6 +316,10 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
     snprintf(spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
   else if (o->replay_file)
     snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file, o->replay_places);
+  else if (r->list && strlen(r->list) > sizeof spec - 64)
+    return;
+  else if (r->list)
+    snprintf(spec, sizeof spec, *r->list ? "--sched=turns:%d:%s" : "--sched=turns:%d", o->nproc, r->list);
   else if (r->depth)
     snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth, (unsigned long long)r->steps);
   else

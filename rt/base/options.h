@@ -12,6 +12,7 @@ typedef struct cilk_replay {
   uint64_t seed;
   int depth;                       /* pct; 0: replay at random */
   uint64_t steps;                  /* pct */
+  const char *list;                /* turns; NULL: by the seed */
 } cilk_replay;
 
 typedef struct cilk_options {

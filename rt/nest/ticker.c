@@ -203,6 +203,8 @@ void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change)
   cilk_hold(-1);
 }
 
+bool cilk_ticker_waits(const cilk_context *ctx) { return ctx->ticker && (ctx->ticker->set || ctx->ticker->slice); }
+
 void cilk_ticker_look(cilk_worker *w, uint64_t now)
 {
   struct cilk_ticker *t = w->ext->ctx->ticker;

@@ -9,5 +9,6 @@ void cilk_ticker_end(cilk_context *ctx);                                    /* b
 uint64_t cilk_ticker_slice(cilk_context *ctx);                              /* how often workers are told; 0: never */
 void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);       /* a nested scheduler with slices begins (+1), or is over (-1) */
 void cilk_ticker_look(cilk_worker *w, uint64_t now);                        /* in a replay there is no thread: who has the turn looks */
+bool cilk_ticker_waits(const cilk_context *ctx);                            /* in a replay: time will make something happen */
 
 #endif

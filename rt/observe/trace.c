@@ -39,6 +39,7 @@ static const struct { const char *name; enum is is; } kinds[CILK_EVENTS] = {
 #undef CILK_EVENT_KIND
 };
 
+void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file, const char *procedure, uint32_t line);
 static uint64_t gap = CILK_TRACE_GAP_NS;  /* by the writer; relaxed */
 
 static struct cilk_trace *trace_of(const cilk_worker *w) { return w->ext ? w->ext->trace : NULL; }
@@ -58,9 +59,9 @@ static void put(struct cilk_trace *t, const struct record *r)
 void cilk_event(cilk_worker *w, enum cilk_event kind, const void *object, const void *other)
 {
   struct cilk_trace *t = trace_of(w);
-  if (!t)
+  if (!t && !cilk_event_also)
     return;
-  struct record r = { cilk_now_ns(), object, other, NULL, NULL, (uint32_t)kind, 0 };
+  struct record r = { t ? cilk_now_ns() : 0, object, other, NULL, NULL, (uint32_t)kind, 0 };
   if (object && kinds[kind].is == CLOSURE) {
     const cilk_closure *c = object;
     const cilk_entry *e = &c->sig->entries[c->entry];
@@ -71,6 +72,10 @@ void cilk_event(cilk_worker *w, enum cilk_event kind, const void *object, const 
     r.line = e->line;
   } else if (kinds[kind].is == ROOT)
     r.procedure = ((const cilk_root_run *)object)->root->name;
+  if (cilk_event_also)
+    cilk_event_also(w, kinds[kind].name, object, other, r.file, r.procedure, r.line);
+  if (!t)
+    return;
   if (kind == CILK_EV_RUN || kind == CILK_EV_ROOT)
     t->left = t->every = 1;               /* other code: how fine it is will be seen */
   put(t, &r);

@@ -14,6 +14,8 @@
 #include "data/context.h"
 
 #ifdef CILK_TRACE
+/* Besides, if it is not NULL: of each event its word and where it was. */
+extern void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file, const char *procedure, uint32_t line);
 void cilk_trace_worker(cilk_worker_ext *x);   /* before its thread begins */
 void cilk_trace_begin(cilk_context *ctx);
 void cilk_trace_end(cilk_context *ctx);       /* no computation comes any more: all that was noted is in the file */

@@ -1,11 +1,15 @@
-/* turn.c - replay: --sched=replay:SEED[:P] and --sched=pct:SEED[:P[:DEPTH[:STEPS]]].
+/* turn.c - replay: --sched=replay:SEED[:P], --sched=pct:SEED[:P[:DEPTH[:STEPS]]] and --sched=turns:P[:LIST].
  *
  * The workers are threads as ever, but exactly one of them runs: who has the *turn*. At scheduling points (cilk_point; every pop and every test of generated
  * code is one, and so are waits and steps of the protocols) the turn may go to another one, as a generator with a seed says. Between two points a worker
  * runs alone, so all that happens is a function of the seed: who steals what from whom, the order of deliveries, what the clock shows (it
  * counts how often it is read). What comes from outside is not governed: input, the time of day, threads of the program's own, addresses.
  *
- * Two ways to choose. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010): workers
+ * --sched=turns:P:POINT=WORKER,... lists the points (points.h) at which the turn passes, each with its worker. Otherwise a worker goes on until it
+ * waits; then the next one has the turn. So an empty list is the order of one worker. What only reads and waits for another worker in a loop of its own passes the
+ * turn after a while. `cilkc explore` makes such lists, and the file of a run under the other two says which list it was.
+ *
+ * Two ways to choose by a seed. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010): workers
  * have random priorities, the highest runs, and at DEPTH-1 random steps among the first STEPS the running one falls behind all others: a bug that DEPTH
  * ordered steps make is found with a probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits lets others go on
  * until something has happened. Behind the first STEPS the turn passes at random: a program that needs another worker to end does, unless something is wrong.
@@ -20,6 +24,7 @@
 #include "base/fault.h"
 #include "fibers/fiber.h"
 #include "observe/gather.h"
+#include "replay/points.h"
 #include "steal/lazy.h"
 #include "steal/sleep.h"
 #include "steal/stats.h"
@@ -35,7 +40,7 @@
 #include <unistd.h>
 
 static const uint64_t one_of[] = {        /* replay: of so many points one passes the turn */
-  [CILK_TURN_POP] = 4, [CILK_TURN_TEST] = 4, [CILK_TURN_STEP] = 8, [CILK_TURN_ACCESS] = 64, [CILK_TURN_WAIT] = 1
+  [CILK_TURN_POP] = 4, [CILK_TURN_TEST] = 4, [CILK_TURN_STEP] = 8, [CILK_TURN_ACCESS] = 64, [CILK_TURN_WAIT] = 1, [CILK_TURN_USER] = 8
 };
 
 struct cilk_turns {
@@ -48,12 +53,21 @@ struct cilk_turns {
   uint64_t length, fair;           /* pct: the steps that have priorities, of each computation; behind which one they are over */
   bool noted;
   int n;
+  cilk_switches *listed;           /* turns; NULL: by a seed */
+  cilk_place here;                 /* of the running worker, at a point */
+  uint64_t points, quiet;          /* points so far; steps since the last */
+  int last;                        /* the worker of the last point; -1: none */
+  bool waited;                     /* it waited since */
+  uint32_t tries;                  /* turns: looks for work, or for what it waits for, one after the other */
+  uint32_t reads;                  /* turns: so many of them since something was written, or a child returned */
   cilk_gather gather;
   struct {
     uint32_t go __attribute__((aligned(64)));
     bool in, waits;                /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
   } word[CILK_MOST_TURNS];
 };
+
+static bool is_numbered(enum cilk_turn at) { return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER; }
 
 /* ---- the clock ---- */
 
@@ -109,10 +123,73 @@ static int highest(const cilk_turns *t, uint64_t among)
   return best;
 }
 
+static bool is_present(const cilk_turns *t, int i) { return i >= 0 && t->present >> i & 1; }
+
+/* turns: it waits, or pretends to. The next one that has not looked in vain; if all have, each in its turn. */
+static int next_one(cilk_turns *t, int me)
+{
+  t->resting |= (uint64_t)1 << me;
+  if (!(t->present & ~t->resting))
+    t->resting = t->present & (t->present - 1) ? (uint64_t)1 << me : 0;
+  uint64_t others = t->present & ~t->resting, above = others & ~(((uint64_t)2 << me) - 1);
+  return others ? __builtin_ctzll(above ? above : others) : me;
+}
+
+static int by_list(cilk_turns *t, int me, enum cilk_turn at)
+{
+  if (at == CILK_TURN_WAIT) {             /* thieves choose their victims at random: a few tries, so that it finds what is there */
+    if (++t->tries < CILK_TURN_TRIES && !(t->resting >> me & 1))
+      return me;
+    t->tries = 0;
+    return next_one(t, me);
+  }
+  if (!is_numbered(at))
+    return me;
+  t->resting = 0;
+  t->tries = 0;
+  int to = cilk_switches_at(t->listed, t->points), kind = t->here.kind;
+  t->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD ? t->reads + 1 : 0;
+  if (is_present(t, to))
+    return to;
+  if (kind != CILK_PLACE_YIELD && t->reads < CILK_TURN_READS)
+    return me;
+  t->reads = 0;
+  return next_one(t, me);
+}
+
+/* A point has been reached, or nothing happens but waiting. */
+static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
+{
+  t->quiet++;
+  if (at == CILK_TURN_WAIT)
+    t->waited = true;
+  if (is_numbered(at)) {
+    if (cilk_points_kept()) {
+      if (t->last >= 0 && t->last != w->id && !t->waited)
+        cilk_points_switch(t->points, w->id);
+      cilk_points_count(t->points + 1);
+    }
+    t->points++;
+    t->quiet = 0;
+    t->last = w->id;
+    t->waited = false;
+    if (cilk_points_kept())
+      cilk_points_at(w, t->points, &t->here);
+  }
+  if (!t->listed && !cilk_points_kept())
+    return;
+  if (t->points > cilk_points_limit())
+    cilk_points_end("limit", "the program has not ended after the number of points that CILK_EXPLORE_LIMIT allows");
+  if (t->quiet > CILK_TURN_QUIET && !cilk_ticker_waits(w->ext->ctx))
+    cilk_points_end("stuck", "no worker can go on: each waits for another one, or for a lock that is never given back");
+}
+
 /* After this step of worker `me`. */
 static int whose(cilk_turns *t, int me, enum cilk_turn at)
 {
   t->steps++;
+  if (t->listed)
+    return by_list(t, me, at);
   if (!t->depth || t->steps > t->fair)
     return next_number(t, one_of[at]) == 0 ? any_present(t) : me;
   bool falls = false;
@@ -156,6 +233,7 @@ static void await(cilk_turns *t, int me)
 static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
 {
   cilk_hold(1);
+  count_point(t, w, at);
   int to = whose(t, w->id, at);
   if (to != w->id) {
     give(t, to);
@@ -177,7 +255,18 @@ static void turn(cilk_worker *w, enum cilk_turn at)
     cilk_hold(-1);
   }
   t->word[w->id].waits = at == CILK_TURN_WAIT;
+  if (at != CILK_TURN_USER)
+    t->here = (cilk_place){ -1, NULL, NULL };
   pass(w, t, at);
+}
+
+void cilk_turn_point(cilk_worker *w, const cilk_place *place)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  if (!t->word[w->id].in)
+    return;
+  t->here = *place;
+  turn(w, CILK_TURN_USER);
 }
 
 #ifdef CILK_DEBUG
@@ -229,7 +318,8 @@ static void begin(void *turns)
   cilk_turns *t = turns;
   t->present = t->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
   shuffle(t);
-  give(t, t->depth ? highest(t, t->present) : any_present(t));
+  t->last = -1;
+  give(t, t->listed ? 0 : t->depth ? highest(t, t->present) : any_present(t));
 }
 
 void cilk_turn_enter(cilk_worker *w)
@@ -252,7 +342,7 @@ void cilk_turn_leave(cilk_worker *w)
   t->word[w->id].in = t->word[w->id].waits = false;
   t->present &= ~((uint64_t)1 << w->id);
   if (t->present)
-    give(t, t->depth ? highest(t, t->present) : any_present(t));
+    give(t, t->listed ? next_one(t, w->id) : t->depth ? highest(t, t->present) : any_present(t));
   /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
   cilk_gather_out(&t->gather);
 }
@@ -274,6 +364,9 @@ void cilk_turns_begin(cilk_context *ctx)
   t->random = r->seed;
   t->depth = r->depth;
   t->length = r->steps;
+  t->listed = r->list ? cilk_switches_read(r->list, t->n) : NULL;
+  t->last = -1;
+  cilk_points_begin(ctx);
   cilk_turns_reset(ctx);
   ctx->nodes = 0;                         /* nothing that differs between machines, or times */
   ctx->processors = (uint32_t)ctx->nproc;

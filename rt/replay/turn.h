@@ -4,6 +4,7 @@
 
 #include "data/context.h"
 #include "data/policy.h"
+#include "replay/points.h"
 
 extern const cilk_policy cilk_policy_turns;
 void cilk_turns_begin(cilk_context *ctx);                                   /* the context is made, its workers are not yet */
@@ -13,5 +14,6 @@ void cilk_turns_end(cilk_context *ctx);
 /* This worker comes into a computation: returns when all have come, and it is its turn. And it leaves. Nothing where the policy has no turns. */
 void cilk_turn_enter(cilk_worker *w);
 void cilk_turn_leave(cilk_worker *w);
+void cilk_turn_point(cilk_worker *w, const cilk_place *place);               /* of a worker in a context with turns */
 
 #endif

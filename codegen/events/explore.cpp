@@ -1,0 +1,92 @@
+// explore.cpp - -cilk-explore: where one worker may be stopped and another one go on, for `cilkc explore` (rt/replay/points.c).
+//
+// Before each access to memory that other strands can reach, each spawn and call of a function of the library, and where a procedure begins, the program
+// calls the runtime with the place in the source. What waits in a way of its own (a mutex, a sleep) is replaced: else the worker
+// that has the turn would wait for one that has not.
+#include "codegen/clones/abi.h"
+#include "codegen/core/events.h"
+#include "codegen/events/escape.h"
+#include "rt/abi.h"
+
+namespace cilkc::cg {
+namespace {
+
+class ExploreEvents : public Events {
+  static constexpr size_t kMostText = 60;
+  ModuleEmitter &m;
+  std::unordered_map<std::string, LLVMValueRef> texts, sites;
+  std::unordered_map<const FunctionDecl *, Escapes> escapes;
+  bool delivering = false;  // the delivery of a child is one with its parent's strand
+
+public:
+  explicit ExploreEvents(ModuleEmitter &me) : m(me) {}
+
+  void access(FunctionEmitter &fe, const Access &a) override {
+    if (delivering || isLock(fe.fn) || a.kind == AccessKind::Initial ||
+        !isReachable(a.at, [this](const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v); }))
+      return;
+    int kind = a.kind == AccessKind::Atomic ? CILK_PLACE_ATOMIC : a.mode == AccessMode::Read ? CILK_PLACE_READ : CILK_PLACE_WRITE;
+    point(fe, kind, a.at.ptr, a.at.where);
+  }
+  void procedureBegins(FunctionEmitter &fe) override {
+    point(fe, CILK_PLACE_BEGIN, nullptr, fe.fn ? fe.fn->range : Range{}, fe.fn ? std::string(fe.fn->name) : "");
+  }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { point(fe, CILK_PLACE_SPAWN, nullptr, s.spawned); }
+  void delivers(FunctionEmitter &, const SpawnStmt &s) override { delivering = s.form != SpawnForm::Inlet; }
+  void delivered(FunctionEmitter &, const SpawnStmt &) override { delivering = false; }
+  void calls(FunctionEmitter &fe, const CallSite &c) override {
+    if (!c.direct || c.direct->isCilk || isLock(fe.fn)) return;
+    std::string_view name = c.direct->name;
+    if (name == "cilk_rt_lock_checked") name = "Cilk_lock";  // -cilk-debug
+    if (name == "cilk_rt_unlock_checked") name = "Cilk_unlock";
+    if (name == "Cilk_lock" || name == "Cilk_unlock" || (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
+      point(fe, CILK_PLACE_CALL, nullptr, Range{c.where, c.where}, std::string(name));
+  }
+  std::string externalName(const FunctionDecl *f, const std::string &name) override {
+    static const std::unordered_set<std::string_view> waiting{
+#define LIBRARY(name) #name,
+#include "rt/replay/library.def"
+#undef LIBRARY
+    };
+    return !f->def && f->linkage == Linkage::External && waiting.count(name) ? "cilk_rt_point_" + name : name;
+  }
+
+private:
+  // <cilk.h>'s, which are one step each: what they do inside differs with -cilk-debug.
+  static bool isLock(const FunctionDecl *f) { return f && (f->name == "Cilk_lock" || f->name == "Cilk_unlock" || f->name == "Cilk_lock_init"); }
+  const Escapes &escapesOf(const FunctionDecl *f) {
+    while (f->isInlet && f->parent) f = f->parent;
+    auto it = escapes.find(f);
+    if (it == escapes.end()) it = escapes.emplace(f, findEscapes(f)).first;
+    return it->second;
+  }
+  void point(FunctionEmitter &fe, int kind, LLVMValueRef place, Range where, const std::string &written = {}) {
+    if (!fe.open() || m.options.serial) return;
+    fe.callRuntime("cilk_rt_point", fe.t.voidTy, {fe.i32c(kind), place ? place : LLVMConstNull(fe.t.ptr), site(fe, where, written)});
+  }
+  LLVMValueRef text(const std::string &s) {
+    LLVMValueRef &v = texts[s];
+    return v ? v : v = m.cstring(s, "point.text");
+  }
+  // One for each place and procedure.
+  LLVMValueRef site(FunctionEmitter &fe, Range where, std::string written) {
+    const SourceManager &sources = m.diags.sources();
+    Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
+    std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
+    if (written.empty()) written = sources.asWritten(where, kMostText);
+    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
+    if (v) return v;
+    LLVMValueRef fields = abi::constant(m, abi::cilk_point_site{.procedure = text(procedure),
+                                               .file = text(file),
+                                               .text = text(written),
+                                               .line = LLVMConstInt(fe.t.i32, p.line, 0),
+                                               .column = LLVMConstInt(fe.t.i32, p.column, 0)});
+    return v = m.privateConstant(fields, 8, "point.site");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeExploreEvents(ModuleEmitter &m) { return std::make_unique<ExploreEvents>(m); }
+
+}  // namespace cilkc::cg

@@ -1,0 +1,199 @@
+"""`cilkc explore`: runs a program under many schedules until one makes it fail, shrinks this schedule, and shows it (explore_search.py, explore_page.py).
+
+The program is built with -cilk-explore, where another worker may go on before each access to shared memory, and with -cilk-debug. One worker runs at a time, as
+the schedule says, so a failing schedule fails again.
+"""
+
+import json
+import os
+import re
+import shlex
+import sys
+import time
+
+from cilkc_driver.tools import Stop
+
+from . import explore_page, explore_search, instrumented
+from .explore_runs import KINDS, Runs, Schedule
+
+NOTHING, FOUND, FAILED = 0, 1, 2
+IN_FULL = 20000            # points of a run that are read in full, for places and for the page
+AROUND = 300            # of a longer run: so many before and after each switch
+LIMIT_FACTOR, LIMIT_LEAST = 40, 100000
+PLAIN_EVERY = 10.0      # seconds between lines where there is no terminal
+
+
+def main(words, settings):
+    """settings: the command's own options by name. The exit status: 0 nothing was found, 1 something was, 2 wrong use, or the program does not compile."""
+    return instrumented.session(lambda temp: Exploration(words, settings, temp).run(), FAILED)
+
+
+class Exploration:
+    def __init__(self, words, settings, temp):
+        self.flags, self.arguments = instrumented.split(words)
+        self.settings, self.temp = settings, temp
+        options = instrumented.check(self.flags, "cilkc explore")
+        if options.target or options.serial or options.trace:
+            raise Stop("cilkc explore runs the program in parallel on this machine: --target, --serial and -cilk-trace do not go with it")
+        self.files = [item.name for item in options.inputs]
+        self.name = os.path.basename(self.files[0]).rpartition(".")[0] or "program"
+        self.page = None if settings["no_page"] else settings["output"] or self.name + ".explore.html"
+        if self.page and not self.page.endswith((".html", ".htm")):
+            raise Stop("-o %s: the page's name ends in .html" % self.page)
+        instrumented.writable([self.page])
+        self.mode = ["-cilk-explore", "-g"] + ([] if any(w.startswith("--spawn") for w in self.flags) else ["--spawn=eager"])
+        self.checked = [] if options.sanitizers or options.checks else ["-cilk-debug"]
+        for pattern in settings["ignore"]:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise Stop("--ignore %s: %s" % (pattern, error))
+        self.begun = self.spoken = time.monotonic()
+        self.found_after, self.shrinking = 0, ""
+
+    def run(self):
+        program = self.temp.file(self.name)
+        if not instrumented.build(self.flags, program, self.mode + self.checked):
+            return FAILED
+        self.runs = Runs(program, self.arguments, self.temp, self.settings["timeout"], self.settings["ignore"])
+        alone = Schedule(1)
+        self.reference = self.runs.run(alone)
+        if not self.reference.scheduled:
+            self.runs.by_environment = True
+            self.reference = self.runs.run(alone)
+        if not self.reference.scheduled:
+            raise Stop("the program ended before a Cilk procedure ran")
+        failure = self.reference.failure(None)
+        if failure:
+            return self.report(alone, failure, [])
+        self.runs.limit = self.reference.points * LIMIT_FACTOR + LIMIT_LEAST
+        quiet = Schedule(2)
+        first, again = self.runs.run(quiet, "1-%d" % IN_FULL), self.runs.run(quiet)
+        if first.out != again.out or first.status != again.status:
+            raise Stop("two runs of one schedule differ: the program depends on time, on input or on chance; --ignore REGEX leaves lines of output out")
+        failure = first.failure(self.reference)
+        if failure:
+            return self.report(quiet, failure, [])
+        return self.search(explore_search.Places(first))
+
+    def search(self, places):
+        budget, seconds = self.settings["schedules"], self.settings["time"]
+        unshrunk = None
+        for number, schedule in enumerate(explore_search.schedules(places, self.settings["seed"]), 1):
+            if number > budget or time.monotonic() - self.begun > seconds:
+                break
+            outcome = self.runs.run(schedule)
+            self.tried = number
+            self.progress()
+            failure = outcome.failure(self.reference)
+            if not failure:
+                continue
+            self.found_after = number
+            switches = schedule.switches if schedule.switches is not None else outcome.switches
+            self.shrinking = ", shrinks one that failed"
+            shrinker = explore_search.Shrinker(self.runs, self.reference, failure[0], self.progress)
+            small = shrinker.shrink(schedule.workers, switches)
+            self.shrinking = ""
+            if small:
+                made = Schedule(*small)
+                return self.report(made, self.runs.run(made).failure(self.reference), switches)
+            unshrunk = unshrunk or (schedule, failure)       # its list is not all that it was: another one may be
+        self.clear()
+        if unshrunk:
+            return self.report(unshrunk[0], unshrunk[1], [])
+        return self.nothing(places)
+
+    # ---- what is printed ----
+
+    def progress(self):
+        now = time.monotonic()
+        text = "cilkc explore: %d of %d schedules, %d s%s" % (getattr(self, "tried", 0), self.settings["schedules"], now - self.begun, self.shrinking)
+        if os.isatty(2):
+            if now - self.begun > 0.5:
+                sys.stderr.write("\r\033[K" + text)
+                sys.stderr.flush()
+        elif now - self.spoken > PLAIN_EVERY:
+            self.spoken = now
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
+
+    @staticmethod
+    def clear():
+        if os.isatty(2):
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+    def command(self, command, mode, schedule):
+        words = ["cilkc", command] + mode + self.flags + ["--"]
+        if self.runs.by_environment:
+            return "CILK_OPTIONS=%s %s" % (schedule, " ".join(shlex.quote(word) for word in words + self.arguments))
+        return " ".join(shlex.quote(word) for word in words + [str(schedule)] + (["--"] + self.arguments if self.arguments else []))
+
+    def nothing(self, places):
+        tried, seconds = getattr(self, "tried", 0), time.monotonic() - self.begun
+        if self.settings["json"]:
+            print(json.dumps({"found": False, "schedules": tried, "points": places.points, "seconds": round(seconds, 1), "seed": self.settings["seed"]}, indent=1))
+            return NOTHING
+        print("nothing was found in %d schedules of %d points each (seed %d, %.0f s)" % (tried, places.points, self.settings["seed"], seconds))
+        print("this is no proof: there are other schedules. `cilkc race` judges all schedules of this input in one run")
+        return NOTHING
+
+    def report(self, schedule, failure, before):
+        """before: the switches of the schedule that was found."""
+        self.clear()
+        shown = self.in_full(schedule, failure)
+        story = explore_page.Story(shown, schedule.workers)
+        repeat, gdb = (self.command(c, m, schedule) for c, m in (("run", self.mode + self.checked), ("debug", self.mode)))
+        facts = {"found": True, "kind": failure[0], "what": failure[1], "schedules": self.found_after, "workers": schedule.workers,
+                 "switches": schedule.switches, "schedule": schedule.spec, "steals": story.steals, "shrunk_from": len(before) if schedule.switches is not None else None,
+                 "command": repeat, "debug": gdb, "points": shown.points, "seed": self.settings["seed"], "page": self.page,
+                 "output": shown.out.decode(errors="replace")[:4000], "expected": self.reference.out.decode(errors="replace")[:4000], "stderr": shown.err[:4000]}
+        if self.page:
+            instrumented.write_file(self.page, explore_page.make(story, self.name, facts, self.files))
+        if self.settings["json"]:
+            print(json.dumps(facts, indent=1))
+            return FOUND
+        print("found: %s" % failure[1])
+        if schedule.workers == 1:
+            print("  on one worker: no schedule is needed, %s" % KINDS[failure[0]])
+        elif schedule.switches is None:
+            print("  in schedule %d, which could not be shrunk; %d steals" % (self.found_after, story.steals))
+        else:
+            print("  with %s and %s (schedule %d%s)" % (many(len(schedule.switches), "switch", "switches"), many(story.steals, "steal"), self.found_after,
+                                                        ", shrunk from %d switches" % len(before) if len(before) > len(schedule.switches) else ""))
+            for line in story.switches():
+                print("  " + line)
+        print("to repeat it:  " + repeat)
+        print("in gdb:        " + gdb)
+        if self.page:
+            print("%s: shows it step by step" % self.page)
+        return FOUND
+
+    def in_full(self, schedule, failure):
+        """The run once more, in the flavour that has events, with its points in full."""
+        program = self.temp.file(self.name + ".events")
+        if self.checked and not instrumented.build(self.flags + ["-w"], program, self.mode + ["-cilk-trace"]):
+            raise Stop("the program does not compile with -cilk-trace")
+        ranges = "1-%d" % IN_FULL
+        if schedule.switches and schedule.switches[-1][0] > IN_FULL // 2:
+            ranges = ",".join("%d-%d" % r for r in merged(schedule.switches))
+        outcome = self.runs.run(schedule, ranges, program if self.checked else None)
+        if self.checked and failure[0] not in ("report",) and (outcome.failure(self.reference) or ("",))[0] != failure[0]:
+            outcome = self.runs.run(schedule, ranges)       # the checks make the difference: without the events
+        return outcome
+
+
+def merged(switches):
+    """Ranges of points around the switches, and the begin."""
+    made = [[1, AROUND]]
+    for point, _ in switches:
+        low, high = max(1, point - AROUND), point + AROUND
+        if low <= made[-1][1] + 1:
+            made[-1][1] = max(made[-1][1], high)
+        else:
+            made.append([low, high])
+    return [tuple(r) for r in made]
+
+
+def many(n, one, more=None):
+    return "%d %s" % (n, one if n == 1 else more or one + "s")

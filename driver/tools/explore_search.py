@@ -1,0 +1,122 @@
+"""Which schedules `cilkc explore` tries, and how it shrinks one that fails.
+
+Four kinds take turns: one switch, at each place of the program first; a few switches at random, where each place of the source is as likely as any other,
+however often it is passed, and the later switches are often near; the seeds of pct; and those of replay, which switch all the time. A failing
+schedule becomes a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
+"""
+
+import random
+
+from .explore_runs import Schedule
+
+NEAR = 12               # points between two switches that are near each other
+PLACES_FIRST = 400      # so many single switches are tried in order
+SHRINK_RUNS = 400
+
+
+class Places:
+    """The points of the run on one worker, by place in the source."""
+
+    def __init__(self, outcome):
+        self.sites, self.points = {}, outcome.points
+        for words in outcome.lines:
+            if words[0] == "point":
+                self.sites.setdefault((words[3], words[4], words[6], words[7]), []).append(int(words[1]))
+
+    def any(self, chance):
+        if not self.sites or chance.random() < 0.2:
+            return chance.randint(1, max(1, self.points))
+        return chance.choice(chance.choice(list(self.sites.values())))
+
+    def singles(self):
+        """Of each place its first point, then the last, then the middle."""
+        rows = list(self.sites.values())
+        found = [row[0] for row in rows] + [row[-1] for row in rows] + [row[len(row) // 2] for row in rows]
+        return list(dict.fromkeys(found))[:PLACES_FIRST]
+
+
+def schedules(places, seed):
+    """One after the other, without end."""
+    chance = random.Random(seed)
+    singles = iter(places.singles())
+    number = 0
+    while True:
+        number += 1
+        kind = number % 4
+        if kind == 1 or (kind == 3 and number < 40):
+            point = next(singles, None)
+            yield Schedule(2, [(point if point is not None else places.any(chance), 1)])
+        elif kind == 2:
+            workers, depth = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 3, 5))
+            yield seeded("pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)), workers)
+        elif kind == 3:
+            yield Schedule(2, several(places, chance))
+        else:
+            workers = chance.choice((2, 2, 3, 4))
+            yield seeded("replay:%d:%d" % (chance.randrange(10**6), workers), workers)
+
+
+def seeded(spec, workers):
+    return Schedule(workers, None, spec, spec)
+
+
+def several(places, chance):
+    at, worker, made = places.any(chance), 1, []
+    for _ in range(chance.choice((2, 2, 3, 4, 6))):
+        made.append((at, worker))
+        worker = 1 - worker if chance.random() < 0.7 else 1
+        later = at + 1 + int(chance.expovariate(1 / NEAR))
+        far = places.any(chance)
+        at = far if far > at and chance.random() < 0.4 else later
+    return made
+
+
+class Shrinker:
+    """Takes switches out of a schedule as long as it still fails in the same way."""
+
+    def __init__(self, runs, reference, kind, tick):
+        self.runs, self.reference, self.kind, self.tick = runs, reference, kind, tick
+        self.left, self.known = SHRINK_RUNS, {}
+
+    def fails(self, workers, switches):
+        key = (workers, tuple(switches))
+        if key not in self.known:
+            if self.left <= 0:
+                return False
+            self.left -= 1
+            found = self.runs.run(Schedule(workers, switches)).failure(self.reference)
+            self.known[key] = bool(found and found[0] == self.kind)
+            self.tick()
+        return self.known[key]
+
+    def shrink(self, workers, switches):
+        """(workers, switches) of a smaller list; None where the list does not fail as the run did from which it comes."""
+        if not self.fails(workers, switches):
+            return None
+        switches = self.minimal(workers, list(switches))
+        for fewer in range(2, workers):
+            mapped = [(point, worker if worker < fewer else 1) for point, worker in switches]
+            if self.fails(fewer, mapped):
+                workers, switches = fewer, self.minimal(fewer, mapped)
+                break
+        return workers, switches
+
+    def minimal(self, workers, switches):
+        """ddmin: no switch of the result can be taken out alone."""
+        parts = 2
+        while switches:
+            size = max(1, len(switches) // parts)
+            chunks = [switches[i:i + size] for i in range(0, len(switches), size)]
+            for i, chunk in enumerate(chunks):
+                rest = [s for j, c in enumerate(chunks) if j != i for s in c]
+                if len(chunk) < len(switches) and self.fails(workers, chunk):
+                    switches, parts = chunk, 2
+                    break
+                if self.fails(workers, rest):
+                    switches, parts = rest, max(2, parts - 1)
+                    break
+            else:
+                if size == 1:
+                    break
+                parts = min(len(switches), 2 * parts)
+        return switches

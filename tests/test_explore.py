@@ -1,0 +1,125 @@
+"""`cilkc explore`: it finds each known mistake within its budget, shrinks it to a few switches, repeats it by the printed command, and finds nothing in right programs."""
+
+import json
+import os
+import re
+import shlex
+
+import pytest
+
+from conftest import CILKC, ROOT, TESTS, command
+from test_trace_tool import browser
+
+pytestmark = pytest.mark.tier("check")
+
+HERE = TESTS / "explore"
+WRONG = sorted((HERE / "wrong").iterdir())
+RIGHT = sorted((HERE / "right").iterdir())
+MOST = 1000             # schedules
+FEW = 8                 # switches of a shrunk schedule
+
+
+def comment(path, word):
+    found = re.search(r"^// %s: (.*)" % word, path.read_text(), re.M)
+    return found.group(1).split() if found else []
+
+
+def explore(path, folder, *options, status):
+    result = command([CILKC, "explore", "--json", *options, *(comment(path, "FLAGS") or ["-w"]), path], cwd=folder, timeout=300)
+    assert result.status == status and "Traceback" not in result.err, str(result)
+    return json.loads(result.out)
+
+
+def repeated(printed, folder):
+    words = shlex.split(printed)
+    assert words[0] == "cilkc"
+    return command([CILKC, *words[1:]], cwd=folder, timeout=120)
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_known_mistakes_are_found(path, tmp_path):
+    found = explore(path, tmp_path, "--no-page", status=1)
+    assert found["kind"] in comment(path, "FOUND") and found["schedules"] <= MOST, found
+    assert found["workers"] == 1 or len(found["switches"]) <= FEW, found
+
+
+def test_there_are_thirty():
+    assert len(WRONG) >= 30
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
+def test_right_programs_are_left_alone(path, tmp_path):
+    found = explore(path, tmp_path, "--schedules", "60", "--seed", "3", status=0)
+    assert not found["found"] and found["schedules"] == 60 and not list(tmp_path.glob("*.html"))
+
+
+def test_the_printed_command_repeats_it(tmp_path):
+    path = HERE / "wrong" / "racing-sum.cilk"
+    found = explore(path, tmp_path, "--no-page", status=1)
+    runs = [repeated(found["command"], tmp_path) for _ in range(2)]
+    assert all(run.out == found["output"] != found["expected"] for run in runs), "\n".join(map(str, runs))
+    gdb = repeated(found["debug"].replace("cilkc debug", "cilkc debug --batch -ex run"), tmp_path)
+    assert found["output"] in gdb.out, str(gdb)
+
+
+def test_no_switch_of_a_shrunk_schedule_can_be_left_out(tmp_path):
+    path = HERE / "wrong" / "lost-update-in-lock.cilk"
+    found = explore(path, tmp_path, "--no-page", status=1)
+    assert found["switches"]
+    for left_out in range(len(found["switches"])):
+        kept = [switch for i, switch in enumerate(found["switches"]) if i != left_out]
+        spec = "turns:%d%s" % (found["workers"], ":" + ",".join("%d=%d" % tuple(s) for s in kept) if kept else "")
+        run = repeated(found["command"].replace(found["schedule"], spec), tmp_path)
+        assert run.out == found["expected"], str(run)
+
+
+def test_one_seed_is_one_search(tmp_path):
+    path = HERE / "wrong" / "check-then-act.cilk"
+    assert len({json.dumps(explore(path, tmp_path, "--no-page", "--seed", "7", status=1)) for _ in range(2)}) == 1
+
+
+def test_the_page_works_alone(tmp_path):
+    explore(HERE / "wrong" / "lock-order.cilk", tmp_path, "-o", "p.html", status=1)
+    page = (tmp_path / "p.html").as_uri()
+    shown = browser(page, tmp_path, "--dump-dom")
+    assert "CONSOLE" not in shown.err and "no worker can go on" in shown.out and 'data-step="' in shown.out, str(shown)
+    assert shown.out.count('class="instance"') >= 2 and shown.out.count('class="ran"') >= 2 and "steals main" in shown.out, str(shown)
+    later = browser(page + "#step=2", tmp_path, "--dump-dom")
+    assert "point 2 (step 2 of" in later.out, str(later)
+
+
+@pytest.mark.parametrize("words,message", [
+    (["-o", "p.txt"], "ends in .html"), (["--ignore", "("], "--ignore ("), (["--schedules", "0"], "--schedules"), (["--serial"], "do not go with it"), (["-c"], "make none"),
+    (["nowhere.cilk"], "No such file")], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_wrong_use(tmp_path, words, message):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    result = command([CILKC, "explore", *words, *(["p.cilk"] if words[-1] != "nowhere.cilk" else [])], cwd=tmp_path)
+    assert result.status == 2 and message in result.err and os.listdir(tmp_path) == ["p.cilk"], str(result)
+
+
+def test_what_differs_by_itself_is_refused_or_left_out(tmp_path):
+    (tmp_path / "p.cilk").write_text('#include <stdio.h>\n#include <time.h>\ncilk int main(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);\n'
+                                     '  printf("time %ld%09ld\\n", (long)t.tv_sec, t.tv_nsec); return 0; }\n')
+    result = command([CILKC, "explore", "p.cilk"], cwd=tmp_path)
+    assert result.status == 2 and "two runs of one schedule differ" in result.err, str(result)
+    result = command([CILKC, "explore", "--ignore", "^time", "--schedules", "5", "p.cilk"], cwd=tmp_path)
+    assert result.status == 0 and "nothing was found in 5 schedules" in result.out and "no proof" in result.out, str(result)
+
+
+@pytest.mark.parametrize("text,message", [("turns:0", "too small"), ("turns:2:5", "POINT=WORKER"), ("turns:2:5=2", "below 2"), ("turns:2:5=1,", "POINT=WORKER"),
+                                          ("turns:2:9=1,5=0", "rising"), ("turns:2:@/nowhere", "cannot read"), ("turns:x", "not a number")])
+def test_bad_lists_are_refused(tmp_path_factory, text, message):
+    program = tmp_path_factory.getbasetemp() / "empty-program"
+    if not program.exists():
+        (program.with_suffix(".cilk")).write_text("cilk int main(void) { return 0; }\n")
+        assert command([CILKC, "build", program.with_suffix(".cilk"), "-o", program]).status == 0
+    result = command([program, "--sched=" + text])
+    assert result.status not in (0, 139) and message in result.err, str(result)
+
+
+def test_samples_are_right():
+    """A list without switches is the order of one worker, whatever the number of workers."""
+    result = command([CILKC, "run", "-cilk-explore", ROOT / "samples" / "fib.cilk", "--", "--sched=turns:4", "12"])
+    assert result.status == 0 and "144" in result.out, str(result)
