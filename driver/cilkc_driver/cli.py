@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
-            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "explore", "debug")),
+            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
             ("Schedulers of your own", ("sched-test",)),
             ("Courses", ("grade",)),
             ("Editors", ("lsp",)),
@@ -394,6 +394,22 @@ def race(words, **settings):
     The exit status is 0 where nothing was found, 1 where something was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
     """
     from tools import race as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="One page: source, work, dag, time, races, memory.")
+@click.option("-o", "output", metavar="FILE.html", help="The page (default: NAME.see.html).")
+@click.option("-P", "--nproc", type=click.IntRange(1, 1024), metavar="P", help="Workers of the parallel run (default: as the program does).")
+@click.option("--without", multiple=True, type=click.Choice(["profile", "dag", "trace", "race", "memory"]), help="Leave a tool out. May be repeated.")
+@click.option("--json", is_flag=True, help="Print what is known of each line as JSON.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def see(words, **settings):
+    """Run the program with each tool, and put what they find around its source, on one page.
+
+    A line that is clicked is highlighted in the dag, the timeline, the tables, the races and the memory; what is clicked there shows its line. FLAGS are those of
+    `build`. The program runs about eight times, on the same input. The exit status is 0, or 125 where nothing could be shown.
+    """
+    from tools import see as tool
     raise SystemExit(tool.main(words, settings))
 
 

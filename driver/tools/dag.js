@@ -232,8 +232,29 @@
       parts.append(g);
     }
     content.replaceChildren(parts);
+    highlight();
     document.body.dataset.boxes = order.length;
     document.body.dataset.strands = drawn();
+  }
+
+  // ---- a line of the source that another page has chosen (see.js): strands and boxes of this line, or else all of the procedure
+  let chosen = null;
+  const isAt = site => site >= 0 && D.sites[site] && D.sites[site][1] === chosen.line && D.sites[site][0].split("/").pop() === chosen.file.split("/").pop();
+  function highlight() {
+    if (!chosen) return;
+    const all = [...content.querySelectorAll("g")].filter(g => g.told), exact = all.filter(g => isAt(g.told[1]));
+    for (const g of exact.length ? exact : all.filter(g => g.box && g.box.name === chosen.procedure)) g.classList.add("picked");
+    if (parent !== window) parent.postMessage({ cilk: "count", id: "dag", count: content.querySelectorAll(".picked").length }, "*");
+  }
+  addEventListener("message", e => {
+    if (!e.data || e.data.cilk !== "line") return;
+    chosen = e.data;
+    for (const g of content.querySelectorAll(".picked")) g.classList.remove("picked");
+    highlight();
+  });
+  function send(g) {
+    const site = g && g.told && D.sites[g.told[1]];
+    if (site && parent !== window) parent.postMessage({ cilk: "picked", file: site[0], line: site[1] }, "*");
   }
 
   // ---- moving about
@@ -288,6 +309,7 @@
   });
   addEventListener("pointerup", () => { grabbed = null; });
   svg.addEventListener("click", e => {
+    if (!moved) send(e.target.closest("g"));
     const g = e.target.closest("g.can");
     if (g && !moved) toggle(g.box);
   });

@@ -128,6 +128,18 @@
     return [found.filter((_, i) => i % step === 0), found.length];
   }
 
+  // A line of the source that another page has chosen (see.js): what is neither of this line, nor of its procedure if the line has nothing, is pale.
+  let chosen = null;
+  const shade = (number, colour) => !chosen || chosen.has(number) ? colour : "#d9dde3";
+  addEventListener("message", e => {
+    if (!e.data || e.data.cilk !== "line") return;
+    const { file, line, procedure } = e.data, here = p => p[0].split("/").pop() === file.split("/").pop();
+    const all = D.places.map((p, i) => [p, i]), exact = all.filter(([p]) => p[1] === line && here(p)), found = exact.length ? exact : all.filter(([p]) => p[2] === procedure);
+    chosen = new Set(found.map(([, i]) => i));
+    draw();
+    if (parent !== window) parent.postMessage({ cilk: "count", id: "trace", count: chosen.size }, "*");
+  });
+
   function draw() {
     const [g, width] = prepare(lanes, top(P) + 10);
     axis(g, width);
@@ -135,8 +147,8 @@
       const y = top(w) + 4;
       g.fillStyle = "#222"; g.fillText("worker " + w, 0, y + 9);
       g.fillStyle = "#777"; g.fillText(percent(D.workers[w].utilisation), 0, y + 25);
-      bars(g, states[w], width, y, BAR, s => s[2] ? STATE[s[2]] : colourOf(D.places[s[3]][2]), s => s[2] ? "" : D.places[s[3]][2]);
-      bars(g, spawns[w], width, y + BAR + 1, SUB, s => colourOf(D.places[s[2]][3] || D.places[s[2]][2]), s => D.places[s[2]][3]);
+      bars(g, states[w], width, y, BAR, s => s[2] ? STATE[s[2]] : shade(s[3], colourOf(D.places[s[3]][2])), s => s[2] ? "" : D.places[s[3]][2]);
+      bars(g, spawns[w], width, y + BAR + 1, SUB, s => shade(s[2], colourOf(D.places[s[2]][3] || D.places[s[2]][2])), s => D.places[s[2]][3]);
       bars(g, locks[w], width, y, BAR, () => LOCK);
       let last = -9;
       for (let i = firstAfter(events[w], from, e => e[0]); i < events[w].length && events[w][i][0] < to; i++) {
@@ -248,6 +260,10 @@
   });
   lanes.addEventListener("pointerup", () => { grabbed = null; });
   lanes.addEventListener("pointerleave", () => { $("tip").style.display = "none"; });
+  lanes.addEventListener("click", e => {
+    const found = under(e.offsetX, e.offsetY, lanes.clientWidth), at = found && D.places[found[1]];
+    if (at && at[0] && parent !== window) parent.postMessage({ cilk: "picked", file: at[0], line: at[1] }, "*");
+  });
   lanes.addEventListener("dblclick", e => {
     const w = Math.floor((e.offsetY - AXIS) / LANE), found = states[w] && covering(states[w], tOf(e.offsetX, lanes.clientWidth));
     if (found) view(found[0] - found[1] / 20, found[0] + found[1] * 1.05);

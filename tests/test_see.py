@@ -1,0 +1,85 @@
+"""`cilkc see`: one page with the source and the pages of all tools; a line that is chosen is found in each of them."""
+
+import json
+import re
+
+import pytest
+
+from conftest import CILKC, command
+from test_trace_tool import browser
+
+pytestmark = pytest.mark.tier("check")
+
+PROGRAM = """#include <stdio.h>
+#include <stdlib.h>
+static int total;
+cilk int fib(int n)
+{
+  int x, y;
+  if (n < 2)
+    return n;
+  x = spawn fib(n - 1);
+  total++;
+  y = spawn fib(n - 2);
+  sync;
+  return x + y;
+}
+cilk int main(int argc, char **argv)
+{
+  int x, n;
+  char *p = malloc(1000);
+  if (scanf("%d", &n) != 1)
+    return 3;
+  x = spawn fib(n);
+  sync;
+  printf("%d %d\\n", x, argc);
+  free(p);
+  return 0;
+}
+"""
+SPAWN, RACY, LEAF = 9, 10, 7
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("see")
+    (folder / "p.cilk").write_text(PROGRAM)
+    result = command([CILKC, "see", "--json", "-w", "p.cilk", "--", "one"], cwd=folder, stdin="9\n", timeout=300)
+    assert result.status == 0 and "Traceback" not in result.err, str(result)
+    return folder, json.loads(result.out)
+
+
+def test_all_tools_are_on_the_page(made):
+    folder, told = made
+    assert told["parts"] == ["dag", "memory", "profile", "race", "trace"] and not told["missing"], told
+    lines = told["lines"]["p.cilk"]
+    assert sum(row["work"] for row in lines.values()) == pytest.approx(1, abs=0.01)
+    assert lines[str(RACY)]["race"] == RACY and any("1000 bytes" in text for row in lines.values() for text in row["texts"]), lines
+
+
+def test_a_chosen_line_is_found_in_each_tool(made):
+    folder, _ = made
+    page = (folder / "p.see.html").as_uri()
+    text = (folder / "p.see.html").read_text()
+    assert not re.search(r"(src|href)\\s*=\\s*[\"'](?!data:)", text)
+    shown = browser(page + "#line=%d&tab=dag" % SPAWN, folder, "--dump-dom", "--virtual-time-budget=8000")
+    assert "CONSOLE" not in shown.err, shown.err
+    assert 'data-loaded="5"' in shown.out and 'data-picked="%d"' % SPAWN in shown.out, shown.out[:2000]
+    hits = dict(pair.split(":") for pair in re.search(r'data-hits="([^"]*)"', shown.out).group(1).split(","))
+    assert int(hits["dag"]) > 0 and int(hits["profile"]) > 0 and int(hits["race"]) > 0 and set(hits) == {"dag", "trace", "profile", "race", "memory"}, hits
+    racy = browser(page + "#line=%d" % RACY, folder, "--dump-dom", "--virtual-time-budget=8000")
+    assert "race on total" in racy.out
+
+
+@pytest.mark.parametrize("words,message", [(["-o", "x.svg"], "ends in .html"), (["--without", "nothing"], "--without"), (["-c"], "make none"), (["--serial"], "do not go with it")],
+                         ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_wrong_use(tmp_path, words, message):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    result = command([CILKC, "see", *words, "p.cilk"], cwd=tmp_path)
+    assert result.status in (2, 125) and message in result.err and not list(tmp_path.glob("*.html")), str(result)
+
+
+def test_what_does_not_compile_leaves_no_page(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return x; }\n")
+    result = command([CILKC, "see", "p.cilk"], cwd=tmp_path)
+    assert result.status == 125 and "'x'" in result.err and not list(tmp_path.glob("*.html")), str(result)
