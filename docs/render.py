@@ -1,10 +1,11 @@
-"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md; output --out DIR.
+"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md, docs/book/*.md; output --out DIR, pictures included.
 
 The order of the pages is that of the list in docs/README.md, which becomes the index. Headings can be linked to; code is coloured.
 """
 
 import argparse
 import re
+import shutil
 from pathlib import Path
 
 from jinja2 import Template
@@ -63,6 +64,12 @@ def pages():
     return [("index", index)] + [(name, (HERE / (name + ".md")).read_text("utf-8")) for name in names + rest]
 
 
+def chapters():
+    """(name, text) of the book: its index first."""
+    paths = sorted((HERE / "book").glob("*.md"), key=lambda path: (path.stem != "README", path.stem))
+    return [("book/" + ("index" if path.stem == "README" else path.stem), path.read_text("utf-8")) for path in paths]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, type=Path)
@@ -71,14 +78,25 @@ def main():
     texts = pages()
     titles = {name: title_of(text) for name, text in texts}
     reader = MarkdownIt("commonmark", {"highlight": coloured}).enable("table")
+    (out / "book").mkdir(exist_ok=True)
+    for picture in [*HERE.glob("*.svg"), *HERE.glob("*.png"), *HERE.glob("book/*.svg")]:
+        shutil.copyfile(picture, out / picture.relative_to(HERE))
+    book = chapters()
+    contents = {name: title_of(text) for name, text in book}
+    for name, text in book:
+        links = re.sub(r"\]\((\.\./)?README\.md\)", r"](\1index.html)", text)
+        body = with_ids(reader.render(re.sub(r"\]\(((?:\.\./)?[\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", links)))
+        bar = [("../index", titles["index"])] + [(n.partition("/")[2], title) for n, title in contents.items()]
+        (out / (name + ".html")).write_text(PAGE.render(title=contents[name], pages=bar, here=name.partition("/")[2], body=body, colours=FORMATTER.get_style_defs("pre")), "utf-8")
     for name, text in texts:
+        text = text.replace("[book/README.md](book/README.md)", "[%s](book/index.html)" % contents["book/index"])
         # A link that is called by its file's name is called by the page's title here.
         text = re.sub(r"\[(\w+)\.md\]\(\1\.md\)", lambda m: "[%s](%s.html)" % (titles[m.group(1)], m.group(1)), text)
         body = reader.render(re.sub(r"\]\((\w+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text))
         body = re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>\s*", "", with_ids(body))
         (out / (name + ".html")).write_text(PAGE.render(title=titles[name], pages=list(titles.items()), here=name, body=body,
                                                         colours=FORMATTER.get_style_defs("pre")), "utf-8")
-    print("  %d pages in %s" % (len(texts), out))
+    print("  %d pages in %s" % (len(texts) + len(book), out))
 
 
 if __name__ == "__main__":
