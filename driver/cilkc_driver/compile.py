@@ -99,6 +99,8 @@ class Call:
         if not o.inputs and not any(w.startswith(("-l", "-Wl,", "-Xlinker")) for w in o.link):
             # What names a library or goes to the linker counts as an input: `-Wl,--version` asks which linker it is.
             raise Stop("no input files\ncompilation terminated.", 2 if not o.verbose else 1, "fatal error")
+        if o.own_runtime and o.mode == "link" and not o.shared:
+            raise Stop("'--own-runtime' is for a shared library: it needs '-shared'", 2)
         if not o.quiet:
             for text in o.warnings:
                 tools.message("warning", text, o.colour)

@@ -174,6 +174,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--spawn", "=>", "do spawn", "cilk", " ".join(STRATEGIES), "how a spawn keeps its parent available to thieves; one per program"),
     ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
     ("-fserial", "-", "set serial; as --serial cilk1"),
+    ("--own-runtime", "-", "set own_runtime", "cilk", "", "a shared library that exports its interface, not its runtime"),
     ("--verify-clones", "-", "to cilk1", "cilk", "", "hold the code of each clone against its plan, for tests of the compiler"),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
     ("-cc", ">", "set other_cc %"),

@@ -83,6 +83,8 @@ def link(o, temp, jobs):
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
                 command[start:] = owning(command[start:], runtime)
+            if o.own_runtime and not any("version-script" in word for word in o.link if not isinstance(word, opts.Input)):
+                command += hiding(runtime, temp)
             if cilk:
                 command += ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
     command += ["-o", made]
@@ -131,6 +133,15 @@ def owning(words, runtime):
             words = words[:number] + [runtime[:-2] + ".o"] + words[number:]
             break
     return words + ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")]
+
+
+def hiding(runtime, temp):
+    """The words that keep a library's runtime to itself. Its procedures are hidden, too: a program that spawned them would hand its workers to a runtime that
+    does not know them. (EXPORT's functions and C functions are what callers see.)"""
+    script = temp.file("own.map")
+    with open(script, "w") as file:
+        file.write("{ local: *.fast; *.slow; };\n")
+    return ["-Wl,--exclude-libs=" + os.path.basename(runtime), "-Wl,--version-script=" + script]
 
 
 def is_runtime(name):

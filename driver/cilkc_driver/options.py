@@ -86,6 +86,7 @@ class Options:
         self.checks, self.trapped = set(), set()    # of undefined; those that need no runtime because they trap
         self.check_words = []       # the same for cilkc1, in the order given
         self.lto = False
+        self.own_runtime = False
         self.shared = self.relocatable = self.no_libs = self.static = False
         self.syntax_only = False
         self.warnings = []          # the driver's own warnings, printed once the command is known to be right
