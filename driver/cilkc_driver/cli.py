@@ -28,7 +28,7 @@ SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
             ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
             ("Schedulers of your own", ("sched-test",)),
             ("Courses", ("grade",)),
-            ("Editors", ("lsp",)),
+            ("Editors", ("lsp", "play")),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
@@ -553,6 +553,24 @@ def grade(spec, submissions, **settings):
     """
     from grade import main as grading
     raise SystemExit(grading.main(spec, list(submissions), settings))
+
+
+@cilkc.command(context_settings=HELP, short_help="A page to write and run programs on, in a browser.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Listen on this port of 127.0.0.1 (default: a free one).")
+@click.option("--browser", is_flag=True, help="Open the page at once.")
+@click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What programs run in.")
+@click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
+@click.argument("file", required=False, type=click.Path())
+def play(file, **settings):
+    """Serve a page with an editor, and beside it what the program prints, its elision, its clones, its dag, its timeline, its races.
+
+    The page needs nothing of the network. Programs run in the sandbox that `cilkc grade` has. Only who has the printed address can use it.
+    """
+    from play import main as playing
+    try:
+        raise SystemExit(playing.main(file, settings))
+    except Stop as stop:
+        stop_with(stop)
 
 
 @cilkc.command(context_settings=HELP, short_help="The language server, for editors.")

@@ -1,0 +1,61 @@
+"""`cilkc play`: finds a sandbox, starts the server, prints the address of the page, and runs until it is interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+from grade import cell, sandbox
+
+from . import server, work
+
+LANGUAGES = {".cilk": "cilk", ".cilk1": "cilk1", ".c": "c"}
+
+
+def start(file, settings):
+    """A server that is ready to serve."""
+    tools.cilkc1()
+    first = None
+    if file is not None:
+        suffix = os.path.splitext(file)[1]
+        if suffix not in LANGUAGES:
+            raise Stop("%s: a file of .cilk, .cilk1 or .c is expected" % file, 2)
+        try:
+            with open(file, encoding="utf-8", errors="replace") as opened:
+                first = [os.path.basename(file), opened.read(work.MOST_TEXT + 1)]
+        except OSError as error:
+            raise Stop("%s: %s" % (file, error.strerror))
+    if settings["no_sandbox"]:
+        kind = sandbox.Bare()
+    else:
+        names = [settings["sandbox"]] if settings["sandbox"] != "auto" else list(sandbox.KINDS)
+        kind = sandbox.choose(names, [os.getcwd()], cell.works)
+    try:
+        return server.Server(settings["port"], work.Work(kind), first)
+    except OSError as error:
+        raise Stop("cannot listen on port %d: %s" % (settings["port"], error.strerror))
+
+
+def main(file, settings):
+    made = start(file, settings)
+    print("cilkc play: open %s in a browser; ctrl-C ends it" % made.address, flush=True)
+    if settings["browser"]:
+        try:
+            subprocess.Popen(["xdg-open", made.address], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        except OSError:
+            tools.message("note", "there is no xdg-open to start a browser with")
+
+    def end(*_):
+        raise KeyboardInterrupt
+    signal.signal(signal.SIGTERM, end)
+    try:
+        made.serve_forever(0.2)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        made.work.close()
+        made.server_close()
+        sys.stdout.flush()
+    return 0

@@ -1,0 +1,170 @@
+"""`cilkc play`: the server's answers, who may ask, what a program may do, and the page in a browser."""
+
+import json
+import re
+import shutil
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+pytestmark = pytest.mark.tier("test")
+
+EXAMPLES = sorted((ROOT / "driver" / "play" / "examples").iterdir())
+LANGUAGES = {".cilk": "cilk", ".cilk1": "cilk1", ".c": "c"}
+HELLO = '#include <stdio.h>\ncilk int main(int argc, char **argv) { printf("hello %s\\n", argv[1]); return 3; }\n'
+
+
+class Played:
+    def __init__(self, *words, cwd=None):
+        self.process = subprocess.Popen([CILKC, "play", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
+        line = self.process.stdout.readline()
+        assert "open http://127.0.0.1:" in line, line + self.process.stderr.read()
+        self.address = re.search(r"http\S+", line)[0]
+        self.base, _, self.token = self.address.partition("/?token=")
+
+    def request(self, path, body=None, **headers):
+        """(status, headers, text) of a request."""
+        asked = urllib.request.Request(self.base + path, None if body is None else body.encode(), {name.replace("_", "-"): value for name, value in headers.items()})
+        try:
+            with urllib.request.urlopen(asked, timeout=120) as answer:
+                return answer.status, dict(answer.headers), answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, dict(error.headers), error.read().decode()
+
+    def do(self, action, text, *arguments, language="cilk"):
+        status, _, answer = self.request("/do", json.dumps({"action": action, "text": text, "language": language, "arguments": arguments}), X_Token=self.token)
+        assert status == 200, answer
+        return json.loads(answer)
+
+    def close(self):
+        self.process.terminate()
+        assert self.process.wait(20) == 0
+
+
+@pytest.fixture(scope="module")
+def play(tmp_path_factory):
+    made = Played(cwd=tmp_path_factory.mktemp("play"))
+    yield made
+    made.close()
+
+
+def test_a_program_runs_with_its_arguments(play):
+    made = play.do("run", HELLO, "you there")
+    assert made["out"] == "hello you there\n" and made["status"] == 3 and not made["note"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_each_example_runs(play, path):
+    text = path.read_text()
+    made = play.do("run", text, "--nproc", "2", language=LANGUAGES[path.suffix])
+    assert made["status"] == 0 and made["out"], made
+    elided = play.do("elide", text, language=LANGUAGES[path.suffix])
+    assert elided["status"] == 0 and not re.search(r"^    .*\bspawn\b", re.sub(r"//.*", "", elided["out"]), re.M)
+
+
+def test_views(play):
+    fib = (ROOT / "driver/play/examples/fib.cilk").read_text()
+    assert "slow clone" in play.do("clones", fib)["out"]
+    dag = play.do("dag", fib)
+    assert dag["kind"] == "svg" and dag["out"].lstrip().startswith(("<?xml", "<svg"))
+    race = play.do("race", (ROOT / "driver/play/examples/race.cilk").read_text())
+    status, headers, page = play.request(race["page"])
+    assert status == 200 and "total" in page and headers["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+
+
+def test_messages_have_places(play):
+    (one,) = play.do("check", "cilk int main(void)\n{\n    return x;\n}\n")["out"]
+    assert one["locations"][0]["caret"]["line"] == 3 and "'x' undeclared" in one["message"]
+    made = play.do("run", "cilk int main(void) { return x; }")
+    assert made["status"] == 125 and "undeclared" in made["err"] and "/tmp/" not in made["err"]
+
+
+@pytest.mark.parametrize("headers", [{}, {"X_Token": "wrong"}, {"X_Token": "TOKEN", "Host": "evil.example"}])
+def test_others_are_refused(play, headers):
+    headers = {name: value.replace("TOKEN", play.token) for name, value in headers.items()}
+    status, _, text = play.request("/do", json.dumps({"action": "run", "text": HELLO, "language": "cilk", "arguments": []}), **headers)
+    assert status in (403, 421) and "hello" not in text
+
+
+def test_the_page_needs_the_token(play):
+    assert play.request("/")[0] == 403 and play.request("/?token=x")[0] == 403
+    assert play.request("/?token=" + play.token, Host="evil.example:80")[0] == 421
+    assert play.request("/made/guess")[0] == 404 and play.request("/../etc/passwd")[0] == 404
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{", "{}", '{"action": "rm", "text": "", "language": "cilk", "arguments": []}',
+                                  '{"action": "run", "text": 1, "language": "cilk", "arguments": []}',
+                                  '{"action": "run", "text": "", "language": "../x", "arguments": []}',
+                                  json.dumps({"action": "run", "text": "x" * 300000, "language": "cilk", "arguments": []})])
+def test_what_is_no_request_is_refused(play, body):
+    assert play.request("/do", body, X_Token=play.token)[0] == 400
+
+
+def test_a_program_has_no_files_and_no_network(play, tmp_path):
+    (tmp_path / "secret").write_text("SECRET")
+    program = """#include <stdio.h>
+#include <unistd.h>
+#include <sys/socket.h>
+#include <netinet/in.h>
+#include <arpa/inet.h>
+cilk int main(int argc, char **argv)
+{
+    char text[100] = "";
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(%s)};
+    FILE *file = fopen(argv[1], "r");
+    if (file) fgets(text, 100, file);
+    at.sin_addr.s_addr = inet_addr("127.0.0.1");
+    printf("file %%s, connect %%d\\n", file ? text : "none", connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&at, sizeof at));
+    return 0;
+}
+""" % play.base.rpartition(":")[2]
+    assert play.do("run", program, str(tmp_path / "secret"))["out"] == "file none, connect -1\n"
+
+
+def test_limits_end_a_program(play):
+    begun = time.monotonic()
+    made = play.do("run", "cilk int main(void) { while (1) ; return 0; }")
+    assert "more than" in made["note"] and time.monotonic() - begun < 100
+    made = play.do("run", '#include <stdio.h>\ncilk int main(void) { while (1) puts("line"); return 0; }')
+    assert "printed more than" in made["note"]
+
+
+def browser(address, folder, *more):
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the page is tested in chromium, which is not installed"
+    return command([found, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=%s" % (folder / "profile"), "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                    "--enable-logging=stderr", "--v=0", "--window-size=1500,1000", "--virtual-time-budget=60000", *more, address], cwd=folder, timeout=150)
+
+
+def test_the_page_shows_a_program_and_its_views(tmp_path):
+    (tmp_path / "mine.cilk").write_text('#include <stdio.h>\n// </script><b>bold</b>\ncilk void w(void) { }\n'
+                                        'cilk int main(void) { spawn w(); sync; printf("<b>out</b>\\n"); return y; }\n')
+    play = Played("mine.cilk", cwd=tmp_path)
+    try:
+        result = browser(play.address, tmp_path, "--dump-dom")
+        assert "CONSOLE" not in result.err, result.err
+        dom = result.out
+        assert 'data-checked=' in dom and "line 4: 'y' undeclared" in dom and '<span class="bad">4</span>' in dom
+        (tmp_path / "mine.cilk").write_text((tmp_path / "mine.cilk").read_text().replace("return y", "return 0"))
+    finally:
+        play.close()
+    play = Played("mine.cilk", cwd=tmp_path)
+    try:
+        result = browser(play.address, tmp_path, "--dump-dom")
+        assert "CONSOLE" not in result.err, result.err
+        dom = result.out
+        assert 'data-pending="0"' in dom and "<pre>&lt;b&gt;out&lt;/b&gt;\n</pre>" in dom and "<b>bold</b>" not in dom
+        assert re.search(r'<img src="blob:[^"]*"', dom) and 'src="/made/' in dom and "w(); ;" in dom
+    finally:
+        play.close()
+
+
+def test_files_that_cannot_be_opened(tmp_path):
+    for name, words in (("none.cilk", "No such file"), ("x.txt", "is expected")):
+        made = command([CILKC, "play", name], cwd=tmp_path)
+        assert made.status and words in made.err
