@@ -27,8 +27,8 @@ public:
     fe.events.procedureEnds(fe);
   }
   void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { tellTouched(fe, s); }
-  void emitSync(FunctionEmitter &fe, const SyncStmt *) override {
-    fe.events.syncs(fe);
+  void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
+    fe.events.syncs(fe, s);
     fe.events.synced(fe);
   }
   LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *e) override {
@@ -154,7 +154,8 @@ public:
     for (auto &mode : kModes)
       if (mode.has(ModeProperty::OwnForm) && m.options.modes.contains(mode.id)) form = mode.name;
     if (any || form != "serial") m.agree({{"form", form}});
-    if (any) m.agree({{"pedigree", m.options.modes.contains(Mode::Pedigree) ? "on" : "off"}});
+    for (auto &mode : kModes)
+      if (any && mode.has(ModeProperty::Serial)) m.agree({{mode.name, m.options.modes.contains(mode.id) ? "on" : "off"}});
   }
 
 private:

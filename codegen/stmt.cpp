@@ -121,11 +121,7 @@ void Statements::on(const SpawnStmt &s) {
 void Statements::on(const ThreadStmt &s) { fe.threads.emitThread(s); }
 void Statements::on(const SendStmt &s) { fe.threads.emitSend(s); }
 void Statements::on(const TouchStmt &s) { strategy.emitTouch(fe, s); }
-void Statements::on(const SyncStmt &s) {
-  fe.ensureOpen();
-  events.joins(fe, s);
-  strategy.emitSync(fe, &s);
-}
+void Statements::on(const SyncStmt &s) { strategy.emitSync(fe, &s); }
 void Statements::on(const AbortStmt &s) {
   events.aborts(fe);
   strategy.emitAbort(fe, &s);
@@ -230,7 +226,7 @@ void Statements::emitLoopBody(const Stmt *s, LLVMBasicBlockRef in, LLVMBasicBloc
   around.breaks.push_back({end, fe.scopes.depth()});
   around.continues.push_back({next, fe.scopes.depth()});
   fe.place(in);
-  if (told) events.iterationBegins(fe, loop);
+  if (told) events.iterationBegins(fe, loop, nullptr);
   emitStmt(s);
   around.breaks.pop_back();
   around.continues.pop_back();
@@ -277,7 +273,7 @@ void Statements::on(const ForStmt &s) {
   }
   if (s.iteration) {
     fe.place(body);
-    events.iterates(fe, s);
+    events.iterationBegins(fe, s.range, s.iteration);
     body = fe.newBlock("iteration");
     fe.jump(body);
   }

@@ -139,7 +139,7 @@ enum { CILK_FREE_CLASSES = 16, CILK_FREE_UNIT = 64 };
  * one strand after the other. `rank` counts them; `parent` is the child's place in its parent: constant. Threads from outside have a level, too. A loop has a level,
  * which stays at 0, and each iteration has one.
  *
- * Every instance of a procedure of a unit with pedigrees has a frame, which lies in its closure if it spawns. */
+ * Every instance of a procedure of a unit with pedigrees has a frame, in its closure if it spawns. */
 typedef struct cilk_level {
   uint64_t rank;
   struct cilk_level *parent;             /* NULL: the outermost */

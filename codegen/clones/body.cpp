@@ -243,7 +243,7 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
 
 void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *s) {
   met.entry(p.plan.entryOf(s));
-  fe.events.syncs(fe);
+  fe.events.syncs(fe, s);
   fe.events.synced(fe);
 }
 

@@ -70,7 +70,7 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), dropped);
     fe.place(dropped);
-    fe.events.dropped(fe, s);
+    fe.events.resumes(fe);
     if (s.fills) filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));   // its waiter goes on
     fe.jump(skip);
     fe.place(go);
@@ -85,12 +85,12 @@ public:
     const EntryPoint &e = p.plan.entry(number);
     if (!e.mayBeOutstanding) {               // ends a thread even so, as it does in the fast clone
       met.entry(number);
-      fe.events.syncs(fe);
+      fe.events.syncs(fe, s);
       fe.events.synced(fe);
       return;
     }
     save(fe, c, e.live, true);
-    sync(fe, number);
+    sync(fe, number, s);
     entryPoint(fe, number);
     fe.events.synced(fe);
   }
@@ -159,7 +159,7 @@ public:
   void tail(FunctionEmitter &fe) {
     fe.place(implicitSync);
     if (p.plan.returnEntry) {
-      sync(fe, p.plan.returnEntry);
+      sync(fe, p.plan.returnEntry, nullptr);
       LLVMBasicBlockRef resume = fe.newBlock("resume.return");
       fe.jump(resume);
       fe.place(resume);
@@ -233,9 +233,9 @@ private:
   }
 
   // Asks the runtime; leaves when it says so. The state is saved already.
-  void sync(FunctionEmitter &fe, int entry) {
+  void sync(FunctionEmitter &fe, int entry, const SyncStmt *s) {
     setEntry(fe, c, entry);
-    fe.events.syncs(fe);
+    fe.events.syncs(fe, s);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
     LLVMBasicBlockRef synced = fe.newBlock("synced");
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);

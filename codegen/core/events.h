@@ -26,16 +26,13 @@ public:
   // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow clone from where it was left ----
   virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
   virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, after the implicit sync
-  virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered
+  virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered, or goes on without the result of a child that was aborted
   virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}           // all is evaluated; now the child begins: a thread ends
   // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial after it.
   virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
   virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}         // around the store, `op=` or inlet, wherever it is done
   virtual void delivered(FunctionEmitter &, const SpawnStmt &) {}
-  virtual void dropped(FunctionEmitter &, const SpawnStmt &) {}          // slow clones: the child was aborted, its parent goes on
-  virtual void iterates(FunctionEmitter &, const ForStmt &) {}           // a `cilk_for`: the next iteration begins, ForStmt::iteration
-  virtual void joins(FunctionEmitter &, const SyncStmt &) {}             // control comes to a sync that is written, or is the end of a scope
-  virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
+  virtual void syncs(FunctionEmitter &, const SyncStmt *) {}             // a thread ends: also before the implicit sync, which is null
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
   // Futures, reported to modes with the property Futures. Of a child whose value is stored: in the elision and in fast clones (in slow ones the runtime fills it).
@@ -60,7 +57,7 @@ public:
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; reported to modes with Units
   virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
   virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
-  virtual void iterationBegins(FunctionEmitter &, Range) {}  // after its condition
+  virtual void iterationBegins(FunctionEmitter &, Range, const VarDecl *) {}  // after its condition; or one of a `cilk_for`, and its number
   virtual void loopEnds(FunctionEmitter &, Range) {}
   virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
   virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks are complete

@@ -25,6 +25,7 @@ public:
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});
+    else if (c.direct && c.direct->name == "wsp_getworkspan") strandEnds(fe, "cilk_profile_strand", {});
   }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future}); }
@@ -37,7 +38,9 @@ public:
   LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
   void loopBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_begin", {loopRecord(fe, r)}); }
-  void iterationBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_iteration", {loopRecord(fe, r)}); }
+  void iterationBegins(FunctionEmitter &fe, Range r, const VarDecl *number) override {
+    if (!number) strandEnds(fe, "cilk_profile_iteration", {loopRecord(fe, r)});
+  }
   void loopEnds(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_end", {loopRecord(fe, r)}); }
   void functionEnds(FunctionEmitter &fe) override {
     if (!fe.fn->isCilk) handOver(fe);

@@ -19,10 +19,7 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawn returned"); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivers"); }
   void delivered(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivered"); }
-  void dropped(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "dropped"); }
-  void iterates(FunctionEmitter &fe, const ForStmt &) override { tell(fe, "iterates"); }
-  void joins(FunctionEmitter &fe, const SyncStmt &) override { tell(fe, "joins"); }
-  void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
+  void syncs(FunctionEmitter &fe, const SyncStmt *) override { tell(fe, "syncs"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { tell(fe, "fills", future); }

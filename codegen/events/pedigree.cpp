@@ -5,9 +5,12 @@
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
+#include "rt/abi.h"
 
 namespace cilkc::cg {
 namespace {
+
+static_assert(FunctionDecl::PedigreeWords == CILK_PEDIGREE_WORDS);
 
 class PedigreeEvents : public Events {
 public:
@@ -20,11 +23,13 @@ public:
     if (!s.called) tell(fe, "cilk_rt_pedigree_spawn");
   }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { resumes(fe); }
-  void dropped(FunctionEmitter &fe, const SpawnStmt &) override { resumes(fe); }
   void resumes(FunctionEmitter &fe) override { tell(fe, "cilk_rt_pedigree_resume"); }
-  void joins(FunctionEmitter &fe, const SyncStmt &) override { tell(fe, "cilk_rt_pedigree_join", fe.i32c(fe.fn && fe.fn->isLoop)); }
-  void iterates(FunctionEmitter &fe, const ForStmt &s) override {
-    Address k = fe.locals.variable(s.iteration);
+  void syncs(FunctionEmitter &fe, const SyncStmt *s) override {
+    if (s) tell(fe, "cilk_rt_pedigree_join", fe.i32c(fe.fn && fe.fn->isLoop));
+  }
+  void iterationBegins(FunctionEmitter &fe, Range, const VarDecl *number) override {
+    if (!number) return;
+    Address k = fe.locals.variable(number);
     tell(fe, "cilk_rt_pedigree_iteration", fe.loadRaw(fe.t.i64, k.ptr, k.align));
   }
 

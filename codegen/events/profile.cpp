@@ -10,7 +10,7 @@ class ProfileEvents : public Events {
 public:
   explicit ProfileEvents(ModuleEmitter &m) : ops(m) {}
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { threadEnds(fe); }
-  void syncs(FunctionEmitter &fe) override { threadEnds(fe); }
+  void syncs(FunctionEmitter &fe, const SyncStmt *) override { threadEnds(fe); }
   void procedureEnds(FunctionEmitter &fe) override { threadEnds(fe); }
 
 private:

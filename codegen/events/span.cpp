@@ -11,7 +11,7 @@ public:
   void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_return"); }
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_rt_span_end"); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_rt_span_joined"); }
-  void syncs(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
+  void syncs(FunctionEmitter &fe, const SyncStmt *) override { tell(fe, "cilk_rt_span_end"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_synched"); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override {
     if (fe.strategy.instance(fe)) fe.callRuntime("cilk_rt_span_filled", fe.t.voidTy, {future});

@@ -69,7 +69,7 @@ public:
     m.useLater(g);
   }
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { handOver(fe); }
-  void syncs(FunctionEmitter &fe) override { handOver(fe); }
+  void syncs(FunctionEmitter &fe, const SyncStmt *) override { handOver(fe); }
   void procedureEnds(FunctionEmitter &fe) override { handOver(fe); }
   void waits(FunctionEmitter &fe, const TouchStmt &) override { handOver(fe); }
   void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef, LLVMValueRef) override { handOver(fe); }

@@ -13,7 +13,8 @@ BY_NAME = "pedigree"                 # a unit has this mode if it names a functi
 MODES = tuple(mode for mode in AGREED_MODES if mode != BY_NAME)
 
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
-FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "race": "for cilkc race", "memory": "for cilkc memory"}
+FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "scale": "with -fcilktool=cilkscale",
+         "race": "for cilkc race", "memory": "for cilkc memory"}
 SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode())
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")

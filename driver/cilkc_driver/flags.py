@@ -132,6 +132,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
     ("-fno-opencilk", "-", "ignore"),
+    ("-fcilktool=", "=", "do cilktool", "cilk", "cilkscale cilkscale-instructions cilkscale-benchmark", "the program prints work and span at its end"),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),       # OpenCilk's library: here it is the mode
     ("-lcilkrts", "-", "ignore"),                                   # Cilk Plus': ours is linked anyway
     ("-fopenmp", "-", "do openmp"),
@@ -272,6 +273,9 @@ STANDARDS = {
 
 # Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
 TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
+# OpenCilk's -fcilktool=: the mode, or None for a program that runs in parallel; and the member of libcilkprofile.a that begins the table.
+CILKTOOLS = {"cilkscale": ("scale", "cilk_scale_seconds"), "cilkscale-instructions": ("count", "cilk_scale_units"),
+             "cilkscale-benchmark": (None, "cilk_scale_benchmark")}
 
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (

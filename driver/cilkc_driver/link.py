@@ -6,6 +6,7 @@ the runtime's symbols (agreement.py) or of our temporary files.
 
 import os
 
+from . import flags
 from . import options as opts
 from . import tools
 from .tools import Stop
@@ -77,8 +78,10 @@ def link(o, temp, jobs):
             if cilk:
                 raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
         else:
-            if o.tool:
-                command.append(tools.library("libcilk%s.a" % o.tool, o.target))
+            if o.scale:
+                command.append("-Wl,-u," + flags.CILKTOOLS[o.scale][1])
+            if o.tool or o.scale:
+                command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):

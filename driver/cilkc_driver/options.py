@@ -81,6 +81,8 @@ class Options:
         self.profile = self.span = self.debug = self.trace = self.serial = False
         self.spawn = None
         self.tool = None            # of driver/tools: its library is linked
+        self.scale = None           # -fcilktool=
+        self.cilksan = False        # -fsanitize=cilk
         self.sanitize = []          # thread, address, leak, undefined: what the program is linked with
         self.sanitizers = set()
         self.checks, self.trapped = set(), set()    # of undefined; those that need no runtime because they trap
@@ -287,6 +289,12 @@ class Parser:
         self.out.tool = value
         self.out.serial = True
 
+    def cilktool(self, word, value):
+        if value not in flags.CILKTOOLS:
+            raise Stop("unknown tool '%s': %s exist" % (value, ", ".join(sorted(flags.CILKTOOLS))), 2)
+        self.opencilk(word, value)
+        self.out.scale = value
+
     def jobs(self, word, value):
         self.out.jobs = self.number(word, value)
 
@@ -360,7 +368,10 @@ class Parser:
         out = self.out
         on = not word.startswith("-fno-")
         for name in names.split(","):
-            if name in ("thread", "address", "leak"):
+            if name == "cilk":
+                self.opencilk(word, "")
+                self.out.cilksan = on
+            elif name in ("thread", "address", "leak"):
                 (out.sanitizers.add if on else out.sanitizers.discard)(name)
             elif name in CHECKS:
                 (out.checks.update if on else out.checks.difference_update)(CHECKS[name])
@@ -467,8 +478,22 @@ class Parser:
             out.cpp.append(self.pic_flag)
             out.cc.append(self.pic_flag)
         out.cilk1.append("--pic=" + (out.pic or "pie"))
+        mode = flags.TOOLS.get(out.tool)
+        if out.scale:
+            mode = flags.CILKTOOLS[out.scale][0]
+            out.cpp += ["-D__cilkscale__=1"] + ([] if mode else ["-D__cilkscale_benchmark__=1"])
+            if out.tool or out.cilksan:
+                raise Stop("'-fcilktool=' is incompatible with another tool", 2)
+            out.tool = mode and "profile"
+        if out.cilksan:
+            if out.sanitizers:
+                raise Stop("'-fsanitize=cilk' is incompatible with '-fsanitize=%s'" % sorted(out.sanitizers)[0], 2)
+            out.tool, mode = "race", "race"
+        if out.tool == "race":
+            out.cpp.append("-D__cilksan__=1")
         if out.tool:
-            out.cilk1 += ["--serial", "--cilk-" + flags.TOOLS[out.tool]]
+            out.serial = True
+            out.cilk1 += ["--serial", "--cilk-" + mode]
         if out.span:
             out.profile = True
             out.cilk1 += ["--cilk-span"] + (["--cilk-units"] if out.span == "count" else [])

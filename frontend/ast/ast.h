@@ -579,7 +579,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   FunctionDecl *entered = nullptr;   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
   bool isOutlined = false;           // OpenCilk: a procedure that sema made of a block or a loop
   bool isLoop = false;               // ... of a loop
-  VarDecl *pedigree = nullptr;       // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h)
+  VarDecl *pedigree = nullptr;       // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h), in words
+  static constexpr int PedigreeWords = 9;
   FunctionDecl *procedure =
       nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
   FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them

@@ -24,6 +24,7 @@ enum class ModeProperty : uint16_t {
   OwnForm = 256,          // its objects go together with each other only (agree.def: form)
   Futures = 512,          // sees which future a child fills and a touch waits for, in the elision too (Events::fills, touches)
   Objects = 128,          // sees where objects begin and end (Events::objectBegins, objectEnds)
+  Serial = 1024,          // the serial form has it, too, and its objects agree on it
   Units = 32              // sees how much each stretch of the user's code weighs (Events::units)
 };
 constexpr ModeProperty operator|(ModeProperty a, ModeProperty b) { return static_cast<ModeProperty>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b)); }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <unordered_map>
 #include "frontend/sema/core/declstate.h"
-#include "rt/abi.h"
 
 namespace cilkc {
 
@@ -23,7 +22,7 @@ static void addPedigrees(TranslationUnit &unit, AstContext &cx) {
     if (!f->isCilk || !f->def) continue;
     auto *v = cx.make<VarDecl>();
     v->name = ".pedigree";
-    v->type = cx.arrayOf(cx.basic(TypeKind::ULong), CILK_PEDIGREE_WORDS);
+    v->type = cx.arrayOf(cx.basic(TypeKind::ULong), FunctionDecl::PedigreeWords);
     v->range = f->range;
     v->hidden = v->used = v->isLocal = v->isDefinition = v->assigned = v->addressTaken = true;
     v->fn = f;

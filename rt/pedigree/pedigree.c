@@ -10,12 +10,12 @@
  * multithreading platforms, PPoPP 2012): a pedigree's ranks, each with a factor of its own, are added up modulo a prime. So
  * two pedigrees have the same sum with a probability of one in the prime only. Then the sum is mixed. The factors come
  * from the seed and the depth, so there is no table, and no depth is too large. */
+#include "pedigree/pedigree.h"
 #include "base/base.h"
 #include "data/worker.h"
 
-#include "../stdlib/cilk/cilk_api.h"
+#include "cilk/cilk_api.h"
 
-extern const char cilk_pedigree_on;
 const char *const cilk_pedigree_agrees __attribute__((visibility("hidden"))) = &cilk_pedigree_on;
 
 _Static_assert(sizeof(cilk_pedigree_frame) == CILK_PEDIGREE_WORDS * sizeof(uint64_t), "the compiler reserves a frame");

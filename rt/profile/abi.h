@@ -48,6 +48,8 @@ void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends
 void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
 void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
 
+void cilk_profile_strand(uint64_t units);                       /* a strand ends, the next begins: what was counted so far is known */
+
 /* Futures. The child that runs is done and its value is stored: the next is its cilk_profile_joined. */
 void cilk_profile_filled(void *future);
 /* A strand ends at a touch, or (at is null) where so many bytes of futures are declared again; the next begins when these are done. */

@@ -103,6 +103,11 @@ uint64_t profile_work(void);            /* of the program, until the last end of
 uint64_t profile_locked(unsigned change);      /* the largest lock's work in a changed program, half units */
 void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest));
 
+extern bool profile_timed;             /* the length of a strand is its time, in ns */
+typedef struct workspan { uint64_t work, span, burdened; } workspan;
+workspan profile_here(void);            /* of the program, from its begin to here on the path of the running instance */
+void profile_scale_start(bool timed);   /* scale.c: the report is a table of Cilkscale's */
+
 void profile_strands_start(void);
 void profile_strands_finish(void);     /* all instances end here */
 bool profile_decisions_read(const char *file);

@@ -14,6 +14,7 @@
 #pragma GCC optimize("no-tree-slp-vectorize")   /* two counters loaded as one vector wait until the last store to either is done: as long as all the rest */
 #endif
 #define _GNU_SOURCE
+#include <time.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,11 +110,28 @@ static __attribute__((noinline)) void changed_strand_ends(uint64_t n)
   }
 }
 
+bool profile_timed;
+static uint64_t strand_began;               /* ns */
+
+static uint64_t clock_now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static __attribute__((noinline)) uint64_t elapsed(void)
+{
+  uint64_t now = clock_now(), n = now - strand_began;
+  strand_began = now;
+  return n;
+}
+
 /* The running strand ends here. This and the next are all that most strands cost: programs may have nothing but spawns. */
 static inline void strand_ends(uint64_t units)
 {
   frame *f = top;
-  uint64_t n = units + cilk_profile_pending;
+  uint64_t n = RARELY(profile_timed) ? elapsed() : units + cilk_profile_pending;
   cilk_profile_pending = 0;
   profile_dag_units += n;
   f->prefix += n;
@@ -129,11 +147,24 @@ static inline void strand_begins(void)
 {
   if (RARELY(profile_log))
     top->now_on = profile_on();
+  if (RARELY(profile_timed))
+    strand_began = clock_now();
   cilk_profile_shift = top->now_on ? sizeof(uint64_t) : 0;
 }
 void profile_strand_begins(void) { strand_begins(); }
 
 uint64_t profile_work(void) { return so_far[0] + so_far[1]; }
+
+void cilk_profile_strand(uint64_t units)
+{
+  strand_ends(units);
+  strand_begins();
+}
+
+workspan profile_here(void)
+{
+  return (workspan){ profile_work(), top->start + top->prefix, top->burdened_start + top->burdened_prefix };
+}
 
 static uint64_t work_of(const frame *f) { return so_far[0] + so_far[1] - f->before; }
 

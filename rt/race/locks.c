@@ -18,6 +18,7 @@ enum { STEPS = 4096 };
 static struct step { uint32_t a, b, becomes; } steps[STEPS];      /* what two sets, neither of them empty, have in common */
 
 char race_atomic_lock;
+unsigned race_off;
 
 static const struct lock_set *get(uint32_t set)
 {

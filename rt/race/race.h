@@ -254,6 +254,7 @@ void race_report_end(void);
 
 extern bool race_threads;                    /* the program has threads of its own: what they do is not seen */
 extern __thread bool race_inside;            /* of the thread that is followed */
+extern unsigned race_off;                                   /* cilksan.c: accesses are not looked at while this is not 0 */
 static inline bool race_outside(void) { return __builtin_expect(race_threads, 0) && !race_inside; }
 
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

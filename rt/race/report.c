@@ -213,7 +213,12 @@ void race_report_start(const char *path)
 {
   out = stderr;
   plain = true;
-  if (!path || !*path) return;
+  if (!path || !*path) {
+    path = getenv("CILKSAN_OUT");
+    out = path && *path ? fopen(path, "we") : stderr;
+    if (!out) race_die("cannot write CILKSAN_OUT, %s", path);
+    return;
+  }
   int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
   if (!file) race_die("cannot write the report %s", path);
@@ -223,7 +228,12 @@ void race_report_start(const char *path)
 
 void race_report_end(void)
 {
-  if (plain) return;
+  if (plain) {
+    fprintf(out, "Cilksan detected %zu distinct races.\n", told_count);
+    if (found_count > told_count) fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - told_count));
+    fflush(out);
+    return;
+  }
   fprintf(out, "{\"end\":true,\"synched\":%s,\"found\":%llu,\"memory\":%llu}\n", race_synched_asked ? "true" : "false", (unsigned long long)found_count,
           (unsigned long long)race_memory_used());
   fflush(out);

@@ -562,7 +562,7 @@ static inline void touch_cells(struct slot *from, struct slot *last)
 
 void race_access(const void *p, size_t n, site *at, int kind)
 {
-  if (!n || !at || race_outside()) return;
+  if (!n || !at || race_outside() || race_off) return;
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
@@ -594,7 +594,7 @@ void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, 
 /* Of 4 and 8 bytes. Where the cell does not tell afterwards that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
-  if (!at || race_outside()) return;
+  if (!at || race_outside() || race_off) return;
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;
@@ -618,7 +618,7 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 
 void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 {
-  if (!at || race_outside()) return;
+  if (!at || race_outside() || race_off) return;
   race_acquire(&race_atomic_lock);
   race_access(p, n, at, kind);
   race_release(&race_atomic_lock);

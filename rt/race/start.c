@@ -1,6 +1,6 @@
 /* start.c - begin and end of the detector.
  *
- * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr. CILK_RACE_SYNCHED=0: SYNCHED is
+ * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr, or to the file CILKSAN_OUT, and a count at the end. CILK_RACE_SYNCHED=0: SYNCHED is
  * 0 wherever children may be out; otherwise it is 1, as in a serial run. CILK_RACE_WITHOUT="LINE FILE": syncs after a spawn in that line are not there. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
  */
 #define _GNU_SOURCE

@@ -8,7 +8,7 @@
  *     float f = cilk_exact_value_float(&s);
  *     *cilk_exact_view(&t) ...                      the view of an ordinary object t of the type cilk_exact
  *
- * Price: about 20 instructions for each addition, where a sum in a register takes one. A view has 544 bytes. Infinities
+ * Price: about 40 instructions for each addition, where a sum in a register takes one or fewer. A view has 544 bytes. Infinities
  * and NaNs give what any order of additions gives: NaN if there was one, or infinities of both signs. A sum of no numbers, or
  * of zeros alone, is +0.
  *

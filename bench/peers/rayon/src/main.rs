@@ -1,4 +1,4 @@
-//! The peers in Rayon: `peers fib|nqueens|cilksort|matmul N`. Threads: RAYON_NUM_THREADS.
+//! The peers in Rayon: `peers fib|nqueens|cilksort|matmul|sum N`. Threads: RAYON_NUM_THREADS.
 //! The algorithms are those of bench/programs and samples, with `rayon::join` for two spawns and a sync.
 mod matmul;
 mod sort;
@@ -55,7 +55,7 @@ fn main() {
     let n: usize = match words.get(2).map(|w| w.parse()) {
         Some(Ok(n)) => n,
         _ => {
-            eprintln!("usage: peers fib|nqueens|cilksort|matmul N");
+            eprintln!("usage: peers fib|nqueens|cilksort|matmul|sum N");
             std::process::exit(2);
         }
     };
@@ -77,6 +77,10 @@ fn main() {
             timed(|| matmul::product(&a, &b, &mut c, n));
             let trace: f64 = (0..n).map(|i| c[i * n + i]).sum();
             println!("({n} x {n}) times ({n} x {n}), trace {trace:.0}");
+        }
+        "sum" => {
+            let total: u64 = timed(|| (0..n as u32).into_par_iter().map(|i| u64::from(i.wrapping_mul(2654435761) >> 20)).sum());
+            println!("{total}");
         }
         other => {
             eprintln!("no peer is called '{other}'");
