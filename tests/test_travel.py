@@ -152,7 +152,7 @@ REFUSED = {
     "variable": ("#include <stdlib.h>", "char *memory; memory = malloc(10); *memory = 1;", "`memory' of the procedure main points to memory of malloc"),
     "nested": ("extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
                "inside = 1;", "C code waits for Cilk procedures"),
-    "lock": ("", "locked = 1;", "waits for a lock, which another procedure holds"),
+    "lock": ("#include <sched.h>", "locked = 1;", "waits for a lock, which another procedure holds"),
 }
 
 
@@ -180,7 +180,7 @@ cilk int hold(int n)
     int a, tries = 0;
     __atomic_fetch_add(&coming, 1, __ATOMIC_RELAXED);
     Cilk_lock(&door);
-    while (__atomic_load_n(&coming, __ATOMIC_RELAXED) < 2 && tries++ < 3000) { a = spawn work(15); sync; }
+    while (__atomic_load_n(&coming, __ATOMIC_RELAXED) < 2 && tries++ < 20000) sched_yield();
     a = spawn work(n);
     sync;
     Cilk_unlock(&door);
@@ -193,7 +193,7 @@ cilk int main(void)
     %s
     for (int i = 0; i < 12; i++) {
         Cilk_checkpoint();
-        if (locked) { r = spawn hold(27); s = spawn hold(27); sync; }
+        if (locked) { coming = 0; r = spawn hold(27); s = spawn hold(27); sync; }
         else %s { r = spawn work(27); sync; }
     }
     printf("%%d\\n", r);

@@ -32,6 +32,10 @@
 #define CILK_STOP_NS 10000000000ull     /* a checkpoint waits so long for the last worker; less where they are frequent */
 #endif
 
+#ifndef CILK_STOP_IN_VAIN
+#define CILK_STOP_IN_VAIN 10            /* after an attempt in vain there is none for so many times its duration */
+#endif
+
 #ifndef CILK_VLA_LOOK_AT
 #define CILK_VLA_LOOK_AT 64             /* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
 #endif

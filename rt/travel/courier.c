@@ -111,7 +111,8 @@ static void say(const char *why)
   fprintf(stderr, "cilk: no checkpoint: %s\n", why);
 }
 
-static void checkpoint(void)
+/* Returns how long nothing is to be tried after this: an attempt in vain costs what the workers have waited. */
+static uint64_t checkpoint(void)
 {
   const cilk_options *o = &it.ctx->opt;
   uint64_t patience = o->every ? o->every / 4 : CILK_STOP_NS, began = cilk_now_ns(), bytes = 0;
@@ -124,26 +125,28 @@ static void checkpoint(void)
       why = cilk_image_write(it.ctx, &program, o->checkpoint_file, &known, &bytes);
     cilk_stop_end(it.ctx);
   }
+  uint64_t took = cilk_now_ns() - began;
   if (why) {
     say(why);
-    return;
+    return took * CILK_STOP_IN_VAIN;
   }
-  uint64_t took = cilk_now_ns() - began;
   it.said[0] = 0;
   it.made++;
   it.bytes = bytes;
   it.longest = took > it.longest ? took : it.longest;
   if (o->stats)
     fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made, (unsigned long long)bytes, (double)took / 1e6);
+  return 0;
 }
 
 static void *courier(void *unused)
 {
   cilk_context *ctx = it.ctx;
-  uint64_t every = ctx->opt.every, next = cilk_wall_ns() + every;
+  uint64_t every = ctx->opt.every, next = cilk_wall_ns() + every, earliest = 0;
   (void)unused;
   for (;;) {
     int e = 0;
+    next = next < earliest ? earliest : next;
     struct timespec until = { (time_t)(next / 1000000000u), (long)(next % 1000000000u) };
     do
       e = every ? sem_timedwait(&it.call, &until) : sem_wait(&it.call);
@@ -153,9 +156,9 @@ static void *courier(void *unused)
     int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
     if (wanted)
       cilk_activate(ctx, wanted < 0 ? cilk_limit_processors() : wanted);
-    if (__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || e) {
-      if (ctx->opt.checkpoint_file)
-        checkpoint();
+    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || e) && ctx->opt.checkpoint_file && cilk_wall_ns() >= earliest) {
+      earliest = checkpoint();
+      earliest = earliest ? cilk_wall_ns() + earliest : 0;
       next = cilk_wall_ns() + every;
     }
   }
