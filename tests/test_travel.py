@@ -1,6 +1,7 @@
 """--checkpoint and --restart (docs/travel.md): programs that are killed come to the same end; what cannot travel, and files that are no checkpoints, are
 errors; the last good file stays."""
 
+import os
 import random
 import re
 import resource
@@ -268,3 +269,44 @@ def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments)
     status, out, err, killed, restarts = run_with_kills(program, arguments, tmp_path / "image", random.Random(name), kills=4, first=4)
     assert status == 0 and out.splitlines()[-1] == plain.out.splitlines()[-1], (out, err)
     assert killed and restarts
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
+def test_the_number_of_workers_changes_all_the_time(strategy, flags):
+    """The program itself asks 200 times; each leaf is counted once."""
+    program = built([CILKC, "-O2", "--spawn=" + strategy, HERE / "elastic.cilk", *flags])
+    for nproc in (1, 4):
+        result = command([program, "--elastic", "4", "--nproc", nproc, "200", nproc])
+        assert (result.status, result.out, result.err) == (0, "200 0 200 51200\n", ""), str(result)
+    result = command([program, "--nproc", "2", "3"])
+    assert result.out == "3 3 3 768\n", "without --elastic it is refused: " + str(result)
+
+
+def test_workers_that_rest_run_nothing(tmp_path):
+    """Only --nproc of them run, until a signal says how many (its value), and a checkpoint goes on with any number."""
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+#include <unistd.h>
+static int ran[8];
+cilk int work(int n) { int a, b; ran[Self] = 1; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(int argc, char *argv[])
+{
+    int r, n = 0;
+    for (int i = 0; i < 300; i++) { r = spawn work(16); sync; }
+    for (int i = 0; i < 4; i++) n += ran[i];
+    printf("%d\\n", n), fflush(stdout);
+    for (int i = 0; n < 2 && i < 3000; i++) {
+        r = spawn work(22);
+        sync;
+        n = 0;
+        for (int k = 0; k < 4; k++) n += ran[k];
+    }
+    printf("%d\\n", n >= 2);
+    return argc * 0 * r * !argv;
+}
+""")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1"], stdout=subprocess.PIPE, text=True, env=dict(os.environ, CILK_PROCESSORS="4")) as process:
+        assert process.stdout.readline() == "1\n"
+        command(["kill", "-s", "USR2", "-q", "4", process.pid])
+        assert process.stdout.read() == "1\n"

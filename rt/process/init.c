@@ -47,10 +47,11 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
     return 1;
   }
   int spares = o.replay.on || o.force == CILK_FORCE_NEVER ? 0 : cilk_spares();
-  if (o.nproc + spares > CILK_MAX_PROC)
-    spares = CILK_MAX_PROC - o.nproc;
+  int nproc = o.elastic ? o.elastic : o.nproc;   /* o.nproc of them run at first */
+  if (nproc + spares > CILK_MAX_PROC)
+    spares = CILK_MAX_PROC - nproc;
   cilk_team team;
-  if (!cilk_team_make(&team, o.sched, o.nproc + spares, "Bad option argument for -sched", true)) {
+  if (!cilk_team_make(&team, o.sched, nproc + spares, "Bad option argument for -sched", true)) {
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
@@ -60,7 +61,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
   ctx->runtime = &cilk_this_runtime;
   ctx->opt = o;
-  ctx->nproc = (o.elastic ? o.elastic : o.nproc) + spares;
+  ctx->nproc = nproc + spares;
   ctx->spares = spares;
   ctx->lazy = cilk_lazy();
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
