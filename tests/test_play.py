@@ -1,4 +1,4 @@
-"""`cilkc play`: the server's answers, who may ask, what a program may do, and the page in a browser."""
+"""`cilkc play`: the server's answers, refusals, what a program may do, and the page in a browser."""
 
 import json
 import re

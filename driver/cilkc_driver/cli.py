@@ -564,7 +564,7 @@ def grade(spec, submissions, **settings):
 def play(file, **settings):
     """Serve a page with an editor, and beside it what the program prints, its elision, its clones, its dag, its timeline, its races.
 
-    The page needs nothing of the network. Programs run in the sandbox that `cilkc grade` has. Only who has the printed address can use it.
+    The page needs nothing of the network. Programs run in the sandbox that `cilkc grade` has. It answers only under the printed address.
     """
     from play import main as playing
     try:

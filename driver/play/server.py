@@ -1,6 +1,6 @@
 """HTTP on 127.0.0.1: the page, its requests, and the pages that tools made.
 
-The address of the page holds a token, made anew at each start. Every request must have it, and the host's name that we listen under: so neither another user
+The address of the page holds a token, a new one for each start. Every request must have it, and the host's name that we listen under: so neither another user
 of this machine nor a page of the network can have programs run here. A tool's page is served once more under an address of its own, as a document
 without an origin.
 """
@@ -80,11 +80,11 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(status, "text/plain", text + "\n")
 
     def allowed(self, token):
-        """Is this one of our own page's requests?"""
+        """Does this request come from our page?"""
         if self.headers.get("Host") not in ("127.0.0.1:%d" % self.server.server_port, "localhost:%d" % self.server.server_port):
             self.refuse(421, "this server has another name")
         elif not hmac.compare_digest((token or "").encode(), self.server.token.encode()):
-            self.refuse(403, "the token is wrong: open the address that `cilkc play` printed")
+            self.refuse(403, "the token is wrong: open the printed address")
         else:
             return True
         return False

@@ -30,7 +30,7 @@ ACTIONS = {
 
 
 class Wrong(Exception):
-    """A request that asks for nothing that there is."""
+    """A request that names no action or language, or is too long."""
 
 
 class Work:
