@@ -191,6 +191,9 @@
 #ifndef CILK_TURN_READS
 #define CILK_TURN_READS 1000                    /* turns: a worker that so often only reads may wait for another one in its own way */
 #endif
+#ifndef CILK_TURN_SAME
+#define CILK_TURN_SAME 100000                   /* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */
+#endif
 #ifndef CILK_TURN_TRIES
 #define CILK_TURN_TRIES 32                      /* turns: a worker without work looks so often before the next one goes on */
 #endif

@@ -54,7 +54,8 @@ struct cilk_turns {
   bool noted;
   int n;
   cilk_switches *listed;           /* turns; NULL: by a seed */
-  cilk_place here;                 /* of the running worker, at a point */
+  cilk_place here, before;         /* of the running worker, at a point; of the last point */
+  uint32_t same;                   /* so many points before it were at the same place */
   uint64_t points, quiet;          /* points so far; steps since the last */
   int last;                        /* the worker of the last point; -1: none */
   bool waited;                     /* it waited since */
@@ -151,7 +152,7 @@ static int by_list(cilk_turns *t, int me, enum cilk_turn at)
   t->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD ? t->reads + 1 : 0;
   if (is_present(t, to))
     return to;
-  if (kind != CILK_PLACE_YIELD && t->reads < CILK_TURN_READS)
+  if (t->reads < CILK_TURN_READS)
     return me;
   t->reads = 0;
   return next_one(t, me);
@@ -171,6 +172,8 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
     }
     t->points++;
     t->quiet = 0;
+    t->same = t->here.site && t->here.site == t->before.site && t->here.memory && t->here.memory == t->before.memory ? t->same + 1 : 0;
+    t->before = t->here;
     t->last = w->id;
     t->waited = false;
     if (cilk_points_kept())
@@ -180,8 +183,8 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
     return;
   if (t->points > cilk_points_limit())
     cilk_points_end("limit", "the program has not ended after the number of points that CILK_EXPLORE_LIMIT allows");
-  if (t->quiet > CILK_TURN_QUIET && !cilk_ticker_waits(w->ext->ctx))
-    cilk_points_end("stuck", "no worker can go on: each waits for another one, or for a lock that is never given back");
+  if ((t->quiet > CILK_TURN_QUIET || t->same > CILK_TURN_SAME) && !cilk_ticker_waits(w->ext->ctx))
+    cilk_points_end("stuck", "no worker can go on: each waits for another one, in a loop or for a lock that is never given back");
 }
 
 /* After this step of worker `me`. */
