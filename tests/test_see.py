@@ -44,7 +44,7 @@ SPAWN, RACY, LEAF = 9, 10, 7
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("see")
     (folder / "p.cilk").write_text(PROGRAM)
-    result = command([CILKC, "see", "--json", "-w", "p.cilk", "--", "one"], cwd=folder, stdin="9\n", timeout=300)
+    result = command([CILKC, "see", "--json", "-w", "p.cilk", "--", "one"], cwd=folder, stdin=b"9\n", timeout=300)
     assert result.status == 0 and "Traceback" not in result.err, str(result)
     return folder, json.loads(result.out)
 
@@ -61,7 +61,7 @@ def test_a_chosen_line_is_found_in_each_tool(made):
     folder, _ = made
     page = (folder / "p.see.html").as_uri()
     text = (folder / "p.see.html").read_text()
-    assert not re.search(r"(src|href)\\s*=\\s*[\"'](?!data:)", text)
+    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text)
     shown = browser(page + "#line=%d&tab=dag" % SPAWN, folder, "--dump-dom", "--virtual-time-budget=8000")
     assert "CONSOLE" not in shown.err, shown.err
     assert 'data-loaded="5"' in shown.out and 'data-picked="%d"' % SPAWN in shown.out, shown.out[:2000]
