@@ -1,8 +1,10 @@
 """How a thread of Cilk-1 gets its arguments and when it runs: any signature, any size, one worker's order; and values that are sent to closures that have all their arguments."""
 
+import re
+
 import pytest
 
-from conftest import CILKC, TESTS, command, compiled, module_of
+from conftest import CILKC, STRATEGIES, TESTS, command, compiled, module_of
 
 pytestmark = pytest.mark.tier("test")
 
@@ -131,3 +133,66 @@ def test_wrong(name, tmp_path):
             result = command([program, "--nproc", nproc])
             dead = result.status == 1 and "dead continuation" in result.err and name == "result-twice"   # its memory may be another's by then
             assert result.status == 1 and wanted in result.err or dead, "%s: %s" % (flags, result)
+
+
+QUIET = """#include <stdio.h>
+static cont int kept;
+static int there;
+thread keeps(cont int k) { kept = k; __atomic_store_n(&there, 1, __ATOMIC_SEQ_CST); }
+thread never(cont int k) { (void)k; }
+thread sends(cont int k)
+{
+  while (!__atomic_load_n(&there, __ATOMIC_SEQ_CST))
+    ;
+  send_argument(kept, 5);
+  send_argument(k, 1);
+}
+cilk int waits(int n) { int r; r = spawn never(); sync; return r + n; }
+thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+thread calls(cont int k) { cont int x, y; spawn_next sum(k, ?x, ?y); spawn waits(x, 1); spawn keeps(y); }
+cilk int main(void) { int x, y; %s sync; printf("%%d %%d\\n", x, y); return 0; }
+"""
+
+
+def built(tmp_path, body, strategy, *flags):
+    (tmp_path / "p.cilk1").write_text(QUIET % body)
+    compiled([CILKC, "-w", "--spawn=" + strategy, *flags, "p.cilk1", "-o", "p"], cwd=tmp_path)
+    return tmp_path / "p"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("flags", [(), ("-O2", "-cilk-debug")])
+def test_another_computation_sends_the_result(tmp_path, strategy, flags):
+    """`keeps` has nothing left to run before `sends` begins. The frame of main goes on with `sends` where a thief can have it, or on the one worker, from below."""
+    program = built(tmp_path, "x = spawn keeps(); y = spawn sends();", strategy, *flags)
+    for workers in (1,) * (strategy == "eager") + (2, 4):
+        for _ in range(3):
+            result = command([program, "--nproc", workers], timeout=60)
+            assert (result.status, result.out, result.err) == (0, "5 1\n", ""), str(result)
+
+
+@pytest.mark.parametrize("body, names", [("x = spawn never(); y = spawn keeps();", "never|keeps"), ("x = spawn calls(); y = 0;", "never"),
+                                         ("y = 0; x = spawn waits(2);", "never")])
+def test_a_result_that_nobody_can_send(tmp_path, body, names):
+    """Several computations are quiet; a procedure that a thread has called waits for one; a procedure does. And the same in a replay."""
+    program = built(tmp_path, body, "eager")
+    for words in (["--nproc", 1], ["--nproc", 2], ["--nproc", 4], ["--sched=replay:1:2"], ["--nproc", 2, "--force-steal", "always"], ["--nproc", 2, "--force-steal", "never"]):
+        result = command([program, *words], timeout=60)
+        assert result.status == 1 and re.search(r"fatal error: (%s) cannot go on: nothing is left to run, but its result was not sent" % names, result.err), str(result)
+
+
+LATER = """#include <stdio.h>
+static cont int kept;
+thread last(cont int k, long a, long b, long c, long d, long e, long f, int x) { send_argument(k, x + (int)(a + b + c + d + e + f)); }
+thread first(cont int k) { cont int x; spawn_next last(k, 1, 2, 3, 4, 5, 6, ?x); kept = x; send_argument(x, 1); }
+thread second(cont int k) { send_argument(kept, 2); send_argument(k, 3); }
+cilk int main(void) { int a, b; a = spawn first(); sync; printf("%d\\n", a); fflush(stdout); b = spawn second(); sync; return b; }
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_continuation_of_a_computation_that_is_over(tmp_path, workers):
+    """The memory of the closure was given back when the computation ended: no pool that is gone is looked at."""
+    result = command([made(tmp_path, LATER), "--nproc", workers])
+    assert result.status == 1 and result.out == "22\n", str(result)
+    assert "send_argument through a dead continuation: the call to which it refers has begun long ago" in result.err, str(result)

@@ -1,7 +1,8 @@
 /* run.c - computations, and what a worker does with its pools: threads one after the other, the deepest level first; stealing.
  *
  * A computation lives in the root that the caller made (root.h). Its thunk calls cilk1_root, which takes the base link out of the segment: from then on the
- * computation is over when nothing of it is ready, runs, or is under way (`active`), not when the thunk returns. If no result was sent by then, none ever will be.
+ * computation is over when nothing of it is ready, runs, or is under way (`active`), not when the thunk returns. If no result was sent by then, the computation is *quiet*:
+ * a thread of another computation may have the continuation, and send. When all that there is can go on no more, the program ends with a message (stuck.c).
  *
  * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only, from pools of their own; but messages to its other
  * pools are answered, and what lies there is shown to thieves. */
@@ -19,6 +20,7 @@
 #include "stamps.h"
 #include "tally.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,8 @@ static void end(cilk1_run *run)
   cilk_context *ctx = root->ctx;
   int64_t left = 0;
   uint64_t work = 0, span = 0;
+  if (!run->sent)
+    return;
   for (cilk1_home *h = run->homes; h; h = h->of_run) {
     work += h->work;
     span = h->span > span ? h->span : span;
@@ -75,10 +79,6 @@ static void end(cilk1_run *run)
     cilk1_watched->over();
   for (cilk1_home *h = run->homes; h; h = h->of_run)
     left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
-  if (!run->sent) {
-    char who[1500];
-    cilk_fatal("%s cannot go on: nothing is left to run, but its result was not sent%s", root->root->name, cilk1_who_waits(run, who, sizeof who));
-  }
 #ifdef CILK_DEBUG
   if (left) {
     char who[1500];
@@ -132,7 +132,9 @@ static void cilk1_report(cilk_context *ctx)
 static bool run_own(cilk_worker *w);
 static bool came(cilk_worker *w);
 static bool steal(cilk_worker *w);
-static const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report };
+static bool goes(cilk_context *ctx, cilk_root_run **procedures, void **lost);
+static const char *lost(void *run, char *text, size_t room);
+static const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report, goes, lost };
 
 cilk_cont cilk1_root(cilk_worker *w, size_t size)
 {
@@ -146,6 +148,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   run->thread = (cilk1_thread){ .run = result_run, .name = "the caller", .file = "", .size = CILK1_ARGS + (uint32_t)(size ? size : 1) };
   cilk_worker_lock(w);
   run->root = x->seg->link->root;
+  run->root->elsewhere = true;
   x->seg->link = NULL;                    /* the thunk's return is not the end (schedule.c) */
   cilk_worker_unlock(w);
   run->root->link.views = w->views;       /* the caller gets back what it has */
@@ -263,7 +266,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   w->views = NULL;                        /* threads use the objects themselves */
-  h->running++;
+  store_relaxed(&h->running, h->running + 1);   /* read by who looks whether anything goes on */
   p->stack_low = stack_low(w);
   cilk1_want(h);                          /* and so to that, before the first thread */
   if (h->run->simulation)
@@ -281,13 +284,14 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
     if (!c) {
       w->pool = NULL;
       w->views = CILK_NO_VIEWS;
-      if (--h->running == 0)
+      store_relaxed(&h->running, h->running - 1);
+      if (h->running == 0)
         not_busy(h);
       return;
     }
     cilk1_run_thread(w, h, c);
   }
-  h->running--;
+  store_relaxed(&h->running, h->running - 1);
   w->pool = NULL;                         /* a closure of Cilk-5 comes first */
   w->views = CILK_NO_VIEWS;
 }
@@ -387,13 +391,11 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
     return false;
   cilk_count(w, CILK_N_THREAD_STEAL);
   cilk1_home *mine = cilk1_home_get(w, run);
-  bool was = mine->busy;
-  mine->busy = true;
+  cilk_check(!mine->busy);                /* else `came` would have found it */
+  mine->busy = true;                      /* and active, as the thief */
   cilk1_enter(mine, c);
   cilk1_level_room(&mine->pool, c->level + 1);
   cilk1_post(&mine->pool, c);
-  if (was)
-    cilk1_activity(run, -1);
   return true;
 }
 
@@ -412,13 +414,35 @@ static bool steal(cilk_worker *w)
 
 /* ---- Cilk-5 procedures called by threads ---- */
 
-typedef struct called {
+typedef struct cilk1_called {
   cilk_root_run run;
   cilk_cont k;
   cilk1_run *of;
+  struct cilk1_called *next, *before;     /* in of->called; its lock */
   uint64_t stamp;                         /* measured in units: where the call is on the longest path */
   char space[];                           /* the result, the arguments */
 } called;
+
+static void enlist(called *call)
+{
+  cilk1_run *of = call->of;
+  cilk_spin_lock(&of->lock);
+  call->next = of->called;
+  if (call->next)
+    call->next->before = call;
+  of->called = call;
+  cilk_spin_unlock(&of->lock);
+}
+
+static void strike_off(called *call)
+{
+  cilk1_run *of = call->of;
+  cilk_spin_lock(&of->lock);
+  *(call->before ? &call->before->next : &of->called) = call->next;
+  if (call->next)
+    call->next->before = call->before;
+  cilk_spin_unlock(&of->lock);
+}
 
 /* The procedure has returned, on this worker: its result goes where the thread was told. */
 static void send_result(cilk_root_run *run, void *result, size_t size)
@@ -442,6 +466,7 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
   if (call->k.closure && (result || !size))
     cilk1_send_through(h, call->k, result, size, stamp);
   w->pool = pool;
+  strike_off(call);
   free(call);
   if (!h->running && !(h->pool.deepest >= 0 || h->placed || load_acquire(&h->first)))
     not_busy(h);
@@ -479,6 +504,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
     x->next = NULL;
   }
   cilk1_activity(call->of, 1);
+  enlist(call);
   bool counted = cilk_span_counted();
   call->stamp = counted ? cilk1_pause(cilk1_home_of(pool)) : 0;
   if (counted)
@@ -489,4 +515,71 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   w->views = NULL;
   if (counted)
     cilk1_resume(cilk1_home_of(pool));
+}
+
+/* ---- when all workers stand still ---- */
+
+/* Somebody may run what is ready there: its own worker, or a thief, if it does not wait for something else. */
+static bool in_reach(cilk_context *ctx, const cilk1_run *run)
+{
+  for (int i = 0; i < ctx->nproc; i++)
+    if (cilk_root_within(run->root, ctx->workers[i]->ext->waiting))
+      return true;
+  return false;
+}
+
+/* Is anything active besides threads that wait in C code, and procedures: something ready, or a message? Asked for the first of the run's pools. */
+static bool pending(const cilk1_home *h, cilk_root_run **procedures)
+{
+  cilk1_run *run = h->run;
+  uint32_t wait = 0;
+  cilk_spin_lock(&run->lock);
+  if (run->homes != h) {
+    cilk_spin_unlock(&run->lock);
+    return false;
+  }
+  for (; h; h = h->of_run)
+    wait += load_relaxed(&h->running) != 0;
+  for (called *call = run->called; call; call = call->next, wait++) {
+    call->run.below = *procedures;
+    *procedures = &call->run;
+  }
+  cilk_spin_unlock(&run->lock);
+  return load_seq_cst(&run->active) > wait;
+}
+
+/* No thread runs now. But a worker that looks for work may be handling a message. What goes on then is active before the message is gone, so two looks see it. */
+static bool look(cilk_context *ctx, cilk_root_run **procedures, cilk1_run **quiet)
+{
+  bool goes = false;
+  *procedures = NULL;
+  *quiet = NULL;
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker_ext *x = ctx->workers[i]->ext;
+    cilk_spin_lock(&x->pools_lock);       /* the first pool of a run goes first */
+    for (cilk1_home *h = x->pools; h; h = h->of_worker) {
+      cilk1_run *run = h->run;
+      if (load_seq_cst(&run->active) == 0 && !run->sent)
+        *quiet = run;
+      goes |= load_seq_cst(&h->inbox) || (pending(h, procedures) && in_reach(ctx, run));
+    }
+    cilk_spin_unlock(&x->pools_lock);
+  }
+  return goes;
+}
+
+static bool goes(cilk_context *ctx, cilk_root_run **procedures, void **lost_run)
+{
+  cilk1_run *quiet;
+  bool goes = look(ctx, procedures, &quiet) || look(ctx, procedures, &quiet);
+  *lost_run = quiet;
+  return goes;
+}
+
+static const char *lost(void *run, char *text, size_t room)
+{
+  const cilk1_run *of = run;
+  char who[1500];
+  snprintf(text, room, "%s cannot go on: nothing is left to run, but its result was not sent%s", of->root->root->name, cilk1_who_waits(run, who, sizeof who));
+  return text;
 }

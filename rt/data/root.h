@@ -24,6 +24,7 @@ typedef struct cilk_root_run {
   uint32_t number;                 /* of the context's computations; not of nested ones */
   bool nested;
   bool over;                       /* its result is there, but not yet all that it has started is over */
+  bool elsewhere;                  /* its pieces are threads of Cilk-1 (cilk1/) */
   bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
   /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that looks at it fetches this line once. */
   uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */

@@ -78,7 +78,8 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   }
 
   cilk_closure *left = NULL;
-  if (c && leave && s->link) {
+  cilk_check(!c || s->link);              /* gone with the oldest frame, or taken away by the bottom activation when nothing is pushed */
+  if (c && leave) {
     left = take_all(w, t);
     c = NULL;
   }

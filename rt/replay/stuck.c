@@ -1,4 +1,4 @@
-/* stuck.c - touches that wait for each other.
+/* stuck.c - touches that wait for each other, and computations of Cilk-1 whose results nobody can send.
  *
  * A program that touches only what its elision has computed by then never comes here. Of others some end with a message (future.c), and some make circles:
  * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
@@ -9,6 +9,9 @@
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section 10): where all of that root waits
  * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
+ *
+ * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (beside.h), and which of Cilk-5's procedures its threads have called. If
+ * one of them is without a result when nothing can go on anywhere, nobody will send it.
  *
  * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
 #include "replay/stuck.h"
@@ -29,6 +32,7 @@ typedef struct view {
   int waiters;
   const cilk_closure *waiter[NAMED];      /* the first of them */
   cilk_link *cancelled;                   /* their links, by ->behind */
+  void *lost;                             /* a computation of Cilk-1 without a result */
 } view;
 
 static void see(view *v, const cilk_closure *c)
@@ -117,7 +121,7 @@ static void look_at(view *v, cilk_root_run *run)
 {
   cilk_root_run *owner = run->root ? run : run->outer;
   cilk_group *g = load_acquire(&owner->group);
-  if (run->root && !run->started && !run->over) {
+  if (run->root && !run->started && !run->over && !(run->elsewhere && !run->nested)) {
     if (run->link.child)
       look_below(v, run->link.child);
     else
@@ -141,6 +145,16 @@ static void look_at_all(view *v, cilk_context *ctx)
       look_at(v, run);
 }
 
+static void look_beside(view *v, cilk_worker *w)
+{
+  const cilk_beside *beside = cilk_beside_of(w);
+  cilk_root_run *procedures = NULL;
+  if (beside)
+    v->goes |= beside->goes(w->ext->ctx, &procedures, &v->lost);
+  for (; procedures && !v->goes; procedures = procedures->below)
+    look_at(v, procedures);
+}
+
 static void describe(const view *v, char *text, size_t room)
 {
   size_t n = 0;
@@ -153,12 +167,17 @@ static void describe(const view *v, char *text, size_t room)
     snprintf(text + n, room - n, ", and %d more", v->waiters - NAMED);
 }
 
-static void report(cilk_context *ctx, const view *v, const char *text)
+static void report(cilk_worker *w, const view *v, const char *text)
 {
+  char lost[2000];
+  if (v->lost)
+    text = cilk_beside_of(w)->lost(v->lost, lost, sizeof lost);
+  if (!v->uncertain && v->lost)
+    cilk_fatal("%s", text);
   if (!v->uncertain)
     cilk_fatal("nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s", text);
-  if (!__atomic_exchange_n(&ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
-    fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: all that is left waits for futures: %s\n", text);
+  if (!__atomic_exchange_n(&w->ext->ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
+    fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: %s%s\n", v->lost ? "" : "all that is left waits for futures: ", text);
 }
 
 void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -168,7 +187,7 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   uint64_t now = cilk_now_ns(), since = load_relaxed(&x->idle_since);
   if (!x->stuck_look)
     x->stuck_look = now + CILK_STUCK_NS;
-  if (now < x->stuck_look || load_relaxed(&ctx->beside))   /* threads of Cilk-1 have other trees */
+  if (now < x->stuck_look)
     return;
   x->stuck_look = now + (now - since);
   if (!cilk_freeze(w))
@@ -176,14 +195,15 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   view v = { 0 };
   for (int i = 0; i < ctx->nproc; i++)
     v.goes |= goes_back(ctx->workers[i]->ext);
+  look_beside(&v, w);
   bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
   if (!over && x->waiting && !x->outside) {
     look_at(&v, x->waiting);
-    x->outside = !v.goes && v.waiters;
+    x->outside = !v.goes && (v.waiters || v.lost);
     v.goes = true;
   } else if (!over)
     look_at_all(&v, ctx);
-  bool stuck = !over && !v.goes && v.waiters;
+  bool stuck = !over && !v.goes && (v.waiters || v.lost);
   char text[1024];
   if (stuck)
     describe(&v, text, sizeof text);
@@ -193,5 +213,5 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
     cilk_future_wake(w, l);
   }
   if (stuck)
-    report(ctx, &v, text);
+    report(w, &v, text);
 }

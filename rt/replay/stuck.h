@@ -1,4 +1,4 @@
-/* stuck.h - all that is left waits for futures (stuck.c). */
+/* stuck.h - all that is left waits for futures, or for arguments of threads that nobody sends (stuck.c). */
 #ifndef CILK_RT_STUCK_H
 #define CILK_RT_STUCK_H
 
@@ -7,7 +7,7 @@
 void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value);   /* w is idle, found nothing, and has no step open in which it changed something */
 static inline void cilk_stuck(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
-  if (load_relaxed(&w->ext->ctx->touching))
+  if (load_relaxed(&w->ext->ctx->touching) || load_relaxed(&w->ext->ctx->beside))
     cilk_stuck_look(w, flag, value);
 }
 
