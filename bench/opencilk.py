@@ -8,6 +8,7 @@ OpenMP, oneTBB and Rayon. --publish FILE replaces the section of the report that
 import argparse
 import os
 import re
+import shutil
 import statistics
 import subprocess
 
@@ -40,15 +41,20 @@ class Report:
     def source(self, name):
         return os.path.join(FOLDER, name + ".c")
 
-    def make(self, label, name, words):
+    def make(self, label, name, words, suffix=".c"):
         source = self.source(name)
+        if suffix != ".c":                  # words of Cilk-5 are keywords in files of that name
+            copy = os.path.join(self.builder.folder, name + suffix)
+            shutil.copy(source, copy)       # with the time of the source
+            os.utime(copy, (os.path.getatime(source), os.path.getmtime(source)))
+            source = copy
         return self.builder.make("opencilk-%s-%s" % (name, label), words + [source], [source, os.path.join(FOLDER, "spelling.h"), *self.builder.tools])
 
     def both(self, name, spawn):
         """The program in the two spellings."""
         common = [CILKC, "-w", "-O3", "--spawn=" + spawn]
         return (self.make("opencilk-" + spawn, name, [*common, "-fopencilk"]),
-                self.make("cilk5-" + spawn, name, [*common, "-DCILK5", "-x", "cilk"]))
+                self.make("cilk5-" + spawn, name, [*common, "-DCILK5", "-I", FOLDER], ".cilk"))
 
     def kernels(self):
         rows, jobs = [], {}
