@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, files
+from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, compiled, files
 from tiers import crossed
 
 pytestmark = pytest.mark.tier("check")
@@ -101,3 +101,28 @@ int main(void) {
     assert result.status == 0, str(result)
     found = json.loads(result.out[result.out.index("{"):])
     assert 7 < found["work"] / found["span"] <= 8.1, found
+
+
+# What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file, qsort, a spawning
+# function and several of them between main and it; a spawned block; an iteration of a loop.
+@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("case", range(10))
+def test_calls_of_c_keep_no_continuation_from_thieves(case, spawn):
+    """The child spawns until main's continuation has set a flag: with the continuation kept back it never ends."""
+    parts = HERE / "parts"
+    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, parts / "waits_near.c", parts / "waits_far.c"])
+    result = command([program, case], env={"CILK_NWORKERS": "2"})
+    assert (result.status, result.out) == (0, "done\n"), str(result)
+
+
+@pytest.mark.parametrize("path", PROGRAMS)
+@pytest.mark.sample(6)
+def test_the_elision_is_c(path, tmp_path):
+    """`cilkc elide` leaves C, which gcc compiles and runs as the program that the stub header makes serial."""
+    texts = []
+    for source in [path, *(path.parent / name for name in Notes(path).also)]:
+        texts.append(tmp_path / source.name)
+        compiled([CILKC, "elide", "-fopencilk", *Notes(path).flags, source, "-o", texts[-1]])
+    program = tmp_path / "program"
+    compiled(["gcc", "-std=gnu17", "-O1", "-w", "-I", path.parent, *texts, *Notes(path).flags, "-lm", "-o", program])
+    assert command([program, *Notes(path).args]).out == what_it_prints(path)

@@ -137,7 +137,7 @@ struct Parser {
     } else if (name == "common") l.commonSymbols = on;
     else if (name == "gnu89-inline") l.gnuInline = on;
     else if (name == "opencilk") {
-      l.openCilk = on;
+      l.openCilk = o.diag.openCilk = on;
       return;
     } else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
     else if (name == "strict-overflow") l.wrapv = !on;

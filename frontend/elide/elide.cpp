@@ -55,7 +55,8 @@ public:
       else placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
-    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches});
+    for (auto &f : files)
+      f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches, openCilk()});
     std::vector<EditedFile> edited;
     for (auto &f : files) edited.push_back({f.first, f.second.text.get()});
     checkMacros(edited, sm, diags);
@@ -66,7 +67,9 @@ public:
     std::string body = render(main);
     if (typed && tu && cilk && !options.threads) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
     if (options.threads) return out = body, !diags.hadError();
-    out = prologue(body, cilk) + (threads ? threadLibrary(!options.closures) : "") + body;
+    bool library = std::any_of(files.begin(), files.end(), [&](const auto &f) { return f.second.done && ofOpenCilk(f.first->name); });
+    out = (library ? "#define CILK_ELISION 1\n" : "") + prologue(body, cilk) + (threads ? threadLibrary(!options.closures) : "") + body +
+          (library ? openCilkFunctions(body) : "");
     return !diags.hadError();
   }
 
@@ -102,6 +105,10 @@ private:
     return nullptr;
   }
 
+  bool openCilk() const { return cx.lang.openCilk || cx.openCilkWords; }
+  // A header of the library in OpenCilk's spelling, which no C compiler has.
+  bool ofOpenCilk(std::string_view path) const { return openCilk() && !options.threads && baseName(folderOf(path)) == "cilk"; }
+
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
   void readFiles(const SourceFile *main, Dialect mainDialect) {
     auto enter = [&](const SourceFile *f, Dialect dialect, bool system) {
@@ -121,8 +128,8 @@ private:
         std::string_view t = sm.originalText(i.to);
         if (t.find("CILK_ELISION") != std::string_view::npos) library = std::make_unique<Library>(t);
       }
-      if (ofTheLibrary(baseName(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<') continue;
-      if (i.to->cilk || !i.system) enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
+      if ((ofTheLibrary(baseName(i.to->name)) && !ofOpenCilk(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<') continue;
+      if (i.to->cilk || !i.system || ofOpenCilk(i.to->name)) enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
     }
   }
 
@@ -142,7 +149,7 @@ private:
 
   // A header is put into the text if its own text had to change, or that of one that it includes.
   void markInlined() {
-    for (auto &f : files) f.second.inlined = f.second.text->changed() && (!f.second.system || options.standalone);
+    for (auto &f : files) f.second.inlined = (f.second.text->changed() && (!f.second.system || options.standalone)) || ofOpenCilk(f.first->name);
     if (options.standalone)
       for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && isCilk(f.second.dialect));
     for (bool more = true; more;) {
@@ -168,7 +175,7 @@ private:
       auto edge = included.find({f, line});
       const SourceFile *target = edge == included.end() ? nullptr : edge->second;
       std::string_view base = baseName(inc.name);
-      if (ofTheLibrary(base)) {
+      if (ofTheLibrary(base) && !(target && ofOpenCilk(target->name))) {
         if (options.standalone) x.text->replace(inc.begin, inc.end, "");
         continue;
       }
@@ -225,6 +232,27 @@ private:
       }
     }
     return false;
+  }
+
+  // What the program calls of cilk_api.h: there is one worker.
+  static std::string openCilkFunctions(const std::string &body) {
+    static constexpr std::pair<const char *, const char *> functions[] = {
+        {"__cilkrts_is_initialized", "int __cilkrts_is_initialized(void) { return 1; }"},
+        {"__cilkrts_atinit", "int __cilkrts_atinit(void (*f)(void)) { f(); return 0; }"},
+        {"__cilkrts_atexit", "int __cilkrts_atexit(void (*f)(void)) { extern int atexit(void (*)(void)); return atexit(f); }"},
+        {"__cilkrts_get_nworkers", "unsigned __cilkrts_get_nworkers(void) { return 1; }"},
+        {"__cilkrts_get_worker_number", "unsigned __cilkrts_get_worker_number(void) { return 0; }"},
+        {"__cilkrts_running_on_workers", "int __cilkrts_running_on_workers(void) { return 0; }"},
+        {"__cilkrts_set_param", "int __cilkrts_set_param(const char *name, const char *value) { (void)name, (void)value; return 0; }"},
+        {"__cilkrts_init", "void __cilkrts_init(void) {}"},
+        {"__cilkrts_end_cilk", "void __cilkrts_end_cilk(void) {}"},
+        {"__cilkrts_get_total_workers", "int __cilkrts_get_total_workers(void) { return 1; }"},
+    };
+    std::string text;
+    for (auto [name, definition] : functions)             // its declaration is one mention
+      if (size_t first = body.find(std::string(name) + "("); first != body.npos && body.find(name, first + 1) != body.npos)
+        text += std::string("__attribute__((weak)) ") + definition + "\n";
+    return text.empty() ? "" : "\n/* One worker. */\n" + text;
   }
 
   std::string prologue(const std::string &body, bool cilk) const {

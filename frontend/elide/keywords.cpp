@@ -1,4 +1,5 @@
 // keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their semicolon; SYNCHED becomes 1.
+// Of OpenCilk's words `cilk_spawn` and `cilk_scope` go, and `cilk_reducer(..)` with its functions; `cilk_for` becomes `for`.
 // Directives are left alone but for the bodies of macros and `#pragma lang`, which goes. A `cilk` that stood for the type, too
 // (`cilk main()`), becomes `int`; a procedure main that returns nothing becomes an int function, as C wants it.
 #include "frontend/elide/keywords.h"
@@ -27,7 +28,7 @@ public:
         directive(i, end);
         i = end;
       } else {
-        if (cilk && !options.onlyIncludes && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
+        if ((cilk || options.openCilk) && !options.onlyIncludes && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
         ++i;
       }
     }
@@ -108,9 +109,44 @@ private:
     return k > 0 && (text.is(k - 1, "if") || text.is(k - 1, "while") || text.is(k - 1, "for") || text.is(k - 1, "switch"));
   }
 
+  // `sync;` and its like: a semicolon is left.
+  void emptyStatement(size_t i, size_t end, bool inMacro) {
+    const RawToken &t = text.tokens()[i];
+    if (inMacro && !text.is(i - 1, "{") && !text.is(i - 1, ";")) {
+      text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may be elsewhere
+    } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 && (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
+      // The only statement of an if, an else or a loop: a lone semicolon there gets a warning.
+      const RawToken &semicolon = text.tokens()[i + 1];
+      text.replace(t.begin, t.end, "{");
+      text.replace(semicolon.begin, semicolon.end, semicolon.begin == t.end ? " }" : "}");
+    } else {
+      text.erase(i);
+    }
+  }
+
+  // A word of OpenCilk?
+  bool openCilkWord(size_t i, size_t end, bool inMacro) {
+    std::string_view w = text.spelling(i);
+    const RawToken &t = text.tokens()[i];
+    if (w == "__builtin_addressof") return text.replace(t.begin, t.end, "&"), true;      // of a reducer; gcc has it in C++ only
+    if (w == "_Hyperobject") w = "cilk_reducer";
+    else if (w.starts_with("_Cilk_")) w.remove_prefix(1);
+    else if (!w.starts_with("cilk_")) return false;
+    w.remove_prefix(5);
+    if (w == "reducer" && i + 1 < end && text.is(i + 1, "(")) {
+      size_t close = text.closing(i + 1);
+      if (close < end) text.replace(t.begin, text.tokens()[close].end, "");
+    } else if (w == "sync") emptyStatement(i, end, inMacro);
+    else if (w == "for") text.replace(t.begin, t.end, "for");
+    else if (w == "spawn" || w == "scope") text.erase(i);
+    else return false;
+    return result.usedCilkWords = true;
+  }
+
   void word(size_t i, size_t end, bool inMacro = false) {
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
+    if (options.openCilk && !text.replaced(t.begin) && openCilkWord(i, end, inMacro)) return;
     if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
     if (mode >= Dialect::Cilk1 && w == "cont") return continuation(i, end);
     auto at = [&](size_t k) { return k < end ? text.spelling(k) : std::string_view(); };
@@ -131,16 +167,7 @@ private:
       bool called = i + 1 < end && text.is(i + 1, "(");
       bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) && (text.is(i + 1, ")") || text.is(i + 1, ","));
       if (called || passed) return;
-      if (inMacro && !text.is(i - 1, "{") && !text.is(i - 1, ";")) {
-        text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may be elsewhere
-      } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 && (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
-        // The only statement of an if, an else or a loop: a lone semicolon there gets a warning.
-        const RawToken &semicolon = text.tokens()[i + 1];
-        text.replace(t.begin, t.end, "{");
-        text.replace(semicolon.begin, semicolon.end, semicolon.begin == t.end ? " }" : "}");
-      } else {
-        text.erase(i);
-      }
+      emptyStatement(i, end, inMacro);
     } else if (w == "cilk" && implicitInt(i, end)) {
       text.replace(t.begin, t.end, "int");
     } else {

@@ -12,6 +12,7 @@ struct KeywordOptions {
   bool onlyIncludes = false;      // edits nothing
   bool renameMain = false;        // cilk_main -> main
   bool future = false, touch = false;   // the unit has them as words of Cilk
+  bool openCilk = false;          // cilk_spawn and its like are words
 };
 
 // An #include directive.

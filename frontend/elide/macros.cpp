@@ -32,7 +32,7 @@ struct Fault {
   std::string word;
 };
 
-const std::unordered_set<std::string_view> words = {"spawn", "sync", "cilk", "inlet", "SYNCHED"};
+const std::unordered_set<std::string_view> words = {"spawn", "sync", "cilk", "inlet", "SYNCHED", "cilk_spawn", "cilk_sync", "cilk_scope", "cilk_for"};
 constexpr int Deepest = 24;
 
 class Macros {

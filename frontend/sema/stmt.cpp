@@ -150,7 +150,9 @@ struct Rules : Stmts {
   Stmt *on(ExprStmt &s) { return exprStmt(&s); }
   Stmt *on(CompoundStmt &s) {
     if (s.isScope && sema.cilk.isCilkProcedure()) return sema.openCilk.scope(&s);
+    const bool joined = sema.fs->labelScopes.empty();  // the body of a loop or a spawned block
     compound(&s, true);
+    if (!joined) sema.openCilk.checkReceivers(&s);
     return &s;
   }
   Stmt *on(DeclStmt &);
@@ -195,6 +197,11 @@ struct Rules : Stmts {
   Stmt *on(TouchStmt &s) { return &s; }
   Stmt *on(SendStmt &s) { return &s; }
   Stmt *on(SyncStmt &s) {
+    if (cx.lang.openCilk && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {  // of a function without children
+      auto *nothing = cx.make<NullStmt>();
+      nothing->range = s.range;
+      return nothing;
+    }
     sema.cilk.cilkStatement(&s);
     return &s;
   }

@@ -312,6 +312,20 @@ DiagBuilder::~DiagBuilder() {
   if (engine) engine->emit(std::move(d), args);
 }
 
+// `sync;` becomes `cilk_sync;`, and so on: the code in a message, which stands in backquotes.
+static void inOpenCilk(std::string &message) {
+  std::string out;
+  bool code = false;
+  for (size_t i = 0; i < message.size(); i++) {
+    bool begins = i == 0 || !(std::isalnum(static_cast<unsigned char>(message[i - 1])) || message[i - 1] == '_');
+    code ^= message[i] == '`';
+    for (std::string_view word : {"spawn ", "sync;"})
+      if (code && begins && message.compare(i, word.size(), word) == 0) out += "cilk_";
+    out += message[i];
+  }
+  message = std::move(out);
+}
+
 void DiagnosticEngine::emit(Diagnostic &&d, std::vector<std::string> &args) {
   d.severity = judge(d.id, d.range.begin);
   if (d.severity == Severity::Note) return;
@@ -325,6 +339,10 @@ void DiagnosticEngine::emit(Diagnostic &&d, std::vector<std::string> &args) {
       if (*p == '%' && p[1] == '%') ++p;
       d.message += *p;
     }
+  }
+  if (opts.openCilk) {
+    inOpenCilk(d.message);
+    for (Diagnostic &n : d.notes) inOpenCilk(n.message);
   }
   uint64_t key = (uint64_t(d.range.begin.raw) << 16) ^ static_cast<uint64_t>(d.id) ^ (std::hash<std::string>{}(d.message) * 0x9E3779B97F4A7C15ull);
   if (!seen.insert(key).second) return;

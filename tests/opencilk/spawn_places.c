@@ -49,6 +49,7 @@ there:
     for (i = 0; i < 8; i++) s = s * 5 + a[i];
     return s;
 }
+static int no_children(int n) { if (n) cilk_sync; else n = 2; cilk_sync; return n; }
 static void put(int *where, int v) { *where = v + 1; }
 static int argument(int n) {
     int x = 0, y = 0;
@@ -58,6 +59,7 @@ static int argument(int n) {
     return x * 10 + y;
 }
 int main(void) {
+    printf("%d\n", no_children(0) + no_children(7));
     for (int n = 0; n < 8; n++)
         printf("%d %.2f %d %d %d\n", returned(n), converted(n), choice(n), statements(n), argument(n));
     return 0;

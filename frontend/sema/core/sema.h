@@ -323,6 +323,10 @@ struct OpenCilkRules : Stage {
   QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
   bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
   void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
+  // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored after it.
+  void keepViews(const FunctionState &, Stmt *body, const struct Build &, std::vector<Stmt *> &load, std::vector<Stmt *> &store);
+  const Expr *addressOfView(const Expr *) const;  // a pointer that is good for this strand alone
+  void checkReceivers(const CompoundStmt *) const;  // an inner block: is a child's receiver left when it ends?
   bool keepsReducer(const CompoundStmt *block, const Stmt *declaration);  // from here on, what the block spawns is joined before control leaves it
   bool returnsReducers() const;  // does a return end such a block?
   bool inside() const;  // may the innermost function wait for a child?

@@ -7,6 +7,8 @@
 //       if (hi - lo > grain) { mid = lo + (hi - lo) / 2;  spawn loop(lo, mid, ..);  spawn loop(mid, hi, ..);  sync }
 //       else for (k = lo; k < hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
 //
+// Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables (reduce.cpp), so that they are in registers.
+//
 // All numbers are computed in unsigned 64 bits, where nothing overflows that the serial loop would not compute. The grain follows from the number of iterations alone,
 // so the pieces are the same for every number of workers.
 #include "frontend/ast/query.h"
@@ -121,11 +123,18 @@ struct LoopMaker {
     return bad(s->range, "cilk_for increments its loop variable '" + std::string(h.i->name) + "' in another way", allowed);
   }
 
+  bool checked(__int128 stride, Range where) const {
+    bool up = h.op == BinaryOp::Lt || h.op == BinaryOp::Le, downwards = h.op == BinaryOp::Gt || h.op == BinaryOp::Ge;
+    if (stride == 0) return bad(where, "the stride of cilk_for is 0", "the loop would not end");
+    if ((up && stride < 0) || (downwards && stride > 0)) return bad(where, "the stride of cilk_for leads away from its end", "the loop would not end");
+    return true;
+  }
+
   // The stride as an unsigned 64-bit number, modulo 2^64; what is not constant is evaluated once.
   Expr *stride(VarDecl *&kept, std::optional<__int128> &known) {
     if (!h.stride) {
       known = h.down ? -1 : 1;
-      return nullptr;
+      return checked(*known, f->step->range) ? nullptr : sema.conv.error(f->step->range);
     }
     Expr *s = sema.exprs.rvalue(h.stride);
     if (s->type->isError()) return s;
@@ -135,12 +144,7 @@ struct LoopMaker {
     }
     if (auto v = sema.conv.knownInteger(s)) {
       known = h.down ? -*v : *v;
-      bool up = h.op == BinaryOp::Lt || h.op == BinaryOp::Le, downwards = h.op == BinaryOp::Gt || h.op == BinaryOp::Ge;
-      if (*known == 0 || (up && *known < 0) || (downwards && *known > 0)) {
-        bad(s->range, *known == 0 ? "the stride of cilk_for is 0" : "the stride of cilk_for leads away from its end", "the loop would not end");
-        return sema.conv.error(s->range);
-      }
-      return nullptr;
+      return checked(*known, s->range) ? nullptr : sema.conv.error(s->range);
     }
     kept = b.local(b.word(), "stride");
     Expr *wide = b.convert(s, b.word());
@@ -206,6 +210,19 @@ struct LoopMaker {
     return g;
   }
 
+  // The serial loop goes on from what its body makes of the variable.
+  void warnOfChanges(const Stmt *body, const VarDecl *i) const {
+    eachNode(body, Walk::Evaluated, [&](const auto *n) {
+      if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
+        const Expr *to = n->kind == ExprKind::Assign                                           ? n->template as<Assign>()->lhs
+                         : n->kind == ExprKind::Unary && isIncDec(n->template as<Unary>()->op) ? n->template as<Unary>()->sub
+                                                                                               : nullptr;
+        if (to && n->range.valid() && namedDecl(to) == i)
+          sema.diags.report(diag::cilk_for_variable, n->range).note(i->range, "use another variable in the body") << i->name;
+      }
+    });
+  }
+
   // The procedure; its captures are known once the body has been analysed.
   FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
     VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
@@ -238,6 +255,7 @@ struct LoopMaker {
     Stmt *body = sema.stmts.substatement(f->body);
     sema.fs->loops = 0;
     sema.scopes.popScope();
+    warnOfChanges(body, i);
     std::vector<Stmt *> iteration{set, body};
     auto *serial = b.make<ForStmt>();
     serial->iteration = k;
@@ -247,8 +265,14 @@ struct LoopMaker {
     serial->init = start0;
     serial->cond = b.binary(BinaryOp::Lt, b.value(k), b.value(hi));
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
+    Stmt *grain = serial;
     if (o.fn->spawns.size() == spawns) {
       serial->body = b.block(iteration);
+      std::vector<Stmt *> load, store;
+      sema.openCilk.keepViews(o.state, body, b, load, store);
+      load.push_back(serial);
+      load.insert(load.end(), store.begin(), store.end());
+      grain = b.block(load);
     } else {  // `continue` must come to the sync
       auto *once = b.make<DoStmt>();
       once->body = b.block(iteration);
@@ -278,7 +302,7 @@ struct LoopMaker {
     o.fn->type = bare;
     auto *back = b.make<ReturnStmt>();
     back->value = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
-    Stmt *all = b.branch(b.binary(BinaryOp::Gt, size, b.value(g)), b.block(divide), serial);
+    Stmt *all = b.branch(b.binary(BinaryOp::Gt, size, b.value(g)), b.block(divide), grain);
     return o.finish({all, back});
   }
 

@@ -120,6 +120,115 @@ Expr *OpenCilkRules::viewed(Expr *e) {
   return view;
 }
 
+namespace {
+
+// The object that a view is of: its address is the call's first argument. Null: e is no view.
+Expr *objectOfView(const Expr *e) {
+  if (e->kind != ExprKind::Unary || e->as<Unary>()->op != UnaryOp::Deref) return nullptr;
+  const Expr *call = ignoreCasts(e->as<Unary>()->sub);
+  if (call->kind != ExprKind::Call || call->as<Call>()->builtin != static_cast<int>(BuiltinId::cilk_view)) return nullptr;
+  return ignoreCasts(call->as<Call>()->args[0])->as<Unary>()->sub;
+}
+
+// Can it neither use a reducer nor end the strand? A builtin that gets numbers only.
+bool isArithmetic(const Call *c) {
+  const FunctionDecl *f = directCallee(c);
+  if (c->builtin == static_cast<int>(BuiltinId::cilk_view)) return true;
+  return f && (c->builtin || f->builtin) && c->type->isArithmetic() &&
+         std::all_of(c->args.begin(), c->args.end(), [](const Expr *a) { return a->type->isArithmetic(); });
+}
+
+// What is known of the views in a loop's body.
+struct ViewsOf {
+  const FunctionState &fs;
+  bool opaque = false;  // something else may use them
+  std::vector<std::pair<VarDecl *, Unary *>> found;  // of whole variables
+  std::unordered_set<const VarDecl *> addressed;
+
+  // A reducer that has a name: a variable of static storage, or one of the functions around that is captured by address.
+  VarDecl *named(const Expr *object) const {
+    if (object->kind == ExprKind::Ident && object->as<Ident>()->decl->kind == DeclKind::Var) {
+      auto *v = object->as<Ident>()->decl->as<VarDecl>();
+      return v->isLocal ? nullptr : v;
+    }
+    if (object->kind != ExprKind::Unary || object->as<Unary>()->op != UnaryOp::Deref) return nullptr;
+    const VarDecl *pointer = namedVariable(object->as<Unary>()->sub);
+    for (const FunctionState::Capture &c : fs.captures)
+      if (c.param == pointer && !c.byValue && c.outer->type->isReducer()) return c.outer;
+    return nullptr;
+  }
+  static bool throughPointer(const Expr *object) {
+    while (object->kind == ExprKind::Member && !object->as<Member>()->arrow) object = object->as<Member>()->base;
+    return object->kind != ExprKind::Ident;
+  }
+
+  void look(Stmt *body) {
+    eachNode(static_cast<const Stmt *>(body), Walk::Evaluated, [&](const auto *n) {
+      if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
+        opaque |= n->kind == StmtKind::Asm;
+      } else if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
+        if (n->kind == ExprKind::Call && !isArithmetic(n->template as<Call>())) opaque = true;
+        const Expr *object = objectOfView(n);
+        if (object) {
+          if (VarDecl *v = named(object)) found.push_back({v, const_cast<Unary *>(n->template as<Unary>())});
+          else opaque |= throughPointer(object);
+        }
+        if (n->kind == ExprKind::Unary && n->template as<Unary>()->op == UnaryOp::AddrOf)
+          if (const Expr *of = objectOfView(ignoreParens(n->template as<Unary>()->sub))) addressed.insert(named(of));
+      }
+    });
+  }
+};
+
+}  // namespace
+
+void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load, std::vector<Stmt *> &store) {
+  ViewsOf views{fs};
+  views.look(body);
+  if (views.opaque) return;
+  std::unordered_map<const VarDecl *, VarDecl *> kept;
+  auto view = [&](VarDecl *v) {
+    Expr *object = captured(b.ref(v), v);
+    return viewed(object ? object : b.ref(v));
+  };
+  for (auto [v, use] : views.found) {
+    if (views.addressed.count(v) || !(use->type->isArithmetic() || use->type->isPointer())) continue;
+    VarDecl *&local = kept[v];
+    if (!local) {
+      local = b.local(use->type.unqual(), "view");
+      load.push_back(b.assign(local, sema.conv.load(view(v))));
+      auto *back = b.make<Assign>();
+      back->lhs = view(v);
+      back->rhs = b.value(local);
+      back->opRange = b.where;
+      back->type = local->type;
+      auto *s = b.make<ExprStmt>();
+      s->expr = sema.conv.discard(back);
+      store.push_back(s);
+    }
+    auto *address = b.make<Unary>();  // *&local in place of the view
+    address->op = UnaryOp::AddrOf;
+    address->sub = b.ref(local);
+    address->type = cx.pointerTo(local->type);
+    use->sub = address;
+  }
+}
+
+// `&r`, `&r.member`, `r.array`: null if it is none of these.
+const Expr *OpenCilkRules::addressOfView(const Expr *e) const {
+  const Expr *a = ignoreParensAndImplicit(e);
+  const Expr *object = a->kind == ExprKind::Unary && a->as<Unary>()->op == UnaryOp::AddrOf ? a->as<Unary>()->sub : a->type->isArray() ? a : nullptr;
+  while (object) {
+    object = ignoreParensAndImplicit(object);
+    if (object->kind == ExprKind::Member && !object->as<Member>()->arrow) object = object->as<Member>()->base;
+    else if (object->kind == ExprKind::Index) object = object->as<Index>()->base;
+    else break;
+  }
+  if (!object || object->kind != ExprKind::Unary || object->as<Unary>()->op != UnaryOp::Deref) return nullptr;
+  const Expr *call = ignoreCasts(object->as<Unary>()->sub);
+  return call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) ? e : nullptr;
+}
+
 QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
   const char *what = t.isConst() || t.isVolatile() ? "a qualified type"

@@ -82,6 +82,10 @@ struct Spawner {
       return s;
     }
     c = e->as<Call>();
+    for (const Expr *argument : c->args)
+      if (const Expr *view = sema.openCilk.addressOfView(argument))
+        diags.report(diag::cilk_view_in_child, view->range)
+            .note(view->range, "pass the reducer: `__builtin_addressof(r)`, to a parameter of type `T cilk_reducer(..) *`");
     const Expr *raw = ignoreParensAndImplicit(c->callee);
     FunctionDecl *callee = raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function
                                ? static_cast<FunctionDecl *>(raw->as<Ident>()->decl)
@@ -296,6 +300,30 @@ Expr *OpenCilkRules::returned(Expr *e) {
   if (!c) return e;
   diags.report(diag::cilk_spawn_return, sp->range).note(sp->range, "leave out `cilk_spawn`");
   return c;
+}
+
+// A block that ends while a child may still store into one of its variables.
+void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
+  if (!inside() || sema.scopeBody == block) return;
+  std::unordered_set<const VarDecl *> own;
+  const SpawnStmt *pending = nullptr;
+  for (const Stmt *s : block->body) {
+    if (s->kind == StmtKind::Sync) pending = nullptr;
+    if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
+      for (const InitDeclarator &i : s->as<DeclStmt>()->decl->declarators)
+        if (i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->isLocal) own.insert(i.decl->as<VarDecl>());
+    eachNode(s, Walk::Evaluated, [&](const auto *n) {
+      if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
+        if (n->kind != StmtKind::Spawn) return;
+        const auto *spawn = n->template as<SpawnStmt>();
+        if (spawn->delivery && !spawn->fills && own.count(baseVariable(spawn->receiver()))) pending = spawn;
+      }
+    });
+  }
+  if (!pending || block->body.back()->kind == StmtKind::Return) return;
+  diags.report(diag::cilk_receiver_scope, pending->range)
+          .note(pending->range, "write `cilk_sync;` at the end of the block, or declare the variable outside of it")
+      << baseVariable(pending->receiver())->name;
 }
 
 // T x = cilk_spawn f(); becomes a declaration, and an assignment after it.

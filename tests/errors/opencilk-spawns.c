@@ -1,0 +1,32 @@
+// FLAGS: -fopencilk
+// More places that have no cilk_spawn or cilk_sync, and what messages say to write.
+#include <cilk/cilk.h>
+int f(int), g(int, int), v[10];
+void nothing(void);
+struct big { int n[30]; } make(void);
+int *p;
+int in_while(int n) { while (cilk_spawn f(n)) n--; return n; }                  // ERROR: cilk-spawn-form
+int in_switch(int n) { switch (cilk_spawn f(n)) { case 1: return 2; } return n; }   // ERROR: cilk-spawn-form
+int in_step(void) { for (int i = 0; i < 9; i += cilk_spawn f(1)) f(i); return 0; }  // ERROR: cilk-spawn-form
+int in_index(void) { return v[cilk_spawn f(1)]; }                               // ERROR: cilk-spawn-form
+int in_comma(void) { int x = (f(1), cilk_spawn f(2)); cilk_sync; return x; }    // ERROR: cilk-spawn-form
+int in_cast(void) { long x = (long)cilk_spawn f(2); cilk_sync; return x; }      // ERROR: cilk-spawn-form
+int in_braces(void) { int x[2] = {cilk_spawn f(1), 2}; cilk_sync; return x[0]; }   // ERROR: cilk-spawn-form
+int in_logic(int n) { return n && cilk_spawn f(n); }                            // ERROR: cilk-spawn-form
+int in_not(int n) { int x = !cilk_spawn f(n); cilk_sync; return x; }            // ERROR: cilk-spawn-form
+int in_sizeof(void) { return sizeof(cilk_spawn f(1)); }                         // ERROR: cilk-spawn-form
+int in_static(void) { static int x = cilk_spawn f(1); return x; }               // ERROR: cilk-spawn-form
+int in_spawn(void) { cilk_spawn g(cilk_spawn f(1), 2); return 0; }              // ERROR: cilk-spawn-form
+int an_operand(void) { int x; x = f(1) + cilk_spawn f(2); cilk_sync; return x; }   // ERROR: cilk-spawn-form
+int a_number(void) { int x = cilk_spawn 3; return x; }                          // ERROR: cilk-spawn-form
+int a_name(void) { cilk_spawn f; return 0; }                                    // ERROR: cilk-spawn-form
+int as_value(void) { int x = 0; x = cilk_spawn nothing(); return x; }           // ERROR: spawn-incompatible
+int as_pointer(void) { p = cilk_spawn make(); cilk_sync; return *p; }           // ERROR: incompatible-types
+int to_constant(void) { const int x = 1; x = cilk_spawn f(1); return x; }       // ERROR: assign-to-const
+int to_value(void) { f(1) = cilk_spawn f(1); return 0; }                        // ERROR: not-an-lvalue
+int to_array(void) { int x[3]; x = cilk_spawn f(1); return 0; }                 // ERROR: array-not-assignable
+int few(void) { int x = cilk_spawn g(1); cilk_sync; return x; }                 // ERROR: argument-count
+int no_function(void) { int x = cilk_spawn v(1); cilk_sync; return x; }         // ERROR: call-non-function
+int a_label(void) { cilk_spawn { goto out; } out: cilk_sync; return 0; }        // ERROR: undefined-label
+void both_ways(void) { cilk_for (int i = 0; i < 9; i++) { if (i) goto out; } out:; }   // ERROR: undefined-label
+void into_loop(void) { goto in; cilk_for (int i = 0; i < 9; i++) { in: f(i); } }       // ERROR: undefined-label
