@@ -108,6 +108,12 @@ def test_what_differs_by_itself_is_refused_or_left_out(tmp_path):
     assert result.status == 0 and "nothing was found in 5 schedules" in result.out and "no proof" in result.out, str(result)
 
 
+def test_a_long_program_is_no_finding(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { volatile long n = 0; for (;;) n++; return 0; }\n")
+    result = command([CILKC, "explore", "--timeout", "0.5", "p.cilk"], cwd=tmp_path)
+    assert result.status == 2 and "smaller input" in result.err and os.listdir(tmp_path) == ["p.cilk"], str(result)
+
+
 @pytest.mark.parametrize("text,message", [("turns:0", "too small"), ("turns:2:5", "POINT=WORKER"), ("turns:2:5=2", "below 2"), ("turns:2:5=1,", "POINT=WORKER"),
                                           ("turns:2:9=1,5=0", "rising"), ("turns:2:@/nowhere", "cannot read"), ("turns:x", "not a number")])
 def test_bad_lists_are_refused(tmp_path_factory, text, message):

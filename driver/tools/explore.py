@@ -20,6 +20,8 @@ NOTHING, FOUND, FAILED = 0, 1, 2
 IN_FULL = 20000            # points of a run that are read in full, for places and for the page
 AROUND = 300            # of a longer run: so many before and after each switch
 LIMIT_FACTOR, LIMIT_LEAST = 40, 100000
+SLOWER = 20             # a run may take so many times as long as that on one worker
+MANY_POINTS = 1000000
 PLAIN_EVERY = 10.0      # seconds between lines where there is no terminal
 
 
@@ -63,6 +65,9 @@ class Exploration:
             self.reference = self.runs.run(alone)
         if not self.reference.scheduled:
             raise Stop("the program ended before a Cilk procedure ran")
+        if self.reference.late:
+            raise Stop("on one worker the program did not end in %g s: take a smaller input, or a longer --timeout" % self.runs.timeout)
+        self.runs.timeout = max(self.runs.timeout, SLOWER * self.runs.longest)
         failure = self.reference.failure(None)
         if failure:
             return self.report(alone, failure, [])
@@ -135,6 +140,8 @@ class Exploration:
             print(json.dumps({"found": False, "schedules": tried, "points": places.points, "seconds": round(seconds, 1), "seed": self.settings["seed"]}, indent=1))
             return NOTHING
         print("nothing was found in %d schedules of %d points each (seed %d, %.0f s)" % (tried, places.points, self.settings["seed"], seconds))
+        if places.points > MANY_POINTS:
+            print("a smaller input has fewer points, and more of its schedules are tried")
         print("this is no proof: there are other schedules. `cilkc race` judges all schedules of this input in one run")
         return NOTHING
 
