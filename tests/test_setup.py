@@ -47,6 +47,8 @@ def test_names_the_packages_where_it_cannot_install(deps, tmp_path):
     assert result.status == 1 and "Traceback" not in result.err, str(result)
     for start in ("sudo apt-get install", "sudo dnf install"):
         assert start in result.err, str(result)
+    # First what is to be done, in all, then what is missing.
+    assert "1/" in result.out and "Maven" in result.out and "MB to download" in result.out, str(result)
     assert "default-jre-headless" in result.err and "maven" in result.err
     assert not (tmp_path / "config.mk").exists()
     (tmp_path / "bin" / "dnf").write_text("#!/bin/sh\nexit 1\n")
@@ -122,5 +124,49 @@ def test_an_installation_tells_its_steps_and_keeps_what_was_said_for_a_failure(s
     code = ("import sys; sys.path.insert(0, %r); import setup\ntry:\n    setup.run(['sh', '-c', %r])\nexcept setup.Failed as failure:\n    sys.exit(str(failure))"
             % (str(SETUP.parent), INSTALLER % status))
     result = command([sys.executable, "-c", code], cwd=tmp_path)
-    assert "setup:  . Unpacking foo" in result.out and ". noise" not in result.out, str(result)
+    assert re.search(r"setup:  \. \d+:\d\d  Unpacking foo", result.out) and ". noise" not in result.out, str(result)
+    if status == 0:     # of so many, where that is known
+        result = command([sys.executable, "-c", code.replace("])", "], 3)")], cwd=tmp_path)
+        assert "setup:  1/3 0:00  Unpacking foo" in result.out, str(result)
     assert ("E: no space left" in result.err and "noise" in result.err) == (status != 0) == (result.status != 0), str(result)
+
+
+@pytest.mark.parametrize("version, does", [("14.0.6", False), ("17.0.1", False), ("18.1.8", True), ("22.1.0", True), ("23.0.0", False)])
+def test_another_llvm_is_refused_before_anything_is_built(version, does, deps, tmp_path, monkeypatch):
+    (tmp_path / "llvm-c").mkdir()
+    (tmp_path / "llvm-c" / "Core.h").write_text("")
+    config = tmp_path / "llvm-config"
+    config.write_text('#!/bin/sh\ncase "$*" in --version) echo %s ;; --includedir) echo %s ;; *) echo -lLLVM ;; esac\n' % (version, tmp_path))
+    config.chmod(0o755)
+    monkeypatch.setattr(deps, "llvm_candidates", lambda: [str(config)])
+    monkeypatch.setattr(deps, "REFUSED", {})
+    found = deps.find_llvm()
+    assert (found is not None and found.version == version) == does
+    assert ("LLVM" in deps.REFUSED) != does
+    if not does:
+        assert version in deps.REFUSED["LLVM"] and str(config) in deps.REFUSED["LLVM"] and "18 to 22" in deps.REFUSED["LLVM"]
+
+
+@pytest.mark.parametrize("version, generator", [("4.7.2", None), ("4.9.3", "4.9.3"), ("4.13.1", "4.13.2"), ("4.14.0", None)])
+def test_another_antlr_runtime_is_refused_before_anything_is_built(version, generator, deps, tmp_path, monkeypatch):
+    (tmp_path / "include" / "antlr4-runtime").mkdir(parents=True)
+    (tmp_path / "include" / "antlr4-runtime" / "antlr4-runtime.h").write_text("")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / ("libantlr4-runtime.so." + version)).write_text("")
+    monkeypatch.setattr(deps, "REFUSED", {})
+    found = deps.find_antlr_runtime([str(tmp_path)])
+    assert (found.settings["ANTLR_TOOL"] if found else None) == generator
+    assert (generator is None) == ("ANTLR runtime" in deps.REFUSED and version.rpartition(".")[0] in deps.REFUSED["ANTLR runtime"])
+
+
+def test_a_set_up_that_was_interrupted_goes_on(tmp_path):
+    """dpkg refuses to work until it has finished what was interrupted: the set-up lets it."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "apt-get").write_text("#!/bin/sh\nfor word; do [ $word = install ] && [ ! -e done ] && "
+                                              "echo \"E: dpkg was interrupted, you must manually run 'dpkg --configure -a'\" && exit 100; done; exit 0\n")
+    (tmp_path / "bin" / "dpkg").write_text("#!/bin/sh\necho $* > done\n")
+    for name in ("apt-get", "dpkg"):
+        (tmp_path / "bin" / name).chmod(0o755)
+    code = "import sys; sys.path.insert(0, %r); import setup, deps; setup.apt_prefix = lambda: []; setup.install([deps.DEPS[0]])" % str(SETUP.parent)
+    result = command([sys.executable, "-c", code], cwd=tmp_path, env={"PATH": "%s:%s" % (tmp_path / "bin", os.environ["PATH"])})
+    assert result.status == 0 and (tmp_path / "done").read_text() == "--configure -a\n", str(result)

@@ -78,8 +78,13 @@ def find_cxx():
     return None
 
 
+# What was found and does not do: {name of the need: why}. The set-up shows it before it installs another, or gives up.
+REFUSED: "dict[str, str]" = {}
+
+
 def llvm_candidates():
-    order = [LLVM_TESTED] + [n for n in range(LLVM_NEWEST_TRIED, LLVM_OLDEST - 1, -1) if n != LLVM_TESTED]
+    """Those that do, the tested one first; then older ones, whose names the refusal gives."""
+    order = [LLVM_TESTED] + [n for n in range(LLVM_NEWEST_TRIED, 10, -1) if n != LLVM_TESTED]
     for number in order:
         yield "llvm-config-%d" % number
         yield "/usr/lib/llvm-%d/bin/llvm-config" % number
@@ -110,7 +115,8 @@ def find_llvm():
         number = re.match(r"\d+", version or "")
         if not version or not number:
             continue
-        if int(number.group()) < LLVM_OLDEST:
+        if not LLVM_OLDEST <= int(number.group()) <= LLVM_NEWEST_TRIED:
+            REFUSED.setdefault("LLVM", "LLVM %s (%s) does not do: cilkc needs %d to %d, and %d is tested" % (version, path, LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED))
             continue
         include = output_of(path, "--includedir")
         libdir = output_of(path, "--libdir")
@@ -121,14 +127,15 @@ def find_llvm():
         if not include or not libdir or not libs:
             continue
         if not os.path.exists(os.path.join(include, "llvm-c", "Core.h")):
+            REFUSED.setdefault("LLVM", "LLVM %s (%s) is there without its headers (%s)" % (version, path, include))
             continue
         return Found(version, path, LLVM_CONFIG=path, LLVM_VERSION=version, LLVM_INCLUDE=include,
                      LLVM_LIBDIR=libdir, LLVM_LIBS=libs, LLVM_STATIC=static_llvm(path))
     return None
 
 
-def find_antlr_runtime():
-    for root in ("/usr", "/usr/local"):
+def find_antlr_runtime(roots=("/usr", "/usr/local")):
+    for root in roots:
         header = os.path.join(root, "include", "antlr4-runtime", "antlr4-runtime.h")
         if not os.path.exists(header):
             continue
@@ -142,9 +149,13 @@ def find_antlr_runtime():
                 minor = match.group(1)
         if minor is None:
             continue
+        if minor not in ANTLR_TOOLS:
+            REFUSED["ANTLR runtime"] = "the ANTLR runtime %s (%s) does not do: its generator must be of the same version, and %s are known" % (
+                minor, header, ", ".join(ANTLR_TOOLS))
+            continue
         static = [p for p in libraries if p.endswith("libantlr4-runtime.a")]
         return Found(minor, os.path.dirname(header), ANTLR_INCLUDE=os.path.dirname(header),
-                     ANTLR_RUNTIME=minor, ANTLR_TOOL=ANTLR_TOOLS.get(minor, minor),
+                     ANTLR_RUNTIME=minor, ANTLR_TOOL=ANTLR_TOOLS[minor],
                      ANTLR_STATIC=static[0] if static else "")
     return None
 
@@ -218,7 +229,7 @@ DEPS = [
         ["gcc", "libc6-dev"], ["gcc"]),
     Dep("C++ compiler", "builds cilkc1 (C++20)", "build", find_cxx,
         ["g++"], ["gcc-c++"]),
-    Dep("LLVM", "code generation; %d or newer, tested with %d" % (LLVM_OLDEST, LLVM_TESTED), "build", find_llvm,
+    Dep("LLVM", "code generation; %d to %d, tested with %d" % (LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED), "build", find_llvm,
         ["llvm-%d-dev" % LLVM_TESTED], ["llvm-devel"]),
     Dep("ANTLR runtime", "the parser's C++ runtime", "build", find_antlr_runtime,
         ["libantlr4-runtime-dev"], ["antlr4-cpp-runtime-devel"]),

@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import deps  # noqa: E402  (sibling files: the package may not be importable yet)
@@ -37,16 +38,25 @@ def say(text):
 STEPS = re.compile(r"(?:Get:\d+ .* (?:amd64|arm64|all) (\S+) )|(?:Unpacking|Setting up) (\S+)|(?:Collecting|Downloading) (\S+)|Installing collected packages: (.*)")
 
 
-def run(command, **keywords):
-    """Runs an installer: a line for each thing that it does; all that it wrote when it fails."""
+BEGAN = time.monotonic()
+
+
+def elapsed():
+    seconds = int(time.monotonic() - BEGAN)
+    return "%d:%02d" % (seconds // 60, seconds % 60)
+
+
+def run(command, steps=0, **keywords):
+    """Runs an installer: a line for each thing that it does, of `steps` in all; all that it wrote when it fails."""
     say(" ".join(command))
-    written, live = [], sys.stdout.isatty()
+    written, done, live = [], 0, sys.stdout.isatty()
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **keywords)
     assert process.stdout is not None
     for line in process.stdout:
         written.append(line)
         if STEPS.match(line.strip()):
-            step = "  setup:  . %s" % line.strip()[:100]
+            done += 1
+            step = "  setup:  %s%s  %s" % ("%d/%d " % (done, max(done, steps)) if steps else ". ", elapsed(), line.strip()[:100])
             print("\r\033[K" + step if live else step, end="" if live else "\n", flush=True)     # on a terminal in one place
     if live and written:
         print("\r\033[K", end="", flush=True)
@@ -72,7 +82,8 @@ def apt_knows(package):
 
 
 def manual(missing):
-    lines = ["these are missing: " + ", ".join(dep.name for dep in missing),
+    lines = [deps.REFUSED[dep.name] for dep in missing if dep.name in deps.REFUSED]
+    lines += ["these are missing: " + ", ".join(dep.name for dep in missing),
              "they cannot be installed from here; an administrator of this machine can, with"]
     lines += ["    %s" % line for line in deps.install_lines(missing)]
     return Failed("\n".join(lines))
@@ -102,10 +113,51 @@ def install(missing):
         run(apt + ["update"], env=environment)
     except Failed:
         say("apt-get update had problems; going on with the lists that are there")
+    names = apt_names(missing)
+    count, size = amount(names)
+    if count:
+        say("%d packages for %s: %s" % (count, ", ".join(dep.name for dep in missing), size))
+    words = apt + ["install", "-y", "--no-install-recommends"] + names
     try:
-        run(apt + ["install", "-y", "--no-install-recommends"] + apt_names(missing), env=environment)
+        try:
+            run(words, 3 * count, env=environment)      # each is fetched, unpacked, set up
+        except Failed as failure:
+            if "dpkg --configure -a" not in str(failure):
+                raise
+            run(prefix + ["dpkg", "--configure", "-a"], env=environment)    # an earlier set-up was interrupted
+            run(words, 3 * count, env=environment)
     except Failed as failure:
         raise Failed("%s\n%s" % (failure, manual(missing)))
+
+
+def amount(names):
+    """(how many packages apt would install, how much that is to download and on the disk, in apt's words); it installs nothing."""
+    done = subprocess.run(["apt-get", "install", "--assume-no", "--no-install-recommends"] + names, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, LC_ALL="C"))
+    count = re.search(r"(\d+) newly installed", done.stdout)
+    upgraded = re.search(r"(\d+) upgraded", done.stdout)
+    sizes = [line.strip().rstrip(".") for line in done.stdout.splitlines() if line.startswith(("Need to get", "After this operation"))]
+    return int(count.group(1) if count else 0) + int(upgraded.group(1) if upgraded else 0), "; ".join(sizes)
+
+
+def announce(options, missing):
+    """All that a set-up from here will do, before it does anything. Sizes of what follows apt's packages are those of Debian 12."""
+    folder = os.path.dirname(os.path.abspath(options.config))
+    plan = []
+    if missing:
+        plan.append("packages of the system for %s; apt says below how big they are (about 200 MB to download where nothing is there)" % ", ".join(dep.name for dep in missing))
+    if not glob.glob(os.path.join(folder, "antlr4-*-complete.jar")):
+        plan.append("the ANTLR generator, by Maven: 28 MB to download")
+    python = os.path.join(ROOT, ".venv", "bin", "python3")
+    pins = wanted_pins(requirements(None))
+    if not satisfied(python, pins):
+        plan.append("%d Python packages into .venv: 240 MB on the disk" % len(pins))
+    if not os.path.exists(os.path.join(ROOT, "build", "cilkc1")):
+        plan.append("compiling: about 3 minutes on two processors, 150 MB on the disk")
+    if len(plan) > 1:
+        say("what is to be done; when it is interrupted, the same command goes on where it was:")
+        for number, text in enumerate(plan, 1):
+            say("%d/%d  %s" % (number, len(plan), text))
 
 
 def look(wanted):
@@ -117,7 +169,10 @@ def native(options):
     if not sys.platform.startswith("linux"):
         raise Failed("cilkc needs Linux (x86-64 or AArch64), and this is %s: use a virtual machine or a container" % sys.platform)
     found, missing = look(deps.needed())
+    announce(options, missing)
     if missing:
+        for text in deps.REFUSED.values():
+            say(text)
         install(missing)
         found, missing = look(deps.needed())
         if missing:
@@ -230,11 +285,13 @@ def jar(options):
     if not maven:
         raise manual([dep for dep in deps.DEPS if dep.name == "Maven"])
     name = "antlr4-%s-complete.jar" % options.version
+    fetched = os.path.join(folder, "fetched")
+    os.makedirs(fetched, exist_ok=True)
     command = [maven, "-q", "-B", "-Dstyle.color=never", "-Dmaven.wagon.http.retryHandler.count=3",
                "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy",
                "-Dartifact=org.antlr:antlr4:%s:jar:complete" % options.version,
-               "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"]
-    say("fetching %s with Maven" % name)
+               "-DoutputDirectory=" + fetched, "-Dmdep.overWriteReleases=true"]
+    say("fetching %s with Maven: 28 MB with what Maven itself needs" % name)
     status, output = maven_run(command, folder, None)
     if status != 0:
         store = trust_store(folder)
@@ -244,11 +301,11 @@ def jar(options):
     if status != 0:
         raise Failed("%s\nMaven could not fetch org.antlr:antlr4:%s; put its file %s into %s by hand, or try again"
                      % (output, options.version, name, folder))
-    made = os.path.join(folder, name)
+    made = os.path.join(fetched, name)      # under its own name when it is complete
     if not os.path.exists(made):
         raise Failed("Maven did not bring " + name)
-    if made != os.path.abspath(options.out):
-        os.replace(made, options.out)
+    os.replace(made, options.out)
+    shutil.rmtree(fetched, ignore_errors=True)
 
 
 def requirements(extra):
@@ -302,8 +359,10 @@ def venv(options):
     command = [python, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check", "--no-input", "--retries", "5"]
     for name in files:
         command += ["-r", name]
+    pins = wanted_pins(files)
+    say("%d Python packages into %s: 240 MB on the disk" % (len(pins), options.venv))
     try:
-        run(command)
+        run(command, 2 * len(pins) + 1)     # each is looked for and fetched, all are installed
     except Failed as failure:
         raise Failed("%s\nPython's package index could not be used; see pip's message above" % failure)
 
