@@ -462,15 +462,16 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   switch (id) {
     case BuiltinId::cilk_view: {
       LLVMValueRef object = arg(0);
-      if (fe.memory.watched()) {  // strands have views of their own, so what they do in them is no race
-        Address view{object, 1, fe.m.ast.arrayOf(fe.m.ast.basic(TypeKind::Char), static_cast<uint64_t>(arg.constant(3)))};
-        fe.events.workersOwn(fe, view);
+      if (fe.m.options.serial) {
+        LLVMValueRef view = fe.events.view(fe, {object, arg(3), arg(4), arg(1), arg(2)}, false);
+        return give(out, view ? view : object);
       }
-      return give(out, fe.m.options.serial ? object : viewOf(fe, object, arg(3), arg(4), arg(1), arg(2)));
+      return give(out, viewOf(fe, object, arg(3), arg(4), arg(1), arg(2)));
     }
     case BuiltinId::cilk_view_register: {
       LLVMValueRef object = arg(0), identity = arg(1), reduce = arg(2);
       if (!fe.m.options.serial) fe.callRuntime("cilk_rt_view_register", fe.t.voidTy, {object, arg(3), arg(4), identity, reduce});
+      else fe.events.view(fe, {object, arg(3), arg(4), identity, reduce}, true);
       return true;
     }
     case BuiltinId::cilk_self: return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
@@ -480,8 +481,8 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       fe.memory.tellObject(true, Object::Cilk, nullptr, p, n);
       return give(out, p);
     }
-    case BuiltinId::cilk_user_work: return give(out, fe.events.userWork(fe));
-    case BuiltinId::cilk_user_critical_path: return give(out, fe.events.userCriticalPath(fe));
+    case BuiltinId::cilk_user_work: return give(out, fe.events.measured(fe, false));
+    case BuiltinId::cilk_user_critical_path: return give(out, fe.events.measured(fe, true));
     case BuiltinId::cilk_synched: {
       LLVMValueRef answer = fe.strategy.emitSynched(fe, nullptr);
       fe.events.asksSynched(fe, answer);

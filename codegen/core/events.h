@@ -11,7 +11,27 @@
 
 namespace cilkc::cg {
 
-class Events {
+// What the text touches, and how much of it there is.
+class TextEvents {
+public:
+  // ---- memory ----
+  virtual void access(FunctionEmitter &, const Access &) {}  // reported to modes with the property Accesses
+  // Objects come and go: reported to modes with the property Objects. A closure's residents live as long as their closure.
+  virtual void objectBegins(FunctionEmitter &, const Object &) {}
+  virtual void objectEnds(FunctionEmitter &, const Object &) {}
+  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; reported to modes with the property Accesses
+
+  // ---- how much the text weighs (frontend/plan/weights.def) ----
+  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; reported to modes with Units
+  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
+  virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
+  virtual void iterationBegins(FunctionEmitter &, Range, const VarDecl *) {}  // after its condition; or one of a `cilk_for`, and its number
+  virtual void loopEnds(FunctionEmitter &, Range) {}
+  virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
+  virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks are complete
+};
+
+class Events : public TextEvents {
 public:
   virtual ~Events() = default;
 
@@ -46,22 +66,6 @@ public:
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}  // its body, inline
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 
-  // ---- memory ----
-  virtual void access(FunctionEmitter &, const Access &) {}  // reported to modes with the property Accesses
-  // Objects come and go: reported to modes with the property Objects. A closure's residents live as long as their closure.
-  virtual void objectBegins(FunctionEmitter &, const Object &) {}
-  virtual void objectEnds(FunctionEmitter &, const Object &) {}
-  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; reported to modes with the property Accesses
-
-  // ---- how much the text weighs (frontend/plan/weights.def) ----
-  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; reported to modes with Units
-  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
-  virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
-  virtual void iterationBegins(FunctionEmitter &, Range, const VarDecl *) {}  // after its condition; or one of a `cilk_for`, and its number
-  virtual void loopEnds(FunctionEmitter &, Range) {}
-  virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
-  virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks are complete
-
   // ---- the unit: all definitions are emitted; what is added here is optimised with them ----
   virtual void unitEnds() {}
 
@@ -73,8 +77,9 @@ public:
   // --serial: the answer of SYNCHED; null: 1.
   virtual LLVMValueRef synched(FunctionEmitter &) { return nullptr; }
   // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (no mode does: 0).
-  virtual LLVMValueRef userWork(FunctionEmitter &) { return nullptr; }
-  virtual LLVMValueRef userCriticalPath(FunctionEmitter &) { return nullptr; }
+  // Reducers: the mode's own view, or null. `of`: the object, its size, its alignment, identity, reduce. begins: the object is its own view here.
+  virtual LLVMValueRef view(FunctionEmitter &, const std::vector<LLVMValueRef> & /*of*/, bool /*begins*/) { return nullptr; }
+  virtual LLVMValueRef measured(FunctionEmitter &, bool /*the critical path, not the work*/) { return nullptr; }
 };
 
 // The events of all modes of this compilation.

@@ -35,8 +35,9 @@ public:
   }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))}); }
   void aborts(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_abort", fe.t.voidTy, {}); }
-  LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
-  LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
+  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override {
+    return fe.callRuntime(criticalPath ? "cilk_profile_span" : "cilk_profile_work", fe.t.i64, {take(fe)});
+  }
   void loopBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_begin", {loopRecord(fe, r)}); }
   void iterationBegins(FunctionEmitter &fe, Range r, const VarDecl *number) override {
     if (!number) strandEnds(fe, "cilk_profile_iteration", {loopRecord(fe, r)});

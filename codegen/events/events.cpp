@@ -64,13 +64,14 @@ public:
       if (LLVMValueRef v = m->synched(fe)) return v;
     return nullptr;
   }
-  LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }
-  LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return first(fe, &Events::userCriticalPath); }
-
-private:
-  LLVMValueRef first(FunctionEmitter &fe, LLVMValueRef (Events::*ask)(FunctionEmitter &)) {
+  LLVMValueRef view(FunctionEmitter &fe, const std::vector<LLVMValueRef> &of, bool begins) override {
     for (auto &m : modes)
-      if (LLVMValueRef v = (m.get()->*ask)(fe)) return v;
+      if (LLVMValueRef v = m->view(fe, of, begins)) return v;
+    return nullptr;
+  }
+  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override {
+    for (auto &m : modes)
+      if (LLVMValueRef v = m->measured(fe, criticalPath)) return v;
     return LLVMConstNull(fe.t.i64);
   }
 };

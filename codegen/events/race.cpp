@@ -81,6 +81,7 @@ public:
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
     if (s.future) fe.callRuntime("cilk_race_touch", fe.t.voidTy, {future, futureSite(fe, s.future, s.range)});
     else fe.callRuntime("cilk_race_renew", fe.t.voidTy, {future, size});
+    if (s.own && s.own->hidden) fe.callRuntime("cilk_race_awaited", fe.t.voidTy, {});
   }
   void posts(FunctionEmitter &fe, Range where) override { fe.callRuntime("cilk_race_post", fe.t.voidTy, {site(fe, where)}); }
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
@@ -112,6 +113,10 @@ public:
   void workersOwn(FunctionEmitter &fe, const Address &a) override {
     if (!hasVariableSize(a.type.type) && isComplete(a.type.type))
       fe.callRuntime("cilk_race_own", fe.t.voidTy, {a.ptr, fe.i64c(static_cast<int64_t>(fe.t.size(a.type)))});
+  }
+
+  LLVMValueRef view(FunctionEmitter &fe, const std::vector<LLVMValueRef> &of, bool begins) override {
+    return fe.callRuntime(begins ? "cilk_race_view_register" : "cilk_race_view", begins ? fe.t.voidTy : fe.t.ptr, of);
   }
 
   // ---- the library ----

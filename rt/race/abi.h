@@ -71,6 +71,11 @@ void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);
 
+/* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view. A call has waited for its child, whose views are the caller's. */
+void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void cilk_race_awaited(void);
+
 /* Cilk-1: the running thread makes a closure, sends a value, or goes on as another thread. The runtime reports what follows (rt/cilk1/cilk1.h, section 6). */
 void cilk_race_post(cilk_race_site *at);
 

@@ -19,7 +19,6 @@ static const uint64_t most_nodes = UINT64_C(1) << 31;
 
 #define frames race_frames
 struct frame *race_frames;
-static const uint64_t most_frames = UINT64_C(1) << 28;
 struct frame *race_frame;
 struct race_state race_state = {.first = 1, .next = 1, .epoch = 1, .base_epoch = 1, .last_epoch = 1};
 
@@ -29,8 +28,8 @@ bool race_synched_asked;
 void race_bags_start(void)
 {
   race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
-  frames = race_reserve(most_frames * sizeof *frames, 0, "the frames");
-  race_state.last_frame = frames + most_frames;
+  frames = race_reserve(RACE_FRAMES * sizeof *frames, 0, "the frames");
+  race_state.last_frame = frames + RACE_FRAMES;
   race_frame = frames + 1;      /* frames[0] is the parent of the program */
 }
 
@@ -438,6 +437,7 @@ APART static void sync_here(void)
   if (race_without_file && race_frame->out && left_out()) return;
   if (race_frame->held && race_frame->out) held_over(NULL);
   pour(race_frame);
+  if (race_any_views) race_views_synched();
 }
 
 /* What a spawn, a return and a sync do mostly is here, without a call and with one test; all else is in a function that is called at their end. */
@@ -450,7 +450,7 @@ static inline uint32_t flags(const struct frame *f) { return *(const word *)&f->
 void cilk_race_sync(void)
 {
   struct frame *f = race_frame;
-  if (race_threads | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) | pointer(race_without_file)) {
+  if (race_threads | race_any_views | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) | pointer(race_without_file)) {
     sync_here();
     return;
   }
@@ -490,12 +490,13 @@ APART static void spawn_here(site *at)
   f->known = f[-1].known;
   if (f->known) race_set_share(f->known);
   cilk_race_order = race_order;
+  if (race_any_views) race_views_spawned();
 }
 
 void cilk_race_spawn(site *at)
 {
   struct frame *f = race_frame + 1;
-  if (race_threads | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results || f == race_state.last_frame) {
+  if (race_threads | race_any_views | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results || f == race_state.last_frame) {
     spawn_here(at);
     return;
   }
@@ -554,10 +555,12 @@ void cilk_race_root_ended(void)
   if (race_frame->started) {
     race_new_epoch();
     started_ended();
+    if (race_any_views) race_views_passed();
     return;
   }
   race_new_epoch();
   struct frame *f = race_frame--;
+  if (race_any_views) race_views_passed();
   f->began = f->poured = 0;
   f->spawn = f->before;
   if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, RACE_SERIAL);
@@ -614,13 +617,15 @@ static void joined(void)
 
 APART static void joined_here(void)
 {
-  if (!race_outside()) joined();
+  if (race_outside()) return;
+  joined();
+  if (race_any_views) race_views_returned();
 }
 
 void cilk_race_joined(void)
 {
   struct frame *f = race_frame, *parent = f - 1;
-  if (race_threads | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) | parent->results | flags(parent) || race_next != f->old_next) {
+  if (race_threads | race_any_views | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) | parent->results | flags(parent) || race_next != f->old_next) {
     joined_here();
     return;
   }
@@ -644,6 +649,7 @@ void race_once_end(const void *flag)
   pour(race_frame);
   race_new_epoch();
   struct frame *f = race_frame--, *owner = frames + 1;
+  if (race_any_views) race_views_passed();
   f->began = f->poured = 0;
   f->spawn = f->before;
   owner->out++;

@@ -84,7 +84,7 @@ size_t race_block_gone(void *p)
 
 void race_object_of(const void *where, struct object *o)
 {
-  const char *p = where;
+  const char *p = race_view_object(where);
   *o = (struct object){.kind = OBJECT_UNKNOWN, .begin = p, .size = 1};
   for (uint32_t i = cilk_race_locals; i--;)
     if (p >= locals[i].begin && p < locals[i].begin + locals[i].size) {

@@ -6,6 +6,7 @@
  *   results.c   what deliveries did: who comes too early, and which deliveries do not commute
  *   locks.c     sets of locks
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
+ *   views.c     reducers' views
  *   atomics.c   updates of atomic objects in two steps
  *   collect.c   what nobody needs any more is taken out
  *   objects.c   names of memory: globals, locals, heap blocks
@@ -75,6 +76,7 @@ struct frame {
 };
 #define race_frame cilk_race_frame           /* the running one */
 extern struct frame *race_frames;
+#define RACE_FRAMES (UINT64_C(1) << 28)      /* there is room for so many */
 
 /* What spawns and returns change, side by side. */
 struct race_state {
@@ -219,6 +221,15 @@ void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race
 void race_move_node(node *);                 /* its new number, 0: it is not needed */
 void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
 extern void (*race_started_bags)(void (*)(node *));       /* library_start.c, if it is linked and has any */
+
+/* ---- views.c: said by bags.c where race_any_views ---- */
+
+extern bool race_any_views;                  /* the program has asked for a view */
+void race_views_spawned(void);               /* the running frame is new */
+void race_views_returned(void);              /* its child has returned */
+void race_views_passed(void);                /* ... and was a call */
+void race_views_synched(void);               /* the children's code precedes the running code */
+const void *race_view_object(const void *p); /* the place in the reducer, where p is in a view; else p */
 
 /* ---- atomics.c ---- */
 

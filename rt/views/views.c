@@ -1,143 +1,17 @@
-/* views.c - a map: a table from reducers' addresses to the views of one strand.
- *
- * The entries lie one after the other, in the order in which they came. An index, open addressing with steps of one,
- * has for each object the number of its entry, and 0 where there is none; it is at most half full. So a lookup costs
- * the same for one reducer and for thousands, and a join goes through as many entries as there are. The first entries
- * and their index lie in the map itself.
+/* views.c - what one strand has of each reducer: a map (map.h) and the storage of its views.
  *
  * Maps, tables and small views are pieces of the worker's own free lists (pool.h). A view begins a cache line, or
- * more where its type wants that.
- *
- * An array or struct that has reducers in it is registered as a whole, as a *range*: what is looked up inside of it is
- * its own view. Its entry has the range's address, and goes on to be that of a reducer which begins there. */
+ * more where its type wants that. */
 #include "views/views.h"
 #include "data/pool.h"
 #include "data/step.h"
 
 #include <string.h>
 
-typedef void reduce_fn(void *left, void *right);
-
-typedef struct entry {
-  void *object, *view;                    /* equal: the object began to exist in this map's strand */
-  reduce_fn *reduce;
-  uint32_t lines, skipped;                /* of its storage (0: the object is the view); those before the view */
-  size_t range;                           /* bytes from the object on in which all objects are their own views */
-} entry;
-
-enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
-
-struct cilk_views {
-  entry *entries;
-  uint32_t *index;                        /* 1 << bits of them, twice as many as there is room for entries */
-  uint32_t count, ranges;                 /* entries; those of ranges */
-  unsigned bits;
-  size_t table_bytes;                     /* of what `entries` and `index` point to; 0: `first` and `first_index` */
-  entry first[FIRST];
-  uint32_t first_index[2 * FIRST];
-};
-
-static struct cilk_views *new_map(void)
-{
-  struct cilk_views *m = cilk_pool_alloc(sizeof *m);
-  m->entries = m->first;
-  m->index = m->first_index;
-  m->count = m->ranges = 0;
-  m->bits = 4;
-  m->table_bytes = 0;
-  memset(m->first_index, 0, sizeof m->first_index);
-  return m;
-}
-_Static_assert(2 * FIRST == 1 << 4, "bits of a new map");
-
-static void free_table(struct cilk_views *m)
-{
-  if (m->table_bytes)
-    cilk_pool_free(m->entries, m->table_bytes);
-}
-
-static void free_map(struct cilk_views *m)
-{
-  free_table(m);
-  cilk_pool_free(m, sizeof *m);
-}
-
-/* ---- the index ---- */
-
-static inline uint32_t home_of(const struct cilk_views *m, const void *object)
-{
-  return (uint32_t)((uint64_t)(uintptr_t)object * UINT64_C(0x9E3779B97F4A7C15) >> (64 - m->bits));
-}
-static inline uint32_t mask_of(const struct cilk_views *m) { return (1u << m->bits) - 1; }
-
-/* Where in the index the object's entry is, or would be. */
-static inline uint32_t *find(const struct cilk_views *m, const void *object)
-{
-  uint32_t i = home_of(m, object);
-  while (m->index[i] && m->entries[m->index[i] - 1].object != object)
-    i = (i + 1) & mask_of(m);
-  return &m->index[i];
-}
-
-static CILK_COLD void grow(struct cilk_views *m)
-{
-  size_t room = (size_t)1 << m->bits, bytes = room * sizeof(entry) + 2 * room * sizeof(uint32_t);
-  if (m->bits >= 31)
-    cilk_fatal("more than %zu reducers are in use", room / 2);
-  entry *entries = cilk_pool_alloc(bytes);
-  memcpy(entries, m->entries, m->count * sizeof(entry));
-  free_table(m);
-  m->entries = entries;
-  m->index = (uint32_t *)(void *)(entries + room);
-  m->bits++;
-  m->table_bytes = bytes;
-  memset(m->index, 0, 2 * room * sizeof(uint32_t));
-  for (uint32_t i = 0; i < m->count; i++)
-    *find(m, entries[i].object) = i + 1;
-}
-
-/* There is none of this object yet. */
-static void add(struct cilk_views *m, const entry *e)
-{
-  if (2 * (m->count + 1) > 1u << m->bits)
-    grow(m);
-  m->entries[m->count++] = *e;
-  m->ranges += e->range != 0;
-  *find(m, e->object) = m->count;
-}
-
-static bool in_range(const struct cilk_views *m, const void *object)
-{
-  for (uint32_t i = 0, left = m->ranges; left; i++) {
-    const entry *e = &m->entries[i];
-    if ((uintptr_t)object - (uintptr_t)e->object < e->range)
-      return true;
-    left -= e->range != 0;
-  }
-  return false;
-}
-
-/* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at
- * the first gap. */
-static void take_out(struct cilk_views *m, uint32_t *at)
-{
-  uint32_t number = *at, last = m->count, mask = mask_of(m), gap = (uint32_t)(at - m->index);
-  *at = 0;
-  for (uint32_t i = (gap + 1) & mask; m->index[i]; i = (i + 1) & mask) {
-    uint32_t home = home_of(m, m->entries[m->index[i] - 1].object);
-    if (((i - home) & mask) >= ((i - gap) & mask)) {
-      m->index[gap] = m->index[i];
-      m->index[i] = 0;
-      gap = i;
-    }
-  }
-  m->ranges -= m->entries[number - 1].range != 0;
-  if (number != last) {
-    *find(m, m->entries[last - 1].object) = number;
-    m->entries[number - 1] = m->entries[last - 1];
-  }
-  m->count--;
-}
+#define CILK_MAP_ALLOC(bytes) cilk_pool_alloc(bytes)
+#define CILK_MAP_FREE(p, bytes) cilk_pool_free(p, bytes)
+#define CILK_MAP_FULL(most) cilk_fatal("more than %zu reducers are in use", most)
+#include "views/map.h"
 
 /* ---- views ---- */
 

@@ -1,0 +1,254 @@
+/* views.c - reducers: each strand has views of its own, as on a schedule in which every continuation is stolen.
+ *
+ * So a program that reaches a view through a pointer kept from another strand races here, and one that keeps to the
+ * views of its strands does not, whatever memory its views own. A map (rt/views/map.h) is what a strand has:
+ *
+ *   at a spawn   the child goes on with the map of its parent
+ *   after it     the parent begins with no views; the child's map comes before that strand's
+ *   at a sync    the maps of the instance are joined in serial order, by `reduce`, after the children's code
+ *                precedes the running code
+ *   a call       passes the map on and takes it back. A call of OpenCilk that waits for its own child is a spawn and a
+ *                touch (frontend/sema/opencilk/calls.cpp): cilk_race_awaited takes the child's map back
+ *
+ * Nothing of this costs anything until the program asks for its first view. */
+#include <stdlib.h>
+#include "race.h"
+
+#define CILK_MAP_ALLOC(bytes) memory(malloc(bytes))
+#define CILK_MAP_FREE(p, bytes) free(p)
+#define CILK_MAP_FULL(most) race_die("more than %zu reducers are in use", most)
+static void *memory(void *p)
+{
+  if (!p) race_die("out of memory");
+  return p;
+}
+#include "rt/views/map.h"
+
+typedef struct cilk_views map;
+/* Of a strand: NULL is the leftmost strand, in which each object is its own view. */
+#define NO_VIEWS ((map *)(uintptr_t)1)
+
+/* Maps of children, in serial order. The leftmost one has no views, and is the first if it is there at all. */
+typedef struct part { map *views; struct part *next; } part;
+
+/* Beside each frame. */
+struct strands {
+  map *views;                   /* of the strand that runs, or NO_VIEWS */
+  part *first, *last;           /* of what comes before it in the same instance */
+  bool gave;                    /* the last child that returned left a part */
+};
+
+bool race_any_views;
+static struct strands *strands;
+static bool inside;             /* of `identity` or `reduce` */
+
+static struct strands *here(void) { return &strands[race_frame - race_frames]; }
+
+static void put_last(struct strands *s, map *views)
+{
+  part *new = memory(malloc(sizeof *new));
+  *new = (part){views, NULL};
+  if (s->last) s->last->next = new;
+  else s->first = new;
+  s->last = new;
+}
+
+/* So far nobody has asked: each strand may count as the leftmost one. */
+static void begin(void)
+{
+  if (!race_any_views) strands = race_reserve(RACE_FRAMES * sizeof *strands, 0, "the views");
+  race_any_views = true;
+}
+
+/* ---- what the instances do (bags.c) ---- */
+
+void race_views_spawned(void)
+{
+  struct strands *child = here();
+  *child = (struct strands){.views = child[-1].views};
+}
+
+void race_views_returned(void)
+{
+  struct strands *s = here();
+  map *views = s[1].views;
+  if ((s->gave = views != NO_VIEWS)) put_last(s, views);
+  s->views = NO_VIEWS;
+}
+
+void race_views_passed(void)
+{
+  struct strands *s = here();
+  s->views = s[1].views;
+}
+
+static void free_view(const entry *e)
+{
+  if (!e->lines) return;
+  race_clear(e->view, e->lines);
+  free(e->view);
+}
+
+static map *join(map *left, map *right)
+{
+  if (right == NO_VIEWS) return left;
+  if (left == NO_VIEWS) return right;
+  inside = true;
+  for (uint32_t i = 0; i < right->count; i++) {
+    const entry e = right->entries[i];
+    uint32_t *at = left ? find(left, e.object) : NULL;
+    bool own = !left || (!*at && e.view != e.object && in_range(left, e.object));      /* the object is left's view */
+    if (!own && !*at) {
+      add(left, &e);
+      continue;
+    }
+    void *view = own ? e.object : left->entries[*at - 1].view;
+    if (view == e.view) continue;
+    if (e.view == e.object) {                               /* of an earlier object at this address */
+      free_view(&left->entries[*at - 1]);
+      left->ranges += (uint32_t)(e.range != 0) - (uint32_t)(left->entries[*at - 1].range != 0);
+      left->entries[*at - 1] = e;
+      continue;
+    }
+    if (e.reduce) e.reduce(view, e.view);
+    free_view(&e);
+  }
+  inside = false;
+  free_map(right);
+  return left;
+}
+
+void race_views_synched(void)
+{
+  struct strands *s = here();
+  part *next = s->first;
+  if (!next) return;
+  map *views = next->views;
+  s->first = s->last = NULL;
+  for (part *p = next; p; p = next) {
+    next = p->next;
+    free(p);
+    views = join(views, next ? next->views : s->views);
+  }
+  s->views = views;
+  s->gave = false;
+}
+
+void cilk_race_awaited(void)
+{
+  if (race_outside() || !race_any_views) return;
+  struct strands *s = here();
+  if (!s->gave) return;
+  part *before = NULL, *p = s->first;
+  for (; p != s->last; p = p->next) before = p;
+  s->views = p->views;
+  if (before) before->next = NULL;
+  else s->first = NULL;
+  s->last = before;
+  s->gave = false;
+  free(p);
+}
+
+/* ---- what the program does ---- */
+
+static map *own_map(struct strands *s)
+{
+  if (inside) race_die("a reducer was used inside of an identity or reduce function");
+  if (s->views == NO_VIEWS) s->views = new_map();
+  return s->views;
+}
+
+/* entry.lines: the bytes of its storage, 0 where the object is the view. */
+void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *))
+{
+  if (race_outside()) return object;
+  begin();
+  struct strands *s = here();
+  if (!s->views) return object;
+  map *views = own_map(s);
+  uint32_t number = *find(views, object);
+  if (number && !views->entries[number - 1].range) return views->entries[number - 1].view;
+  if (in_range(views, object)) return object;
+  if (size > UINT32_MAX) race_die("out of memory (a reducer's view of %zu bytes)", size);
+  if (align < 64) align = 64;
+  size_t bytes = size ? (size + align - 1) / align * align : align;
+  entry e = {object, memory(aligned_alloc(align, bytes)), reduce, (uint32_t)bytes, 0, 0};
+  memset(e.view, 0, bytes);
+  race_clear(e.view, bytes);
+  inside = true;
+  if (identity) identity(e.view);
+  inside = false;
+  add(views, &e);
+  return e.view;
+}
+
+/* What has its object in that memory. */
+static void forget(map *views, const void *from, size_t bytes)
+{
+  for (uint32_t i = views->count; i-- > 0;) {
+    const entry *e = &views->entries[i];
+    if ((uintptr_t)e->object - (uintptr_t)from >= bytes) continue;
+    free_view(e);
+    take_out(views, find(views, e->object));
+  }
+}
+
+static void unregister(map *views, const void *object, size_t bytes)
+{
+  const uint32_t *at = find(views, object);
+  size_t range = *at ? views->entries[*at - 1].range : 0;
+  forget(views, object, range > bytes ? range : bytes ? bytes : 1);
+}
+
+/* Without functions: an array or struct with reducers in it. */
+void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *))
+{
+  (void)align;
+  if (race_outside()) return;
+  begin();
+  struct strands *s = here();
+  if (!s->views) return;
+  map *views = own_map(s);
+  size_t range = identity || reduce ? 0 : size;
+  unregister(views, object, range);
+  add(views, &(entry){object, object, reduce, 0, 0, range});
+}
+
+void cilk_race_libc_cilk_rt_view_unregister(void *object)
+{
+  if (race_outside() || !race_any_views) return;
+  struct strands *s = here();
+  if (s->views && s->views != NO_VIEWS) unregister(s->views, object, 0);
+}
+
+void *cilk_race_libc___cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *))
+{
+  return cilk_race_view(key, size, 0, identity, reduce);
+}
+
+void cilk_race_libc___cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *))
+{
+  cilk_race_view_register(key, size, 0, identity, reduce);
+}
+
+void cilk_race_libc___cilkrts_reducer_unregister(void *key) { cilk_race_libc_cilk_rt_view_unregister(key); }
+
+static const entry *view_around(const map *views, const char *p)
+{
+  for (uint32_t i = 0; views && views != NO_VIEWS && i < views->count; i++) {
+    const entry *e = &views->entries[i];
+    if (e->lines && p >= (const char *)e->view && p < (const char *)e->view + e->lines) return e;
+  }
+  return NULL;
+}
+
+/* A view has the name of its reducer. */
+const void *race_view_object(const void *p)
+{
+  for (const struct strands *s = strands; race_any_views && s <= here(); s++) {
+    const entry *e = view_around(s->views, p);
+    for (const part *q = s->first; q && !e; q = q->next) e = view_around(q->views, p);
+    if (e) return (const char *)e->object + ((const char *)p - (const char *)e->view);
+  }
+  return p;
+}
