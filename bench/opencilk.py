@@ -114,7 +114,7 @@ def main():
     text = "%s\n\nInstructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:\n\n%s\n" % (TITLE, report.kernels())
     text += "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):\n\n" + report.loops()
     text += "\nMedians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n" % (
-        options.rounds, os.cpu_count(), load, ": the machine was busy, so times are rough" if load > 0.5 else "")
+        options.rounds, os.cpu_count() or 1, load, ": the machine was busy, so times are rough" if load > 0.5 else "")
     for what, why in builder.missing.items():
         text += "Left out: %s: %s.\n" % (what, why)
     print(text)

@@ -478,7 +478,7 @@ class Parser:
             out.cpp.append(self.pic_flag)
             out.cc.append(self.pic_flag)
         out.cilk1.append("--pic=" + (out.pic or "pie"))
-        mode = flags.TOOLS.get(out.tool)
+        mode = flags.TOOLS.get(out.tool or "")
         if out.scale:
             mode = flags.CILKTOOLS[out.scale][0]
             out.cpp += ["-D__cilkscale__=1"] + ([] if mode else ["-D__cilkscale_benchmark__=1"])
@@ -493,7 +493,7 @@ class Parser:
             out.cpp.append("-D__cilksan__=1")
         if out.tool:
             out.serial = True
-            out.cilk1 += ["--serial", "--cilk-" + mode]
+            out.cilk1 += ["--serial", "--cilk-" + (mode or out.tool)]
         if out.span:
             out.profile = True
             out.cilk1 += ["--cilk-span"] + (["--cilk-units"] if out.span == "count" else [])
