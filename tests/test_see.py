@@ -65,7 +65,7 @@ def test_a_chosen_line_is_found_in_each_tool(made):
     shown = browser(page + "#line=%d&tab=dag" % SPAWN, folder, "--dump-dom", "--virtual-time-budget=8000")
     assert "CONSOLE" not in shown.err, shown.err
     assert 'data-loaded="5"' in shown.out and 'data-picked="%d"' % SPAWN in shown.out, shown.out[:2000]
-    hits = dict(pair.split(":") for pair in re.search(r'data-hits="([^"]*)"', shown.out).group(1).split(","))
+    hits = dict(re.findall(r"(\w+):(\d+)", re.search(r'data-hits="([^"]*)"', shown.out).group(1)))
     assert int(hits["dag"]) > 0 and int(hits["profile"]) > 0 and int(hits["race"]) > 0 and set(hits) == {"dag", "trace", "profile", "race", "memory"}, hits
     racy = browser(page + "#line=%d" % RACY, folder, "--dump-dom", "--virtual-time-budget=8000")
     assert "race on total" in racy.out
