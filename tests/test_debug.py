@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, command, compiled, need
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -102,3 +102,9 @@ def test_calls_in_what_the_compiler_makes_have_a_place(strategy):
     calls = re.findall(r"^ *(?:musttail |tail )?call \w+ void @\"?[^(]*thread\.body.*$", result.out, re.M)
     assert result.status == 0 and len(calls) > 2, str(result)
     assert all("!dbg" in call for call in calls), [call for call in calls if "!dbg" not in call]
+
+
+def test_the_debugger_finds_the_runtimes_sources(tmp_path):
+    """They were compiled below another name, the same on every machine."""
+    result = command([CILKC, "debug", "--batch", "-ex", "list rt/base/module.c:1,2", ROOT / "samples" / "fib.cilk"], cwd=tmp_path, timeout=120)
+    assert "module.c - the images of a process" in result.out, str(result)

@@ -37,6 +37,8 @@ def debug(words, settings, temp):
         if not instrumented.build(flags, program, level(flags)):
             return instrumented.NOT_RUN
     command = [gdb, "-q"] + (["-batch"] if settings["batch"] else []) + ["-iex", "add-auto-load-safe-path " + tools.gdb_script(), "-x", tools.gdb_script()]
+    if os.path.isdir(os.path.join(tools.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
+        command += ["-iex", "set substitute-path /cilkc '%s'" % tools.HOME.replace("\\", "\\\\").replace("'", "\\'")]
     for text in settings["ex"]:
         command += ["-ex", text]
     if settings["core"]:
