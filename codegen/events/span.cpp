@@ -22,9 +22,7 @@ public:
     if (instance && s.future) fe.callRuntime("cilk_rt_span_touched", fe.t.voidTy, {instance, future});
   }
   void releases(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
-  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override {
-    return ask(fe, criticalPath ? "cilk_rt_user_critical_path" : "cilk_rt_user_work");
-  }
+  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override { return ask(fe, criticalPath ? "cilk_rt_user_critical_path" : "cilk_rt_user_work"); }
 
 private:
   // The serial form has no instances, and nothing to report.
