@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of
+from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -310,3 +310,19 @@ cilk int main(int argc, char *argv[])
         assert process.stdout.readline() == "1\n"
         command(["kill", "-s", "USR2", "-q", "4", process.pid])
         assert process.stdout.read() == "1\n"
+
+
+@pytest.mark.aarch64
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_another_processor_goes_on_and_back(tmp_path, strategy):
+    """From x86-64 to AArch64 and back: widths and byte order are the same, addresses go by names."""
+    need("qemu-aarch64", "aarch64-linux-gnu-gcc")
+    here, there = everything(strategy), everything(strategy, "--target=aarch64-linux-gnu")
+    qemu = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", there, "--nproc", "2"]
+    arguments = ["11", "12"]
+    plain = command([here, *arguments])
+    image_of(here, tmp_path / "one", arguments)
+    result = command([*qemu, "--restart", tmp_path / "one", "--checkpoint", tmp_path / "two", "--every", "10ms"])
+    assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
+    result = command([here, "--restart", tmp_path / "two"])
+    assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
