@@ -34,7 +34,7 @@ def expected():
 
 def image_of(program, image, arguments=LONG, nproc=2):
     """A checkpoint from the middle of a run."""
-    result = command([program, "--nproc", nproc, "--checkpoint", image, "--every", "5ms", *arguments])
+    result = command([program, "--nproc", nproc, "--checkpoint", image, "--every", "2ms", *arguments])
     assert result.status == 0 and image.exists(), str(result)
     return result
 
@@ -319,7 +319,7 @@ def test_another_processor_goes_on_and_back(tmp_path, strategy):
     need("qemu-aarch64", "aarch64-linux-gnu-gcc")
     here, there = everything(strategy), everything(strategy, "--target=aarch64-linux-gnu")
     qemu = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", there, "--nproc", "2"]
-    arguments = ["11", "12"]
+    arguments = ["13", "16"]
     plain = command([here, *arguments])
     image_of(here, tmp_path / "one", arguments)
     result = command([*qemu, "--restart", tmp_path / "one", "--checkpoint", tmp_path / "two", "--every", "10ms"])

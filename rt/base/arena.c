@@ -5,7 +5,7 @@
  * workers' own lists, and a program that allocates all the time has the C library's malloc still. */
 #define _GNU_SOURCE
 #include "base/arena.h"
-#include "base/fault.h"
+#include "base/limits.h"
 #include "base/spin.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 enum { CLASSES = 160, HEADER = 16 };
 #define MAGIC UINT64_C(0xC11CA2E4A0000001)
 #define STEP ((size_t)4 << 20)            /* pages become accessible in such pieces */
-#define MOST ((size_t)1 << 40)            /* of addresses; half of it where that is too much, and so on */
+#define MOST ((size_t)1 << 40)            /* of addresses: the first power of two above the memory that the process may use; less where that fails */
 #define LEAST ((size_t)64 << 20)
 #define GIVE_BACK ((size_t)64 << 10)
 
@@ -59,7 +59,9 @@ const char *cilk_arena_grow(size_t top)
 const char *cilk_arena_begin(void)
 {
   void *p = MAP_FAILED;
-  size_t n = MOST;
+  size_t n = LEAST, memory = cilk_limit_memory();
+  while (n < MOST && n <= memory)
+    n *= 2;
   for (; n >= LEAST && p == MAP_FAILED; n /= 2)
     p = mmap((void *)CILK_ARENA_BASE, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (p == MAP_FAILED)

@@ -80,10 +80,11 @@ const char *cilk_stop_begin(cilk_context *ctx, uint64_t ns)
     change(ctx->workers[i], CILK_HALT_STOP, 0);
   for (;;) {
     uint32_t seen = load_seq_cst(&ctx->stop_events);
-    if (all_halted(ctx))
-      return NULL;
+    bool all = all_halted(ctx);           /* first: the last of them may have ended the computation, and its root is gone then */
     if ((why = hindrance(ctx)))
       break;
+    if (all)
+      return NULL;
     if (cilk_now_ns() > until) {
       int i = 0;
       while (halted(ctx, i) && i < ctx->nproc - 1)
