@@ -46,11 +46,11 @@ def shown(cell, kind):
 def test_the_sample_notebook(tmp_path):
     _, run, value, views, race, elision = executed(nbformat.read(ROOT / "samples" / "notebook.ipynb", 4), tmp_path)
     assert streams(run) == "fib = 987\n" and value.outputs[0].data["text/plain"] == "987"
-    assert streams(views) == "fib = 8\n"
+    assert streams(views) == "fib = 8\n" and streams(views, "stderr") == ""
     (dag,) = shown(views, "image/svg+xml")
     assert dag.lstrip().startswith(("<?xml", "<svg")) and "fib" in dag
     profile, trace = shown(views, "text/html")
-    assert "parallelism" in profile and "worker" in trace and all(page.startswith("<iframe srcdoc=") for page in (profile, trace))
+    assert "parallelism" in profile and "worker" in trace and all(page.startswith("<div><iframe srcdoc=") for page in (profile, trace))
     assert streams(race) == "total = 3\n" and any("total" in page and "race" in page for page in shown(race, "text/html"))
     assert "x = fib(n - 1);" in streams(elision) and "spawn" not in streams(elision)
     assert not re.search(r"/cilkc-cell-\w+/", str(views) + str(race))

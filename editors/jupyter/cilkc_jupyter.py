@@ -26,7 +26,7 @@ from IPython.display import HTML, SVG, display
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_OUTPUT = 1 << 20       # bytes of the program's output that a notebook keeps
-FRAME = '<iframe srcdoc="%s" style="width:100%%; height:%dpx; border:1px solid #ccc" sandbox="allow-scripts"></iframe>'
+FRAME = '<div><iframe srcdoc="%s" style="width:100%%; height:%dpx; border:1px solid #ccc" sandbox="allow-scripts"></iframe></div>'
 
 
 def compiler():
