@@ -33,7 +33,7 @@ def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=
             if not left:
                 time.sleep(rng.uniform(0, 0.01))
                 process.kill()
-            out, err = process.communicate(timeout=100)
+            out, err = process.communicate(timeout=300)
             if process.returncode == -9:
                 killed += 1
                 continue

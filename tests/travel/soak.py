@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from killed import run_with_kills                           # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = {"queens": (["22", "150"], 4), "cilksort": (["3000000"], None), "matmul": (["1024"], None), "knapsack": (["47"], None), "everything": (["16", "16"], None)}
+PROGRAMS = {"queens": (["22", "20"], 4), "cilksort": (["1000000"], None), "matmul": (["512"], None), "knapsack": (["44"], None), "everything": (["14", "12"], None)}
 MASK = (1 << 64) - 1
 
 
