@@ -7,7 +7,7 @@ from pygls.lsp.client import LanguageClient
 
 from conftest import CILKC
 
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 class Editor:
