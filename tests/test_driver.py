@@ -203,6 +203,14 @@ def test_standard_input(cilkc, here):
     assert result.status == 1 and "<stdin>:1:" in result.err, str(result)
 
 
+def test_the_language_that_is_given_holds_after_an_include(cilkc, here):
+    """-x beats the name of the file, and text after a header is still the file's."""
+    (here / "x.h").write_text("int g;\n")
+    (here / "named.c").write_text('#include "x.h"\ncilk int f(int n) { return n; }\ncilk int main(void) { int x; x = spawn f(3); sync; return x - 3; }\n')
+    ok(cilkc("-x", "cilk", "named.c", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
 def test_language_option(cilkc, here):
     (here / "three.txt").write_text("int three(void) { return 3; }\n")
     ok(cilkc("main.c", "-x", "c", "three.txt", "-x", "none", "-o", "prog"))

@@ -493,7 +493,7 @@ private:
   void enterFile(const std::string &name, bool included) {
     auto [it, fresh] = modes.try_emplace(name);
     if (fresh) {
-      Dialect d = dialectOf(name).value_or(name == mainName ? lang.dialect : Dialect::C);
+      Dialect d = name == mainName ? lang.dialect : dialectOf(name).value_or(Dialect::C);   // -x beats the name
       if (isCilk(d)) it->second.cilk = d;
       if (isCilk(d) && included && forcedC) {
         diags.report(diag::cilk_file_in_c_mode, Loc::at(at)) << name;
