@@ -59,7 +59,7 @@ def with_ids(html):
 def pages():
     """(name of the HTML page, text) in the order of the index."""
     index = (HERE / "README.md").read_text("utf-8")
-    names = re.findall(r"\]\((\w+)\.md\)", index)
+    names = re.findall(r"\]\(([\w-]+)\.md\)", index)
     rest = sorted(path.stem for path in HERE.glob("*.md") if path.stem not in names + ["README"])
     return [("index", index)] + [(name, (HERE / (name + ".md")).read_text("utf-8")) for name in names + rest]
 
@@ -91,8 +91,8 @@ def main():
     for name, text in texts:
         text = text.replace("[book/README.md](book/README.md)", "[%s](book/index.html)" % contents["book/index"])
         # A link that is called by its file's name is called by the page's title here.
-        text = re.sub(r"\[(\w+)\.md\]\(\1\.md\)", lambda m: "[%s](%s.html)" % (titles[m.group(1)], m.group(1)), text)
-        body = reader.render(re.sub(r"\]\((\w+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text))
+        text = re.sub(r"\[([\w-]+)\.md\]\(\1\.md\)", lambda m: "[%s](%s.html)" % (titles[m.group(1)], m.group(1)), text)
+        body = reader.render(re.sub(r"\]\(([\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text))
         body = re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>\s*", "", with_ids(body))
         (out / (name + ".html")).write_text(PAGE.render(title=titles[name], pages=list(titles.items()), here=name, body=body,
                                                         colours=FORMATTER.get_style_defs("pre")), "utf-8")

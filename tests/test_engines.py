@@ -78,10 +78,10 @@ def test_engines_that_wait_under_asan(program, strategy):
 
 
 @pytest.mark.parametrize("strategy,fault", itertools.product(STRATEGIES, ("yield:1/10", "delay:1/3")))
-def test_a_driver_is_told_while_it_enters_a_seat(program, strategy, fault):
+def test_a_driver_is_called_while_it_enters_a_seat(program, strategy, fault):
     """Its wait is at an end while the worker's fields are already those of the seat's stack. The threads lose time at shared accesses, so the two meet."""
     for workers, rounds in ((1, 60), (2, 200)):
-        done([program("told", strategy, "-cilk-debug"), "--nproc", workers, rounds], CILK_FAULT=fault + ",seed=1")
+        done([program("called", strategy, "-cilk-debug"), "--nproc", workers, rounds], CILK_FAULT=fault + ",seed=1")
 
 
 SMALL = """#include <cilk-start.h>

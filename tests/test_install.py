@@ -66,6 +66,9 @@ USES = {
     "speedup": (["--runs", "1", "-P", "1,2", "-o", "s.svg", "fib.cilk", "--", "20"], "efficiency", 0),
     "debug": (["--batch", "-ex", "break fib", "-ex", "run", "-ex", "cilk bt", "fib.cilk", "--", "--nproc", "1", "10"], "#0  fib (n=10)", 0),
     "explain": (["call-without-spawn"], "spawn", 0), "doctor": ([], "cilkc", 0), "bench": ([], "part of the source tree, which is not here", 1),
+    "explore": (["--schedules", "3", "--no-page", "fib.cilk", "--", "5"], "nothing was found", 0),
+    "see": (["--without", "race", "--without", "memory", "-o", "s.html", "fib.cilk", "--", "5"], "s.html", 0),
+    "lsp": (["--stdio"], "", 0), "play": (["missing.cilk"], "missing.cilk", 1),
     "completion": (["bash"], "complete", 0), "help": (["run"], "Usage", 0),
 }
 

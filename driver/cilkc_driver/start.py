@@ -9,7 +9,8 @@ import os
 import sys
 
 # A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A test compares them with cli.py's.
-COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug", "sched-test", "grade", "lsp", "play",
+COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug", "sched-test", "grade", "explore", "see",
+            "lsp", "play",
             "explain", "doctor", "bench", "completion", "help")
 
 

@@ -312,7 +312,7 @@ DiagBuilder::~DiagBuilder() {
   if (engine) engine->emit(std::move(d), args);
 }
 
-// `sync;` becomes `cilk_sync;`, and so on: the code in a message, which stands in backquotes.
+// `sync;` becomes `cilk_sync;`, and so on: the code in a message, which is in backquotes.
 static void inOpenCilk(std::string &message) {
   std::string out;
   bool code = false;

@@ -126,7 +126,7 @@ struct DiagOptions {
   bool all = false, extra = false;     // -Wall, -Wextra
   bool pedantic = false, pedanticErrors = false;
   bool warningsAsErrors = false;       // -Werror
-  bool openCilk = false;               // what messages tell users to write is in OpenCilk's spelling
+  bool openCilk = false;               // what messages advise users to write is in OpenCilk's spelling
   std::map<std::string, bool, std::less<>> enabled;   // -W[no-]NAME (true/false); may name groups too
   std::map<std::string, bool, std::less<>> asError;   // -Werror=NAME / -Wno-error=NAME
   unsigned maxErrors = 20;             // 0 = no limit

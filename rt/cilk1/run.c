@@ -2,7 +2,7 @@
  *
  * A computation lives in the root that the caller made (root.h). Its thunk calls cilk1_root, which takes the base link out of the segment: from then on the
  * computation is over when nothing of it is ready, runs, or is under way (`active`), not when the thunk returns. If no result was sent by then, the computation is *quiet*:
- * a thread of another computation may have the continuation, and send. When all that there is can go on no more, the program ends with a message (stuck.c).
+ * a thread of another computation may have the continuation, and send. When nothing can go on anywhere, the program ends with a message (stuck.c).
  *
  * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only, from pools of their own; but messages to its other
  * pools are answered, and what lies there is shown to thieves. */
@@ -266,7 +266,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   w->views = NULL;                        /* threads use the objects themselves */
-  store_relaxed(&h->running, h->running + 1);   /* read by who looks whether anything goes on */
+  store_relaxed(&h->running, h->running + 1);   /* read when somebody looks whether anything goes on */
   p->stack_low = stack_low(w);
   cilk1_want(h);                          /* and so to that, before the first thread */
   if (h->run->simulation)
@@ -517,7 +517,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
     cilk1_resume(cilk1_home_of(pool));
 }
 
-/* ---- when all workers stand still ---- */
+/* ---- when all workers are idle ---- */
 
 /* Somebody may run what is ready there: its own worker, or a thief, if it does not wait for something else. */
 static bool in_reach(cilk_context *ctx, const cilk1_run *run)

@@ -12,10 +12,10 @@ typedef struct cilk_beside {
   bool (*came)(cilk_worker *w);            /* something has come for it, or is left: `run` will find it */
   bool (*steal)(cilk_worker *w);          /* one look at what others have; `run` will find it */
   void (*report)(cilk_context *ctx);         /* no computation comes any more */
-  /* All workers stand still (stuck.c). True: something of such computations can go on. Else *lost is one that can never have a result, or NULL, and *procedures are
+  /* All workers are idle (stuck.c). True: something of such computations can go on. Else *lost is one that can never have a result, or NULL, and *procedures are
    * the calls of Cilk-5's procedures that are under way there, by ->below. */
   bool (*goes)(cilk_context *ctx, struct cilk_root_run **procedures, void **lost);
-  const char *(*lost)(void *lost, char *text, size_t room);   /* a message about that one; text */
+  const char *(*lost)(void *lost, char *text, size_t room);   /* a message about that computation; text */
 } cilk_beside;
 
 /* What a search returns that has found work for `run`. */

@@ -53,7 +53,7 @@ static void put_last(struct strands *s, map *views)
   s->last = new;
 }
 
-/* So far nobody has asked: each strand may count as the leftmost one. */
+/* No strand has asked so far: each strand may count as the leftmost one. */
 static void begin(void)
 {
   if (!race_any_views) strands = race_reserve(RACE_FRAMES * sizeof *strands, 0, "the views");

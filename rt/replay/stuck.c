@@ -1,4 +1,4 @@
-/* stuck.c - touches that wait for each other, and computations of Cilk-1 whose results nobody can send.
+/* stuck.c - touches that wait for each other, and computations of Cilk-1 whose results no thread can send.
  *
  * A program that touches only what its elision has computed by then never comes here. Of others some end with a message (future.c), and some make circles:
  * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
@@ -11,7 +11,7 @@
  * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
  *
  * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (beside.h), and which of Cilk-5's procedures its threads have called. If
- * one of them is without a result when nothing can go on anywhere, nobody will send it.
+ * one of them is without a result when nothing can go on anywhere, no thread will send it.
  *
  * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
 #include "replay/stuck.h"

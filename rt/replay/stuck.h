@@ -1,4 +1,4 @@
-/* stuck.h - all that is left waits for futures, or for arguments of threads that nobody sends (stuck.c). */
+/* stuck.h - all that is left waits for futures, or for arguments of threads that are never sent (stuck.c). */
 #ifndef CILK_RT_STUCK_H
 #define CILK_RT_STUCK_H
 

@@ -8,7 +8,7 @@
  * An array or struct that has reducers in it is registered as a whole, as a *range*: what is looked up inside of it is
  * its own view. Its entry has the range's address, and goes on to be that of a reducer which begins there.
  *
- * The runtime and the race detector have memory of their own for it: who includes this file defines CILK_MAP_ALLOC,
+ * The runtime and the race detector have memory of their own for it: an including file defines CILK_MAP_ALLOC,
  * CILK_MAP_FREE, and CILK_MAP_FULL(most), which does not return. */
 #ifndef CILK_RT_MAP_H
 #define CILK_RT_MAP_H

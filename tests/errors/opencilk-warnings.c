@@ -1,5 +1,5 @@
 // FLAGS: -fopencilk
-// What compiles, and is a mistake all the same: each is a warning.
+// What compiles, and is a mistake nevertheless: each is a warning.
 #include <cilk/cilk.h>
 int f(int), v[100];
 void g(long *);

@@ -92,7 +92,7 @@ SCENARIO(a_thief_goes_back_to_its_last_victim)
   sched->destroy(self_of);
 }
 
-/* A thief asks all workers from some of them on. Those that sleep have nothing, and hide nobody. */
+/* A thief asks all workers from some of them on. Those that sleep have nothing, and hide no other worker. */
 static long steal_any_order(void *a, void *b, long from)
 {
   (void)a;

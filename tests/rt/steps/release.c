@@ -32,7 +32,7 @@ static void seen_now_or_next(void)
 }
 SCENARIO(an_abort_during_a_test) { sweep(0, test_set, abort_p, seen_now_or_next); }
 
-/* In a replay all tests come in to pass the turn, and a slice's end is all that there is to see: nothing but `late` is set. */
+/* In a replay all tests come in to pass the turn, and a slice's end is the only thing to see: nothing but `late` is set. */
 SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice)
 {
   lazy_segment();
