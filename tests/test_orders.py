@@ -20,7 +20,7 @@ cilk int fib(int n)
   return x + y;
 }
 """
-TAIL, EXC, FLAG = r"ptr @cilk_self", r"ptr getelementptr inbounds \(i8, ptr @cilk_self, i64 192\)", r"ptr getelementptr inbounds \(i8, ptr @cilk_self, i64 256\)"
+TAIL, EXC, FLAG = r"ptr @cilk_self", r"ptr getelementptr inbounds \(i8, ptr @cilk_self, i64 256\)", r"ptr getelementptr inbounds \(i8, ptr @cilk_self, i64 320\)"
 
 
 @pytest.fixture(scope="module", params=["-O0", "-O2"])

@@ -202,6 +202,8 @@ def tools(options):
     if missing:
         say("for %s: " % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds) + ", ".join(dep.name for dep in missing))
         install(missing)
+    if "test" in kinds:
+        node_packages()
 
 
 def node_packages():
