@@ -186,6 +186,8 @@ Address Lvalues::lvalueOf(const Expr *e) {
       auto *u = e->as<Unary>();
       switch (u->op) {
         case UnaryOp::Deref: {
+          const Expr *sub = ignoreParens(u->sub);  // *&x is x (C17 6.5.3.2), and modes see which object it is
+          if (sub->kind == ExprKind::Unary && sub->as<Unary>()->op == UnaryOp::AddrOf) return emitLvalue(sub->as<Unary>()->sub);
           QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
           LLVMValueRef v = fe.exprs.emitScalar(u->sub);
           uint32_t align =

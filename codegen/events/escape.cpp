@@ -32,9 +32,11 @@ void walk(const FunctionDecl *f, Escapes &out) {
   std::unordered_set<const Expr *> usedAtOnce;
   eachNode(f->def->body, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Expr *>) {
-      if (node->kind == ExprKind::Index) usedAtOnce.insert(ignoreParens(node->template as<Index>()->base));
-      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref)
-        usedAtOnce.insert(ignoreParens(node->template as<Unary>()->sub));
+      // Where the code generator knows the object: an element of an array, and *&x.
+      const Expr *used = node->kind == ExprKind::Index                                                       ? ignoreParens(node->template as<Index>()->base)
+                         : node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref ? ignoreParens(node->template as<Unary>()->sub)
+                                                                                                             : nullptr;
+      if (used && used->kind == (node->kind == ExprKind::Index ? ExprKind::ImplicitCast : ExprKind::Unary)) usedAtOnce.insert(used);
       const Expr *place = nullptr;
       if (node->kind == ExprKind::ImplicitCast && node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
         place = node->template as<ImplicitCast>()->sub;
