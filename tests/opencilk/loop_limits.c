@@ -5,7 +5,7 @@
 #include <stdio.h>
 static void zero(void *v) { *(unsigned long *)v = 0; }
 static void plus(void *l, void *r) { *(unsigned long *)l += *(unsigned long *)r; }
-static unsigned long cilk_reducer(zero, plus) sum, times;
+static unsigned long cilk_reducer(zero, plus) sum, cilk_reducer(zero, plus) times;
 #define SHOW(what) (printf("%s %lu %lu\n", what, times, sum), sum = times = 0)
 #define BODY { sum += (unsigned long)i; times++; }
 int main(void) {
