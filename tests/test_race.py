@@ -154,6 +154,15 @@ def test_a_lock_made_of_atomic_operations_is_hinted_at(tmp_path, lock, take, giv
     assert hints == {"count": True, "other": False}, rows
 
 
+def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path):
+    """A loop and a waited call have the name of the function that they are in."""
+    (tmp_path / "p.c").write_text("#include <cilk/cilk.h>\nint t;\nvoid f(int n) { t += n; }\nint g(int n) { cilk_for (int i = 0; i < n; i++) f(i); return n; }\n"
+                                  "int main(void) { int x = g(3); cilk_spawn f(1); f(x); return 0; }\n")
+    races = json.loads(detect(tmp_path / "p.c", "-fopencilk").stdout)["races"]
+    assert {(place["procedure"]) for row in races for a in row["accesses"] for place in [a, *a["path"]]} == {"main", "g", "f"}
+    assert all("inlet" not in row["hint"] and ("reducer" in row["hint"] or "`cilk_sync;`" in row["hint"]) for row in races) and len(races) == 1, races
+
+
 def test_the_manuals_example(tmp_path):
     text = (ROOT / "docs/race.md").read_text()
     (tmp_path / "words.cilk").write_text(re.search(r"```c\n(.*?)```", text, re.S).group(1))

@@ -4,6 +4,7 @@ What was found is a dictionary as the detector writes it (rt/race/report.c): its
 """
 
 import json
+import re
 import os
 import signal
 
@@ -13,6 +14,13 @@ from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
 COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False}
+
+
+def as_written(row):
+    """What a function's loops and waited calls became has the function's own name (frontend/sema/opencilk/outline.cpp adds to it)."""
+    if isinstance(row.get("procedure"), str):
+        row["procedure"] = re.sub(r"(\.[a-z]+\.[0-9]+)+$", "", row["procedure"])
+    return row
 
 
 class Report:
@@ -29,7 +37,7 @@ class Report:
             with open(path, encoding="utf-8", errors="replace") as file, instrumented.reading(path):
                 for line in file:
                     try:
-                        row = json.loads(line)
+                        row = json.loads(line, object_hook=as_written)
                     except ValueError:
                         continue            # the program was killed while it wrote
                     if not isinstance(row, dict):
@@ -149,8 +157,15 @@ def sync_between(spawn, later):
     return "`sync;` between the spawn at line %d and line %d" % (spawn["line"], later["line"])
 
 
+# In C files the spelling is OpenCilk's, which has no inlets.
+SPELLING = [("`sync;`", "`cilk_sync;`"), ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
+            ("let the children return their parts, to be put together in `x += spawn ...` or an inlet", "make what they update a reducer")]
+
+
 def race_hint(row):
     hint = missing_order(row)
+    for ours, theirs in SPELLING if row.get("spawn") and row["spawn"]["file"].endswith(".c") else ():
+        hint = hint.replace(ours, theirs)
     if hint and row["first"]["atomics"] and row["second"]["atomics"] and not (row["first"]["locked"] or row["second"]["locked"]):
         hint += ". Or is this under a lock made of atomic operations? Such are not recognised: take Cilk_lock, or write `#pragma cilk race off` around it"
     return hint
