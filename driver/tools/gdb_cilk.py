@@ -273,7 +273,7 @@ def of_closure(closure, line):
     for symbol in scopes(block) if block else ():
         slot = slots.get((symbol.name, symbol.line))
         if slot is None:
-            continue                    # lives in no scope that goes on behind a spawn or sync
+            continue                    # lives in no scope that goes on after a spawn or sync
         try:
             made.add(symbol, in_slot(closure, slot, symbol.type))
         except gdb.error as error:

@@ -214,7 +214,7 @@ def unordered_hint(row):
 
 
 def held_hint(row):
-    return "give it back before, and take it again after: behind a spawn or sync the procedure may go on on another worker, and the children wait for the lock"
+    return "give it back before, and take it again after: after a spawn or sync the procedure may go on on another worker, and the children wait for the lock"
 
 
 def inversion_hint(row):
