@@ -381,7 +381,7 @@ class Parser:
                 out.checks.clear()
                 out.check_words.append("--no-sanitize=all")
             elif name:
-                raise Stop("unknown sanitizer '%s': thread, address, leak, undefined and the checks of undefined (%s) exist"
+                raise Stop("unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
                            % (name, ", ".join(sorted(CHECKS))), 2)
 
     def sanitizer_mode(self, word, value):
