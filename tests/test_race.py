@@ -146,11 +146,19 @@ cilk int main(void) { spawn add(); spawn add(); spawn plain(); spawn plain(); sy
     ("int l", "while (__atomic_exchange_n(&l, 1, __ATOMIC_ACQUIRE)) ;", "__atomic_store_n(&l, 0, __ATOMIC_RELEASE);"),
     ("int l", "while (__sync_lock_test_and_set(&l, 1)) ;", "__sync_lock_release(&l);"),
 ], ids=["flag", "compare-and-exchange", "exchange", "sync"])
-def test_a_lock_made_of_atomic_operations_is_hinted_at(tmp_path, lock, take, give):
-    """The race under it is reported, with a hint; one without any atomic operation has no such hint."""
+def test_a_lock_made_of_atomic_operations_is_a_lock(tmp_path, lock, take, give):
     (tmp_path / "p.cilk").write_text(SPIN_LOCK % (lock, take, give))
     rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
-    hints = {row["object"]: "a lock made of atomic operations" in row["hint"] for row in rows}
+    assert [row["object"] for row in rows] == ["other"], rows
+
+
+def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tmp_path):
+    """The race under it is reported, with a hint; one without any atomic operation has no such hint. Here the lock is a queue of nodes."""
+    (tmp_path / "p.cilk").write_text(SPIN_LOCK % ("struct node { _Atomic int waits; } first, here[2]; static _Atomic(struct node *) last = &first",
+                                                  "struct node *me = here + count, *before; me->waits = 1; before = atomic_exchange(&last, me); while (before->waits) ;",
+                                                  "atomic_store(&atomic_load(&last)->waits, 0);"))
+    rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
+    hints = {row["object"]: "a lock that the program makes of atomic operations" in row["hint"] for row in rows}
     assert hints == {"count": True, "other": False}, rows
 
 

@@ -103,7 +103,6 @@ class Reader {
   }
   void assigned(const Assign *a) {
     if (a->compound) return mark(a->lhs, compound(a));
-    if (a->lhs->type.isAtomic() && reads(a->rhs, a->lhs)) mark(a->lhs, {0, CILK_RACE_SPLIT});  // n = n + 1
     const Expr *from = ignoreCasts(a->rhs);
     if (f->isInlet) {  // flag = 1
       auto v = evaluate(a->rhs, cx, EvalMode::Fold);
@@ -325,6 +324,7 @@ RaceUses findRaceUses(const FunctionDecl *f, const AstContext &cx, bool anySync)
   std::function<void(const FunctionDecl *)> read = [&](const FunctionDecl *function) {
     if (!function->def || !function->def->body) return;
     Reader(uses, cx, function).run();
+    findAtomicUses(function, uses);
     for (auto *inlet : function->inlets) read(inlet);
   };
   read(f);

@@ -34,4 +34,7 @@ struct RaceUses {
 // anySync: a run may leave out any sync, so a result may be used early anywhere after its spawn.
 RaceUses findRaceUses(const FunctionDecl *, const AstContext &, bool anySync);
 
+// Of its atomic operations (race_atomics.cpp).
+void findAtomicUses(const FunctionDecl *, RaceUses &);
+
 }  // namespace cilkc::cg

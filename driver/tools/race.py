@@ -89,18 +89,27 @@ def unseen(options):
 class Runs:
     def __init__(self, program, arguments, temp, settings):
         self.program, self.arguments, self.temp, self.order = program, arguments, temp, settings["order"]
+        self.no_locks = []
         self.output_aside = settings["json"]    # stdout is for the report: what the program prints goes to stderr
         self.input = instrumented.Input()
         self.progress = progress.Progress("cilkc race", [1])
 
     def run(self, synched, quiet=False):
-        path = self.temp.file("races.%d" % synched)
+        """Runs it again while it turns out that atomic operations which were taken for locks are none."""
+        report = self.run_once(synched, quiet)
+        while report.no_locks and not set(report.no_locks) <= set(self.no_locks):
+            self.no_locks += report.no_locks
+            report = self.run_once(synched, quiet=True)
+        return report
+
+    def run_once(self, synched, quiet):
+        path = self.temp.file("races.%d.%d" % (synched, len(self.no_locks)))
         nowhere = os.open(os.devnull, os.O_WRONLY) if quiet else None
-        environment = {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched]}
+        environment = {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched], "CILK_RACE_NO_LOCKS": "\n".join(self.no_locks)}
         if quiet:
             self.progress.more(1)
         try:
-            with self.progress.step("SYNCHED is 0" if quiet else "running", progress.program_is_quiet(not quiet, self.output_aside)):
+            with self.progress.step("running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)):
                 status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp),
                                               stdout=nowhere if quiet else 2 if self.output_aside else None, stderr=nowhere)
         finally:

@@ -31,6 +31,7 @@ class Report:
         self.synched_asked = False
         self.unseen = []
         self.threads = []
+        self.no_locks = []      # atomic operations that were taken for those of a lock, wrongly: races may have been missed
         self.order = order
         self.ended = ended = False
         try:
@@ -45,6 +46,8 @@ class Report:
                     if "end" in row:
                         ended = True
                         self.synched_asked, self.found, self.memory = row["synched"], row["found"], row["memory"]
+                    elif "no_locks" in row:
+                        self.no_locks = ["%d %d %s" % (at["line"], at["column"], at["file"]) for at in row["no_locks"]]
                     elif "thread" in row:
                         self.threads.append(row["thread"])
                     else:
@@ -167,7 +170,7 @@ def race_hint(row):
     for ours, theirs in SPELLING if row.get("spawn") and row["spawn"]["file"].endswith(".c") else ():
         hint = hint.replace(ours, theirs)
     if hint and row["first"]["atomics"] and row["second"]["atomics"] and not (row["first"]["locked"] or row["second"]["locked"]):
-        hint += ". Or is this under a lock made of atomic operations? Such are not recognised: take Cilk_lock, or write `#pragma cilk race off` around it"
+        hint += ". Or is this under a lock that the program makes of atomic operations, and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
     return hint
 
 

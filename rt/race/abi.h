@@ -23,8 +23,10 @@ typedef struct cilk_race_site {
 enum { CILK_RACE_ADDS = 1, CILK_RACE_MULTIPLIES, CILK_RACE_ORS, CILK_RACE_ANDS, CILK_RACE_XORS, CILK_RACE_MAXIMUM, CILK_RACE_MINIMUM, CILK_RACE_CHOOSES,
   CILK_RACE_SETS, CILK_RACE_NUMBER = 16 };
 /* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is spawned. ABORTS: an inlet that may abort, of deliveries.
- * FLOATING: `op=` of floating-point numbers. SPLIT: a write of an atomic object whose value was read from it before, in a step of its own. */
-enum { CILK_RACE_SPECULATES = 1, CILK_RACE_POLLS = 2, CILK_RACE_ABORTS = 4, CILK_RACE_FLOATING = 8, CILK_RACE_SPLIT = 16 };
+ * FLOATING: `op=` of floating-point numbers. SPLIT: a write of an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that
+ * may take a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that is known. */
+enum { CILK_RACE_SPECULATES = 1, CILK_RACE_POLLS = 2, CILK_RACE_ABORTS = 4, CILK_RACE_FLOATING = 8, CILK_RACE_SPLIT = 16, CILK_RACE_TAKES = 32, CILK_RACE_NO_LOCK = 64,
+  CILK_RACE_ASKED = 128 };
 
 /* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function begins. */
 typedef struct cilk_race_variable {

@@ -239,7 +239,7 @@ void race_new_orders(void)
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
-static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; bool told; enum race_lock_kind kind; site *at; } *helds;
+static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; bool told; enum race_lock_kind kind; site *at; struct race_spin spin; } *helds;
 static uint32_t held_room;
 uint32_t race_locks_most;
 
@@ -315,7 +315,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false, kind, cilk_race_called};
+  helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false, kind, cilk_race_called, {0}};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
@@ -380,6 +380,53 @@ bool race_release(const volatile void *lock)
   if (--helds[at - 1].times) return true;
   give_back(at - 1);
   return true;
+}
+
+/* ---- spins.c's locks ---- */
+
+static struct held *spin_at(uintptr_t p)
+{
+  race_hold lock = race_spun(p);
+  for (uint32_t i = helds_top(); i--;)
+    if (helds[i].lock == lock) return &helds[i];
+  return NULL;
+}
+const struct race_spin *race_spin_at(uintptr_t p)
+{
+  const struct held *h = spin_at(p);
+  return h ? &h->spin : NULL;
+}
+
+void race_acquire_spin(const struct race_spin *s)
+{
+  acquire(race_spun(s->p), RACE_LOCK_OF_ANYBODY);
+  helds[helds_top() - 1].spin = *s;
+  race_spins_held++;
+}
+
+void race_release_spin(uintptr_t p, struct race_spin *s)
+{
+  const struct held *h = spin_at(p);
+  if (!h) return;
+  *s = h->spin;
+  race_spins_held--;
+  give_back((uint32_t)(h - helds));
+}
+
+/* The running instance ends, or its child's part of it does: what it took by atomic operations and did not release is no lock. */
+SELDOM static void spins_end(struct frame *f)
+{
+  race_spin_settled();
+  for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
+    if (!helds[i].spin.at) continue;
+    race_spin_refuse(helds[i].spin.at);
+    race_spins_held--;
+  }
+  f->held = 0;
+}
+static inline void end_spins(struct frame *f)
+{
+  if (__builtin_expect(race_spins_held != 0 || race_spin_pending, 0)) spins_end(f);
 }
 
 /* The lock is made anew, or is none any more. */
@@ -483,6 +530,7 @@ APART static void spawn_here(site *at)
   if (race_outside()) return;
   struct frame *f = race_frame + 1;
   if (f == race_state.last_frame) too_deep();
+  race_spin_settled();
   if (f[-1].held && at) held_over(at);
   race_new_epoch();
   begin_frame(f, at, race_first());
@@ -552,6 +600,7 @@ void cilk_race_root_ended(void)
 {
   if (race_outside()) return;
   pour(race_frame);
+  end_spins(race_frame);
   if (race_frame->started) {
     race_new_epoch();
     started_ended();
@@ -573,6 +622,7 @@ void cilk_race_deliver(uint32_t use)
 {
   if (race_outside()) return;
   pour(race_frame);             /* a procedure waits for its children before it returns */
+  end_spins(race_frame);
   race_new_epoch();
   race_frame->delivering = true;
   race_frame->aborts = use & CILK_RACE_ABORTS;
@@ -584,6 +634,7 @@ void cilk_race_deliver(uint32_t use)
 static void joined(void)
 {
   pour(race_frame);
+  end_spins(race_frame);
   race_new_epoch();
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
@@ -694,6 +745,7 @@ node race_cut_strand(node bag, uint32_t holder)
 
 void race_thread_frame_ended(void)
 {
+  end_spins(race_frame);
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
   f->spawn = f->before;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "race.h"
 
-struct lock_set { uint32_t count; bool exclusive; race_hold *locks; };   /* ordered; exclusive: one of them at least is not shared */
+struct lock_set { uint32_t count; bool exclusive, spun; race_hold *locks; };   /* ordered; exclusive: one of them at least is not shared; spun: of spins.c */
 static struct lock_set *sets;
 static uint32_t set_count = 1, set_room;
 static uint32_t *places, place_count;                                /* hash table of numbers, 0: free; a power of two, at most half full */
@@ -67,7 +67,7 @@ static uint32_t number_of(const race_hold *locks, uint32_t count)
   memcpy(copy, locks, count * sizeof *copy);
   bool exclusive = false;
   for (uint32_t i = 0; i < count; i++) exclusive |= !(copy[i] & 1);
-  sets[set_count] = (struct lock_set){count, exclusive, copy};
+  sets[set_count] = (struct lock_set){count, exclusive, copy[count - 1] >> RACE_SPIN_BIT, copy};
   *at = set_count;
   return set_count++;
 }
@@ -109,6 +109,7 @@ bool race_locks_meet(uint32_t a, uint32_t b)
 {
   if (!a || !b) return false;
   const struct lock_set *x = get(a), *y = get(b);
+  race_spins_met |= x->spun & y->spun;
   if (a == b) return x->exclusive;
   for (uint32_t i = 0, k = 0; i < x->count && k < y->count;) {
     if (x->locks[i] >> 1 == y->locks[k] >> 1) {
@@ -119,6 +120,8 @@ bool race_locks_meet(uint32_t a, uint32_t b)
   }
   return false;
 }
+
+bool race_locks_spun(uint32_t a) { return get(a)->spun; }
 
 bool race_locks_within(uint32_t a, uint32_t b)
 {

@@ -8,6 +8,7 @@
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
  *   views.c     reducers' views
  *   atomics.c   updates of atomic objects in two steps
+ *   spins.c     locks that the program makes of atomic operations
  *   collect.c   what nobody needs any more is taken out
  *   objects.c   names of memory: globals, locals, heap blocks
  *   library_*.c what functions of the C library do to memory
@@ -133,7 +134,8 @@ extern bool race_synched_asked;
 
 void race_results_access(const void *p, size_t n, site *at, int kind);      /* by a frame with results, or a delivery */
 void race_results_cleared(const void *p, size_t n);
-static inline bool race_watched(void) { return race_frame->results || race_frame->delivering; }
+extern bool race_spin_pending;               /* spins.c: whether the last operation took or released a lock is not known yet */
+static inline bool race_watched(void) { return race_frame->results || race_frame->delivering || race_spin_pending; }
 
 void race_once_begin(void), race_once_end(const void *flag);
 
@@ -176,12 +178,16 @@ static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SE
 typedef uintptr_t race_hold;
 static inline race_hold race_exclusive(const volatile void *lock) { return (uintptr_t)lock << 1; }
 static inline race_hold race_shared(const volatile void *lock) { return (uintptr_t)lock << 1 | 1; }
+/* A lock that the program makes itself: a bit no address has. */
+enum { RACE_SPIN_BIT = 63 };
+static inline race_hold race_spun(uintptr_t lock) { return lock << 1 | (race_hold)1 << RACE_SPIN_BIT; }
 
 enum { UNKNOWN_SET = UINT32_MAX };
 uint32_t race_locks_number(race_hold *locks, uint32_t count);               /* reorders them */
 race_hold race_locks_single(uint32_t set);                /* its lock, if it has exactly one, and that is not shared; else 0 */
 uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b, shared where one of them is */
 bool race_locks_meet(uint32_t a, uint32_t b);
+bool race_locks_spun(uint32_t);             /* one of them at least is spins.c's */
 bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b: what meets a meets b */
 extern char race_atomic_lock;                             /* held by atomic accesses */
 
@@ -193,6 +199,24 @@ void race_acquire_owned(const volatile void *lock), race_acquire_tried(const vol
 bool race_release(const volatile void *lock);             /* false: nobody holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
+
+/* ---- spins.c: locks that the program makes of atomic operations ---- */
+
+/* free: what it held before it was taken, at `at`. turns: it was taken by waiting for a value, and is released by another one */
+struct race_spin { uintptr_t p; size_t size; uint64_t free; site *at; bool turns; };
+extern uint32_t race_spins_held;
+extern bool race_spins_met;                  /* a race was none because of such locks */
+void race_spin_atomic(const void *p, size_t n, site *at, int kind), race_spin_plain(const void *p, size_t n), race_spin_settle(void);
+static inline void race_spin_settled(void)
+{
+  if (__builtin_expect(race_spin_pending, 0)) race_spin_settle();
+}
+void race_spin_refuse(site *at);             /* it takes no lock */
+uint32_t race_spins_refused(site *const **);
+/* bags.c: of the running instance and those around it */
+void race_acquire_spin(const struct race_spin *);
+const struct race_spin *race_spin_at(uintptr_t p);        /* null: it is free */
+void race_release_spin(uintptr_t p, struct race_spin *);
 
 /* ---- shadow.c ---- */
 

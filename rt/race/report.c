@@ -95,7 +95,7 @@ static void tell_access(const char *name, const struct record *r)
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
   fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[", r->kind ? "write" : "read",
-          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false",
+          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks && !race_locks_spun(race_nodes[r->who].locks) ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false",
           race_nodes[race_nodes[r->who].owner].atomics ? "true" : "false");
   int n = way(race_nodes[r->who].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
@@ -234,6 +234,15 @@ void race_report_end(void)
     fflush(out);
     return;
   }
+  site *const *no_locks;
+  uint32_t count = race_spins_refused(&no_locks);
+  fputs("{\"no_locks\":[", out);
+  for (uint32_t i = 0; i < count; i++) {
+    fputs(i ? ",{" : "{", out);
+    place(no_locks[i]);
+    fputc('}', out);
+  }
+  fputs("]}\n", out);
   fprintf(out, "{\"end\":true,\"synched\":%s,\"found\":%llu,\"memory\":%llu}\n", race_synched_asked ? "true" : "false", (unsigned long long)found_count,
           (unsigned long long)race_memory_used());
   fflush(out);

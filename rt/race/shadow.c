@@ -560,9 +560,15 @@ static inline void touch_cells(struct slot *from, struct slot *last)
     if (!race_touched[g]) race_touch_granule((const char *)CILK_RACE_SHADOW + g * RACE_GRANULE);
 }
 
-void race_access(const void *p, size_t n, site *at, int kind)
+/* A lock of spins.c may have been taken or released, and a plain write may do it. */
+static inline void spins(const void *p, size_t n, int kind)
 {
-  if (!n || !at || race_outside() || race_off) return;
+  race_spin_settled();
+  if (__builtin_expect(kind && race_spins_held, 0)) race_spin_plain(p, n);
+}
+
+static void access_range(const void *p, size_t n, site *at, int kind)
+{
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
@@ -588,6 +594,13 @@ void race_access(const void *p, size_t n, site *at, int kind)
   if (!raced) note_seen((uintptr_t)p, n, kind);
 }
 
+void race_access(const void *p, size_t n, site *at, int kind)
+{
+  if (!n || !at || race_outside() || race_off) return;
+  spins(p, n, kind);
+  access_range(p, n, at, kind);
+}
+
 void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_READ); }
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
@@ -595,6 +608,7 @@ void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, 
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;
+  spins(p, n, kind);
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;
@@ -619,9 +633,11 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;
+  race_spin_settled();
   race_acquire(&race_atomic_lock);
-  race_access(p, n, at, kind);
+  if (n) access_range(p, n, at, kind);
   race_release(&race_atomic_lock);
+  race_spin_atomic(p, n, at, kind);
   if (!kind) return;
   race_atomic_write(p, n, at);
   if (race_frame->first) race_nodes[race_frame->first].atomics = true;
