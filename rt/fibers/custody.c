@@ -2,7 +2,7 @@
  *
  * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get return it, to the moment when `next` or `find`
  * returns it or the scheduler gives it back to the runtime (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table. And when all workers have been idle
- * for a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. The fault is the scheduler's whatever
+ * for a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. So it does with what is on a deque. The fault is the scheduler's whatever
  * the program does, so there is no false alarm where workers wait in system calls, in C code or at a gang's barrier.
  *
  * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the program has brought its scheduler along. */
@@ -11,6 +11,7 @@
 #include "nest/nest.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
+#include "steal/steal.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -143,6 +144,21 @@ static void describe(char *text, size_t room, const kept *k, int runnable, int a
            k->team->sched->name, all, all == 1 ? "" : "s", runnable, (double)(now - k->since) * 1e-9, load_relaxed(&k->team->vain), s->name, place, why_names[k->why]);
 }
 
+/* A text if a worker's deque has something that w could steal, and that no worker has taken. */
+static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t room)
+{
+  const cilk_context *ctx = w->ext->ctx;
+  for (int i = 0; i < ctx->nproc; i++) {
+    long n = cilk_left_on_deque(w, ctx->workers[i]);
+    if (n <= 0)
+      continue;
+    snprintf(text, room, "the deque of worker %d has had %ld frame%s for %.1f s in which no worker ran anything. Scheduler '%s' must take them: "
+             "next() of that worker by Cilk_deque_get, find() of the others by Cilk_steal or Cilk_steal_any", i, n, n == 1 ? "" : "s", (double)least * 1e-9, ctx->team.sched->name);
+    return true;
+  }
+  return false;
+}
+
 /* A text if a fiber has been withheld from w. */
 static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
 {
@@ -160,7 +176,7 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
   cilk_spin_unlock(&lock);
   if (first.c)
     describe(text, room, &first, runnable, all, now);
-  return first.c;
+  return first.c || left_on_a_deque(w, least, text, room);
 }
 
 #else

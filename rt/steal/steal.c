@@ -110,6 +110,18 @@ static bool suits(cilk_worker *thief, cilk_worker_ext *x)
   return root->team == thief->ext->team && cilk_root_within(root, waiting);
 }
 
+long cilk_left_on_deque(cilk_worker *w, cilk_worker *victim)
+{
+  cilk_worker_ext *x = victim->ext;
+  if (!cilk_spin_trylock(&x->lock))
+    return 0;
+  long n = (long)(load_relaxed(&victim->tail) - load_relaxed(&x->head));
+  if (n > 0 && !suits(w, x))
+    n = 0;
+  cilk_spin_unlock(&x->lock);
+  return n;
+}
+
 #define DENIED ((cilk_closure *)1)
 
 /* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below limit. */
