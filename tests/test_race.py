@@ -162,6 +162,19 @@ def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tm
     assert hints == {"count": True, "other": False}, rows
 
 
+@pytest.mark.parametrize("first, second, hint", [
+    ("Cilk_lock(l); x++; Cilk_unlock(l);", "x++;", "the write at line 3 is under a lock, the write at line 4 is not: take the same lock there"),
+    ("x++;", "Cilk_lock(l); x++; Cilk_unlock(l);", "the write at line 4 is under a lock, the write at line 3 is not: take the same lock there"),
+    ("Cilk_lock(l); x++; Cilk_unlock(l);", "Cilk_lock(m); x++; Cilk_unlock(m);", "both are under locks, but under none that keeps the other out: take one lock for both"),
+    ("x++;", "x++;", "`sync;` before the spawn at line 7; or let the children"),
+])
+def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
+    (tmp_path / "p.cilk").write_text("int x;\nCilk_lockvar l, m;\ncilk void f(void) { %s }\ncilk void g(void) { %s }\ncilk int main(void) {\n"
+                                     "Cilk_lock_init(l); Cilk_lock_init(m); spawn f();\nspawn g(); sync; return 0; }\n" % (first, second))
+    rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
+    assert any(row["hint"].startswith(hint) for row in rows) and all(("lock" in row["hint"]) == ("lock" in hint) for row in rows), rows
+
+
 def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path):
     """A loop and a waited call have the name of the function that they are in."""
     (tmp_path / "p.c").write_text("#include <cilk/cilk.h>\nint t;\nvoid f(int n) { t += n; }\nint g(int n) { cilk_for (int i = 0; i < n; i++) f(i); return n; }\n"

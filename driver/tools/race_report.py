@@ -166,12 +166,24 @@ SPELLING = [("`sync;`", "`cilk_sync;`"), ("let the children return their parts a
 
 
 def race_hint(row):
-    hint = missing_order(row)
+    hint = missing_lock(row) or missing_order(row)
     for ours, theirs in SPELLING if row.get("spawn") and row["spawn"]["file"].endswith(".c") else ():
         hint = hint.replace(ours, theirs)
     if hint and row["first"]["atomics"] and row["second"]["atomics"] and not (row["first"]["locked"] or row["second"]["locked"]):
         hint += ". Or is this under a lock that the program makes of atomic operations, and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
     return hint
+
+
+def missing_lock(row):
+    """Where at least one of the two accesses is under a lock."""
+    with_lock = [a for a in (row["first"], row["second"]) if a["locked"]]
+    if not with_lock or row["first"]["delivery"] or row["second"]["delivery"]:
+        return ""
+    if len(with_lock) == 2:
+        return "both are under locks, but under none that keeps the other out: take one lock for both"
+    without = row["first"] if row["second"]["locked"] else row["second"]
+    return "the %s at line %d is under a lock, the %s at line %d is not: take the same lock there" % (
+        with_lock[0]["kind"], with_lock[0]["line"], without["kind"], without["line"])
 
 
 def missing_order(row):
