@@ -157,6 +157,12 @@ cilk int g(void)
     assert "x[..] = spawn f(..);`" in said and "x = spawn f(..);`" not in said, said
 
 
+@pytest.mark.parametrize("function, note", [("main", "write `cilk` before main"), ("helper", "C code runs a cilk procedure through EXPORT(f)")])
+def test_a_call_from_c_is_told_what_to_write(function, note, cilkc, tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int f(int n) { return n; }\nint %s(void) { return f(1); }\n" % function)
+    assert note in cilkc("check", "p.cilk").err
+
+
 @pytest.mark.parametrize("name, header", [("Cilk_wait", "cilk-start.h"), ("Cilk_blocking_begin", "cilk-blocking.h"), ("Cilk_scheduler_register", "cilk-sched.h")])
 def test_the_header_of_a_name_of_the_library_is_told(name, header, tmp_path):
     (tmp_path / "a.cilk").write_text("cilk int main(void) { %s(0); return 0; }\n" % name)

@@ -113,6 +113,8 @@ Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const Functi
     else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
   } else if (sema.cilk.inInlet()) {
     d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
+  } else if (sema.fs && sema.fs->fn && sema.fs->fn->name == "main") {
+    d.note(c->callee->range, "write `cilk` before main: a procedure may spawn");
   } else {
     d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
   }
