@@ -233,6 +233,12 @@ def test_what_is_slower_on_many_workers(tmp_path):
         assert p["busy"] < 1 and "it may be slower than its elision: its dag " in p["sentence"] and "busy" not in p["sentence"], p["sentence"]
 
 
+def test_a_chain_is_no_faster_on_two_workers(tmp_path):
+    """A dag with parallelism 1 has no speedup, though what its spawns cost would run beside it."""
+    p, _ = profile(ROOT / "docs/labs/2-work-span/starter.cilk", "--nproc", "2", "--no-what-if", arguments=["4000"])
+    assert p["sentence"].endswith("it may be slower than its elision: its dag is no faster there than on one worker."), p["sentence"]
+
+
 def test_pages_and_pictures_by_o(cilkc, tmp_path):
     """-o makes what the name says, or nothing runs."""
     fib = ROOT / "tests/profile/fib.cilk"

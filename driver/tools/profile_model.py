@@ -167,9 +167,11 @@ class Profile:
         if self.processors == 1:
             return "one worker is always busy"
         if self.slower:
-            played = "its dag takes %s times as long there as on one worker" % figure(1 / self.simulated) if self.simulated and self.simulated < 1 \
-                else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(self.simulated) if self.simulated \
-                else "steals cost more than they bring"
+            faster = min(self.simulated or 0, self.parallelism)     # the dag that is played has the spawns' own cost, too, and that is parallel
+            played = "steals cost more than they bring" if not faster \
+                else "its dag takes %s times as long there as on one worker" % figure(1 / faster) if faster < 1 \
+                else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(faster) if faster >= 1.01 \
+                else "its dag is no faster there than on one worker"
             return "on %s it may be slower than its elision: %s" % (self.workers, played)
         return "on %s about %s are busy on average" % (self.workers, figure(self.busy))
 
