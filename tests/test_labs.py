@@ -70,6 +70,19 @@ def test_pages_show_what_the_tools_print(lab, tmp_path, rewrite):
         assert found == text
 
 
+VARIES = re.compile(r"^```\n(\$ .*?)^```$", re.M | re.S)      # counts and times are those of one run
+
+
+def without_numbers(text):
+    return re.sub(r"\d+(\.\d+)?", "0", re.sub(r"\b(fiber)s\b", r"\1", re.sub(r"(\.\.\.|/\S+)/(?=[\w-]+\.cilk)", "", text)))
+
+
+def test_the_page_of_schedulers_shows_what_the_tools_print():
+    lab = ROOT / "docs" / "labs" / "8-scheduler"
+    blocks = VARIES.findall((lab / "mistakes.md").read_text())
+    assert len(blocks) == 2 and [without_numbers(shown(lab, block)) for block in blocks] == [without_numbers(block) for block in blocks]
+
+
 @pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_the_handout_names_the_points(lab):
