@@ -48,8 +48,6 @@ void Statements::emitLocalDecl(const VarDecl *v) {
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
   bool markers = m.optimizing() && strategy.lifetimeMarkers() && !fe.hasLabels && !fe.scopes.innermost().bypassed && !v->crossesNested && !v->inletTouches &&
                  !hasVariableSize(v->type.type) && !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && !fe.inInline();
-  const bool silent = !v->init && m.options.autoInit == AutoInit::None && !v->attrs.cleanup && !fe.memory.tellsObjects() && !m.debug;
-  if (silent && !strategy.storageStays()) return;  // its address is asked for where it is used
   bool fresh = !fe.locals.known(v);
   Address a = fe.locals.variable(v);
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {

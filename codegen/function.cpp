@@ -102,16 +102,6 @@ void FunctionEmitter::emitBody(const FunctionDef &def) {
   }
 }
 
-void FunctionEmitter::emitPart(const FunctionDef &def, size_t from, size_t to) {
-  if (!from) strategy.bodyBegins(*this);
-  Labels::Chain chain{{def.body, 0}};
-  for (size_t i = from; i < to; i++) labels.scanStmt(def.body->body[i], chain);
-  scopes.pushScope();
-  scopes.innermost().node = def.body;
-  for (size_t i = from; i < to; i++) stmts.emitStmt(def.body->body[i]);
-  scopes.popScope();
-}
-
 void FunctionEmitter::finish() {
   LLVMPositionBuilderAtEnd(builder, entryBlock);
   // The common return.

@@ -20,8 +20,6 @@ Address Locals::storageOf(const VarDecl *v) {
   auto it = storage.find(v);
   if (it != storage.end()) {
     Address a = it->second;
-    if (!strategy.storageStays())
-      if (LLVMValueRef here = strategy.storageFor(fe, v)) a.ptr = here;
     if (!vla) return a;
     return Address{fe.loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type};
   }

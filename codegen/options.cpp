@@ -172,7 +172,7 @@ const Switch switches[] = {
           if (n) o.inlineRecursion = static_cast<int>(*n);
           return n.has_value();
         }},
-    // Cilk: from how many spawns and syncs on a procedure's code is made small, and cut into parts (frontend/plan/parts.cpp).
+    // Cilk: from how many spawns and syncs on a procedure's variables all live in the closure (ClonePlan::large).
     {Switch::Valued, "large-procedures",
         [](CodegenOptions &o, bool, std::string_view v) {
           auto n = number(v, 8);

@@ -54,7 +54,14 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   return reinterpret_cast<LLVMTargetMachineRef>(tm);
 }
 
+// The allocator of optimised code takes more than linear time over the clones of a large procedure. LLVM chooses it for a
+// module, so all of such a unit is generated without optimisation.
+static bool hasLargeProcedures(const Module &m) {
+  return std::any_of(m.begin(), m.end(), [](const Function &f) { return f.hasFnAttribute(kLargeProcedure); });
+}
+
 static bool emitTo(TargetMachine *tm, Module *m, bool assembly, raw_pwrite_stream &os) {
+  if (hasLargeProcedures(*m)) tm->setOptLevel(CodeGenOptLevel::None);
   m->setDataLayout(tm->createDataLayout());
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(Triple(m->getTargetTriple())));

@@ -97,7 +97,7 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   FunctionAnalysisManager fam;
   CGSCCAnalysisManager cgam;
   ModuleAnalysisManager mam;
-  // It is these that pass functions with `optnone` over: those with setjmp and gotos from outside, and very large clones.
+  // It is these that pass functions with `optnone` over: those with setjmp and gotos from outside, and clones of large procedures.
   PassInstrumentationCallbacks callbacks;
   StandardInstrumentations standard(unwrap(module)->getContext(), false);
   standard.registerCallbacks(callbacks, &mam);

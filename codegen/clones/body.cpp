@@ -1,6 +1,7 @@
 // body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their locals and their slots.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
+#include "codegen/core/shim.h"
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
 
@@ -102,28 +103,17 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   if (r.kind == RValue::None) return {LLVMConstNull(fe.t.ptr), fe.i64c(0)};
   LLVMValueRef size = fe.i64c(static_cast<int64_t>(fe.t.size(type)));
   if (r.kind == RValue::Aggregate) return {r.addr.ptr, size};
-  Address tmp;
-  if (p.plan.compact) {
-    Address &shared = results[type.type];
-    if (!shared.ptr) shared = fe.locals.temporary(type.unqual(), "result");
-    tmp = shared;
-  } else {
-    tmp = fe.locals.temporary(type.unqual(), "result");
-  }
+  Address tmp = fe.locals.temporary(type.unqual(), "result");
   fe.memory.storeToLvalue(tmp, r);
   return {tmp.ptr, size};
 }
 
-std::pair<LLVMValueRef, LLVMValueRef> CloneBody::park(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
-  auto place = resultInMemory(fe, result, s.type()->result);
-  if (!v.receiver.ptr) return place;
-  if (!parkedReceiver) parkedReceiver = fe.entryAlloca(fe.t.ptr, 8, "receiver");
-  fe.storeRaw(v.receiver.ptr, parkedReceiver, 8);
-  return place;
-}
-void CloneBody::unpark(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues &v, RValue &result) {
-  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.memory.load(results.at(s.type()->result.type));
-  if (v.receiver.ptr) v.receiver.ptr = fe.loadRaw(fe.t.ptr, parkedReceiver, 8);
+// The passes of the optimiser take more than linear time over a procedure with very many entry points.
+void leaveUnoptimized(Procedure &p, LLVMValueRef function) {
+  if (!p.plan.large) return;
+  const auto index = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  for (const char *a : {"noinline", "optnone"}) p.m.attributes.attr(function, index, a);
+  p.m.attributes.attrString(function, kLargeProcedure);
 }
 
 LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
@@ -156,13 +146,12 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   fe.locals.tellClosure(holder);
 }
 
-// Addresses of slots are computed in the entry block, those that are used; in large procedures at each use.
+// Addresses of slots are computed in the entry block, those that are used.
 LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   VarHome h = p.plan.home(v);
   auto it = h == VarHome::Closure || h == VarHome::Delivered ? p.plan.closure.offsets.find(v) : p.plan.closure.offsets.end();
   if (it == p.plan.closure.offsets.end()) return nullptr;
   LLVMValueRef &slot = slots[v];
-  if (p.plan.compact) return slot = fe.offsetPtr(c, it->second);
   if (slot) return slot;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(fe.function));
   if (!end) return slot = fe.offsetPtr(c, it->second);
@@ -187,16 +176,12 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 
 // ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
 
-LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
-  if (p.plan.compact) return livesInClosure(v) ? slot(fe, ownClosure(fe), v) : nullptr;
+LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
   auto it = slots.find(v);
   return it == slots.end() ? nullptr : it->second;
 }
 
-BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return livesInClosure(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
-
-// In compact procedures, where very many do, there is no table.
-bool FastClone::livesInClosure(const VarDecl *v) const { return p.plan.compact ? resident && p.plan.home(v) == VarHome::Closure : slots.count(v) != 0; }
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
 
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
@@ -214,8 +199,6 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
-  resident = true;
-  if (p.plan.compact) return;
   for (auto *v : p.plan.closure.variables)
     if (p.plan.home(v) == VarHome::Closure) slots[v] = slot(fe, c, v);
 }
@@ -262,12 +245,6 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   ops.free(fe, p, c);
   fe.jump(none);
   fe.place(none);
-}
-
-void FastClone::tail(FunctionEmitter &fe) {
-  if (!gaveUp) return;
-  fe.place(gaveUp);
-  giveUp(fe);
 }
 
 void FastClone::giveUp(FunctionEmitter &fe) {

@@ -7,9 +7,8 @@ namespace {
 
 class ClonesEmitter : public ProcedureEmitter {
 public:
-  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m), large(ops) {
+  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) {
     ops.all = &all;
-    ops.large = &large;
   }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {
@@ -19,8 +18,7 @@ public:
 
   void define(const FunctionDecl *fn) override {
     Procedure &p = all.of(fn);
-    const bool inParts = !p.plan.parts.empty();
-    inParts ? emitParts(p, ops) : emitFast(p, ops);
+    emitFast(p, ops);
     const FunctionDecl *inlined;
     long level;
     LLVMValueRef function;
@@ -29,7 +27,7 @@ public:
       if (level < 0) emitLeafCopy(q, ops, function);
       else emitFastCopy(q, ops, function, static_cast<size_t>(level));
     }
-    if (!inParts) emitSlow(p, ops);
+    emitSlow(p, ops);
     emitSignature(p, ops);
     bool isMain = fn->linkage != Linkage::Internal && (fn->name == "main" || fn->name == "cilk_main");
     bool exported = m.exported(fn);
@@ -59,7 +57,6 @@ private:
   ModuleEmitter &m;
   Procedures all;
   RuntimeOps ops;
-  LargeOps large;
   bool any = false, referenced = false;
 
   // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).

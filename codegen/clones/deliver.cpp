@@ -49,29 +49,10 @@ private:
 
 }  // namespace
 
-// What the deliver function of a Stored receiver does is all in here: the types, the operator, the conversions. Empty: it cannot be shared.
-static std::string deliveryKey(Procedure &p, const SpawnStmt &s) {
-  if (!p.plan.compact || !s.delivery || p.plan.spawn(&s).record.receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
-  const Assign *a = s.delivery;
-  auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
-  if (a->lhs->bitField || s.fills) return {};
-  std::string key =
-      std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(&s));
-  for (const Expr *e = a->rhs; e != s.result;) {
-    if (e->kind != ExprKind::ImplicitCast) return {};
-    key += "," + std::to_string(static_cast<int>(e->as<ImplicitCast>()->castKind)) + of(e->type);
-    e = e->as<ImplicitCast>()->sub;
-  }
-  return key + ":" + of(s.type()->result);
-}
-
 LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   if (e.kind != EntryPoint::AfterSpawn) return nullptr;
   const PlannedSpawn &planned = p.plan.spawn(e.spawn);
   if (planned.site->form == SpawnForm::Plain) return nullptr;
-  std::string key = deliveryKey(p, *planned.site);
-  if (!key.empty())
-    if (LLVMValueRef shared = ops.large->delivers[key]) return shared;
   TypeLowering &t = *p.m.types;
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
   LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(planned.entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
@@ -80,7 +61,6 @@ LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   fe.begin();
   strategy.emit(fe, *planned.site);
   fe.finish();
-  if (!key.empty()) ops.large->delivers[key] = fn;
   return fn;
 }
 

@@ -23,7 +23,6 @@ static void emit(FastClone &clone, Procedure &p, LLVMValueRef function, bool lea
   fe.bindParameters(p.m.types->abi(p.type));
   clone.setConstants(fe);
   fe.emitBody(*p.fn->def);
-  clone.tail(fe);
   leaf ? clone.met.checkCut(p.m, "leaf copy") : clone.met.checkWhole(p.m, "fast clone", false);
   leaveUnoptimized(p, function);
   fe.finish();

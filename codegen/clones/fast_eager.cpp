@@ -41,16 +41,14 @@ public:
     RValue result = fe.calls.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
-    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.plan.compact ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
+    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = fe.newBlock("stolen"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
     fe.place(cold);
     auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, gone);
-    if (!p.plan.compact) {
-      fe.place(gone);
-      fe.emitReturnUndef();
-    }
+    fe.place(gone);
+    fe.emitReturnUndef();
     fe.place(go);
     fe.events.spawnReturned(fe, s);
     if (leaf) {

@@ -38,18 +38,10 @@ public:
     LLVMValueRef asked = nullptr;
     fe.events.spawns(fe, s);
     RValue result = child(fe, s, planned, v, asked);
-    if (p.plan.compact) park(fe, s, v, result);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(asked, cold, go, 0);
     fe.place(cold);
-    if (p.plan.compact) {
-      compactRelease(fe, s, entry, v, result, go);
-      fe.place(go);
-      unpark(fe, s, v, result);
-      deliver(fe, s, v, result);
-      return;
-    }
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AFTER_CALL)});
     LLVMBasicBlockRef initiate = fe.newBlock("initiate"), propagate = fe.newBlock("propagate"), unwind = fe.newBlock("unwind");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 3);
@@ -145,31 +137,6 @@ private:
     asked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, want, 1), LLVMConstNull(fe.t.i8), "asked");
     if (!value) return {};
     return type->isRecord() ? RValue::aggregate(merged) : fe.memory.load(merged);
-  }
-
-  // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by
-  // their deliver functions, because this frame's children are not out: for it SYNCHED is 1 and abort is nothing.
-  void compactRelease(FunctionEmitter &fe, const SpawnStmt &s, int number, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
-    bool inlet = s.form == SpawnForm::Inlet;
-    unpark(fe, s, v, result);
-    LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(number);
-    saveRecord(fe, c, s, v);
-    LLVMValueRef at = LLVMConstNull(fe.t.ptr);
-    if (s.form == SpawnForm::Receiver || s.form == SpawnForm::Op) at = resultInMemory(fe, result, s.type()->result).first;
-    LLVMValueRef verdict = fe.call(LLVMGlobalGetValueType(f), f, {c, entry, at, LLVMConstInt(fe.t.i1, !inlet, 0)}, "verdict");
-    if (!inlet) {
-      fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, giveUpBlock(fe));
-      return;
-    }
-    LLVMBasicBlockRef initiate = fe.newBlock("initiate");
-    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, giveUpBlock(fe), 2);
-    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
-    LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
-    fe.place(initiate);
-    deliver(fe, s, v, result);
-    if (!fe.open()) return;
-    releaseFrame(fe, number);
-    fe.jump(giveUpBlock(fe));
   }
 
   LLVMValueRef releaseFrame(FunctionEmitter &fe, int entry) {

@@ -49,12 +49,4 @@ void Ledger::checkCut(ModuleEmitter &m, const char *clone) const {
   if (plan.cut) check(m, clone, "the end of the leaf prefix", plan.cut->range, 1, cuts);
 }
 
-void Ledger::checkPart(ModuleEmitter &m, size_t part) const {
-  std::string clone = "part " + std::to_string(part);
-  for (size_t n = 1; n < plan.entries.size(); n++) {
-    const EntryPoint &e = plan.entries[n];
-    check(m, clone, text(e.kind), e.range, wanted(e) && plan.partOf[n] == part, entries[n]);
-  }
-}
-
 }  // namespace cilkc::cg

@@ -18,7 +18,6 @@ public:
   // What a whole clone has to make. `resumed`: a clone that is resumed, which has the implicit sync, too.
   void checkWhole(ModuleEmitter &, const char *clone, bool resumed) const;
   void checkCut(ModuleEmitter &, const char *clone) const;  // all that a leaf copy has to meet
-  void checkPart(ModuleEmitter &, size_t part) const;  // of a procedure in parts
 
 private:
   const ClonePlan &plan;

@@ -62,7 +62,6 @@ private:
 };
 
 // Access to the worker's hot part and to closure headers, as IR.
-class LargeOps;
 class RuntimeOps {
 public:
   explicit RuntimeOps(ModuleEmitter &m) : m(m) {}
@@ -70,7 +69,6 @@ public:
   LLVMValueRef selfField(size_t offset);
   LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
   Procedures *all = nullptr;
-  LargeOps *large = nullptr;
   // A closure for p, from the free list.
   LLVMValueRef allocate(FunctionEmitter &, Procedure &p);
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
@@ -84,20 +82,7 @@ private:
   FreeList listOf(uint64_t sizeClass);
 };
 
-// Functions made for large procedures (large.cpp).
-class LargeOps {
-public:
-  explicit LargeOps(RuntimeOps &ops) : ops(ops) {}
-  LLVMValueRef asked(Procedure &);
-  LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure, int entry);
-  LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, LLVMValueRef result, LLVMValueRef size);
-  std::map<std::string, LLVMValueRef> delivers;  // deliver functions by what they do
-private:
-  RuntimeOps &ops;
-  std::unordered_map<Procedure *, LLVMValueRef> askedFunctions;
-  LLVMValueRef pushFunction = nullptr, popFunction = nullptr;
-};
-void leaveUnoptimized(Procedure &, LLVMValueRef function);  // large.cpp; does nothing where the size is ordinary
+void leaveUnoptimized(Procedure &, LLVMValueRef function);  // body.cpp; does nothing where the size is ordinary
 
 // What one spawn statement evaluated before its child starts.
 struct SpawnValues {
@@ -114,7 +99,6 @@ public:
   CloneBody(Procedure &p, RuntimeOps &ops) : met(p.plan), p(p), ops(ops) {}
   Ledger met;  // of this emission
   virtual bool publishes() const { return true; }  // at a spawn the frame can be stolen before the child is called
-  bool storageStays() const override { return !p.plan.compact; }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
@@ -125,10 +109,6 @@ public:
   void setConstants(FunctionEmitter &);  // parameters with one value in all calls, at the start of every clone
 
 protected:
-  // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
-  // that is live into a second block with all calls of the function.
-  std::pair<LLVMValueRef, LLVMValueRef> park(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
-  void unpark(FunctionEmitter &, const SpawnStmt &, SpawnValues &, RValue &result);
   Procedure &p;
   RuntimeOps &ops;
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;  // the instance's closure, taken now if need be
@@ -148,9 +128,6 @@ protected:
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
-private:
-  std::unordered_map<const Type *, Address> results;  // compact procedures: where results lie, one place for each type
-  LLVMValueRef parkedReceiver = nullptr;
 };
 
 // Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects that never move, are the slots.
@@ -193,22 +170,14 @@ protected:
       LLVMValueRef &marked);
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);  // or null at run time
-  LLVMBasicBlockRef gaveUp = nullptr;  // compact procedures: where all spawns give up
-  LLVMBasicBlockRef giveUpBlock(FunctionEmitter &fe) { return gaveUp ? gaveUp : gaveUp = fe.newBlock("gave.up"); }
 public:
-  void tail(FunctionEmitter &);  // after the body
   LLVMValueRef closureHolder() const { return holder; }  // for verifyFast
 protected:
   LLVMValueRef holder = nullptr;  // alloca: the closure or null
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
-  bool resident = false;  // they have their closure
-  bool livesInClosure(const VarDecl *) const;
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
-
-// Procedures whose clones are one chain of functions (parts.cpp), in place of emitFast and emitSlow.
-void emitParts(Procedure &, RuntimeOps &);
 
 // The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy has a factory, make<id>Clone, in a file of its own.
 void emitFast(Procedure &, RuntimeOps &);

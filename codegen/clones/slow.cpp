@@ -50,10 +50,6 @@ public:
     SpawnValues v = evaluate(fe, s);
     save(fe, c, e.live, true);
     saveRecord(fe, c, s, v);
-    if (p.plan.compact) {
-      compactSpawn(fe, s, v, number);
-      return;
-    }
     setEntry(fe, c, number);
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
@@ -211,25 +207,6 @@ private:
     fe.jump(go);
     resumes(fe, number, resume);
     fe.place(go);
-  }
-
-  void compactSpawn(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues v, int number) {
-    LLVMValueRef place = ops.large->push(fe, c, number);
-    RValue result = callChild(fe, s, v, v.callee);
-    auto [ptr, size] = park(fe, s, v, result);
-    LLVMValueRef verdict = ops.large->pop(fe, place, ptr, size);
-    LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnForm::Plain ? here : fe.newBlock("popped");
-    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
-    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
-    LLVMAddCase(sw, fe.i32c(CILK_SKIP), here);
-    if (go != here) {
-      fe.place(go);
-      unpark(fe, s, v, result);
-      deliver(fe, s, v, result);
-      fe.jump(here);
-    }
-    resumes(fe, number, here);
-    fe.place(here);
   }
 
   // Asks the runtime; leaves when it says so. The state is saved already.

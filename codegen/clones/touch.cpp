@@ -32,7 +32,7 @@ void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &r
   LLVMValueRef future = futureAround(fe, receiver.ptr);
   if (tellsFutures(fe)) fe.events.fills(fe, s, future);
   LLVMValueRef store = fe.storeRaw(fe.i64c(CILK_FUTURE_FULL), future, 8);
-  if (auto *v = baseVariable(s.receiver()); !v || livesInClosure(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
+  if (auto *v = baseVariable(s.receiver()); !v || slots.count(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
 }
 
 void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {

@@ -3,8 +3,7 @@
 // after it? The verifier does not know how the emission came to its code. It recognises memory: stores to and loads from
 // constant offsets of the closure, beside the store of an entry's number or the call that releases a frame.
 //
-// For tests (--verify-clones). Of compact procedures, which save nothing, and of clones with deliveries that never end,
-// only the entries are looked at. Entry 0 is never resumed: the fast clone alone begins there, with its parameters.
+// For tests (--verify-clones). Of clones with deliveries that never end only the entries are looked at. Entry 0 is never resumed: the fast clone alone begins there, with its parameters.
 #include <cstddef>
 #include <set>
 #include "codegen/clones/procedure.h"
@@ -37,17 +36,16 @@ public:
       const auto &at = cases[n];
       if (at.size() != (p.plan.resumable(e) ? 1u : 0u))
         return fails(e.range, "entry point " + std::to_string(n) + " is " + std::to_string(at.size()) + " times in the entry switch");
-      if (at.empty() || p.plan.compact) continue;
+      if (at.empty()) continue;
       Offsets restored = moved(Move::Restore, LLVMGetFirstInstruction(at[0]), nullptr, c);
       same(e, n, e.kind == EntryPoint::AtReturn ? Offsets{} : slots(e.live, true), restored, "restored", true);
     }
     if (uint64_t last = cases.rbegin()->first; last >= p.plan.entries.size())
       return fails(p.fn->def->range, "entry point " + std::to_string(last) + ", which the plan has not, is in the entry switch");
-    if (!p.plan.compact) stores(true);
+    stores(true);
   }
 
   void fast() {
-    if (p.plan.compact) return;
     if (strategyInfo(p.plan.strategy).has(StrategyProperty::Releases)) releases();
     else stores(false);
   }

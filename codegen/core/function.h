@@ -38,7 +38,6 @@ public:
   void begin();
   void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);  // definition's parameters after firstLlvmParam hidden ones
   void emitBody(const FunctionDef &);
-  void emitPart(const FunctionDef &, size_t from, size_t to);  // some statements of the body; what comes after them is the caller's business
   void finish();
 
   // ---- the C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that returns in another way never calls

@@ -40,7 +40,7 @@ struct CodegenOptions {
   bool anySync = false;               // race: a run may leave out any sync, so each use of a result is reported
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
-  size_t largeProcedures = PlanOptions().large;   // entry points beyond which a procedure's code is made small, in parts
+  size_t largeProcedures = PlanOptions().large;   // entry points beyond which the optimiser leaves a procedure alone
   bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
   bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
   // Instrumentation

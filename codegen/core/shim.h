@@ -19,6 +19,9 @@ struct TargetSettings {
 // Reason: the C API cannot set TargetOptions (sections, .init_array, FP contraction). Null and a message when the target is unknown.
 LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &error);
 
+// A function attribute: the clones of a procedure with very many entry points (ClonePlan::large) have it.
+inline constexpr char kLargeProcedure[] = "cilk-large";
+
 // Reason: the C API's emission does not inform the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
 // Code, into `bytes` or, where that is null, straight into the file, so that a large object is nowhere in memory. False: `error` says why, or nothing where
 // `system` is errno.

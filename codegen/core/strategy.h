@@ -14,7 +14,6 @@ public:
   // Address where a parameter or local lives, or nullptr: an alloca in the entry block. Asked once per variable and emission, the first time it is met;
   // for objects of inlets that are emitted inline, too. A VLA's storage is its pointer slot: 8 bytes that hold the address of the elements.
   virtual LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) { return nullptr; }
-  virtual bool storageStays() const { return true; }  // else storageFor is asked at every use, and its address is for this use alone
   // Where a debugger finds that storage when it is not an alloca: at this offset from the pointer that is kept at `base`. Null: at storageFor's address itself.
   struct DebugPlace {
     LLVMValueRef base = nullptr;

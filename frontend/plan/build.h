@@ -28,7 +28,6 @@ struct Work {
 void homes(Work &);                          // homes.cpp: where each variable lives
 void entries(Work &);                        // entries.cpp: numbers, children out, release points, what is live and saved
 void prefix(Work &);                         // prefix.cpp: the leaf prefix
-std::vector<const VarDecl *> parts(Work &);  // parts.cpp: cuts the body; the variables that are named in several parts
 void layOut(Work &);                         // layout.cpp: spawns with their records, the closure
 
 size_t weigh(const Stmt *);                  // inline.cpp: nodes

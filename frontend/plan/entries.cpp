@@ -107,7 +107,7 @@ private:
 };
 
 ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
-  if (options.closureFirst || !plan.parts.empty() || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
+  if (options.closureFirst || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
   if (plan.residents) return ClosureTaken::AtCut;
   return options.has(StrategyProperty::Releases) ? ClosureTaken::AtRelease : ClosureTaken::AtSpawn;
 }
@@ -130,15 +130,12 @@ void entries(Work &w) {
   Numbering numbering(w);
   std::vector<LivePoint> points = numbering.run();
   plan.large = plan.entries.size() > w.options.large && plan.touches.empty();   // only whole clones wait for futures
-  plan.compact = plan.large && !w.options.eventsInPlace;
-  std::vector<const VarDecl *> shared = parts(w);
   LiveResult live = findLive({w.graph, w.movable, std::move(points), w.options.debugger, w.options.autoInit}, plan.large);
   auto moveIn = [&](const VarDecl *v) {
     plan.homes[v] = VarHome::Closure;
     plan.residents = true;
   };
   for (auto *v : live.wide) moveIn(v);
-  for (auto *v : shared) moveIn(v);
   if (plan.large)
     for (auto *v : w.movable)
       if (plan.homes[v] == VarHome::Delivered) moveIn(v);

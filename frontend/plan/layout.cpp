@@ -23,12 +23,6 @@ uint32_t slotAlign(const VarDecl *v, const TargetInfo &target) {
 namespace planning {
 namespace {
 
-// In compact procedures such receivers are Stored, for deliver functions to be shared.
-bool wholeLocal(const Expr *e) {
-  bool whole = false;
-  return baseVariable(e, &whole) && whole;
-}
-
 // A receiver that is a variable, or a part of one at a constant offset, is the same object whenever it is evaluated.
 bool fixed(const ClonePlan &plan, const Expr *e) {
   for (e = ignoreParens(e); e; e = ignoreParens(e)) {
@@ -51,7 +45,7 @@ bool fixed(const ClonePlan &plan, const Expr *e) {
 RecordLayout record(const Work &w, const SpawnStmt &s) {
   RecordLayout r;
   if (s.delivery) {
-    bool found = fixed(w.plan, s.receiver()) && !(w.plan.compact && wholeLocal(s.receiver()));
+    bool found = fixed(w.plan, s.receiver());
     r.receiver = found ? RecordLayout::Recomputed : RecordLayout::Stored;
     if (!found) r.size = 8;
   }

@@ -15,7 +15,7 @@ enum class Mode : uint8_t {
 
 enum class ModeProperty : uint16_t {
   None = 0,
-  EventsInPlace = 1,      // every frame has its events itself: no inlined copies of clones, no leaves in place of spawns, no shared code in large procedures
+  EventsInPlace = 1,      // every frame has its events itself: no inlined copies of clones, no leaves in place of spawns
   ClosureFirst = 2,       // every instance has its closure from its entry on
   ClosuresByRuntime = 4,  // the runtime takes and gives closures, not the code of the clones
   NamesSlots = 8,         // signatures tell the names and types of slots, as with -g

@@ -117,18 +117,9 @@ struct ClonePlan {
   ClosureTaken taken{};
   bool residents = false;  // has Closure homes or dynamic blocks
 
-  // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and both clones are left alone by the
-  // optimiser. compact: the rare paths of each spawn are kept out of line, too (measurements want them in place).
-  bool large = false, compact = false;
-
-  // Compact procedures with very many statements at the top of their body: both clones call one chain of functions, each a part of the body, so that nothing in the
-  // back end ever sees more than that. Parameters, and variables that several parts name, live in the closure, which is there from the start.
-  // Empty: the body is in one piece.
-  struct Part {
-    size_t from, to;  // statements of the body
-  };
-  std::vector<Part> parts;
-  std::vector<size_t> partOf;  // by entry: where it is resumed
+  // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and
+  // the optimiser leaves both clones alone. So compile time is linear in the number of entry points.
+  bool large = false;
 
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
   // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be

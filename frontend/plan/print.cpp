@@ -58,8 +58,6 @@ private:
     if (plan.levels) out << ", " << plan.levels << " levels of copies";
     if (plan.leafCopy) out << ", leaf copy";
     if (plan.large) out << ", large";
-    if (plan.compact) out << ", compact";
-    if (!plan.parts.empty()) out << ", " << plan.parts.size() << " parts";
     if (plan.cheap) out << ", cheap";
     if (plan.cut)
       out << "; cut at line " << line(plan.cut->range) << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");

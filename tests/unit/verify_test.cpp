@@ -322,36 +322,6 @@ static void ledger() {
     }
 }
 
-// A procedure in parts: each part has its own entry points.
-static void ledgerOfParts() {
-  CodegenOptions o = options(kLazy);
-  o.largeProcedures = 3;
-  std::string lines;
-  for (int i = 0; i < 60; i++) lines += " r = spawn f(" + std::to_string(i) + "); n += r;";
-  Emitted e("cilk int f(int n); cilk int g(int n) { int r;" + lines + " sync; return n; }", o);
-  const ClonePlan &plan = e.plans->of(e.procedure("g"));
-  check(plan.parts.size() > 1, "is in parts");
-  for (size_t part = 0; part < plan.parts.size(); part++) {
-    auto reported = [&](size_t met, int more) {
-      Ledger l(plan);
-      int first = 0;
-      for (size_t n = 1; n < plan.entries.size(); n++) {
-        if (plan.partOf[n] != met || plan.entries[n].kind == EntryPoint::AtReturn) continue;
-        for (int times = 1 + (first ? 0 : more); times > 0; times--) l.entry(static_cast<int>(n));
-        first = 1;
-      }
-      try {
-        l.checkPart(*e.m, part);
-        return std::string();
-      } catch (const LlvmFatal &fatal) { return fatal.message; }
-    };
-    check(reported(part, 0).empty(), "a whole part: " + reported(part, 0));
-    check(reported(part, -1).find(" is not in ") != std::string::npos, "without its first entry");
-    check(reported(part, 1).find(" is 2 times in ") != std::string::npos, "its first entry twice");
-    check(!reported(part ? 0 : 1, 0).empty(), "the entries of another part");
-  }
-}
-
 // ---- what no run shows
 
 // How often a fast clone loads the worker's release flag.
@@ -385,38 +355,11 @@ static void releaseFlag() {
   check(looks("n", dear, "f.fast") == 2, "a copy that calls may have taken long: " + std::to_string(looks("n", dear, "f.fast")));
 }
 
-// Compact procedures share deliver functions that do the same, and no others.
-static void sharing() {
-  CodegenOptions o = options(kLazy);
-  o.largeProcedures = 3;
-  auto functions = [&](const std::string &declared, const std::string &lines) {
-    Emitted e("cilk int f(int n); cilk int g(int n, " + declared + ") { " + lines + " sync; return n; }", o);
-    size_t n = 0;
-    for (LLVMValueRef fn = LLVMGetFirstFunction(e.m->module); fn; fn = LLVMGetNextFunction(fn)) {
-      size_t length = 0;
-      const char *name = LLVMGetValueName2(fn, &length);
-      n += std::string_view(name, length).find(".deliver.") != std::string_view::npos;
-    }
-    return n;
-  };
-  auto is = [&](const char *declared, const char *lines, size_t n) {
-    size_t found = functions(declared, lines);
-    check(found == n, std::string(lines) + ": " + std::to_string(found) + " deliver functions");
-  };
-  is("int *p, int *q", "*p = spawn f(1); *q = spawn f(2); *p = spawn f(3); *q = spawn f(4);", 1);
-  is("int *p, volatile int *q", "*p = spawn f(1); *q = spawn f(2); *p = spawn f(3); *q = spawn f(4);", 2);
-  is("int *p, _Atomic int *q", "*p = spawn f(1); *q = spawn f(2); *p = spawn f(3); *q = spawn f(4);", 2);
-  is("int *p, long *q", "*p = spawn f(1); *q = spawn f(2); *p = spawn f(3); *q = spawn f(4);", 2);
-  is("int *p, int *q", "*p += spawn f(1); *q -= spawn f(2); *p = spawn f(3); *q = spawn f(4);", 3);
-}
-
 static void *all(void *) {
   slowClones();
   fastClones();
   ledger();
-  ledgerOfParts();
   releaseFlag();
-  sharing();
   return nullptr;
 }
 
