@@ -272,7 +272,7 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 # What `cilkc simulate` plays a recorded dag with. It is a program already, so that nothing of the sources is needed where cilkc is installed.
 $(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
 	$(call say,CC,$<)
-	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
+	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
 rt: $(BUILD)/lib/play
 
 # The same runtime for AArch64, where the cross compiler is installed.

@@ -175,3 +175,54 @@ def test_no_run_is_shorter_than_inlets_in_turn_or_one_lock():
         rows = json.loads(command([CILKC, "simulate", "--json", "-P", "1,64", path], timeout=60).out)
         assert dag[least] > 0.7 * dag["work"] and rows[1]["TP"] >= dag[least] and rows[1]["Tinf"] >= dag[least], name
         assert rows[0]["T1"] / rows[1]["TP"] < 1.4, name
+
+
+# What excludes each other, in closed form: n children do u, and then d alone. On P processors that takes the lock's whole time, n d after the first u, or each processor's share.
+WORK = "static volatile long sink;\nstatic void work(long n) { for (long i = 0; i < n; i++) sink = i; }\n"
+LOCKS = "#include <cilk-lib.cilkh>\nstatic Cilk_lockvar a, b, own[N];\n" + WORK + "static cilk void leaf(void) { work(D); }\n" + """
+static cilk void child(int i) { (void)i; %s }
+cilk int main(void)
+{
+    Cilk_lock_init(a);
+    Cilk_lock_init(b);
+    for (int i = 0; i < N; i++) Cilk_lock_init(own[i]);
+    for (int i = 0; i < N; i++) spawn child(i);
+    sync;
+    return 0;
+}
+"""
+ONE = LOCKS % "work(U); Cilk_lock(a); work(D); Cilk_unlock(a);"
+BOTH = LOCKS % "Cilk_lock(a); work(D); Cilk_unlock(a); Cilk_lock(b); work(D); Cilk_unlock(b);"
+INNER = LOCKS % "Cilk_lock(own[i]); work(D); Cilk_lock(a); work(D); Cilk_unlock(a); work(D); Cilk_unlock(own[i]);"
+OVER = LOCKS % "work(U); Cilk_lock(a); spawn leaf(); spawn leaf(); sync; Cilk_unlock(a);"
+INLETS = WORK + """
+static cilk int child(void) { work(U); return 1; }
+cilk int main(void)
+{
+    int s = 0;
+    inlet void take(int x) { for (long i = 0; i < D; i++) sink = i; s += x; }
+    for (int i = 0; i < N; i++) take(spawn child());
+    sync;
+    return s != N;
+}
+"""
+UNIT = 4012                 # of work(1000)
+
+
+@pytest.mark.parametrize("text, u, d, n, times", [
+    (ONE, 3, 1, 16, {1: 64, 4: 3 + 16, 16: 3 + 16}),            # four processors come again just in time
+    (ONE, 1, 3, 8, {1: 32, 2: 1 + 24, 64: 1 + 24}),
+    (ONE, 7, 1, 16, {1: 128, 4: 7 + 3 * 8 + 4, 16: 7 + 16}),     # by four: the first three go on for the last one's wait
+    (BOTH, 0, 1, 16, {1: 32, 16: 16 + 1}),                      # a pipeline
+    (INNER, 0, 1, 8, {1: 24, 8: 1 + 8 + 1}),
+    (OVER, 1, 1, 8, {1: 24, 64: 1 + 8}),
+    (INLETS, 3, 1, 16, {1: 64, 4: 3 + 16, 16: 3 + 16}),
+    (INLETS, 1, 3, 8, {1: 32, 8: 1 + 24}),
+], ids=["lock-one-in-four", "lock-three-in-four", "lock-one-in-eight", "two-locks", "nested-locks", "lock-over-children", "inlets-one-in-four", "inlets-three-in-four"])
+def test_locks_and_inlets_take_the_time_of_their_formula(tmp_path, text, u, d, n, times):
+    file = tmp_path / "p.cilk"
+    file.write_text(text)
+    found = simulated(tuple(times), file, [], "-DU=%d" % (1000 * u), "-DD=%d" % (1000 * d), "-DN=%d" % n, "--costs", "steal=1,send=0")
+    for p, time in times.items():
+        assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.02), (p, found[p])
+    assert len({line["threads"] for line in found.values()}) == 1

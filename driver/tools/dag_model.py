@@ -8,7 +8,7 @@ import heapq
 
 from . import source
 
-SPAWN, CALL, SYNC, END, TOUCH = range(5)
+SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK = range(7)      # the last two for the player alone (simulate.py)
 INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024
 
 
@@ -23,6 +23,8 @@ class Step:
         self.up = self.ago = 0
         if self.kind == TOUCH:
             self.site, self.procedure, self.up, self.ago, self.inlet = row[4:9]
+        elif self.kind in (LOCK, UNLOCK):
+            self.up = row[4]
         elif self.kind in (SPAWN, CALL):
             self.site, self.procedure, self.record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet = row[4:13]
         elif len(row) > 4:

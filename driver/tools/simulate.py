@@ -136,7 +136,7 @@ def simulated(program, arguments, profile, numbers, stdin, temp):
 
 
 def bounded_below(rows, dag):
-    """What the player does not know: inlets of one instance wait for each other, as do sections under one lock. No run is shorter than either."""
+    """The path of the player's threads does not know that inlets of one instance wait for each other, as do sections under one lock. No run is shorter than either."""
     for row in rows:
         row["Tinf"] = max(row["Tinf"], dag.whole_span, dag.lock)
         row["TP"] = max(row["TP"], row["Tinf"])
@@ -147,7 +147,7 @@ def player(program, arguments, temp, stdin, nowhere=None):
     """The program that plays what this one does, its arguments, and the dag."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
-    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
+    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
     recorded, told = instrumented.read_report(made), instrumented.read_report(report)
     if recorded is None or told is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
@@ -161,10 +161,41 @@ def player(program, arguments, temp, stdin, nowhere=None):
     return play, [source], dag
 
 
+LOCKED, TAKE, RELEASE = 7, 8, 9          # of play.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
+
+
+LOOKS = 1 << 14                         # so often in the whole run, at most, a processor that waits looks whether the lock is free
+
+
+def played_steps(dag, record):
+    """The rows of a record, in which neighbours that are alike are one."""
+    rows: list[list[int]] = []
+    steps, at = record.steps, 0
+    while at < len(steps):
+        s = steps[at]
+        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work, s.span, s.delivery]
+        if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
+            at += 1
+            row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0]
+        elif s.kind in (dag_model.LOCK, dag_model.UNLOCK):
+            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0]
+        at += 1
+        last = rows[-1] if rows else None
+        if last and row[0] == last[0] == LOCKED and row[4] == last[4] and last[1] == row[1] * last[2] and last[5] == row[5] * last[2]:
+            last[1], last[2], last[5] = last[1] + row[1], last[2] + 1, last[5] + row[5]
+        else:
+            rows.append(row)
+    return rows
+
+
 def play_text(dag):
-    lines = ["%d %d" % (dag.root, len(dag.records))]
+    """What play.c reads: how many locks, and after how many units to look at one again; records, and their steps.
+
+    A record is gated whose children's results are taken one at a time."""
+    locks = 1 + max((s.up for record in dag.records for s in record.steps if s.kind == dag_model.LOCK), default=-1)
+    lines = ["%d %d" % (locks, 1 + dag.whole_work // LOOKS), "%d %d" % (dag.root, len(dag.records))]
     for record in dag.records:
-        lines.append(str(len(record.steps)))
-        for s in record.steps:
-            lines.append("%d %d %d %d %d %d %d %d" % (s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED), s.record, s.work, s.span, s.delivery))
+        rows = played_steps(dag, record)
+        lines.append("%d %d" % (len(rows), any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
+        lines += [" ".join(map(str, row)) for row in rows]
     return "\n".join(lines) + "\n"

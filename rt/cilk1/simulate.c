@@ -64,7 +64,7 @@ struct cilk1_simulation {
   uint64_t steal, send, thread;            /* costs */
   int64_t ready;                           /* closures that lie in pools */
   int64_t seen;                            /* of these, since when <= the present time */
-  heap clocks, future;                     /* of the processors; of closures that become ready later than now */
+  heap clocks, future, runs;               /* of the processors; of closures that become ready later than now; of processors that may run a thread next */
   uint64_t end;                            /* of the last thread so far */
   int64_t alive, most;                     /* closures, of all */
 };
@@ -129,6 +129,21 @@ cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c)
 
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c) { return of(run, c->place % run->simulation->n); }
 
+uint64_t cilk1_simulated_now(cilk_worker *w)
+{
+  cilk1_home *h = cilk1_home_of(w->pool);
+  cilk1_pause(h);
+  cilk1_resume(h);
+  return now(h);
+}
+
+void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
+{
+  uint64_t at = cilk1_simulated_now(w);
+  if (until > at)
+    cilk1_home_of(w->pool)->clock += until - at;
+}
+
 /* ---- the processors ---- */
 
 /* Something to run, at that time; the processor waits for it if it is on its way. */
@@ -180,6 +195,8 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
     if (!c)
       c = own(h, &at);
     advance(s, at);
+    while (s->runs.n && s->runs.e[0].at < e.at)
+      pop(&s->runs);
     if (c) {
       s->ready--;
       s->seen -= !stolen;
@@ -193,13 +210,17 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       s->alive += cilk1_alive(&h->pool) - before;
       if (s->alive > s->most)
         s->most = s->alive;
-      at += h->so_far + s->thread;
+      at = h->clock + h->so_far + s->thread;
       h->so_far = 0;
       if (at > s->end)
         s->end = at;
+      push(&s->runs, at, e.who);
     } else if (s->n == 1 || s->seen == 0) {
-      /* Nothing can be stolen before the next closure becomes ready: all attempts until then fail. */
-      uint64_t next = s->future.n ? s->future.e[0].at : at + s->steal, times = (next - at + s->steal - 1) / s->steal;
+      /* Nothing can be stolen before the next closure becomes ready, or the next processor runs a thread: all attempts until then fail. */
+      uint64_t next = s->future.n ? s->future.e[0].at : at + s->steal;
+      if (s->runs.n && s->runs.e[0].at < next)
+        next = s->runs.e[0].at;
+      uint64_t times = (next - at + s->steal - 1) / s->steal;
       times += times == 0;
       h->requests += s->n > 1 ? times : 0;
       at += times * s->steal;
@@ -207,6 +228,7 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       /* In hand, not in the pool: two idle processors would take it from each other for ever. */
       at += s->steal;
       h->hand = c;
+      push(&s->runs, at, e.who);
       s->seen--;
     } else
       at += s->steal;
@@ -239,6 +261,7 @@ void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span)
   free(s->homes);
   free(s->clocks.e);
   free(s->future.e);
+  free(s->runs.e);
   free(s);
 }
 

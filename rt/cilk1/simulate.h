@@ -12,5 +12,8 @@ void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c)
 cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c); /* whose is c, complete now? */
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c);
 void cilk1_simulation_report(cilk_context *ctx);
+/* For the player of dags (driver/tools/play.c): the time of the processor on which the thread runs; it is idle until then. */
+uint64_t cilk1_simulated_now(cilk_worker *w);
+void cilk1_simulated_wait(cilk_worker *w, uint64_t until);
 
 #endif

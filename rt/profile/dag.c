@@ -18,7 +18,7 @@
 #include "../report/json.h"
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
-enum kind { SPAWN, CALL, SYNC, END, TOUCH };
+enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK };
 enum mark { INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
   WAITS = 128 /* a touch, for a future that ends later */, ON = 256 /* the strand is on the critical path */, PASSED = 512 /* what is below is */,
   ALONE = 1024 /* a sync: its children's inlets, one after the other, are on the longest way */ };
@@ -33,7 +33,7 @@ typedef struct step {
   int64_t child;                       /* its record, or -1 */
   uint64_t work, span, instances, strands;      /* of the child with all below it; of several: sums, but the longest span */
   uint64_t delivery;                   /* units */
-  uint64_t up, ago;                    /* touches */
+  uint64_t up, ago;                    /* touches; up: of LOCK and UNLOCK, which lock */
   const char *inlet;                   /* whose name this is; null: none */
 } step;
 
@@ -152,7 +152,7 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
     }
     step *into = NULL;
     for (uint64_t k = group; k < out && !into; k++)
-      if (steps[k].kind == s.kind && steps[k].from == s.from && steps[k].of == s.of)
+      if (steps[k].kind == s.kind && steps[k].from == s.from && steps[k].of == s.of && (s.kind < LOCK || steps[k].up == s.up))
         into = &steps[k];
     s.mark |= FOLDED;
     if (!into) {
@@ -275,6 +275,13 @@ void profile_dag_touch(const site *from, const procedure *of, uint64_t owner, ui
   s->ago = stack[owner].spawned - number;
   if (waits)
     s->mark |= WAITS;
+}
+
+/* What an inlet locks is no step: deliveries have none. */
+void profile_dag_lock(uint64_t lock, bool taken)
+{
+  if (!top()->ended)
+    add(taken ? LOCK : UNLOCK)->up = lock;
 }
 
 /* The step of the child with this number in its block. */
@@ -485,7 +492,7 @@ static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line], spawns [file, line, column, procedure, alone], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
  * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end,
- * and of a touch it is spawn, procedure, levels up, spawns ago, inlet. -1: none. */
+ * of a touch it is spawn, procedure, levels up, spawns ago, inlet, and of a lock that is taken or released its number. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
 {
   profile_dag_end();
@@ -527,7 +534,9 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
         fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1, s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1,
                 s->up, s->ago);
         text(s->inlet);
-      } else if (s->inlet) {
+      } else if (s->kind >= LOCK)
+        fprintf(out, ",%" PRIu64, s->up);
+      else if (s->inlet) {
         putc(',', out);
         text(s->inlet);
       }

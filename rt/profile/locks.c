@@ -1,20 +1,21 @@
-/* locks.c - how much work is done under each lock.
+/* locks.c - how long each lock is held.
  *
- * Sections under one lock run one after the other, on any number of workers. So the largest lock's work is a lower bound of the time, as the span is. A lock is
- * an address. A section lasts from the call that took the lock to the one that gives it back; sections under several locks count for each of them. */
+ * Sections under one lock run one after the other, on any number of workers. So the sum of the largest lock's sections is a lower bound of the time, as the span is. A lock is
+ * an address. A section lasts from the call that took the lock to the one that gives it back, on the path of its instance: of children that it waits for, the longest counts.
+ * Sections under several locks count for each of them. */
 #include <stdlib.h>
 #include "profile.h"
 
 typedef struct lock {
   const void *address;                 /* null: the entry is free */
   const cilk_profile_locked *at;       /* where it was taken first */
-  uint64_t sections, work, longest;
+  uint64_t number, sections, work, longest;
   uint64_t *changed;                   /* its work in the changed programs, half units */
 } lock;
 static lock *locks;                    /* hashed by address, open; at most half full */
 static size_t nlocks, room;
 
-typedef struct section { const void *address; uint64_t began; uint64_t *changed; } section;
+typedef struct section { const void *address; uint64_t began, *changed; } section;      /* where it began on the path of its instance */
 static section *held;                  /* the sections that run, the youngest last */
 static size_t nheld, held_room;
 
@@ -55,9 +56,10 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
     grow();
   lock *l = &locks[slot_of(locks, room, address)];
   if (!l->address) {
-    *l = (lock){ .address = address, .at = at };
-    nlocks++;
+    *l = (lock){ .address = address, .at = at, .number = nlocks++ };
   }
+  if (profile_settings.dag_locks)
+    profile_dag_lock(l->number, true);
   if (nheld == held_room) {
     size_t more = held_room ? 2 * held_room : 16;
     held = memory(held, more, sizeof *held);
@@ -67,10 +69,13 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
   }
   section *s = &held[nheld++];
   s->address = address;
-  s->began = profile_work();
+  s->began = profile_here().span;
   for (unsigned i = 0; i < profile_settings.nchanges; i++)
-    s->changed[i] = profile_settings.changes[i].work;
+    s->changed[i] = profile_changed_here(i);
 }
+
+/* A child that releases its parent's lock may begin earlier. */
+static uint64_t since(uint64_t now, uint64_t then) { return now > then ? now - then : 0; }
 
 void cilk_profile_unlock(const void *address, uint64_t units)
 {
@@ -85,14 +90,16 @@ void cilk_profile_unlock(const void *address, uint64_t units)
     held[i - 1] = held[i];
   held[--nheld] = s;                   /* its memory stays in use */
   lock *l = &locks[slot_of(locks, room, address)];
-  uint64_t length = profile_work() - s.began;
+  if (profile_settings.dag_locks)
+    profile_dag_lock(l->number, false);
+  uint64_t length = since(profile_here().span, s.began);
   l->sections++;
   l->work += length;
   l->longest = length > l->longest ? length : l->longest;
   if (profile_settings.nchanges && !l->changed && !(l->changed = calloc(profile_settings.nchanges, sizeof *l->changed)))
     profile_fail("out of memory");
   for (unsigned k = 0; k < profile_settings.nchanges; k++)
-    l->changed[k] += profile_settings.changes[k].work - s.changed[k];
+    l->changed[k] += since(profile_changed_here(k), s.changed[k]);
 }
 
 uint64_t profile_locked(unsigned change)

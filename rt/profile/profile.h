@@ -80,6 +80,7 @@ extern struct profile_settings {
   const char *report;                  /* file; null: this process reports nothing */
   const char *decisions;               /* file: written by the first run, read by the others */
   const char *dag;                     /* file; null: it is not recorded */
+  bool dag_locks;                      /* its strands end at locks, too */
   uint64_t burden;                     /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
   unsigned nchanges;
   change changes[PROFILE_CHANGES];
@@ -106,6 +107,7 @@ void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, 
 extern bool profile_timed;             /* the length of a strand is its time, in ns */
 typedef struct workspan { uint64_t work, span, burdened; } workspan;
 workspan profile_here(void);            /* of the program, from its begin to here on the path of the running instance */
+uint64_t profile_changed_here(unsigned change);        /* the same path in a changed program, half units */
 void profile_scale_start(bool timed);   /* scale.c: the report is a table of Cilkscale's */
 
 void profile_strands_start(void);
@@ -143,6 +145,7 @@ void profile_dag_future(uint64_t *owner, uint64_t *number);    /* the running ch
 void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t number, bool waits);
 void profile_dag_sync(uint32_t children, uint32_t best, bool alone);      /* alone: deliveries one after the other are the longest. `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
 void profile_dag_end(void);
+void profile_dag_lock(uint64_t lock, bool taken);              /* a strand ends: it has the lock, or gives it back. Only where that is wanted */
 void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);
 void profile_dag_inlet(const char *name);
 void profile_dag_abort(void);

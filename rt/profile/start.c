@@ -5,6 +5,7 @@
  *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
  *   CILK_PROFILE_BURDEN      units that a steal costs
  *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
+ *   CILK_PROFILE_DAG_LOCKS   its strands end where locks are taken and released, too
  *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs behind a spawn in the line are not there. Each loop that the program was compiled with is one more
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same files. */
@@ -64,9 +65,10 @@ static void take_changes(char *text)
 __attribute__((constructor(101))) static void start(void)
 {
   static const char *const names[] = { "CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN", "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS",
-    "CILK_PROFILE_DAG" };
-  char *value[6];
-  for (int i = 0; i < 6; i++) {
+    "CILK_PROFILE_DAG", "CILK_PROFILE_DAG_LOCKS" };
+  enum { N = sizeof names / sizeof *names };
+  char *value[N];
+  for (int i = 0; i < N; i++) {
     const char *v = getenv(names[i]);
     value[i] = v ? strdup(v) : NULL;                     /* kept: file names and changes point into them */
     unsetenv(names[i]);
@@ -81,6 +83,7 @@ __attribute__((constructor(101))) static void start(void)
     profile_fail("what the first run decided cannot be read");
   profile_strands_start();
   profile_settings.dag = value[5];
+  profile_settings.dag_locks = value[5] && value[6];
   if (value[5])
     profile_dag_start();
   process = getpid();

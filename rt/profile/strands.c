@@ -166,6 +166,8 @@ workspan profile_here(void)
   return (workspan){ profile_work(), top->start + top->prefix, top->burdened_start + top->burdened_prefix };
 }
 
+uint64_t profile_changed_here(unsigned change) { return paths_of(top)[change].start + paths_of(top)[change].prefix; }
+
 static uint64_t work_of(const frame *f) { return so_far[0] + so_far[1] - f->before; }
 
 static void enter(procedure *of, site *from)
