@@ -577,7 +577,7 @@ def thread_closures():
     """(closure of Cilk-1, where it is), of all pools: what is ready, the next one to run first, then what waits."""
     made = []
     for worker in workers():
-        for home in chain(worker.ext["pools"], "of_worker"):
+        for home in chain(worker.ext["cilk1"]["pools"], "of_worker"):
             pool, here = home["pool"], "worker %d" % worker.id
             for level in reversed(range(min(int(pool["deepest"]), MOST) + 1)):
                 made += [(c, "ready, " + here) for c in chain(pool["levels"][level]["head"], "next")]
@@ -658,7 +658,7 @@ class InfoWorkers(gdb.Command):
 
 
 def state_of_worker(worker):
-    if int(worker.ext["lock_waited"]):
+    if int(worker.ext["wait"]["lock"]):
         return "waits for a lock"
     if int(worker.ext["seg"]):
         return "runs"

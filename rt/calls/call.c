@@ -85,26 +85,26 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   run.link.worker = w;
   cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
   w->ext->next = NULL;
-  cilk_root_run *waiting = w->ext->waiting;
+  cilk_root_run *waiting = w->ext->wait.root;
   cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
   struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
   w->pool = NULL;
   run.outer = pool ? pool->root : base ? base->root : waiting;
-  run.below = w->ext->called;
-  w->ext->called = w->ext->waiting = &run;
+  run.below = w->ext->wait.called;
+  w->ext->wait.called = w->ext->wait.root = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
     cilk_exit_now(ctx);
-  const uint32_t *until = w->ext->until;
-  w->ext->until = NULL;                   /* what runs above is a part of the call */
+  const uint32_t *until = w->ext->wait.until;
+  w->ext->wait.until = NULL;                   /* what runs above is a part of the call */
   cilk_schedule(w, &run, &run.done, 1);
-  w->ext->until = until;
+  w->ext->wait.until = until;
   if (run.aborted)                        /* only Cilk_exit aborts a root: there is no value to return */
     cilk_exit_now(ctx);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   w->ext->next = next;
-  w->ext->waiting = waiting;
-  w->ext->called = run.below;
+  w->ext->wait.root = waiting;
+  w->ext->wait.called = run.below;
   w->pool = pool;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
   take_over(&run);
@@ -114,7 +114,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
 static bool waits_for(const cilk_context *from, const cilk_context *to)
 {
   for (int i = 0; i < from->nproc && !from->lost; i++) {
-    const cilk_context *next = load_relaxed(&from->workers[i]->ext->call_waited);
+    const cilk_context *next = load_relaxed(&from->workers[i]->ext->wait.context);
     if (next && (next == to || waits_for(next, to)))
       return true;
   }
@@ -127,7 +127,7 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
 {
   pthread_mutex_lock(&cilk_contexts_lock);
   bool circle = waits_for(to, w->ext->ctx);
-  store_relaxed(&w->ext->call_waited, to);
+  store_relaxed(&w->ext->wait.context, to);
   pthread_mutex_unlock(&cilk_contexts_lock);
   if (circle)
     cilk_fatal("%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end", root->name);
@@ -137,7 +137,7 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
 static void call_is_over(cilk_worker *w)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
-  store_relaxed(&w->ext->call_waited, NULL);
+  store_relaxed(&w->ext->wait.context, NULL);
   pthread_mutex_unlock(&cilk_contexts_lock);
 }
 

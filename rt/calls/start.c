@@ -72,7 +72,7 @@ static void bottom(cilk_worker *w, cilk_closure *c)
 static cilk_root_run *present_root(cilk_worker *w)
 {
   cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
-  return base ? base->root : w->ext->waiting;
+  return base ? base->root : w->ext->wait.root;
 }
 
 /* ---- storage of a computation's own, inherited by those that it starts ---- */
@@ -247,7 +247,7 @@ void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag)
   cilk_worker_ext *x = w->ext;
   cilk_group *g = m->group;
   cilk_closure *next = x->next;
-  cilk_root_run *waiting = x->waiting;
+  cilk_root_run *waiting = x->wait.root;
   struct cilk1_pool *pool = w->pool;
   cilk_fp_state fp;
   int error = errno;
@@ -260,12 +260,12 @@ void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag)
   cilk_spin_unlock(&m->lock);
   cilk_step_end(w);
   store_relaxed(&g->node.link.worker, w);
-  const uint32_t *until = x->until;
-  x->waiting = &g->node;
-  x->until = flag;
+  const uint32_t *until = x->wait.until;
+  x->wait.root = &g->node;
+  x->wait.until = flag;
   cilk_schedule(w, NULL, flag, 1);
-  x->until = until;
-  x->waiting = waiting;
+  x->wait.until = until;
+  x->wait.root = waiting;
   x->next = next;
   w->pool = pool;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */

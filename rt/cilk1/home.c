@@ -114,8 +114,8 @@ static cilk1_home *make(cilk_worker *w, cilk1_run *run)
   h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
   store_relaxed(&h->pool.attention, CILK1_WANTED);
   cilk1_level_room(&h->pool, 0);
-  h->of_worker = x->pools;
-  store_relaxed(&x->pools, h);
+  h->of_worker = x->cilk1.pools;
+  store_relaxed(&x->cilk1.pools, h);
   cilk_spin_lock(&run->lock);
   h->of_run = run->homes;
   run->homes = h;
@@ -129,20 +129,20 @@ cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run)
   cilk1_home *h;
   if (run->now)
     return run->now;
-  cilk_spin_lock(&x->pools_lock);
-  for (h = x->pools; h && h->run != run; h = h->of_worker)
+  cilk_spin_lock(&x->cilk1.lock);
+  for (h = x->cilk1.pools; h && h->run != run; h = h->of_worker)
     ;
   if (!h)
     h = make(w, run);
-  cilk_spin_unlock(&x->pools_lock);
+  cilk_spin_unlock(&x->cilk1.lock);
   return h;
 }
 
 cilk1_home *cilk1_home_new(cilk_worker *w, cilk1_run *run)
 {
-  cilk_spin_lock(&w->ext->pools_lock);
+  cilk_spin_lock(&w->ext->cilk1.lock);
   cilk1_home *h = make(w, run);
-  cilk_spin_unlock(&w->ext->pools_lock);
+  cilk_spin_unlock(&w->ext->cilk1.lock);
   return h;
 }
 
@@ -150,12 +150,12 @@ cilk1_home *cilk1_home_new(cilk_worker *w, cilk1_run *run)
 void cilk1_home_free(cilk1_home *h)
 {
   cilk_worker_ext *x = h->worker->ext;
-  cilk_spin_lock(&x->pools_lock);
-  cilk1_home **at = &x->pools;
+  cilk_spin_lock(&x->cilk1.lock);
+  cilk1_home **at = &x->cilk1.pools;
   while (*at != h)
     at = &(*at)->of_worker;
   store_relaxed(at, h->of_worker);
-  cilk_spin_unlock(&x->pools_lock);
+  cilk_spin_unlock(&x->cilk1.lock);
   for (uint32_t k = 0; k < CILK_FREE_CLASSES; k++)
     for (cilk1_closure *c = h->pool.free_list[k], *next; c; c = next) {
       next = c->next;
@@ -246,13 +246,13 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
     cilk_waiting_for(&waiting, ctx, h->run->root);
   cilk1_share(h, c);
   c->next = NULL;
-  cilk_spin_lock(&x->pools_lock);
+  cilk_spin_lock(&x->cilk1.lock);
   if (h->first)
     h->last->next = c;
   else
     store_relaxed(&h->first, c);
   h->last = c;
-  cilk_spin_unlock(&x->pools_lock);
+  cilk_spin_unlock(&x->cilk1.lock);
   /* Hints: what they miss is found by the watcher (sleep.c). */
   if (told && !cilk_searching(ctx))
     cilk_announce(ctx, &waiting);
@@ -279,7 +279,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
   cilk1_closure *c = NULL;
   if (!load_acquire(&h->first))           /* only the owner puts something there; pairs with the thief's release */
     return NULL;
-  cilk_spin_lock(&x->pools_lock);
+  cilk_spin_lock(&x->cilk1.lock);
   for (cilk1_closure **at = &h->first; (c = *at); at = &c->next)
     if (!c->next) {
       h->last = at == &h->first ? NULL : (cilk1_closure *)(void *)((char *)at - offsetof(cilk1_closure, next));
@@ -288,7 +288,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
         cilk1_want(h);
       break;
     }
-  cilk_spin_unlock(&x->pools_lock);
+  cilk_spin_unlock(&x->cilk1.lock);
   return c;
 }
 

@@ -54,7 +54,7 @@ static void not_busy(cilk1_home *h)
 static void count(cilk1_home *h)
 {
   cilk_worker *w = h->worker;
-  uint64_t most = h->pool.most > 0 ? (uint64_t)h->pool.most : 0, *space = &w->ext->count[CILK_N_SPACE];
+  uint64_t most = h->pool.most > 0 ? (uint64_t)h->pool.most : 0, *space = &w->ext->stats.count[CILK_N_SPACE];
   __atomic_fetch_add(&w->threads, cilk1_threads(&h->pool), __ATOMIC_RELAXED);
   if (most > load_relaxed(space))
     store_relaxed(space, most);
@@ -100,8 +100,8 @@ static void end(cilk1_run *run)
   root->link.work = work;
   root->link.span = span;
   if (root->nested) {                     /* the worker that waits takes them over; `done` is stored after that */
-    root->link.worker->ext->called_work = work;
-    root->link.worker->ext->called_span = span;
+    root->link.worker->ext->span.called_work = work;
+    root->link.worker->ext->span.called_span = span;
   }
   free(run);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
@@ -181,7 +181,7 @@ void cilk1_root_call(const cilk_root *root, void *args, void *result)
   cilk_span_kept kept;
   cilk_span_leave(w, &kept);
   cilk_rt_call_root(NULL, root, args, result);
-  cilk_span_come_back(w, &kept, w->ext->called_work, w->ext->called_span);
+  cilk_span_come_back(w, &kept, w->ext->span.called_work, w->ext->span.called_span);
 }
 
 /* ---- running ---- */
@@ -303,18 +303,18 @@ static cilk1_home *pool_to_run(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk1_home *h;
-  cilk_spin_lock(&x->pools_lock);
-  for (h = x->pools; h; h = h->of_worker)
-    if (h->busy && !h->running && cilk_root_within(h->run->root, x->waiting))
+  cilk_spin_lock(&x->cilk1.lock);
+  for (h = x->cilk1.pools; h; h = h->of_worker)
+    if (h->busy && !h->running && cilk_root_within(h->run->root, x->wait.root))
       break;
-  cilk_spin_unlock(&x->pools_lock);
+  cilk_spin_unlock(&x->cilk1.lock);
   return h;
 }
 
 /* A pool of which this worker cannot run anything now, since it waits for a nested root of which that is no part. */
 static bool out_of_reach(cilk_worker *w, const cilk1_home *h)
 {
-  return h->busy && !h->closed && !cilk_root_within(h->run->root, w->ext->waiting);
+  return h->busy && !h->closed && !cilk_root_within(h->run->root, w->ext->wait.root);
 }
 
 /* Messages to any pool; and what is out of reach is shown to thieves, even what was placed here: others may wait for it, each on its own nested root. What is in a
@@ -324,11 +324,11 @@ static void look_after(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk1_home *h;
   do {
-    cilk_spin_lock(&x->pools_lock);
-    for (h = x->pools; h; h = h->of_worker)
+    cilk_spin_lock(&x->cilk1.lock);
+    for (h = x->cilk1.pools; h; h = h->of_worker)
       if (load_seq_cst(&h->inbox) || (out_of_reach(w, h) && (h->placed || (!h->first && (h->pool.deepest >= 0 || !h->running)))))
         break;
-    cilk_spin_unlock(&x->pools_lock);
+    cilk_spin_unlock(&x->cilk1.lock);
     cilk1_closure *c;
     while (h && out_of_reach(w, h) && (c = h->placed)) {
       h->placed = c->next;
@@ -345,7 +345,7 @@ static void look_after(cilk_worker *w)
 static bool run_own(cilk_worker *w)
 {
   bool ran = false;
-  if (load_relaxed(&w->ext->pools) == NULL)
+  if (load_relaxed(&w->ext->cilk1.pools) == NULL)
     return false;
   for (cilk1_home *h; !w->ext->next && (look_after(w), h = pool_to_run(w)); ran = true)
     run_pool(w, h);
@@ -354,7 +354,7 @@ static bool run_own(cilk_worker *w)
 
 static bool came(cilk_worker *w)
 {
-  if (load_relaxed(&w->ext->pools) == NULL)
+  if (load_relaxed(&w->ext->cilk1.pools) == NULL)
     return false;
   look_after(w);
   return pool_to_run(w) != NULL;
@@ -367,13 +367,13 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
   cilk_worker_ext *vx = victim->ext;
   cilk1_run *run = NULL;
   cilk1_closure *c = NULL;
-  if (load_relaxed(&vx->pools) == NULL)
+  if (load_relaxed(&vx->cilk1.pools) == NULL)
     return false;
   cilk_count(w, CILK_N_REQUEST);
-  if (!cilk_spin_trylock(&vx->pools_lock))
+  if (!cilk_spin_trylock(&vx->cilk1.lock))
     return false;
-  for (cilk1_home *h = vx->pools; h && !c; h = h->of_worker)
-    if ((c = h->first) && cilk_root_within(h->run->root, w->ext->waiting)) {
+  for (cilk1_home *h = vx->cilk1.pools; h && !c; h = h->of_worker)
+    if ((c = h->first) && cilk_root_within(h->run->root, w->ext->wait.root)) {
       /* The thief's activity first: an owner that finds nothing left may end the computation, and its pools, without taking the lock. */
       run = h->run;
       __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);
@@ -386,7 +386,7 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
         cilk1_want(h);
     } else
       c = NULL;
-  cilk_spin_unlock(&vx->pools_lock);
+  cilk_spin_unlock(&vx->cilk1.lock);
   if (!c)
     return false;
   cilk_count(w, CILK_N_THREAD_STEAL);
@@ -523,7 +523,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
 static bool in_reach(cilk_context *ctx, const cilk1_run *run)
 {
   for (int i = 0; i < ctx->nproc; i++)
-    if (cilk_root_within(run->root, ctx->workers[i]->ext->waiting))
+    if (cilk_root_within(run->root, ctx->workers[i]->ext->wait.root))
       return true;
   return false;
 }
@@ -556,14 +556,14 @@ static bool look(cilk_context *ctx, cilk_root_run **procedures, cilk1_run **quie
   *quiet = NULL;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker_ext *x = ctx->workers[i]->ext;
-    cilk_spin_lock(&x->pools_lock);       /* the first pool of a run goes first */
-    for (cilk1_home *h = x->pools; h; h = h->of_worker) {
+    cilk_spin_lock(&x->cilk1.lock);       /* the first pool of a run goes first */
+    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker) {
       cilk1_run *run = h->run;
       if (load_seq_cst(&run->active) == 0 && !run->sent)
         *quiet = run;
       goes |= load_seq_cst(&h->inbox) || (pending(h, procedures) && in_reach(ctx, run));
     }
-    cilk_spin_unlock(&x->pools_lock);
+    cilk_spin_unlock(&x->cilk1.lock);
   }
   return goes;
 }

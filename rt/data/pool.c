@@ -139,9 +139,9 @@ static cilk_closure *take(unsigned k)
 /* What the worker keeps of class k. */
 static cilk_closure *take_kept(cilk_worker_ext *x, unsigned k)
 {
-  cilk_closure *bundle = x->freed[k];
-  x->freed[k] = NULL;
-  x->freed_count[k] = 0;
+  cilk_closure *bundle = x->freed.list[k];
+  x->freed.list[k] = NULL;
+  x->freed.count[k] = 0;
   return bundle;
 }
 
@@ -207,13 +207,13 @@ void cilk_pool_free(void *m, size_t bytes)
   c->state = CILK_ATTACHED;
   c->blocks = NULL;
   cilk_worker_ext *x = cilk_self.ext;
-  c->next = x ? x->freed[k] : NULL;
+  c->next = x ? x->freed.list[k] : NULL;
   if (!x) {
     give((unsigned)k, c);
     return;
   }
-  x->freed[k] = c;
-  if (++x->freed_count[k] >= (uint32_t)load_relaxed(&cilk_alloc_batch))
+  x->freed.list[k] = c;
+  if (++x->freed.count[k] >= (uint32_t)load_relaxed(&cilk_alloc_batch))
     give((unsigned)k, take_kept(x, (unsigned)k));
 }
 
@@ -251,6 +251,6 @@ void cilk_pool_drain(cilk_worker *w)
       cilk_pool_free(c, (size_t)(k + 1) * CILK_FREE_UNIT);
     }
   for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
-    if (w->ext->freed[k])
+    if (w->ext->freed.list[k])
       give(k, take_kept(w->ext, k));
 }

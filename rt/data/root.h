@@ -46,6 +46,6 @@ static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_ru
 }
 
 /* A worker may take what is a part of the nested root that its innermost loop waits for; and anything once all of that waits for others (stuck.c). */
-static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run) { return x->outside || cilk_root_within(run, x->waiting); }
+static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run) { return x->wait.outside || cilk_root_within(run, x->wait.root); }
 
 #endif

@@ -29,70 +29,116 @@ typedef struct cilk_memory {
   char *stack_guard, *stack_guard_end;
 } cilk_memory;
 
-typedef struct cilk_worker_ext {
-  uint32_t lock __attribute__((aligned(64)));
-  uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
-  uint32_t scheduling;             /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
-  uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
-  cilk_closure **head;             /* H; written under lock, read by thieves without it */
-  struct cilk_segment *seg;        /* innermost segment; lock */
-  cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
-  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
-  /* owner only from here on */
-  cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
-  struct CilkContext *ctx;
-  const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
-  struct CilkContext *call_waited; /* the context that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
-  cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
-  struct cilk_seat *seat;          /* where it sits (nest.h); NULL: it is a vproc of the context's own scheduler */
-  struct cilk_seat *seat_floor;    /* ... when the innermost scheduler loop began */
-  struct cilk_seat *leave;         /* an outer team wants it back: it leaves this seat */
+/* ---- what each subsystem keeps of a worker. Owner only, unless a comment names others ---- */
+
+/* Schedulers inside of schedulers (nest/nest.h, nest/seat_stack.h). */
+typedef struct cilk_worker_nest {
+  struct cilk_seat *seat;          /* the seat that it has; NULL: it is a vproc of the context's own scheduler */
+  struct cilk_seat *floor;         /* ... when the innermost scheduler loop began */
+  struct cilk_seat *leave;         /* an outer team wants the worker back: it leaves this seat */
   uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
-  struct cilk_root_run *called;    /* the innermost nested root that it has called; others by ->below; for stuck.c */
-  struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
-  bool outside;                    /* that loop takes anything all the same (stuck.c) */
-  uint64_t stuck_look;             /* when that is looked at; 0: it has just become idle */
-  struct cilk1_home *pools;        /* of the computations of Cilk-1 that it has something of (cilk1/pool.h); written under pools_lock */
-  uint32_t pools_lock;             /* the list, and what thieves see of its pools; a leaf */
-  cilk_closure *next;              /* to be run next by the scheduler; in hand */
-  cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
-  struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
-  struct cilk_computation *started;   /* the last that it has started (start.c) */
-  const uint32_t *until;           /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
-  uint32_t blocking;               /* depth of Cilk_blocking_begin */
-  bool yields;                     /* Cilk_yield: gives up what runs at the next safe point */
-  bool leaving;                    /* the release under way gives up the youngest frame, too */
-  bool closing;                    /* that loop is done, and hands on what it has */
-  uint64_t random;                 /* policy.c */
-  uint64_t coarse_since;           /* lazy.c */
-  uint32_t coarse, coarse_tests;
-  uint32_t calm;                   /* the release flag that nobody has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn (turn.c) */
-  bool counted;                    /* among the searching of the census */
-  uint32_t small;                  /* search.c: pieces of next to no work, stolen one after the other */
-  uint64_t found_at;               /* when the last search for work ended with some; 0: never */
-  cilk_memory own, memory;         /* of its thread, constant; of the stack that it is on */
-  struct cilk_seat_stack *stack;   /* that of an engine's seat (seat_stack.h); NULL: its thread's */
+  struct cilk_seat_stack *stack;   /* that of an engine's seat; NULL: its thread's */
   struct cilk_seat_stack *stacks, *free_stacks;   /* all that it has ever made, by ->other; those in no use, by ->next */
   struct cilk_seat *due;           /* seats that were set aside on this worker, and whose engines run again, by ->next; ctx->seats_lock, and a hint without it; seq_cst against park */
   struct cilk_seat *passes;        /* the seat is set aside for one that is due; NULL: none is */
   uint32_t passed;                 /* so often since the worker has run something, or slept */
-  void *signal_stack;
+} cilk_worker_nest;
+
+/* What C code on this worker waits for. */
+typedef struct cilk_worker_wait {
+  struct cilk_root_run *called;    /* the innermost nested root that it has called; others by ->below; for stuck.c */
+  struct cilk_root_run *root;      /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  const uint32_t *until;           /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
+  bool outside;                    /* that loop takes anything all the same (stuck.c) */
+  uint64_t look;                   /* when stuck.c looks at that; 0: the worker has just become idle */
+  const volatile void *lock;       /* a Cilk_lockvar; relaxed, for reports */
+  struct CilkContext *context;     /* that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
+} cilk_worker_wait;
+
+/* Work and span, in ns or units (observe/span.c). */
+typedef struct cilk_worker_span {
+  uint64_t began;                  /* the present thread of the program */
+  uint64_t spawned;                /* span of the parent where it spawned: where the child's begins */
+  uint64_t return_work, return_span;   /* totals of the child that returned last */
+  uint64_t joined;                 /* span of the child whose delivery runs */
+  uint64_t called_work, called_span;   /* of what the running instance has called and waited for: threads of Cilk-1 */
+} cilk_worker_span;
+
+/* When the lazy strategy releases (steal/lazy.c). */
+typedef struct cilk_worker_coarse {
+  uint64_t since;                  /* ns */
+  uint32_t level, tests;
+} cilk_worker_coarse;
+
+/* The search for work (replay/search.c). */
+typedef struct cilk_worker_search {
+  bool counted;                    /* among the searching of the census */
+  uint32_t small;                  /* pieces of next to no work, stolen one after the other */
+  uint64_t found_at;               /* ns: when the last search ended with some work; 0: never */
+} cilk_worker_search;
+
+/* Statistics (steal/stats.c): written by the owner, read by others; relaxed. */
+typedef struct cilk_worker_stats {
+  uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
+  uint64_t joined_at;              /* and when, in ns */
+  uint64_t idle_ns, idle_since;    /* time spent searching for work */
+  uint64_t count[CILK_COUNTERS];
+  uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long */
+} cilk_worker_stats;
+
+/* What it has freed of each class, by ->next, until it is a bundle (pool.c). */
+typedef struct cilk_worker_freed {
+  cilk_closure *list[CILK_FREE_CLASSES];
+  uint32_t count[CILK_FREE_CLASSES];
+} cilk_worker_freed;
+
+/* Threads of Cilk-1 (cilk1/pool.h). */
+typedef struct cilk_worker_cilk1 {
+  struct cilk1_home *pools;        /* of the computations that it has something of; written under lock */
+  uint32_t lock;                   /* the list, and what thieves see of its pools; a leaf */
+} cilk_worker_cilk1;
+
+/* ---- the worker ---- */
+
+typedef struct cilk_worker_ext {
+  uint32_t lock __attribute__((aligned(64)));
+  uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
+  uint32_t scheduling;             /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
+  uint32_t signal;                 /* another thread wants an exception at the next pop; cleared by the owner; lock */
+  cilk_closure **head;             /* H; written under lock, read by thieves without it */
+  struct cilk_segment *seg;        /* innermost segment; lock */
+  cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
+  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+
+  /* Owner only, unless a comment names others. First what every segment needs. */
+  cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
+  struct CilkContext *ctx;
+  cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
+  cilk_closure *next;              /* the scheduler runs it next; in hand */
+  cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
+  struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
+  struct cilk_computation *started;   /* the last that it has started (start.c) */
+  uint32_t blocking;               /* depth of Cilk_blocking_begin */
+  bool yields;                     /* Cilk_yield: gives up what runs at the next safe point */
+  bool leaving;                    /* the release under way gives up the youngest frame, too */
+  bool closing;                    /* the innermost loop is done, and hands on what it has */
+  uint32_t calm;                   /* the release flag that no thief has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn (turn.c) */
+  uint64_t random;                 /* policy.c */
+  cilk_memory own, memory;         /* of its thread, constant; of the stack that it is on */
+  struct cilk_trace *trace;        /* its events; NULL: none are kept (trace.c) */
+  cilk_worker_nest nest;
+  cilk_worker_wait wait;
+  cilk_worker_span span;
+  cilk_worker_coarse coarse;
+  cilk_worker_search search;
+  cilk_worker_stats stats;
+  cilk_worker_freed freed;
+  cilk_worker_cilk1 cilk1;
   pthread_t thread;
   int tid;                         /* of the thread, for tgkill; constant */
-  struct cilk_trace *trace;        /* its events; NULL: none are kept (trace.c) */
-  uint64_t thread_began;           /* span.c */
-  uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
-  uint64_t return_work, return_span;   /* totals of the child that returned last */
-  uint64_t joined_span;            /* span of the child whose delivery runs */
-  uint64_t called_work, called_span;   /* of what the running instance has called and waited for: threads of Cilk-1 */
-  uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
-  uint64_t joined_at;              /* and when; both relaxed */
-  uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
-  uint64_t count[CILK_COUNTERS];
-  uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
-  cilk_closure *freed[CILK_FREE_CLASSES];   /* pool.c: what this worker has freed of each class, by `next`, until it is a bundle */
-  uint32_t freed_count[CILK_FREE_CLASSES];
+  void *signal_stack;
   uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
+
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
@@ -115,7 +161,7 @@ static inline cilk_worker *cilk_me(void)
 
 static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
 {
-  uint64_t *p = &w->ext->count[k];        /* the worker's own: no point where anything happens */
+  uint64_t *p = &w->ext->stats.count[k];        /* the worker's own: no point where anything happens */
   __atomic_store_n(p, __atomic_load_n(p, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }

@@ -26,7 +26,7 @@ bool cilk_must_rest(const cilk_worker *w)
   if (halt)                               /* --elastic; a worker in a call from C goes on */
     return halt == CILK_HALT_REST && cilk_must_halt(w);
   int spare = w->id - (ctx->nproc - ctx->spares);
-  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->due) && !cilk_seat_called_away(w);   /* seq_cst: against PARKED */
+  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->nest.due) && !cilk_seat_called_away(w);   /* seq_cst: against PARKED */
 }
 
 void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -34,7 +34,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   cilk_leave(w);
   cilk_withdraw(w);
-  store_relaxed(&x->idle_since, cilk_now_ns());
+  store_relaxed(&x->stats.idle_since, cilk_now_ns());
   while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
     cilk_park(w, false);
     if (cilk_reached(flag, value) || !cilk_must_rest(w))
@@ -42,7 +42,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
     else
       cilk_park_wait(w, 0);
   }
-  store_relaxed(&x->idle_since, 0u);
+  store_relaxed(&x->stats.idle_since, 0u);
   cilk_work_begin(w);
   cilk_search_decline(w);                 /* recruited when it left its rest; it may go back to what called this loop */
 }

@@ -28,7 +28,7 @@ static uint64_t all_idle(cilk_context *ctx, uint64_t now)
 {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < ctx->nproc; i++) {
-    uint64_t since = load_relaxed(&ctx->workers[i]->ext->idle_since);
+    uint64_t since = load_relaxed(&ctx->workers[i]->ext->stats.idle_since);
     if (since < ctx->start_ns && ctx->workers[i]->id != 0)
       continue;                           /* it has not come into this computation */
     if (!since || now < since)
@@ -201,7 +201,7 @@ void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
   const uint64_t least = (uint64_t)IDLE_MS * 1000000;
-  uint64_t since = load_relaxed(&x->idle_since), now = cilk_now_ns();
+  uint64_t since = load_relaxed(&x->stats.idle_since), now = cilk_now_ns();
 #ifndef CILK_DEBUG
   if (cilk_team_is_own(&ctx->team))
     return;

@@ -111,7 +111,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
   return c;
 }
 
-static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->seat ? &x->seat->inbox : &x->inbox; }
+static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->nest.seat ? &x->nest.seat->inbox : &x->inbox; }
 
 /* What others sent here. Oldest first. */
 static void receive(cilk_worker *w)
@@ -146,7 +146,7 @@ cilk_closure *cilk_next(cilk_worker *w)
     receive(w);
   cilk_closure *c = x->next;
   x->next = NULL;
-  if (!c && load_relaxed(&x->due))
+  if (!c && load_relaxed(&x->nest.due))
     c = due(w);
   for (cilk_closure *f; !c && (f = t->sched->next ? t->sched->next(t->self, w) : Cilk_deque_get(w));)
     c = claim(w, f);
@@ -163,9 +163,9 @@ cilk_closure *cilk_look(cilk_worker *w)
   cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
     return c;
-  if (x->outside && (c = cilk_take_below(w)))
+  if (x->wait.outside && (c = cilk_take_below(w)))
     return c;
-  if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
+  if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->nest.due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
   /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this worker as one that runs. */
   for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
@@ -199,9 +199,9 @@ typedef struct { cilk_team *team; cilk_seat *seat; bool closing; } place;
 
 static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
 {
-  place was = { x->team, x->seat, x->closing };
+  place was = { x->team, x->nest.seat, x->closing };
   x->team = team;
-  x->seat = seat;
+  x->nest.seat = seat;
   x->closing = true;
   return was;
 }
@@ -209,7 +209,7 @@ static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
 static void back(cilk_worker_ext *x, place was)
 {
   x->team = was.team;
-  x->seat = was.seat;
+  x->nest.seat = was.seat;
   x->closing = was.closing;
 }
 
@@ -224,7 +224,7 @@ void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
 {
   cilk_nest *n = s->nest;
   cilk_worker_ext *x = w->ext;
-  cilk_seat *mine = x->seat;
+  cilk_seat *mine = x->nest.seat;
   while (mine && mine->nest != n)
     mine = mine->below;
   if (!mine) {                            /* it sits in the outer team, or it is none of that (then the common pool gets it) */
@@ -286,7 +286,7 @@ static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_a
 static bool enter_stack(cilk_worker *w, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat *below = x->seat, *floor = x->seat_floor;
+  cilk_seat *below = x->nest.seat, *floor = x->nest.floor;
   bool aside = s->stack != NULL;
   give_entries(w);
   if (!aside)
@@ -294,8 +294,8 @@ static bool enter_stack(cilk_worker *w, cilk_seat *s)
   cilk_seat_stack_exchange(s->stack);
   if (aside) {                            /* perhaps another loop is below now */
     s->below = below;
-    cilk_seat_stack_rebase(s->stack, x->stack, floor);
-    take_seats(w, x->seat, s, true);
+    cilk_seat_stack_rebase(s->stack, x->nest.stack, floor);
+    take_seats(w, x->nest.seat, s, true);
   }
   return aside;
 }
@@ -319,11 +319,11 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
       cilk_hurry(w);
     return true;
   }
-  s->below = x->seat;
+  s->below = x->nest.seat;
   s->floor = x->floor;
   s->since = x->ctx->ticker && n->team.sched->slice ? cilk_now_ns() : 0;
   x->floor = load_relaxed(&w->tail);
-  x->seat = s;
+  x->nest.seat = s;
   x->team = &n->team;
   store_seq_cst(&s->worker, w);           /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
   if (cilk_engine_paused(n->engine))
@@ -338,7 +338,7 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
 static cilk_seat *stand_up(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat *s = x->seat;
+  cilk_seat *s = x->nest.seat;
   cilk_closure *c;
   x->closing = true;
   while ((c = x->next) || (c = cilk_deque_pop_ready(w, x->floor))) {
@@ -348,7 +348,7 @@ static cilk_seat *stand_up(cilk_worker *w)
   cilk_leave(w);
   x->closing = false;
   store_seq_cst(&s->worker, (cilk_worker *)NULL);   /* against Cilk_post: it sees this, or its fiber is seen before the seat sleeps */
-  x->seat = s->below;
+  x->nest.seat = s->below;
   x->floor = s->floor;
   x->team = s->nest->outer;
   if (s->stack) {
@@ -364,7 +364,7 @@ static cilk_seat *stand_up(cilk_worker *w)
 static cilk_seat *paused_seat(const cilk_worker_ext *x)
 {
   cilk_seat *found = NULL;
-  for (cilk_seat *s = x->seat; s != x->seat_floor; s = s->below)
+  for (cilk_seat *s = x->nest.seat; s != x->nest.floor; s = s->below)
     if (cilk_engine_paused(s->nest->engine))
       found = s;
   return found;
@@ -374,29 +374,29 @@ static cilk_seat *paused_seat(const cilk_worker_ext *x)
 static cilk_seat *paused_below(const cilk_worker_ext *x)
 {
   cilk_seat *found = NULL;
-  for (cilk_seat *s = x->seat_floor; s; s = s->below)
+  for (cilk_seat *s = x->nest.floor; s; s = s->below)
     if (s->stack && cilk_engine_paused(s->nest->engine))
       found = s;
   return found;
 }
 
-bool cilk_seat_called_away(const cilk_worker *w) { return w->ext->seat_floor && paused_below(w->ext); }
+bool cilk_seat_called_away(const cilk_worker *w) { return w->ext->nest.floor && paused_below(w->ext); }
 
 /* Two stacks of one worker may wait for each other. */
 bool cilk_seat_pass(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  x->passes = x->stack && load_relaxed(&x->due) ? cilk_seat_in_the_way(w) : NULL;
-  return x->passes;
+  x->nest.passes = x->nest.stack && load_relaxed(&x->nest.due) ? cilk_seat_in_the_way(w) : NULL;
+  return x->nest.passes;
 }
 
 /* The worker goes on with the loop below s, until s is due here. C code has begun the present loop, and the worker sits in no seat above the floor of this loop. */
 static void set_aside(cilk_worker *w, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat_stack *st = s->stack, *top = x->stack;
+  cilk_seat_stack *st = s->stack, *top = x->nest.stack;
   give_entries(w);
-  take_seats(w, x->seat, s, false);
+  take_seats(w, x->nest.seat, s, false);
   cilk_seat_stack_exchange(st);
   if (!cilk_seat_pause(s)) {              /* it runs again already */
     cilk_spin_lock(&x->ctx->seats_lock);
@@ -410,20 +410,20 @@ static void set_aside(cilk_worker *w, cilk_seat *s)
 bool cilk_seat_go_away(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat *s = x->seat_floor ? paused_below(x) : NULL;
-  if (!s && (s = x->passes))
-    x->passed++;
-  x->passes = NULL;
-  if (s && x->seat == x->seat_floor)
+  cilk_seat *s = x->nest.floor ? paused_below(x) : NULL;
+  if (!s && (s = x->nest.passes))
+    x->nest.passed++;
+  x->nest.passes = NULL;
+  if (s && x->nest.seat == x->nest.floor)
     set_aside(w, s);
   else if (s)
-    cilk_seat_leave_all(w, x->seat_floor);
+    cilk_seat_leave_all(w, x->nest.floor);
   return s;
 }
 
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
 {
-  while (w->ext->seat != to) {
+  while (w->ext->nest.seat != to) {
     cilk_seat *s = stand_up(w);
     if (load_seq_cst(&s->nest->over))
       cilk_seat_retire(s);
@@ -434,9 +434,9 @@ void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
 
 void cilk_seat_leave(cilk_worker *w)
 {
-  cilk_seat *leave = w->ext->leave ? w->ext->leave : paused_seat(w->ext);
-  w->ext->leave = NULL;
-  for (cilk_seat *s = w->ext->seat; s != w->ext->seat_floor; s = s->below)   /* else a loop began above it meanwhile */
+  cilk_seat *leave = w->ext->nest.leave ? w->ext->nest.leave : paused_seat(w->ext);
+  w->ext->nest.leave = NULL;
+  for (cilk_seat *s = w->ext->nest.seat; s != w->ext->nest.floor; s = s->below)   /* else a loop began above it meanwhile */
     if (s == leave) {
       cilk_seat_leave_all(w, s->below);
       return;
@@ -457,7 +457,7 @@ static void fall_asleep(cilk_worker *w, uint32_t seen)
 
 cilk_closure *cilk_seat_look(cilk_worker *w)
 {
-  uint32_t seen = load_seq_cst(&w->ext->seat->nest->published);
+  uint32_t seen = load_seq_cst(&w->ext->nest.seat->nest->published);
   cilk_closure *c = cilk_next(w);         /* again: it may have become ready before `seen` was read */
   if (!c && !(c = cilk_look(w)))
     fall_asleep(w, seen);
@@ -488,7 +488,7 @@ static bool has_seat(const cilk_worker *w, const cilk_seat *s)
 {
   if (s->stack)
     return s->stack->worker == w;
-  const cilk_seat *mine = w->ext->seat;
+  const cilk_seat *mine = w->ext->nest.seat;
   while (mine && mine != s)
     mine = mine->below;
   return mine;
@@ -539,7 +539,7 @@ void cilk_seats_of_others(cilk_worker *w)
 
 void cilk_seat_recall(cilk_worker *w)
 {
-  if (paused_seat(w->ext) || load_relaxed(&w->ext->due))
+  if (paused_seat(w->ext) || load_relaxed(&w->ext->nest.due))
     cilk_hurry(w);
 }
 
@@ -559,14 +559,14 @@ static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since)
 static bool own_late(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  return late(x, x->team, x->seat ? &x->seat->since : &x->since);
+  return late(x, x->team, x->nest.seat ? &x->nest.seat->since : &x->nest.since);
 }
 
 /* The teams below s, down to where the loop began. */
 static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
-  if (s == x->seat_floor)
+  if (s == x->nest.floor)
     return true;
   if (!stays_below(w, at, s->below))
     return false;
@@ -577,7 +577,7 @@ static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
   bool leaves = own_late(w) && t->sched->asked(t->self, w, at, 1) == CILK_LEAVE;
   back(x, was);
   if (leaves)
-    x->leave = s;
+    x->nest.leave = s;
   return !leaves;
 }
 
@@ -585,8 +585,8 @@ static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)
 {
   const cilk_team *t = w->ext->team;
-  if (late && (w->ext->seat != w->ext->seat_floor || t->nest)) {
-    if (!stays_below(w, at, w->ext->seat))
+  if (late && (w->ext->nest.seat != w->ext->nest.floor || t->nest)) {
+    if (!stays_below(w, at, w->ext->nest.seat))
       return CILK_LEAVE;
     late = t->sched->slice && own_late(w);
   }
@@ -608,8 +608,8 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
   }
   cilk_seat *paused = paused_seat(x);
   if (paused)
-    x->leave = paused;
-  if (paused || (load_relaxed(&x->due) && cilk_seat_wanted(w)))
+    x->nest.leave = paused;
+  if (paused || (load_relaxed(&x->nest.due) && cilk_seat_wanted(w)))
     return CILK_LEAVE;
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }

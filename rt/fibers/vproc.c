@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->ext->seat ? vp->ext->seat->number : vp->id; }
+CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->ext->nest.seat ? vp->ext->nest.seat->number : vp->id; }
 CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->team->vprocs; }
 CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
 CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
@@ -47,7 +47,7 @@ CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f, int most)
 }
 
 /* A seat above the loop is one at which it sat down while it waited: what runs there does not wait. */
-CILK_SHARED int Cilk_waits(const Cilk_vproc *vp) { return vp->ext->waiting && vp->ext->seat == vp->ext->seat_floor; }
+CILK_SHARED int Cilk_waits(const Cilk_vproc *vp) { return vp->ext->wait.root && vp->ext->nest.seat == vp->ext->nest.floor; }
 
 CILK_SHARED void Cilk_call_vprocs(Cilk_vproc *vp)
 {

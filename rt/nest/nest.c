@@ -231,7 +231,7 @@ cilk_seat *cilk_seat_asleep(cilk_worker *w)
     return NULL;
   cilk_spin_lock(&ctx->seats_lock);
   cilk_nest *n = t->first;
-  while (n && !cilk_root_within(&n->node, w->ext->waiting))
+  while (n && !cilk_root_within(&n->node, w->ext->wait.root))
     n = n->next;
   if (n)
     s = take(n, &n->asleep);

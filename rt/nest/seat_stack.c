@@ -24,8 +24,8 @@ const uint32_t cilk_until_below = 0;
 
 bool cilk_until_reached(const cilk_worker_ext *x)
 {
-  const uint32_t *until = x->until;
-  for (const cilk_seat_stack *st = x->stack; until == &cilk_until_below; st = st->ground.stack)
+  const uint32_t *until = x->wait.until;
+  for (const cilk_seat_stack *st = x->nest.stack; until == &cilk_until_below; st = st->ground.stack)
     until = st->ground.until;
   return until && load_acquire(until);    /* pairs with the store of `done`, or of an engine's `event`; a signal comes after that */
 }
@@ -43,23 +43,23 @@ static cilk_seat_stack *make(cilk_worker *w)
   cilk_deque_reserve(&st->memory, ctx->opt.stack_entries, most);
   cilk_stack_create(&st->memory, ctx->opt.stack_bytes, most);
   st->worker = w;
-  st->other = x->stacks;
-  x->stacks = st;
+  st->other = x->nest.stacks;
+  x->nest.stacks = st;
   return st;
 }
 
 cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat_stack *st = x->free_stacks;
+  cilk_seat_stack *st = x->nest.free_stacks;
   if (st)
-    x->free_stacks = st->next;
+    x->nest.free_stacks = st->next;
   else
     st = make(w);
   st->seat = s;
   /* All that runs there is a part of s's nest. So what loops there keep in their frames is true whichever loop is below the next time. */
   st->ground = (cilk_ground){
-    .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque, .floor = st->memory.deque, .team = x->team, .seat = x->seat, .seat_floor = x->seat_floor,
+    .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque, .floor = st->memory.deque, .team = x->team, .seat = x->nest.seat, .seat_floor = x->nest.floor,
     .waiting = &s->nest->node, .until = &cilk_until_below, .stack = st,
   };
   return st;
@@ -71,13 +71,13 @@ void cilk_seat_stack_drop(cilk_seat_stack *st)
   st->seat = NULL;
   if (st->runs)                           /* cilk_seat_stack_go drops it again */
     return;
-  st->next = x->free_stacks;
-  x->free_stacks = st;
+  st->next = x->nest.free_stacks;
+  x->nest.free_stacks = st;
 }
 
 void cilk_seat_stacks_free(cilk_worker_ext *x)
 {
-  for (cilk_seat_stack *st = x->stacks, *other; st; st = other) {
+  for (cilk_seat_stack *st = x->nest.stacks, *other; st; st = other) {
     other = st->other;
     cilk_deque_destroy(&st->memory);
     cilk_stack_destroy(&st->memory);
@@ -87,16 +87,16 @@ void cilk_seat_stacks_free(cilk_worker_ext *x)
 #endif
     free(st);
   }
-  x->stacks = x->free_stacks = NULL;
+  x->nest.stacks = x->nest.free_stacks = NULL;
 }
 
 /* ---- the worker's fields ---- */
 
-#define EXCHANGE(field)                                                                   \
+#define EXCHANGE(of_worker, of_ground)                                                    \
   do {                                                                                    \
-    __typeof__(g->field) was = x->field;                                                  \
-    x->field = g->field;                                                                  \
-    g->field = was;                                                                       \
+    __typeof__(g->of_ground) was = x->of_worker;                                          \
+    x->of_worker = g->of_ground;                                                          \
+    g->of_ground = was;                                                                   \
   } while (0)
 
 void cilk_seat_stack_exchange(cilk_seat_stack *st)
@@ -114,18 +114,18 @@ void cilk_seat_stack_exchange(cilk_seat_stack *st)
   store_release(&w->tail, g->tail);       /* pairs with the thief's acquire */
   g->head = head;
   g->tail = tail;
-  EXCHANGE(memory);
-  EXCHANGE(floor);
-  EXCHANGE(seg);
-  EXCHANGE(loop);
-  EXCHANGE(team);
-  EXCHANGE(seat);
-  EXCHANGE(seat_floor);
-  EXCHANGE(called);
-  EXCHANGE(waiting);
-  EXCHANGE(until);
-  EXCHANGE(outside);
-  EXCHANGE(stack);
+  EXCHANGE(memory, memory);
+  EXCHANGE(floor, floor);
+  EXCHANGE(seg, seg);
+  EXCHANGE(loop, loop);
+  EXCHANGE(team, team);
+  EXCHANGE(nest.seat, seat);
+  EXCHANGE(nest.floor, seat_floor);
+  EXCHANGE(wait.called, called);
+  EXCHANGE(wait.root, waiting);
+  EXCHANGE(wait.until, until);
+  EXCHANGE(wait.outside, outside);
+  EXCHANGE(nest.stack, stack);
   store_relaxed(&x->signal, 1u);          /* the other side may have consumed a signal that was meant for this side */
   cilk_exc_update(w);
   cilk_worker_unlock(w);
@@ -198,7 +198,7 @@ static void stack_main(void *stack)
 
 void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value, void (*run)(cilk_seat_stack *st))
 {
-  cilk_seat_stack *st = w->ext->stack;
+  cilk_seat_stack *st = w->ext->nest.stack;
   while (st->ground.stack != here)
     st = st->ground.stack;
   if (!st->run) {
@@ -227,7 +227,7 @@ void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint3
 void cilk_seat_owe(cilk_seat *s)
 {
   cilk_worker_ext *x = s->stack->worker->ext;
-  cilk_seat **end = &x->due;
+  cilk_seat **end = &x->nest.due;
   while (*end)                            /* those that were due before come first */
     end = &(*end)->next;
   s->next = NULL;
@@ -254,7 +254,7 @@ cilk_seat *cilk_seat_due(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_spin_lock(&x->ctx->seats_lock);
-  cilk_seat **at = &x->due, *s;
+  cilk_seat **at = &x->nest.due, *s;
   while ((s = *at) && !suits(x, x->team, s))
     at = &s->next;
   if (s) {
@@ -271,14 +271,14 @@ cilk_seat *cilk_seat_in_the_way(cilk_worker *w)
   cilk_seat *found = NULL;
   uint32_t due = 0;
   cilk_spin_lock(&x->ctx->seats_lock);
-  for (const cilk_seat *s = x->due; s; s = s->next, due++)
-    for (cilk_seat *mine = x->seat_floor; mine; mine = mine->below) {
+  for (const cilk_seat *s = x->nest.due; s; s = s->next, due++)
+    for (cilk_seat *mine = x->nest.floor; mine; mine = mine->below) {
       const cilk_ground *below = mine->stack ? &mine->stack->ground : NULL;
       if (below && s->nest->outer == below->team && (below->outside || cilk_root_within(&s->nest->node, below->waiting)))
         found = mine;
     }
   cilk_spin_unlock(&x->ctx->seats_lock);
-  return x->passed <= due ? found : NULL;
+  return x->nest.passed <= due ? found : NULL;
 }
 
 bool cilk_seat_wanted(cilk_worker *w)
@@ -286,12 +286,12 @@ bool cilk_seat_wanted(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   bool wanted = false;
   cilk_spin_lock(&x->ctx->seats_lock);
-  for (const cilk_seat *s = x->due; s; s = s->next) {
+  for (const cilk_seat *s = x->nest.due; s; s = s->next) {
     wanted |= suits(x, x->team, s);
-    for (cilk_seat *mine = x->seat; mine != x->seat_floor; mine = mine->below)
+    for (cilk_seat *mine = x->nest.seat; mine != x->nest.floor; mine = mine->below)
       if (suits(x, mine->nest->outer, s)) {
         wanted = true;
-        x->leave = mine;
+        x->nest.leave = mine;
       }
   }
   cilk_spin_unlock(&x->ctx->seats_lock);

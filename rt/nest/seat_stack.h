@@ -12,7 +12,7 @@
 
 #include "nest/nest.h"
 
-/* What a worker has on one stack: fields of cilk_worker and cilk_worker_ext, named as there. */
+/* What a worker has on one stack: fields of cilk_worker and cilk_worker_ext. */
 typedef struct cilk_ground {
   cilk_memory memory;
   cilk_closure **head, **tail, **floor;

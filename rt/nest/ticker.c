@@ -97,7 +97,7 @@ static void slice_over(const struct cilk_ticker *t)
     return;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker *w = ctx->workers[i];
-    if (load_relaxed(&w->ext->idle_since))
+    if (load_relaxed(&w->ext->stats.idle_since))
       continue;
     cilk_hurry(w);
   }

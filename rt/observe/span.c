@@ -96,35 +96,35 @@ void cilk_rt_span_begin(cilk_closure *c)
   if (!load_relaxed(&cilk_span_used))
     first_use();
   c->work = 0;
-  c->span = c->longest = x->spawn_span;
-  x->return_work = x->return_span = 0;
-  x->thread_began = thread_begins();
+  c->span = c->longest = x->span.spawned;
+  x->span.return_work = x->span.return_span = 0;
+  x->span.began = thread_begins();
 }
 
 void cilk_rt_span_end(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
-  uint64_t t = thread_ends(x->thread_began);
-  __atomic_fetch_add(&c->work, t + x->called_work, __ATOMIC_RELAXED);   /* as in join */
-  c->span += t + x->called_span;
-  x->called_work = x->called_span = 0;
-  x->spawn_span = c->span;
-  x->thread_began = ended;                /* a touch may find that it need not wait, and end the thread once more */
+  uint64_t t = thread_ends(x->span.began);
+  __atomic_fetch_add(&c->work, t + x->span.called_work, __ATOMIC_RELAXED);   /* as in join */
+  c->span += t + x->span.called_span;
+  x->span.called_work = x->span.called_span = 0;
+  x->span.spawned = c->span;
+  x->span.began = ended;                /* a touch may find that it need not wait, and end the thread once more */
 }
 
 void cilk_rt_span_joined(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
-  join(c, x->return_work, x->joined_span = x->return_span);
-  x->return_work = x->return_span = 0;
-  x->thread_began = thread_begins();
+  join(c, x->span.return_work, x->span.joined = x->span.return_span);
+  x->span.return_work = x->span.return_span = 0;
+  x->span.began = thread_begins();
 }
 
 void cilk_rt_span_synched(cilk_closure *c)
 {
   if (c->longest > c->span)
     c->span = c->longest;
-  cilk_me()->ext->thread_began = thread_begins();
+  cilk_me()->ext->span.began = thread_begins();
 }
 
 void cilk_rt_span_filled(cilk_future *f) { f->waiters = cilk_span_of_future(cilk_me()); }
@@ -135,59 +135,59 @@ void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f)
   uint64_t path = (uintptr_t)f->waiters;
   if (path > c->span)
     c->span = path;
-  cilk_me()->ext->thread_began = thread_begins();
+  cilk_me()->ext->span.began = thread_begins();
 }
 
 void cilk_rt_span_return(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   cilk_rt_span_end(c);
-  x->return_work = c->work;
-  x->return_span = c->span > c->longest ? c->span : c->longest;
+  x->span.return_work = c->work;
+  x->span.return_span = c->span > c->longest ? c->span : c->longest;
 }
 
 void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept)
 {
   cilk_worker_ext *x = w->ext;
-  *kept = (cilk_span_kept){ w->units, x->spawn_span, x->return_work, x->return_span, x->joined_span, cilk_span_counted() ? 0 : cilk_now_ns() };
+  *kept = (cilk_span_kept){ w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined, cilk_span_counted() ? 0 : cilk_now_ns() };
   w->units = 0;
-  x->called_work = x->called_span = 0;
+  x->span.called_work = x->span.called_span = 0;
 }
 
 void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span)
 {
   cilk_worker_ext *x = w->ext;
   w->units = kept->units;
-  x->spawn_span = kept->spawn_span;
-  x->return_work = kept->return_work;
-  x->return_span = kept->return_span;
-  x->joined_span = kept->joined_span;
-  x->called_work = work;
-  x->called_span = span;
+  x->span.spawned = kept->spawn_span;
+  x->span.return_work = kept->return_work;
+  x->span.return_span = kept->return_span;
+  x->span.joined = kept->joined_span;
+  x->span.called_work = work;
+  x->span.called_span = span;
   if (!cilk_span_counted())
-    x->thread_began += cilk_now_ns() - kept->since;   /* the thread waited */
+    x->span.began += cilk_now_ns() - kept->since;   /* the thread waited */
 }
 
 void cilk_span_carry(cilk_worker *w, cilk_link *l)
 {
-  l->work = w->ext->return_work;
-  l->span = w->ext->return_span;
-  w->ext->return_work = w->ext->return_span = 0;
+  l->work = w->ext->span.return_work;
+  l->span = w->ext->span.return_span;
+  w->ext->span.return_work = w->ext->span.return_span = 0;
 }
 
-void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l) { join(parent, l->work, w->ext->joined_span = l->span); }
+void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l) { join(parent, l->work, w->ext->span.joined = l->span); }
 
 void cilk_rt_units_delivered(cilk_closure *c)
 {
   uint64_t n = taken_units();
   if (cilk_span_counted())
-    join(c, n, cilk_me()->ext->joined_span + n);
+    join(c, n, cilk_me()->ext->span.joined + n);
 }
 
 void cilk_span_resume(cilk_worker *w)
 {
   w->units = 0;                           /* of what was aborted here */
-  w->ext->thread_began = thread_begins();
+  w->ext->span.began = thread_begins();
 }
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }

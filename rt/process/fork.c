@@ -115,7 +115,7 @@ static void after_in_child(void)
     for (int i = 0; i < ctx->nproc; i++) {
       store_relaxed(&ctx->workers[i]->ext->lock, 0u);
       ctx->workers[i]->ext->requester = NULL;
-      store_relaxed(&ctx->workers[i]->ext->call_waited, NULL);   /* the thread that forks calls nobody */
+      store_relaxed(&ctx->workers[i]->ext->wait.context, NULL);   /* the thread that forks calls nobody */
       if (ctx->workers[i] != cilk_me())
         store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
     }

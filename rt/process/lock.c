@@ -14,7 +14,7 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   if (x)
-    store_relaxed(&x->lock_waited, (const volatile void *)lock);   /* for report.c */
+    store_relaxed(&x->wait.lock, (const volatile void *)lock);   /* for report.c */
   if (x)
     CILK_EVENT(LOCK_WAIT, cilk_me(), (const void *)(uintptr_t)lock, NULL);
   for (int spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0;)
@@ -30,7 +30,7 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
   if (x)
     CILK_EVENT(LOCK_TAKEN, cilk_me(), (const void *)(uintptr_t)lock, NULL);
   if (x)
-    store_relaxed(&x->lock_waited, NULL);
+    store_relaxed(&x->wait.lock, NULL);
 }
 
 /* For <cilk.h>, where cilk_rt_locks_ordered. False: the caller takes it. */

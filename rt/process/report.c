@@ -93,12 +93,12 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
 {
   char line[512];
   cilk_worker_ext *x = w->ext;
-  uint64_t since = load_relaxed(&x->idle_since);
-  const volatile void *lock = load_relaxed(&x->lock_waited);
+  uint64_t since = load_relaxed(&x->stats.idle_since);
+  const volatile void *lock = load_relaxed(&x->wait.lock);
   size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
   if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
     since = ctx->start_ns;
-  if (since && x->waiting)
+  if (since && x->wait.root)
     n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s", (double)(now - since) * 1e-9);
   else if (since)
     n = add(line, n, room, "looks for work for %.1f s", (double)(now - since) * 1e-9);
@@ -108,7 +108,7 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
     n = add(line, n, room, "; waits for the lock at %p", (const void *)(uintptr_t)lock);
     n = cilk_lock_describe(line, n, room, lock);
   }
-  if (load_relaxed(&x->call_waited))
+  if (load_relaxed(&x->wait.context))
     n = add(line, n, room, "; waits for a call into another context");
   line[n++] = '\n';
   (void)!write(2, line, n);

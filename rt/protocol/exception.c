@@ -156,7 +156,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_point(w, CILK_TURN_POP);
   if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
-  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late) || cilk_must_halt(w)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
+  bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   if (x->ctx->order && !cilk_order_pop(w, &leave))
     return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);

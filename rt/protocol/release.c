@@ -191,7 +191,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   }
   young->next = NULL;
   /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */
-  if (w->ext->coarse || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
+  if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     cilk_flag_raise(w);
   cilk_check(w->ext->next == NULL);
   if (leaving)

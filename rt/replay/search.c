@@ -27,12 +27,12 @@
 /* When the thief may try again: now, or after a pause if what it stole the last times was not worth it (config.h). */
 static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
 {
-  if (x->found_at && now - x->found_at < CILK_SMALL_NS) {
-    if (x->small < CILK_SMALL_MOST)
-      x->small++;
+  if (x->search.found_at && now - x->search.found_at < CILK_SMALL_NS) {
+    if (x->search.small < CILK_SMALL_MOST)
+      x->search.small++;
   } else
-    x->small = 0;
-  return x->small < CILK_SMALL_FEW ? now : now + (1000ull << x->small);
+    x->search.small = 0;
+  return x->search.small < CILK_SMALL_FEW ? now : now + (1000ull << x->search.small);
 }
 
 static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -74,21 +74,21 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     cilk_custody_look(w, flag, value);
     if (cilk_seat_pass(w))
       break;
-    cilk_park(w, !w->ext->waiting);
+    cilk_park(w, !w->ext->wait.root);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
     if (cilk_reached(flag, value) || cilk_seat_called_away(w) || cilk_must_halt(w) || (c = cilk_look(w))) {
       cilk_park_leave(w);
       break;
     }
     cilk_count(w, CILK_N_SLEEP);
-    w->ext->passed = 0;
+    w->ext->nest.passed = 0;
     if (cilk_park_wait(w, cilk_watch(w, began, &period))) {
       period = 0;                         /* woken: something was published */
       until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
     }
   }
   cilk_search_end(w, c != NULL);          /* to rest is to withdraw: what it was woken for, and watching, is for another one then */
-  w->ext->found_at = c ? cilk_now_ns() : 0;
+  w->ext->search.found_at = c ? cilk_now_ns() : 0;
   cilk_idle_end(w, c != NULL);
   return c;
 }
@@ -102,9 +102,9 @@ static cilk_closure *alone_look(cilk_worker *w)
     return &cilk_found_beside;
   if (w->id == 0)
     c = cilk_orphan_take(w);
-  if (!c && w->ext->outside)
+  if (!c && w->ext->wait.outside)
     c = cilk_take_below(w);
-  return c || !(load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due)) ? c : cilk_next(w);
+  return c || !(load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->nest.due)) ? c : cilk_next(w);
 }
 
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -117,9 +117,9 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
     cilk_custody_look(w, flag, value);
     if (cilk_seat_pass(w))
       break;
-    w->ext->passed = 0;
+    w->ext->nest.passed = 0;
     cilk_park(w, false);
-    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due) || cilk_seat_called_away(w) || cilk_must_halt(w))
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->nest.due) || cilk_seat_called_away(w) || cilk_must_halt(w))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
@@ -153,7 +153,7 @@ static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late)
 static void leaves(cilk_worker *other, cilk_team *t, cilk_seat *seat)
 {
   other->ext->team = t;
-  other->ext->seat = seat;
+  other->ext->nest.seat = seat;
   cilk_leave(other);
 }
 
@@ -164,8 +164,8 @@ static void others_leave(cilk_worker *w)
     cilk_worker *other = ctx->workers[i];
     if (other == w)
       continue;
-    other->ext->waiting = NULL;
-    for (cilk_seat *s = other->ext->seat, *below; s; s = below) {
+    other->ext->wait.root = NULL;
+    for (cilk_seat *s = other->ext->nest.seat, *below; s; s = below) {
       below = s->below;
       leaves(other, &s->nest->team, s);
     }

@@ -41,7 +41,7 @@ static void see(view *v, const cilk_closure *c)
   case CILK_SUSPENDED:
     return;
   case CILK_RUNNING:
-    v->goes |= !c->worker->ext->waiting;  /* a worker that is idle, and waits: in C code below */
+    v->goes |= !c->worker->ext->wait.root;  /* a worker that is idle, and waits: in C code below */
     return;
   case CILK_DELIVERING:
   case CILK_HANDED:                       /* who delivers is not idle: so its inlet has called C code that waits */
@@ -52,7 +52,7 @@ static void see(view *v, const cilk_closure *c)
 }
 
 /* What it waits for in C code is over: it goes back there when it has woken up. */
-static bool goes_back(const cilk_worker_ext *x) { return x->waiting && cilk_reached(x->until ? x->until : &x->waiting->done, 1); }
+static bool goes_back(const cilk_worker_ext *x) { return x->wait.root && cilk_reached(x->wait.until ? x->wait.until : &x->wait.root->done, 1); }
 
 /* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of which no link tells yet. */
 static bool has_entries(cilk_worker *w)
@@ -91,7 +91,7 @@ static void look_below(view *v, cilk_closure *c)
     if (l->future)
       see_touch(v, l);
     else if (!child)
-      v->goes |= !l->worker->ext->waiting;
+      v->goes |= !l->worker->ext->wait.root;
     else {
       cilk_closure_lock(child);
       see(v, child);
@@ -125,7 +125,7 @@ static void look_at(view *v, cilk_root_run *run)
     if (run->link.child)
       look_below(v, run->link.child);
     else
-      v->goes |= !run->link.worker->ext->waiting;
+      v->goes |= !run->link.worker->ext->wait.root;
   }
   if (g)
     look_at_group(v, g);
@@ -141,7 +141,7 @@ static void look_at_all(view *v, cilk_context *ctx)
     v->goes |= has_entries(ctx->workers[i]);
   look_at(v, load_acquire(&ctx->running));
   for (int i = 0; i < ctx->nproc; i++)
-    for (cilk_root_run *run = ctx->workers[i]->ext->called; run; run = run->below)
+    for (cilk_root_run *run = ctx->workers[i]->ext->wait.called; run; run = run->below)
       look_at(v, run);
 }
 
@@ -184,12 +184,12 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
-  uint64_t now = cilk_now_ns(), since = load_relaxed(&x->idle_since);
-  if (!x->stuck_look)
-    x->stuck_look = now + CILK_STUCK_NS;
-  if (now < x->stuck_look)
+  uint64_t now = cilk_now_ns(), since = load_relaxed(&x->stats.idle_since);
+  if (!x->wait.look)
+    x->wait.look = now + CILK_STUCK_NS;
+  if (now < x->wait.look)
     return;
-  x->stuck_look = now + (now - since);
+  x->wait.look = now + (now - since);
   if (!cilk_freeze(w))
     return;
   view v = { 0 };
@@ -197,9 +197,9 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
     v.goes |= goes_back(ctx->workers[i]->ext);
   look_beside(&v, w);
   bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
-  if (!over && x->waiting && !x->outside) {
-    look_at(&v, x->waiting);
-    x->outside = !v.goes && (v.waiters || v.lost);
+  if (!over && x->wait.root && !x->wait.outside) {
+    look_at(&v, x->wait.root);
+    x->wait.outside = !v.goes && (v.waiters || v.lost);
     v.goes = true;
   } else if (!over)
     look_at_all(&v, ctx);

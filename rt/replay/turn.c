@@ -412,7 +412,7 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
     cilk_stuck(w, flag, value);
     if (cilk_seat_pass(w))
       break;
-    w->ext->passed = 0;
+    w->ext->nest.passed = 0;
     turn(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);

@@ -90,7 +90,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   run->link.views = CILK_NO_VIEWS;
   cilk_segment_begin(w, &s, &run->link, NULL);
   if (load_relaxed(&cilk_span_used))
-    w->ext->spawn_span = 0;
+    w->ext->span.spawned = 0;
   CILK_EVENT(ROOT, w, run, NULL);
   cilk_fp_load(&run->fp);
   errno = run->error;
@@ -118,28 +118,28 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
 static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
-  const cilk_seat_stack *here = x->stack;
+  const cilk_seat_stack *here = x->nest.stack;
   cilk_closure *c;
   if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w)) {
-    if (x->seat != x->seat_floor)
-      cilk_seat_leave_all(w, x->seat_floor);
+    if (x->nest.seat != x->nest.floor)
+      cilk_seat_leave_all(w, x->nest.floor);
     else
       cilk_rest(w, flag, value);
     return;
   }
-  if (x->leave || x->seat != x->seat_floor)
+  if (x->nest.leave || x->nest.seat != x->nest.floor)
     cilk_seat_leave(w);
-  if (x->stack != here)
+  if (x->nest.stack != here)
     return;
   const cilk_beside *beside = cilk_beside_of(w);
-  if (beside && x->counted && beside->came(w))
+  if (beside && x->search.counted && beside->came(w))
     cilk_search_decline(w);
   if (beside && !x->next && beside->run(w))
     return;
   c = cilk_next(w);
   if (c)
     cilk_search_decline(w);               /* recruited before it came into this computation */
-  if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
+  if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w)))
     return;                               /* one team further out */
   if (!c) {
     CILK_EVENT(SEARCH, w, NULL, NULL);
@@ -149,10 +149,10 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
     return;
   if (cilk_is_seat(c))
     cilk_seat_sit(w, c);
-  else if (x->stack != here || cilk_must_halt(w))   /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+  else if (x->nest.stack != here || cilk_must_halt(w))   /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
     x->next = c;
   else {
-    x->passed = 0;
+    x->nest.passed = 0;
     run_closure(w, c);
   }
   cilk_step_end(w);
@@ -164,10 +164,10 @@ static void run_seat(cilk_seat_stack *st)
   cilk_worker *w = st->worker;
   cilk_worker_ext *x = w->ext;
   while (st->seat)
-    if (x->stack != st)
+    if (x->nest.stack != st)
       cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
     else if (cilk_reached(st->flag, st->value))
-      cilk_seat_leave_all(w, x->seat_floor);
+      cilk_seat_leave_all(w, x->nest.floor);
     else if (!cilk_seat_go_away(w))
       turn(w, st->flag, st->value);
 }
@@ -189,24 +189,24 @@ static void halt(cilk_worker *w)
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_seat_stack *here = x->stack;
+  cilk_seat_stack *here = x->nest.stack;
   cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
   cilk_segment *outer_loop = x->loop;
   x->loop = x->seg;
-  struct cilk_seat *outer_seat = x->seat_floor;
-  x->seat_floor = x->seat;
+  struct cilk_seat *outer_seat = x->nest.floor;
+  x->nest.floor = x->nest.seat;
   bool first = here && !here->first;
   if (first)
     here->first = &outer_seat;
-  bool outer_outside = x->outside;
-  x->outside = false;
+  bool outer_outside = x->wait.outside;
+  x->wait.outside = false;
   struct cilk_views *outer_views = w->views;   /* of the strand that waits here */
   w->views = CILK_NO_VIEWS;
   if (run)
     cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
-    if (x->stack != here) {               /* first: the worker's fields are those of that stack */
+    if (x->nest.stack != here) {               /* first: the worker's fields are those of that stack */
       cilk_seat_stack_go(w, here, flag, value, run_seat);
       continue;
     }
@@ -214,7 +214,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       halt(w);
     cilk_step_begin(w, CILK_STEP_LOOP);
     if (cilk_reached(flag, value)) {
-      cilk_seat_leave_all(w, x->seat_floor);
+      cilk_seat_leave_all(w, x->nest.floor);
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
       while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
         x->next = NULL;
@@ -227,10 +227,10 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
         cilk_leave(w);
       x->floor = outer_floor;
       x->loop = outer_loop;
-      x->seat_floor = outer_seat;
+      x->nest.floor = outer_seat;
       if (first)
         here->first = NULL;
-      x->outside = outer_outside;
+      x->wait.outside = outer_outside;
       w->views = outer_views;
       if (!outermost)
         cilk_back(w);

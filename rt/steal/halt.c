@@ -89,7 +89,7 @@ const char *cilk_stop_begin(cilk_context *ctx, uint64_t ns)
       int i = 0;
       while (halted(ctx, i) && i < ctx->nproc - 1)
         i++;
-      bool lock = load_relaxed(&ctx->workers[i]->ext->lock_waited);
+      bool lock = load_relaxed(&ctx->workers[i]->ext->wait.lock);
       snprintf(text, sizeof text, "worker %d has come to no spawn or sync within %.1f s%s", i, (double)ns / 1e9,
                lock ? ": it waits for a lock, which another procedure holds" : "");
       why = text;

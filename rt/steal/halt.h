@@ -14,7 +14,7 @@ enum { CILK_HALT_STOP = 1, CILK_HALT_REST = 2, CILK_HALT_WHY = 3, CILK_HALT_CHAN
 static inline bool cilk_must_halt(const cilk_worker *w)
 {
   const cilk_worker_ext *x = w->ext;
-  return (load_seq_cst(&x->halt) & CILK_HALT_WHY) && !x->waiting && !x->called && !x->seat;   /* seq_cst: against PARKED */
+  return (load_seq_cst(&x->halt) & CILK_HALT_WHY) && !x->wait.root && !x->wait.called && !x->nest.seat;   /* seq_cst: against PARKED */
 }
 static inline bool cilk_must_stop(const cilk_worker *w) { return load_seq_cst(&w->ext->halt) & CILK_HALT_STOP; }
 

@@ -34,7 +34,7 @@ void cilk_hunger_arm(cilk_worker *thief)
       continue;
     }
     cilk_worker *v = ctx->workers[i];
-    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) || load_relaxed(&v->ext->idle_since))
+    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) || load_relaxed(&v->ext->stats.idle_since))
       continue;                           /* an idle one has nothing to release */
     if (!now)
       now = cilk_now_ns();
@@ -46,11 +46,11 @@ void cilk_hunger_arm(cilk_worker *thief)
 static void become_coarse(cilk_worker *w, uint64_t now)
 {
   cilk_worker_ext *x = w->ext;
-  if (!x->coarse)
+  if (!x->coarse.level)
     cilk_count(w, CILK_N_COARSE);
-  x->coarse = 1;
-  x->coarse_tests = 0;
-  x->coarse_since = now;
+  x->coarse.level = 1;
+  x->coarse.tests = 0;
+  x->coarse.since = now;
 }
 
 static bool adapts(cilk_worker *w)
@@ -73,8 +73,8 @@ void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
 {
   if (adapts(w)) {
     store_relaxed(&w->ext->hungry_since, 0u);
-    if (w->ext->coarse) {
-      w->ext->coarse_since += idle_ns;
+    if (w->ext->coarse.level) {
+      w->ext->coarse.since += idle_ns;
       cilk_flag_raise(w);
     }
   }
@@ -93,15 +93,15 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     if (now - since > CILK_LATE_NS && now > since)
       become_coarse(w, now);
   }
-  if (x->coarse) {
-    if (++x->coarse_tests >= CILK_COARSE_TESTS) {
-      if (now - x->coarse_since < CILK_COARSE_NS)
-        x->coarse = 0;
-      x->coarse_since = now;
-      x->coarse_tests = 0;
+  if (x->coarse.level) {
+    if (++x->coarse.tests >= CILK_COARSE_TESTS) {
+      if (now - x->coarse.since < CILK_COARSE_NS)
+        x->coarse.level = 0;
+      x->coarse.since = now;
+      x->coarse.tests = 0;
     }
   }
-  if (x->coarse) {
+  if (x->coarse.level) {
     cilk_flag_raise(w);
     if (point == CILK_AT_SPAWN)
       return true;

@@ -238,17 +238,17 @@ bool cilk_search_begin(cilk_worker *w)
   cilk_context *ctx = x->ctx;
   if (w->nproc == 1)
     return true;
-  const uint32_t self = x->counted || x->waiting ? 0 : SEARCHING;
+  const uint32_t self = x->search.counted || x->wait.root ? 0 : SEARCHING;
   bool may = true;
   if ((uint32_t)w->nproc <= ctx->processors)   /* there is room for everybody: a loop would go round many times where many come at once */
     __atomic_fetch_add(&ctx->census, self - BUSY, __ATOMIC_SEQ_CST);
   else {
     uint32_t census = load_relaxed(&ctx->census);
     do
-      may = x->counted || room(ctx, census - BUSY);
+      may = x->search.counted || room(ctx, census - BUSY);
     while (!__atomic_compare_exchange_n(&ctx->census, &census, census - BUSY + (may ? self : 0), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   }
-  x->counted |= may && !x->waiting;
+  x->search.counted |= may && !x->wait.root;
   return may;
 }
 
@@ -260,18 +260,18 @@ void cilk_search_end(cilk_worker *w, bool found)
   if (w->nproc == 1)
     return;
   uint32_t watcher = load_relaxed(&ctx->watcher);   /* where it is this worker, others change it only if it is SLOW */
-  bool watched = (watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->waiting;
+  bool watched = (watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->wait.root;
   if (watched)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
+  uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->search.counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   stand_still(ctx);
   /* The next computation may have begun. Its cilk_open woke nobody if this worker watched then, or was counted. Other workers come to that computation, and
    * search there: worker 0 runs it. `begun` is stored before cilk_open reads the watcher and the census. So cilk_open misses this worker there, or this worker sees
    * `begun`. It does not matter that cilk_park has taken the count back by now: cilk_open may have come before that. */
   bool leaves = (watched || w->id == 0) && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
   /* Nobody relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
-  bool chain = x->waiting ? x->counted : found || leaves;
-  x->counted = false;
+  bool chain = x->wait.root ? x->search.counted : found || leaves;
+  x->search.counted = false;
   if (chain)
     pass_on(ctx, census);
 }
@@ -279,9 +279,9 @@ void cilk_search_end(cilk_worker *w, bool found)
 void cilk_search_decline(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  if (!x->counted)
+  if (!x->search.counted)
     return;
-  x->counted = false;
+  x->search.counted = false;
   pass_on(x->ctx, __atomic_sub_fetch(&x->ctx->census, SEARCHING, __ATOMIC_SEQ_CST));   /* pairs with cilk_announce's and cilk_park's */
 }
 
@@ -296,10 +296,10 @@ void cilk_park(cilk_worker *w, bool listed)
   store_seq_cst(&x->park, (uint32_t)PARKED);
   if (listed)
     __atomic_fetch_or(&ctx->parked[w->id / 64], (uint64_t)1 << w->id % 64, __ATOMIC_SEQ_CST);
-  uint32_t census = __atomic_sub_fetch(&ctx->census, x->counted ? SEARCHING : 0u, __ATOMIC_SEQ_CST);
-  if (x->counted && !listed)              /* recruited late, when it had found something by itself: what it was woken for is for others */
+  uint32_t census = __atomic_sub_fetch(&ctx->census, x->search.counted ? SEARCHING : 0u, __ATOMIC_SEQ_CST);
+  if (x->search.counted && !listed)              /* recruited late, when it had found something by itself: what it was woken for is for others */
     recruit_one(ctx, census, false);
-  x->counted = false;
+  x->search.counted = false;
 }
 
 /* True if somebody woke it. */
@@ -311,7 +311,7 @@ bool cilk_park_leave(cilk_worker *w)
     __atomic_fetch_and(word, ~bit, __ATOMIC_ACQ_REL);
   uint32_t why = __atomic_exchange_n(&x->park, (uint32_t)AWAKE, __ATOMIC_SEQ_CST);
   if (why == RECRUITED) {
-    x->counted = true;
+    x->search.counted = true;
     cilk_count(w, CILK_N_WOKEN);
   }
   return why != PARKED;
@@ -348,7 +348,7 @@ uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period)
   if (crowd)
     ns = CILK_SLEEP_LONG_NS;
   *period = crowd ? 0 : ns;
-  if (w->ext->waiting)                    /* looks for parts of a nested root, which a watcher might pass by */
+  if (w->ext->wait.root)                    /* looks for parts of a nested root, which a watcher might pass by */
     return ns;
   uint32_t me = (uint32_t)w->id + 1, slow = ns > CILK_SLEEP_MAX_NS ? SLOW : 0, is = load_seq_cst(&ctx->watcher);
   while (is == 0 || (is & ~SLOW) == me || ((is & SLOW) && !slow))   /* the slow one's next sleep is without a limit */

@@ -18,24 +18,24 @@ static const struct row {
 void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
 {
   cilk_worker_ext *x = w->ext;
-  if (load_relaxed(&x->count[CILK_N_FOUND]))   /* as many as there are searches */
+  if (load_relaxed(&x->stats.count[CILK_N_FOUND]))   /* as many as there are searches */
     for (int k = 0; k < CILK_SEARCH_BUCKETS; k++)
-      store_relaxed(&x->searches[k], 0u);
+      store_relaxed(&x->stats.searches[k], 0u);
   for (int k = 0; k < CILK_COUNTERS; k++)
-    store_relaxed(&x->count[k], (uint64_t)0);
-  if (x->counted)                         /* by who woke it for this computation (sleep.c) */
+    store_relaxed(&x->stats.count[k], (uint64_t)0);
+  if (x->search.counted)                         /* by who woke it for this computation (sleep.c) */
     cilk_count(w, CILK_N_WOKEN);
-  store_relaxed(&x->idle_ns, (uint64_t)0);
+  store_relaxed(&x->stats.idle_ns, (uint64_t)0);
   store_relaxed(&w->threads, (uint64_t)0);   /* written by generated code of profile builds */
-  store_relaxed(&x->joined_at, now);
-  store_relaxed(&x->joined, number);
+  store_relaxed(&x->stats.joined_at, now);
+  store_relaxed(&x->stats.joined, number);
 }
 
 /* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has counted is of an earlier one. */
-static bool took_part(const cilk_context *ctx, int i) { return load_relaxed(&ctx->workers[i]->ext->joined) == load_relaxed(&ctx->begun); }
+static bool took_part(const cilk_context *ctx, int i) { return load_relaxed(&ctx->workers[i]->ext->stats.joined) == load_relaxed(&ctx->begun); }
 uint64_t cilk_stats_counter(const cilk_context *ctx, int i, int k)
 {
-  return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->count[k]) : 0;
+  return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->stats.count[k]) : 0;
 }
 
 const char *cilk_stats_name(int k) { return rows[k].name; }
@@ -67,24 +67,24 @@ static void searched(cilk_worker *w, uint64_t ns)
 {
   ns |= 8;                                /* three bits below the leading one */
   int bit = 63 - __builtin_clzll(ns), bucket = bit * 8 + (int)(ns >> (bit - 3) & 7);
-  uint32_t *at = &w->ext->searches[bucket < CILK_SEARCH_BUCKETS ? bucket : CILK_SEARCH_BUCKETS - 1];
+  uint32_t *at = &w->ext->stats.searches[bucket < CILK_SEARCH_BUCKETS ? bucket : CILK_SEARCH_BUCKETS - 1];
   store_relaxed(at, load_relaxed(at) + 1u);
 }
 
 uint64_t cilk_idle_begin(cilk_worker *w)
 {
   uint64_t now = cilk_now_ns();
-  store_relaxed(&w->ext->idle_since, now);
-  w->ext->stuck_look = 0;
+  store_relaxed(&w->ext->stats.idle_since, now);
+  w->ext->wait.look = 0;
   return now;
 }
 
 void cilk_idle_end(cilk_worker *w, bool found)
 {
   cilk_worker_ext *x = w->ext;
-  uint64_t ns = cilk_now_ns() - load_relaxed(&x->idle_since);
-  store_relaxed(&x->idle_ns, load_relaxed(&x->idle_ns) + ns);
-  store_relaxed(&x->idle_since, 0u);
+  uint64_t ns = cilk_now_ns() - load_relaxed(&x->stats.idle_since);
+  store_relaxed(&x->stats.idle_ns, load_relaxed(&x->stats.idle_ns) + ns);
+  store_relaxed(&x->stats.idle_since, 0u);
   if (found) {
     cilk_count(w, CILK_N_FOUND);
     searched(w, ns);
@@ -98,7 +98,7 @@ static double median_search(cilk_context *ctx, uint64_t found)
   uint64_t below = 0;
   for (int b = 0; b < CILK_SEARCH_BUCKETS; b++) {
     for (int i = 0; i < ctx->nproc; i++)
-      below += took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->searches[b]) : 0;
+      below += took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->stats.searches[b]) : 0;
     if (2 * below >= found)
       return (8 + b % 8 + 0.5) * (double)((uint64_t)1 << b / 8) / 8 * 1e-9;
   }
@@ -153,8 +153,8 @@ static void table(cilk_context *ctx, FILE *out, int level)
 void cilk_stats_times(cilk_context *ctx, int i, double *present, double *idle)
 {
   cilk_worker_ext *x = ctx->workers[i]->ext;
-  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->joined_at) : 0, since = load_relaxed(&x->idle_since);
-  uint64_t here = from && from < end ? end - from : 0, searched = load_relaxed(&x->idle_ns);
+  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->stats.joined_at) : 0, since = load_relaxed(&x->stats.idle_since);
+  uint64_t here = from && from < end ? end - from : 0, searched = load_relaxed(&x->stats.idle_ns);
   if (since && since < end)
     searched += end - since;
   *present = (double)here * 1e-9;

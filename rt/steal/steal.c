@@ -100,7 +100,7 @@ void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 static bool suits(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
-  cilk_root_run *waiting = thief->ext->outside ? NULL : thief->ext->waiting;   /* constant while it steals */
+  cilk_root_run *waiting = thief->ext->wait.outside ? NULL : thief->ext->wait.root;   /* constant while it steals */
   /* What belongs to a nested scheduler is for its own team. If an entry on this deque does, the nest was counted before the entry was there. */
   if (!waiting && !load_relaxed(&x->ctx->nests))
     return true;

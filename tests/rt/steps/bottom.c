@@ -85,12 +85,12 @@ static void look(void *args, void *result)
   cilk_worker *w = cilk_me();
   (void)args;
   *(int *)result = 3;
-  inside.until = w->ext->until;
+  inside.until = w->ext->wait.until;
   inside.pool = w->pool;
   inside.next = w->ext->next;
-  inside.outer = w->ext->called->outer;
-  inside.waiting = w->ext->waiting;
-  inside.called = w->ext->called;
+  inside.outer = w->ext->wait.called->outer;
+  inside.waiting = w->ext->wait.root;
+  inside.called = w->ext->wait.called;
 }
 static const cilk_root looks = { look, "looks", 0, sizeof(int) };
 static long call_order(void *a, void *pool, long n)
@@ -110,13 +110,13 @@ static void calls_from_c(cilk1_pool *pool)
   frame *other = full(child_of(suspended(), 1, 1), 1, CILK_TAKEN);
   memset(&inside, 0xff, sizeof inside);
   on(1, begin_segment, &s0, child_of(suspended(), 1, 2), 0);
-  actors[1].x->until = &flag;
+  actors[1].x->wait.until = &flag;
   actors[1].x->next = &other->h;
   actors[1].x->signal = 0;
   EXPECT(on(1, call_order, NULL, pool, 0) == 3);
   EXPECT(!inside.until && !inside.pool && !inside.next && inside.waiting == inside.called);
-  EXPECT(actors[1].x->until == &flag && actors[1].x->next == &other->h);
-  EXPECT(!actors[1].x->waiting && !actors[1].x->called);
+  EXPECT(actors[1].x->wait.until == &flag && actors[1].x->next == &other->h);
+  EXPECT(!actors[1].x->wait.root && !actors[1].x->wait.called);
   EXPECT(actors[1].x->signal);            /* one that was for an outer segment may have been taken up there */
 }
 SCENARIO(a_call_from_c_is_a_world_of_its_own)

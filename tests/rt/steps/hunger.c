@@ -41,7 +41,7 @@ static int test_at(int point) { return (int)on(0, test_order, NULL, NULL, point)
 SCENARIO(a_hungry_thief_asks_who_runs_and_nobody_else)
 {
   lazy_frames();
-  actors[2].x->idle_since = 1;            /* looks for work, too */
+  actors[2].x->stats.idle_since = 1;            /* looks for work, too */
   ctx.parked[0] = 1u << 3;                /* sleeps */
   on(1, arm_order, NULL, NULL, 0);
   EXPECT(flagged(0) && !flagged(1) && !flagged(2) && !flagged(3) && actors[0].x->hungry_since == now);
@@ -85,7 +85,7 @@ SCENARIO(a_computation_begins_coarse)
 {
   lazy_frames();
   on(0, start_order, NULL, NULL, 0);
-  EXPECT(actors[0].x->coarse && flagged(0));
+  EXPECT(actors[0].x->coarse.level && flagged(0));
   EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE || flagged(0));
 }
 
@@ -94,13 +94,13 @@ SCENARIO(a_late_answer_makes_coarse)
   lazy_frames();
   on(1, arm_order, NULL, NULL, 0);
   now += CILK_LATE_NS / 2;
-  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && !actors[0].x->coarse);
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && !actors[0].x->coarse.level);
   cilk_segment_end(workers[0], &s0);
   stage_reset();
   lazy_frames();
   on(1, arm_order, NULL, NULL, 0);
   now += CILK_LATE_NS + 1;
-  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && actors[0].x->coarse);
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && actors[0].x->coarse.level);
 }
 
 /* Thieves can help themselves, so nothing is released behind a call. */
@@ -117,9 +117,9 @@ SCENARIO(many_tests_in_a_short_time_make_fine)
   on(0, start_order, NULL, NULL, 0);
   for (int i = 1; i < CILK_COARSE_TESTS; i++) {
     EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE);
-    EXPECT(actors[0].x->coarse && flagged(0));   /* the flag stays up, so the next test before a spawn exposes */
+    EXPECT(actors[0].x->coarse.level && flagged(0));   /* the flag stays up, so the next test before a spawn exposes */
   }
-  EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !actors[0].x->coarse && !flagged(0));
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !actors[0].x->coarse.level && !flagged(0));
 }
 
 SCENARIO(tests_that_come_slowly_stay_coarse)
@@ -128,7 +128,7 @@ SCENARIO(tests_that_come_slowly_stay_coarse)
   on(0, start_order, NULL, NULL, 0);
   for (int i = 0; i < 2 * CILK_COARSE_TESTS; i++) {
     now += CILK_COARSE_NS / CILK_COARSE_TESTS + 1;
-    EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && actors[0].x->coarse);
+    EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && actors[0].x->coarse.level);
   }
   EXPECT(test_at(CILK_AT_SPAWN) == CILK_INITIATE && flagged(0));
 }
@@ -165,5 +165,5 @@ SCENARIO(a_coarse_worker_that_finds_work_stays_coarse)
   on(0, start_order, NULL, NULL, 0);
   store_relaxed(&workers[0]->release, 0u);
   on(0, resume_order, NULL, NULL, 5);
-  EXPECT(actors[0].x->coarse && flagged(0));
+  EXPECT(actors[0].x->coarse.level && flagged(0));
 }

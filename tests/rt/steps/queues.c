@@ -157,18 +157,18 @@ SCENARIO(no_piece_of_a_pool_is_lost)
   size_t bytes = cilk_pool_bytes();
   const cilk_worker_ext *x = actors[1].x;
   on(1, free_order, a, NULL, CILK_ALLOC_BATCH - 1);
-  EXPECT(x->freed[CLASS] && x->freed_count[CLASS] == CILK_ALLOC_BATCH - 1);
+  EXPECT(x->freed.list[CLASS] && x->freed.count[CLASS] == CILK_ALLOC_BATCH - 1);
   on(1, free_order, a + CILK_ALLOC_BATCH - 1, NULL, 1);
-  EXPECT(!x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  EXPECT(!x->freed.list[CLASS] && x->freed.count[CLASS] == 0);
   on(1, free_order, a + CILK_ALLOC_BATCH, NULL, SOME);
-  EXPECT(x->freed[CLASS] && x->freed_count[CLASS] == SOME);
+  EXPECT(x->freed.list[CLASS] && x->freed.count[CLASS] == SOME);
   on(2, alloc_order, b, NULL, CILK_ALLOC_BATCH);
   EXPECT(cilk_pool_bytes() == bytes);     /* the bundle */
   on(1, alloc_order, b + CILK_ALLOC_BATCH, NULL, SOME);
-  EXPECT(cilk_pool_bytes() == bytes && !x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  EXPECT(cilk_pool_bytes() == bytes && !x->freed.list[CLASS] && x->freed.count[CLASS] == 0);
   on(1, free_order, b + CILK_ALLOC_BATCH, NULL, SOME);
   on(1, drain_order, NULL, NULL, 0);
-  EXPECT(!x->freed[CLASS] && x->freed_count[CLASS] == 0);
+  EXPECT(!x->freed.list[CLASS] && x->freed.count[CLASS] == 0);
   on(2, alloc_order, b + CILK_ALLOC_BATCH, NULL, SOME);
   EXPECT(cilk_pool_bytes() == bytes);
 }

@@ -119,7 +119,7 @@ SCENARIO(a_released_slow_clone_gets_what_waits_for_it)
 /* A signal for the code below a nested root may have been consumed in it. */
 static void nested_thunk(void *args, void *result)
 {
-  EXPECT(actors[0].x->waiting && !actors[0].x->next);
+  EXPECT(actors[0].x->wait.root && !actors[0].x->next);
   cilk_signal(workers[0]);
   *(int *)result = *(int *)args + 1;
   a = attached(1);
@@ -143,7 +143,7 @@ SCENARIO(a_nested_root_leaves_a_signal_behind)
   cilk_segment_begin(workers[0], &s0, own, NULL);
   int args = 1, result = 0;
   on(0, call_order, &args, &result, 0);
-  EXPECT(result == 2 && signalled(0) && actors[0].x->seg == &s0 && !actors[0].x->waiting && ctx.nested == 0);
+  EXPECT(result == 2 && signalled(0) && actors[0].x->seg == &s0 && !actors[0].x->wait.root && ctx.nested == 0);
 }
 
 /* ---- when a release begins ---- */

@@ -45,7 +45,7 @@ static void nest_of(int seats)
   for (int i = 0; i < WORKERS; i++) {
     cilk_worker_ext *x = actors[i].x;
     x->team = &ctx.team;
-    x->seat = x->seat_floor = x->leave = NULL;
+    x->nest.seat = x->nest.floor = x->nest.leave = NULL;
     x->floor = x->own.deque;
     x->loop = NULL;
     x->closing = false;
@@ -161,8 +161,8 @@ static void no_seat_is_left(void)
     EXPECT(ctx.orphans == n->seats[0].closure);
     on(2, sit_order, &n->seats[0], NULL, 0);
     cilk_worker_ext *x = actors[2].x;
-    EXPECT(x->seat == &n->seats[0]);
-    actors[2].x->seat = NULL;
+    EXPECT(x->nest.seat == &n->seats[0]);
+    actors[2].x->nest.seat = NULL;
     x->team = &ctx.team;
     cilk_seat_retire(&n->seats[0]);
   }
@@ -283,7 +283,7 @@ static long with_order(void *a, void *b, long seats)
 static void before_it_begins(void)
 {
   nest_of(1);
-  actors[1].x->seat = NULL;
+  actors[1].x->nest.seat = NULL;
   actors[1].x->team = &ctx.team;
   ctx.team.first = ctx.team.last = NULL;
   computation.nest = NULL;

@@ -12,7 +12,7 @@ static void a_signalled_frame(void)
   cilk_segment_begin(workers[0], &s0, child_of(full(&run.link, 2, CILK_SUSPENDED), 0, 5), NULL);
   push(0, attached(1), 1);
   actors[0].x->late = 0;
-  actors[0].x->until = NULL;
+  actors[0].x->wait.until = NULL;
   cilk_signal(workers[0]);
 }
 static void at_a_pop(void)
@@ -29,7 +29,7 @@ static void at_a_test(void)
 static void at_a_pop_above_a_wait(void)
 {
   at_a_pop();
-  actors[0].x->until = &over;
+  actors[0].x->wait.until = &over;
 }
 
 static long hurry_order(void *a, void *b, long n)
@@ -59,7 +59,7 @@ static void the_wait_is_over(void) { meanwhile(other_worker = 1, over_order, NUL
 static void left_or_raised(void)
 {
   EXPECT(first_result == CILK_UNWIND || (actors[0].x->signal && raised(0)));
-  actors[0].x->until = NULL;
+  actors[0].x->wait.until = NULL;
 }
 SCENARIO(a_wait_is_over_during_a_pop) { sweep(0, at_a_pop_above_a_wait, the_wait_is_over, left_or_raised); }
 
@@ -85,6 +85,6 @@ SCENARIO(a_wait_leaves_a_signal_behind_and_what_runs_next)
   frame *f = full(&run.link, 0, CILK_TAKEN);
   actors[0].x->next = &f->h;
   on(0, wait_order, &computation, NULL, 0);
-  EXPECT(actors[0].x->next == &f->h && state(f) == CILK_TAKEN && !ctx.orphans && !actors[0].x->waiting);
-  EXPECT(signalled(0) && computation.waiter == workers[0] && !actors[0].x->until);
+  EXPECT(actors[0].x->next == &f->h && state(f) == CILK_TAKEN && !ctx.orphans && !actors[0].x->wait.root);
+  EXPECT(signalled(0) && computation.waiter == workers[0] && !actors[0].x->wait.until);
 }

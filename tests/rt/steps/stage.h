@@ -550,15 +550,15 @@ static void stage_reset(void)
     x->seg = NULL;
     x->requester = NULL;
     x->next = NULL;
-    x->waiting = x->called = NULL;
-    x->until = NULL;
-    x->outside = false;
+    x->wait.root = x->wait.called = NULL;
+    x->wait.until = NULL;
+    x->wait.outside = false;
     x->gift = NULL;
-    x->coarse = 0;
+    x->coarse.level = 0;
     x->hungry_since = 0;
-    x->idle_since = 0;
-    x->small = 0;
-    x->found_at = 0;
+    x->stats.idle_since = 0;
+    x->search.small = 0;
+    x->search.found_at = 0;
     x->head = x->own.deque;
     w->tail = w->exc = x->own.deque;
     w->release = 0;
@@ -594,7 +594,7 @@ static void stage_busy(unsigned n)
   memset(ctx.parked, 0, sizeof ctx.parked);
   for (int i = 0; i < WORKERS; i++) {
     actors[i].x->park = 0;
-    actors[i].x->counted = false;
+    actors[i].x->search.counted = false;
   }
 }
 

@@ -55,7 +55,7 @@ SCENARIO(an_exit_while_c_code_waits_ends_the_process)
 
 SCENARIO(an_exit_while_something_started_is_under_way_ends_the_process)
 {
-  actors[1].x->waiting = &run;            /* what calls Cilk_start is a part of it */
+  actors[1].x->wait.root = &run;            /* what calls Cilk_start is a part of it */
   on(1, start_order, NULL, NULL, 0);
   EXPECT(!ctx.exiting && actors[1].x->started && actors[1].x->started->run.outer == &run.group->node);
   on(0, exit_order, NULL, NULL, 0);
@@ -64,7 +64,7 @@ SCENARIO(an_exit_while_something_started_is_under_way_ends_the_process)
 
 SCENARIO(what_is_started_during_an_exit_ends_the_process)
 {
-  actors[1].x->waiting = &run;
+  actors[1].x->wait.root = &run;
   on(0, exit_order, NULL, NULL, 0);       /* nothing was under way: it comes back */
   EXPECT(ctx.exiting);
   on(1, start_order, NULL, NULL, 0);
@@ -176,7 +176,7 @@ static void a_driver(void)
   ctx.team.first = ctx.team.last = NULL;
   for (int i = 0; i < WORKERS; i++) {
     cilk_worker_ext *x = actors[i].x;
-    x->seat = x->seat_floor = x->leave = NULL;
+    x->nest.seat = x->nest.floor = x->nest.leave = NULL;
     x->floor = x->own.deque;
     x->loop = NULL;
     x->closing = false;

@@ -255,7 +255,7 @@ SCENARIO(an_attempt_that_failed_leaves_no_trace)
   one_fast_frame();
   nested = run;
   nested.outer = &run;
-  actors[1].x->waiting = &nested;
+  actors[1].x->wait.root = &nested;
   EXPECT(!steal(1, 0) && fences == 1);
   EXPECT(!raised(0) && !actors[0].x->requester && !actors[0].x->lock && actors[0].x->head == s0.base);
 }

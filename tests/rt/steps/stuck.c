@@ -70,7 +70,7 @@ static bool stuck(int i)
 {
   int stderr_now = dup(2), nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, 2);
-  actors[i].x->stuck_look = 1;            /* the time has come */
+  actors[i].x->wait.look = 1;            /* the time has come */
   on(i, look_order, NULL, NULL, 0);
   dup2(stderr_now, 2);
   close(stderr_now);
@@ -85,9 +85,9 @@ SCENARIO(a_circle_is_told)
 {
   a_circle();
   EXPECT(stuck(1));
-  actors[1].x->stuck_look = 0;            /* it has just become idle: not yet */
+  actors[1].x->wait.look = 0;            /* it has just become idle: not yet */
   on(1, look_order, NULL, NULL, 0);
-  EXPECT(!ctx.stuck_noted && actors[1].x->stuck_look);
+  EXPECT(!ctx.stuck_noted && actors[1].x->wait.look);
 }
 
 SCENARIO(a_circle_is_not_told_while_somebody_runs)
@@ -121,12 +121,12 @@ SCENARIO(a_circle_is_not_told_while_a_frame_runs)
   a_circle();
   cilk_link *l = child_of(grand, 2, 2);
   EXPECT(!stuck(1));
-  actors[2].x->waiting = &run;
+  actors[2].x->wait.root = &run;
   EXPECT(stuck(1));
-  actors[2].x->waiting = NULL;
+  actors[2].x->wait.root = NULL;
   full(l, 2, CILK_RUNNING);
   EXPECT(!stuck(1));
-  actors[2].x->waiting = &run;
+  actors[2].x->wait.root = &run;
   EXPECT(stuck(1));
 }
 
@@ -140,12 +140,12 @@ SCENARIO(a_circle_is_not_told_while_somebody_is_about_to_go_back)
   nested.link.child = NULL;
   nested.link.worker = workers[2];
   child_of(grand, 2, 2);
-  actors[2].x->waiting = actors[2].x->called = &nested;
+  actors[2].x->wait.root = actors[2].x->wait.called = &nested;
   EXPECT(stuck(1));
   nested.done = 1;
   EXPECT(!stuck(1));
   nested.done = waited = 0;
-  actors[2].x->until = &waited;           /* it waits for a computation that was started */
+  actors[2].x->wait.until = &waited;           /* it waits for a computation that was started */
   EXPECT(stuck(1));
   waited = 1;
   EXPECT(!stuck(1));
@@ -164,7 +164,7 @@ SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
   second.below = &first_called;
   frame *part = full(&first_called.link, 3, CILK_READY);
   first_called.link.child = &part->h;
-  actors[2].x->waiting = actors[2].x->called = &second;
+  actors[2].x->wait.root = actors[2].x->wait.called = &second;
   EXPECT(!stuck(1));
   store_relaxed(&part->h.state, CILK_SUSPENDED);
   EXPECT(stuck(1));
@@ -174,7 +174,7 @@ SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
 SCENARIO(a_circle_is_not_told_while_something_can_be_stolen)
 {
   a_circle();
-  actors[2].x->waiting = &run;
+  actors[2].x->wait.root = &run;
   ctx.nests = 0;                          /* else entries are not looked at */
   push(2, attached(3), 1);
   EXPECT(!stuck(1));
@@ -186,10 +186,10 @@ static void steal_below_set(void)
 {
   a_circle();
   ctx.nests = 0;
-  actors[2].x->waiting = &run;
+  actors[2].x->wait.root = &run;
   cilk_segment_begin(workers[2], &s2, child_of(grand, 2, 2), NULL);
   push(2, attached(3), 1);
-  actors[1].x->stuck_look = 1;
+  actors[1].x->wait.look = 1;
   first(steal_order, workers[2], NULL, 0);
 }
 static void somebody_looks(void) { meanwhile(other_worker = 1, look_order, NULL, NULL, 0); }
@@ -201,7 +201,7 @@ SCENARIO(a_circle_is_told_though_a_delivery_waits_in_c)
 {
   a_circle();
   frame *other = full(child_of(grand, 2, 2), 2, CILK_DELIVERING);
-  actors[2].x->waiting = &run;
+  actors[2].x->wait.root = &run;
   EXPECT(stuck(1));
   store_relaxed(&other->h.state, CILK_HANDED);
   EXPECT(stuck(1));
@@ -272,7 +272,7 @@ static void circle_look_set(void)
   elsewhere.policy = ctx.policy;
   elsewhere.begun = 1;
   elsewhere.ended = 0;
-  actors[1].x->stuck_look = 1;
+  actors[1].x->wait.look = 1;
   first(look_order, NULL, NULL, 0);
 }
 static void another_context_fills(void) { meanwhile(other_worker = 2, fill_order, NULL, NULL, 0); }
@@ -323,13 +323,13 @@ SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
   nested.link.root = &nested;
   nested.link.child = &grand->h;
   run.link.child = NULL;
-  actors[1].x->waiting = &nested;
-  actors[1].x->outside = false;
+  actors[1].x->wait.root = &nested;
+  actors[1].x->wait.outside = false;
   frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
-  EXPECT(!stuck(1) && !actors[1].x->outside);
+  EXPECT(!stuck(1) && !actors[1].x->wait.outside);
   store_relaxed(&other->h.state, CILK_SUSPENDED);
-  EXPECT(!stuck(1) && actors[1].x->outside);
-  actors[1].x->outside = false;
+  EXPECT(!stuck(1) && actors[1].x->wait.outside);
+  actors[1].x->wait.outside = false;
 }
 
 /* It calls again from there: that call's loop begins with its own root, and when it is over the worker may take anything as before. */
@@ -352,15 +352,15 @@ SCENARIO(who_was_let_loose_and_calls_again_waits_for_that_call)
   other->h.next = NULL;
   cilk_orphan_put(&ctx, &other->h);
   stage_busy(1);
-  actors[1].x->waiting = &nested;
-  actors[1].x->outside = true;
+  actors[1].x->wait.root = &nested;
+  actors[1].x->wait.outside = true;
   begin_order(1, schedule_order, &flag, NULL, 0);
   await_event(1);
   EXPECT(!actors[1].done && ctx.orphans == &other->h);
   flag = 1;
   on(0, call_order, workers[1], NULL, 0);
   finish_order(1);
-  EXPECT(actors[1].x->outside && ctx.orphans == &other->h);
+  EXPECT(actors[1].x->wait.outside && ctx.orphans == &other->h);
 }
 
 /* ... also where nobody steals. */
@@ -375,8 +375,8 @@ static long never_order(void *a, void *b, long n)
 SCENARIO(without_steals_too_the_entries_below_are_taken_in_the_end)
 {
   a_circle();
-  actors[0].x->waiting = &run;
-  actors[0].x->outside = true;
+  actors[0].x->wait.root = &run;
+  actors[0].x->wait.outside = true;
   frame *below = full(child_of(grand, 0, 2), 0, CILK_READY);
   push(0, below, 1);
   actors[0].x->floor = load_relaxed(&workers[0]->tail);

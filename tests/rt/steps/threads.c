@@ -61,7 +61,7 @@ static void a_call_comes(void)
 static bool call_is_over(void) { return __atomic_load_n(&call_run.done, __ATOMIC_SEQ_CST); }
 
 static void a_computation_comes(void) { __atomic_store_n(&theirs->begun, 1u, __ATOMIC_SEQ_CST); }
-static bool it_takes_part(void) { return __atomic_load_n(&theirs->extensions[1]->joined, __ATOMIC_SEQ_CST) == 1; }
+static bool it_takes_part(void) { return __atomic_load_n(&theirs->extensions[1]->stats.joined, __ATOMIC_SEQ_CST) == 1; }
 
 /* The worker is woken for nothing. Something comes on its way back to sleep, before each of its accesses in turn. */
 static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void))
@@ -103,7 +103,7 @@ static void in_child(void)
 {
   for (int i = 0; i < 2; i++) {
     const cilk_worker_ext *x = theirs->workers[i]->ext;
-    EXPECT(!x->lock && !x->requester && !x->call_waited && !x->scheduling);
+    EXPECT(!x->lock && !x->requester && !x->wait.context && !x->scheduling);
   }
   EXPECT(theirs->lost && !theirs->alone && !theirs->ticker && !theirs->turns && !theirs->order && !theirs->ever_ran);
   EXPECT(!theirs->orphan_lock && !theirs->seats_lock && !theirs->frozen);
@@ -139,7 +139,7 @@ SCENARIO(a_forked_child_has_a_context_as_if_it_were_new)
   two_workers();
   pthread_mutex_lock(&theirs->mutex);
   theirs->workers[0]->ext->requester = theirs->workers[1];
-  theirs->workers[1]->ext->call_waited = theirs;
+  theirs->workers[1]->ext->wait.context = theirs;
   theirs->workers[1]->ext->held = 0;
   theirs->ever_ran = true;
   theirs->frozen = 1;
@@ -148,7 +148,7 @@ SCENARIO(a_forked_child_has_a_context_as_if_it_were_new)
   if (!child)
     in_child();
   theirs->workers[0]->ext->requester = NULL;
-  theirs->workers[1]->ext->call_waited = NULL;
+  theirs->workers[1]->ext->wait.context = NULL;
   theirs->frozen = 0;
   theirs->ever_ran = false;
   pthread_mutex_unlock(&theirs->mutex);

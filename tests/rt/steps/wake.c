@@ -53,10 +53,10 @@ SCENARIO(an_orphan_comes_when_a_worker_goes_to_sleep) { sweep(1, search_set, orp
 SCENARIO(the_first_longer_piece_ends_a_thiefs_pauses)
 {
   one_idle_worker();
-  actors[1].x->small = CILK_SMALL_MOST;
-  actors[1].x->found_at = 1;
+  actors[1].x->search.small = CILK_SMALL_MOST;
+  actors[1].x->search.found_at = 1;
   on(0, orphan_order, p = full(&run.link, 0, CILK_TAKEN), NULL, 0);
-  EXPECT((frame *)on(1, find_order, &flag, NULL, 0) == p && actors[1].x->small == 0);
+  EXPECT((frame *)on(1, find_order, &flag, NULL, 0) == p && actors[1].x->search.small == 0);
 }
 
 /* Released frames: the same for what is published on a deque. */
@@ -107,7 +107,7 @@ static void nested_set(void)
   nested.result = &nested_value;
   nested.link.root = &nested;
   nested.link.worker = workers[1];
-  actors[1].x->waiting = &nested;
+  actors[1].x->wait.root = &nested;
   nested_value = 0;
   first(find_order, &nested.done, NULL, 0);
 }
@@ -203,10 +203,10 @@ SCENARIO(who_was_woken_to_search_but_rests_sends_another)
 {
   stage_busy(1);
   ctx.census += 1u << 16;
-  actors[1].x->counted = true;            /* worker 1 was recruited */
+  actors[1].x->search.counted = true;            /* worker 1 was recruited */
   sleeps(2);
   on(1, park_order, NULL, NULL, 0);
-  EXPECT(recruited(2) && !actors[1].x->counted);
+  EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
 
 /* Worker 0 has counted a searcher, but finds nobody to wake; meanwhile worker 2 falls asleep and worker 3 publishes something, relying on that searcher. */
@@ -326,7 +326,7 @@ SCENARIO(a_spare_without_a_place_passes_on_what_it_was_woken_for)
 {
   one_spare();
   ctx.census = 1 + (1u << 16);
-  actors[3].x->counted = true;
+  actors[3].x->search.counted = true;
   sleeps(1);
   on(3, find_order, &flag, NULL, 0);
   rests();
@@ -427,8 +427,8 @@ SCENARIO(who_waits_for_a_nested_root_is_not_relied_on)
   stage_busy(2);
   EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 + (1u << 16));
   stage_busy(2);
-  actors[1].x->waiting = &run;
-  EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 && !actors[1].x->counted);
+  actors[1].x->wait.root = &run;
+  EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 && !actors[1].x->search.counted);
 }
 
 /* The next computation began after it had seen the end of the one before: who began it found this watcher, and woke nobody else. */
@@ -487,7 +487,7 @@ SCENARIO(other_workers_that_leave_for_the_next_computation_come_to_it)
   stage_busy(1);
   sleeps(2);
   ctx.census += 1u << 16;
-  actors[1].x->counted = true;
+  actors[1].x->search.counted = true;
   ctx.begun = 7;
   ctx.ended = 6;
   on(1, give_up_order, NULL, NULL, 0);
@@ -500,17 +500,17 @@ SCENARIO(who_was_recruited_late_sends_another_though_it_found_nothing)
   stage_busy(1);
   sleeps(2);
   ctx.census += 1u << 16;
-  actors[1].x->counted = true;
-  actors[1].x->waiting = &run;
+  actors[1].x->search.counted = true;
+  actors[1].x->wait.root = &run;
   on(1, give_up_order, NULL, NULL, 0);
-  EXPECT(recruited(2) && !actors[1].x->counted);
+  EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
 
 /* Recruited between two computations, it has something to run at once in the next one: it searches for nobody. */
 static void note_the_census(frame *f)
 {
   int value = 0;
-  EXPECT(recruited(2) && !actors[1].x->counted && ctx.census == 1 + (1u << 16));
+  EXPECT(recruited(2) && !actors[1].x->search.counted && ctx.census == 1 + (1u << 16));
   store_seq_cst(&flag, 1u);
   cilk_rt_return(&f->h, &value, sizeof value);
 }
@@ -520,7 +520,7 @@ SCENARIO(who_was_recruited_but_need_not_search_sends_another)
   flag = 0;
   sleeps(2);
   ctx.census += 1u << 16;
-  actors[1].x->counted = true;
+  actors[1].x->search.counted = true;
   p = full(&run.link, 1, CILK_TAKEN);
   p->thread = note_the_census;
   actors[1].x->next = &p->h;
@@ -548,9 +548,9 @@ static long unpark_order(void *w, void *b, long n)
 SCENARIO(who_is_woken_to_search_is_counted_until_it_sleeps_again)
 {
   recruited_in_vain();
-  EXPECT(ctx.census == 1 && actors[1].sleeps_on && actors[1].x->count[CILK_N_WOKEN]);
+  EXPECT(ctx.census == 1 && actors[1].sleeps_on && actors[1].x->stats.count[CILK_N_WOKEN]);
   flag = 1;
   on(0, unpark_order, workers[1], NULL, 0);
   finish_order(1);
-  EXPECT(ctx.census == 2 && !actors[1].x->counted && !ctx.parked[0]);
+  EXPECT(ctx.census == 2 && !actors[1].x->search.counted && !ctx.parked[0]);
 }
