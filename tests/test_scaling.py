@@ -3,7 +3,6 @@
 No clocks. What is counted is the assembly text and the memory at most resident, each beyond that of an empty unit.
 """
 
-import re
 import sys
 
 import pytest
