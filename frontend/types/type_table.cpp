@@ -185,6 +185,7 @@ QualType TypeTable::reducerOf(QualType value, Expr *identity, const void *identi
   r->identity = identity;
   r->reduce = reduce;
   append(arena.make<FieldDecl>(), r, arena.intern("<view>"), value, target);
+  r->align = alignOf(value.type, target);
   r->complete = true;
   impl->reducers[{value.type, identityKey, reduceKey}].push_back(r);
   return QualType(r);

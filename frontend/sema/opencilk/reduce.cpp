@@ -235,7 +235,6 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
                      : t.isAtomic()                ? "an atomic type: views are private to their strands"
                      : t->isVoid()                 ? "void"
                      : t->isFunction()             ? "a function"
-                     : t->isArray()                ? "an array: let it be a struct with the array in it, or make the elements reducers"
                      : t->isFuture()               ? "a future"
                      : t->isReducer()              ? "a reducer"
                      : isVariablyModified(t.type)  ? "a type whose size is known at run time only"
@@ -263,7 +262,7 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
       e = nullptr;
       return true;
     }
-    const Expr *f = ignoreParensAndImplicit(e);
+    const Expr *f = ignoreCasts(e);
     if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf) f = ignoreParensAndImplicit(f->as<Unary>()->sub);
     const Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
     const auto *type = d && d->kind == DeclKind::Function && d->type->isFunction() ? d->type->as<FunctionType>() : nullptr;
