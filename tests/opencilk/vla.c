@@ -35,7 +35,10 @@ static int block(int n) {
     cilk_spawn { for (int i = 0; i < n; i++) a[i] = i; }
     cilk_spawn { int t[n]; for (int i = 0; i < n; i++) t[i] = 2 * i; memcpy(b, t, sizeof t); }
     cilk_sync;
-    int s = 0;
+    cilk_spawn { a[0] += (int)(sizeof a / sizeof *a) + (int)((char *)(&b + 1) - (char *)&b); }
+    cilk_sync;
+    cilk_for (int i = 1; i < 2; i++) b[i] += (int)sizeof b + (int)sizeof(int[n][n]);
+    int s = a[0];
     for (int i = 0; i < n; i++) s += a[i] * b[i];
     return s;
 }

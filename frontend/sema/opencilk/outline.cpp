@@ -157,7 +157,7 @@ QualType retyped(Sema &sema, QualType t, Range where) {
 
 }  // namespace
 
-// An array's parameter points to its first element: that is what the array's name means, but for sizeof and &.
+// An array's parameter points to its first element.
 Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
   FunctionState *fs = sema.fs;
   if (!fs || !fs->outlined || !v->isLocal || !v->fn || v->fn == fs->fn) return nullptr;
@@ -184,17 +184,17 @@ Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
   v->used = true;
   Build b{sema, id->range};
   if (capture->byValue) return b.ref(capture->param);
-  if (array && !isVariablyModified(v->type.type)) {
-    // *(T (*)[n])p: still an array.
-    auto *cast = b.convert(b.value(capture->param), sema.cx.pointerTo(v->type));
+  if (array) {
+    // *(T (*)[n])p: still an array, for sizeof and &.
+    QualType type = retyped(sema, v->type, id->range);
+    Expr *first = b.value(capture->param);
     auto *whole = b.make<Unary>();
     whole->op = UnaryOp::Deref;
-    whole->sub = cast;
-    whole->type = v->type;
+    whole->sub = b.convert(first, sema.cx.pointerTo(type));
+    whole->type = type;
     whole->lvalue = true;
     return whole;
   }
-  if (array) return b.ref(capture->param);
   auto *object = b.make<Unary>();
   object->op = UnaryOp::Deref;
   object->sub = b.value(capture->param);
