@@ -199,6 +199,10 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     case BuiltinId::va_end: {
       LLVMValueRef list = fe.varargs.emitVaList(e->args[0]);
       fe.varargs.accessVaList(list, AccessMode::Write, e->range);
+      if (e->args.size() == 2) {  // in the procedure of a function with `...`, which has begun the list
+        fe.callIntrinsic("llvm.va_copy", {fe.t.ptr}, {list, fe.exprs.emitScalar(e->args[1])});
+        return true;
+      }
       fe.callIntrinsic(id == BuiltinId::va_start ? "llvm.va_start" : "llvm.va_end", {fe.t.ptr}, {list});
       return true;
     }

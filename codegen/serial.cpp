@@ -122,6 +122,12 @@ public:
       values.push_back(fe.calls.raiseParameter(abi, i, 0, index));
       types.push_back(type->params[i].unqual());
     }
+    if (type->variadic) {
+      LLVMValueRef list = fe.locals.temporary(m.ast.vaListType(), "rest").ptr;
+      fe.callIntrinsic("llvm.va_start", {t.ptr}, {list});
+      values.push_back(RValue::scalar(list));
+      types.push_back(f->type->as<FunctionType>()->params.back());
+    }
     fe.events.functionBegins(fe);
     RValue result = fe.calls.emitCallTo(procedure, f->type->as<FunctionType>(), values, types);
     fe.events.functionEnds(fe);

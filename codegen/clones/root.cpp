@@ -91,6 +91,12 @@ static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type
     QualType ty = p.type->params[i - context].unqual();
     fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - context]), ty, t.align(ty)), v);
   }
+  if (type->variadic) {
+    QualType pointer = p.type->params.back();
+    LLVMValueRef list = fe.locals.temporary(m.ast.vaListType(), "rest").ptr;
+    fe.callIntrinsic("llvm.va_start", {t.ptr}, {list});
+    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets.back()), pointer, t.align(pointer)), RValue::scalar(list));
+  }
   QualType rt = p.type->result.unqual();
   Address result;
   LLVMValueRef resultPtr = LLVMConstNull(t.ptr);

@@ -334,8 +334,9 @@ Expr *BuiltinChecker::vaStart() {
     s.diags.report(diag::va_start_outside, c->range);
     return bad();
   }
+  const bool procedure = fn->entered && fn->entered->type->as<FunctionType>()->variadic;   // it is passed a va_list after its named parameters
   const auto *ft = fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
-  if (!ft || !ft->variadic) {
+  if (!procedure && (!ft || !ft->variadic)) {
     s.diags.report(diag::va_start_not_variadic, c->range);
     return bad();
   }
@@ -345,13 +346,23 @@ Expr *BuiltinChecker::vaStart() {
     s.unevaluated--;
     const Expr *p = last;
     while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast) p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
-    if (!last->type->isError() && !fn->params.empty() && cx.lang.std != LangOptions::C2x &&
-        !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params.back()) && !(p->kind == ExprKind::IntLit))
+    const size_t named = fn->params.size() - procedure;
+    if (!last->type->isError() && named > 0 && cx.lang.std != LangOptions::C2x &&
+        !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params[named - 1]) && !(p->kind == ExprKind::IntLit))
       s.diags.report(diag::va_start_second, c->args[1]->range);
     if (last->type->isError()) return bad();
     c->args.pop_back();
   }
-  fn->usesVaStart = true;
+  if (procedure) {
+    auto *rest = cx.make<Ident>();
+    rest->range = c->range;
+    rest->decl = fn->params.back();
+    rest->name = rest->decl->name;
+    rest->type = rest->decl->type;
+    rest->lvalue = true;
+    c->args.push_back(s.conv.load(rest));
+  }
+  fn->usesVaStart = !procedure;
   return anyError() ? bad() : result(TypeKind::Void);
 }
 

@@ -209,6 +209,20 @@ std::vector<Stmt *> sizesAtEntry(Sema &s, const FunctionDef *def, const DeclChun
   return entry;
 }
 
+// OpenCilk: a function with `...` passes its procedure the address of a va_list, as the last parameter.
+void takeRest(Sema &sema, FunctionDecl *p) {
+  const std::vector<QualType> &types = p->type->as<FunctionType>()->params;
+  if (!p->entered || types.size() <= p->params.size()) return;
+  auto *rest = sema.cx.make<VarDecl>();
+  rest->name = sema.cx.intern("...");
+  rest->type = types.back();
+  rest->range = p->range;
+  rest->isParam = rest->isLocal = rest->isDefinition = rest->used = true;
+  rest->paramIndex = static_cast<uint32_t>(p->params.size());
+  rest->fn = p;
+  p->params.push_back(rest);
+}
+
 }  // namespace
 
 void Decls::functionDefinition(FunctionDef *def, bool nested) {
@@ -289,7 +303,10 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   sema.cilk.checkCilkDeclaration(f, specs, where);
   if (!nested) checkMain(sema, f);
   state.fn = body;
-  if (body != f) sema.openCilk.noteAddressed(def->body);
+  if (body != f) {
+    takeRest(sema, body);
+    sema.openCilk.noteAddressed(def->body);
+  }
   QualType result = t->as<FunctionType>()->result;
   if (!result->isVoid() && !result->isError()) sema.types.requireComplete(result, where, "the result of the function");
   sema.scopes.pushScope(Scope::Function);

@@ -26,7 +26,7 @@ bool keepsPlain(std::string_view callee) {
 Facts factsOf(FunctionDef *def) {
   Facts f{def, false, false, {}};
   for (const DeclChunk &c : def->declarator->chunks) {
-    if (c.kind == DeclChunk::Function && c.variadic) f.plain = true;
+    if (c.kind == DeclChunk::Function && c.variadic) f.plain = true;  // a caller of C has no gain from it
     if (c.kind == DeclChunk::Function) break;
   }
   eachNode(static_cast<const Stmt *>(def->body), Walk::Written, [&](const auto *n) {
@@ -79,15 +79,16 @@ void OpenCilkRules::findSpawning() {
 
 bool OpenCilkRules::inside() const { return !sema.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs; }
 
-FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
-  if (f->procedure || f->isThread || f->isCilk) return f->isThread ? nullptr : f->procedure;
-  if (f->parent || sema.spawning.empty() || !f->type || !f->type->isFunction()) return nullptr;
-  auto it = sema.spawning.find(f->name);
-  const auto *ft = f->type->as<FunctionType>();
-  if (it == sema.spawning.end() || ft->variadic || (!ft->prototype && !f->def)) return nullptr;
-  FunctionType type = *ft;
+namespace {
+
+// A function with `...` hands its procedure the address of a va_list.
+FunctionDecl *makeProcedure(Sema &sema, FunctionDecl *f) {
+  AstContext &cx = sema.cx;
+  FunctionType type = *f->type->as<FunctionType>();
   type.isCilk = true;
   type.noreturn = false;  // a fast clone returns when it is released, and from a spawn whatever the child does
+  if (type.variadic) type.params.push_back(cx.pointerTo(cx.basic(TypeKind::Void)));
+  type.variadic = false;
   auto *p = cx.make<FunctionDecl>();
   p->name = f->name;
   p->type = cx.functionType(type);
@@ -101,8 +102,21 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
   return p;
 }
 
+}  // namespace
+
+// Functions with `...` are called as C functions.
+FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
+  if (f->parent || f->isThread || !f->type || !f->type->isFunction()) return nullptr;
+  const auto *ft = f->type->as<FunctionType>();
+  if (ft->variadic) return nullptr;
+  if (f->procedure || f->isCilk) return f->procedure;
+  if (!sema.spawning.count(f->name) || (!ft->prototype && !f->def)) return nullptr;
+  return makeProcedure(sema, f);
+}
+
 FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
-  FunctionDecl *p = procedureOf(f);
+  const bool variadic = f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.spawning.count(f->name);
+  FunctionDecl *p = variadic ? makeProcedure(sema, f) : procedureOf(f);
   if (!p) return nullptr;
   p->range = f->range;
   p->def = def;
