@@ -29,10 +29,20 @@ def preprocessor(o, item):
     command += o.cpp
     if flags.STANDARDS.get(o.std) in ("c2x", "gnu2x"):
         command += ["-imacros", os.path.join(tools.stdlib_dir(), "cilk-c23.h")]
+    if "-fopencilk" in o.cilk1 and o.mode != "cpp" and mentions(item.name, b"grainsize"):
+        command += ["-dD"]      # for macros in `#pragma cilk grainsize`
     command += ["-isystem", tools.stdlib_dir()]
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]
     return command
+
+
+def mentions(name, word):
+    try:
+        with open(name, "rb") as file:
+            return word in file.read()
+    except OSError:
+        return False
 
 
 # Headers ask which compiler reads them. With clang as the preprocessor the answer is cilkc1's own (frontend/types/predefine.cpp): a GNU C compiler.

@@ -465,10 +465,14 @@ private:
     rest = trim(rest);
     if (name == "line") lineMarker(rest);
     else if (name == "pragma") pragma(rest, range);
+    else if (name == "define") {
+      std::string_view macro = nextWord(rest);
+      if (rest.empty() || rest[0] != '(') macros[macro] = trim(rest);
+    } else if (name == "undef") macros.erase(nextWord(rest));
     else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" || name == "ifndef" || name == "else" ||
              name == "elif" || name == "endif" || name == "error")
       diags.report(diag::not_preprocessed, range) << name;
-    // '#ident', and '#define' and '#undef' of cc -E -dD, say nothing to us.
+    // '#ident' says nothing to us.
   }
 
   // '12 "file.h" 1 3': flag 1 enters the file, 2 comes back to it, 3 says that it is a system header.
@@ -540,7 +544,22 @@ private:
         return;
       }
     }
+    if (first == "cilk" && !macros.empty()) body = out.expanded.emplace_back(expanded(body, 0));
     out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
+  }
+
+  // The preprocessor replaces no macros in pragmas that it does not know. Those without parameters are replaced here, where it left their definitions (cc -E -dD).
+  std::string expanded(std::string_view text, int depth) const {
+    std::string result;
+    for (size_t i = 0, end; i < text.size(); i = end) {
+      auto word = [&](size_t at) { return at < text.size() && (isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
+      for (end = i + 1; word(i) && word(end); end++) {}
+      std::string_view part = text.substr(i, end - i);
+      auto macro = macros.find(part);
+      if (macro == macros.end() || depth > 20) result += part;
+      else result += expanded(macro->second, depth + 1);
+    }
+    return result;
   }
 
   // ---- decisions 2 to 4 ---------------------------------------------------------------------------------------------------
@@ -553,7 +572,7 @@ private:
       switch (list[i].type) {
         case CilkLexer::Abort:
         case CilkLexer::Sync: {
-        // The C library's functions: called, or (abort) handed on as a value.
+          // The C library's functions: called, or (abort) handed on as a value.
           bool passed = i > 0 && (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma || list[i - 1].type == CilkLexer::And) &&
                         (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
           if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
@@ -612,7 +631,7 @@ private:
       case CilkLexer::RightBrace:
       case CilkLexer::Colon: break;
       default:
-        if (i != afterAttribute) return false;         // one more of the same statement
+        if (i != afterAttribute) return false;  // one more of the same statement
     }
     size_t end = i, first = 0;
     while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket && list[end + 1].type == CilkLexer::LeftBracket) {
@@ -668,7 +687,7 @@ private:
   }
 
   struct Mode {
-    Dialect dialect = Dialect::C, cilk = Dialect::Cilk5;   // now; and which Cilk '+Cilk' means in this file
+    Dialect dialect = Dialect::C, cilk = Dialect::Cilk5;  // now; and which Cilk '+Cilk' means in this file
     bool forcedC = false;
   };
 
@@ -682,7 +701,7 @@ private:
   antlr4::atn::LexerATNSimulator *simulator;
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
-  size_t afterAttribute = 0;                       // index behind the last '[[..]]' of a statement
+  size_t afterAttribute = 0;  // index behind the last '[[..]]' of a statement
   bool lineStart = true, inSystem = false, forcedC = false;
   Dialect dialect = Dialect::C;
   struct Open {
@@ -691,9 +710,10 @@ private:
   };
   std::vector<Open> open;
   static constexpr size_t none = SIZE_MAX;
-  size_t extensionDepth = none;                    // brackets that are open around the `__extension__` in force
+  size_t extensionDepth = none;  // brackets that are open around the `__extension__` in force
   size_t noRunBefore = 0;
   std::unordered_map<std::string, Mode> modes;
+  std::unordered_map<std::string_view, std::string_view> macros;  // without parameters; only where the preprocessor left them
   Mode *file = nullptr;
 };
 

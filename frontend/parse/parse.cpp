@@ -2,6 +2,7 @@
 // memory for parse trees is that of the largest one.
 #include "frontend/parse/parse.h"
 #include <chrono>
+#include "frontend/ast/visit.h"
 #include "frontend/parse/build.h"
 #include "frontend/parse/session.h"
 
@@ -38,6 +39,18 @@ TranslationUnit *parse(const SourceManager &sm, AstContext &cx, DiagnosticEngine
     for (Symbol s : *names) unit->damagedNames.insert(cx.intern(session.tokens.words[s]));
   if (statistics) *statistics = {session.tokens.list.size(), lexed - start, now() - lexed};
   return unit;
+}
+
+Expr *parseExpression(std::string_view text, Range range, AstContext &cx) {
+  SourceManager sm("long expression = (" + std::string(text) + "\n);\n", "pragma");
+  DiagnosticEngine quiet(sm, DiagOptions{});
+  const TranslationUnit *unit = parse(sm, cx, quiet);
+  if (quiet.hadError() || unit->damaged || unit->decls.size() != 1) return nullptr;
+  const Declaration *d = unit->decls[0].decl;
+  if (!d || d->declarators.size() != 1 || !d->declarators[0].init || !d->declarators[0].init->expr) return nullptr;
+  Expr *e = d->declarators[0].init->expr;
+  eachNode(static_cast<const Expr *>(e), Walk::Written, [&](const auto *n) { const_cast<std::remove_cvref_t<decltype(*n)> *>(n)->range = range; });
+  return e;
 }
 
 }  // namespace cilkc

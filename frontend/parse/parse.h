@@ -19,6 +19,9 @@ struct ParseStatistics {
 
 TranslationUnit *parse(const SourceManager &, AstContext &, DiagnosticEngine &, ParseStatistics * = nullptr);
 
+// The expression that is the text of a pragma; its nodes have the pragma's range. nullptr: it is none.
+Expr *parseExpression(std::string_view text, Range, AstContext &);
+
 // --emit=tokens: one token a line: file:line:column, kind, text.
 void dumpTokens(const SourceManager &, AstContext &, DiagnosticEngine &, std::ostream &);
 // --emit=tree: the parse tree by the rules of grammar/CilkParser.g4, one node a line, indented.

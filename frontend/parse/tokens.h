@@ -5,6 +5,7 @@
 // are Cilk, stands in the tokens. Nothing here outlives the parse, and the text must outlive everything here.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,6 +85,7 @@ struct Tokens {
   Words words;
   std::vector<Token> list;         // the last is the end of file
   std::vector<Pragma> pragmas;
+  std::deque<std::string> expanded;   // texts of pragmas in which macros were replaced
   bool tooDeep = false;            // brackets were nested deeper than maxBracketDepth; the list ends there
 };
 

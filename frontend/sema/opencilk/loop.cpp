@@ -13,6 +13,7 @@
 // so the pieces are the same for every number of workers.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/parse/parse.h"
 #include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
@@ -436,23 +437,9 @@ void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
   if (!text.starts_with("grainsize")) return;  // older Cilks had others
   text = trimmed(text.substr(9));
   if (!text.empty() && text.front() == '=') text = trimmed(text.substr(1));
-  while (text.size() >= 2 && text.front() == '(' && text.back() == ')') text = trimmed(text.substr(1, text.size() - 2));
   sema.grainsizeRange = p->range;
-  const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos && text.size() < 10;
-  const bool name = !text.empty() && !number && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == text.npos;
-  if (number) {
-    auto *n = cx.make<IntLit>();
-    n->range = p->range;
-    for (char c : text) n->value = n->value * 10 + static_cast<unsigned>(c - '0');
-    sema.grainsize = n;
-  } else if (name) {
-    auto *n = cx.make<Ident>();
-    n->range = p->range;
-    n->name = cx.intern(text);
-    sema.grainsize = n;
-  } else {
-    diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "a number or the name of a variable";
-  }
+  sema.grainsize = parseExpression(text, p->range, cx);
+  if (!sema.grainsize) diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "an expression";
 }
 
 }  // namespace cilkc
