@@ -34,6 +34,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   cilk_leave(w);
   cilk_withdraw(w);
+  cilk_search_decline(w);                 /* recruited between two computations, where it was listed: another one is to come */
   store_relaxed(&x->stats.idle_since, cilk_now_ns());
   while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
     cilk_park(w, false);
@@ -41,10 +42,10 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
       cilk_park_leave(w);
     else
       cilk_park_wait(w, 0);
+    cilk_search_decline(w);               /* by a recruiter that took its bit earlier */
   }
   store_relaxed(&x->stats.idle_since, 0u);
   cilk_work_begin(w);
-  cilk_search_decline(w);                 /* recruited when it left its rest; it may go back to what called this loop */
 }
 
 CILK_SHARED void Cilk_blocking_begin(void)
