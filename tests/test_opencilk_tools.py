@@ -8,7 +8,7 @@ import io
 
 import pytest
 
-from conftest import CILKC, compiled, command
+from conftest import CILKC, STRATEGIES, compiled, command
 
 pytestmark = pytest.mark.tier("check")
 
@@ -195,10 +195,37 @@ def test_the_api(tmp_path):
     lines = command([program], env={"CILK_NWORKERS": "2"}).out.splitlines()
     assert lines[:3] == ["0 0", "0 1 1", "1 3 3"]
     assert lines[3:5] == ["first -1000", "second -999"] and {line.split()[0] for line in lines[5:35]} <= {"first", "1"}
-    assert lines[-4:] == ["1", "1 499500 0 1", "before last", "last"], lines
+    assert lines[-4:] == ["1", "1 499500 0 0", "before last", "last"], lines
 
 
 def test_a_wrong_number_of_workers(tmp_path):
     program = build(tmp_path, "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n", "-fopencilk")
     wrong = command([program], env={"CILK_NWORKERS": "two"})
     assert wrong.status == 1 and "not a number" in wrong.err and "CILK_NWORKERS" in wrong.err, str(wrong)
+
+
+MEETING = r"""#include <cilk/cilk_api.h>
+#include <stdio.h>
+#include <unistd.h>
+static int here;
+static void meet(int n) {
+    __atomic_fetch_add(&here, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&here, __ATOMIC_SEQ_CST) < n) usleep(100);
+}
+int main(int argc, char **argv) {
+    int refused = __cilkrts_set_param("nworkers", argv[1]), n = (int)__cilkrts_get_nworkers();
+    #pragma cilk grainsize 1
+    cilk_for (int i = 0; i < n; i++) meet(n);
+    printf("%d %d %d\n", refused, n, __cilkrts_set_param("nworkers", "1000") != 0);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_a_main_that_spawns_sets_the_number_of_workers(spawn, tmp_path):
+    """The iterations wait for each other, so as many workers must run as the program asked for. 0 is what the environment says."""
+    program = build(tmp_path, MEETING, "-fopencilk", "--spawn=" + spawn)
+    for asked, workers in (("4", 4), ("1", 1), ("0", 3), ("7", 7)):
+        result = command([program, asked], env={"CILK_NWORKERS": "3"})
+        assert (result.status, result.out) == (0, "0 %d 1\n" % workers), str(result)

@@ -60,16 +60,15 @@ CILK_SHARED unsigned __cilkrts_get_nworkers(void)
 }
 CILK_SHARED int __cilkrts_get_total_workers(void) { return (int)__cilkrts_get_nworkers(); }
 
-CILK_SHARED int __cilkrts_set_param(const char *name, const char *value)
+bool cilk_api_set_workers(int n)
 {
-  char *end = NULL;
-  long n = value ? strtol(value, &end, 0) : 0;
-  if (!name || strcmp(name, "nworkers") != 0 || !end || *end || end == value || n < 0 || n > CILK_MAX_PROC || cilk_entered_if_made())
-    return 1;
+  const cilk_context *made = cilk_me()->id >= 0 ? cilk_me()->ext->ctx : cilk_entered_if_made();
   pthread_mutex_lock(&lock);
-  wanted = (int)n;
+  bool can = !made || (made == cilk_entered_if_made() && cilk_change_workers(n));
+  if (can && !made)
+    wanted = n;
   pthread_mutex_unlock(&lock);
-  return 0;
+  return can;
 }
 int cilk_api_wanted(void) { return wanted; }
 

@@ -6,6 +6,7 @@
 #include "calls/enter.h"
 #include "base/message.h"
 #include "process/init.h"
+#include "steal/halt.h"
 #include "travel/travel.h"
 
 #include <pthread.h>
@@ -79,10 +80,28 @@ static entry *make(uint32_t busy)
   return e;
 }
 
+bool cilk_change_workers(int n)
+{
+  cilk_context *ctx = entered->ctx;
+  n = n ? n : cilk_api_workers();
+  if (n == ctx->opt.nproc || ctx->opt.replay.on || ctx->opt.record_file || ctx->opt.replay_file)   /* a schedule has its own number */
+    return true;
+  if (n > ctx->nproc - ctx->spares)
+    return false;
+  ctx->opt.nproc = n;
+  cilk_activate(ctx, n);
+  return true;
+}
+
 static void make_first(void)
 {
   cilk_api_begins();
-  store_release(&entered, make(0));
+  cilk_workers_room = &cilk_param_linked ? CILK_PARAM_WORKERS : 0;
+  entry *first = make(0);
+  cilk_workers_room = 0;
+  if (first->ctx->nproc - first->ctx->spares > first->ctx->opt.nproc)
+    cilk_activate(first->ctx, first->ctx->opt.nproc);
+  store_release(&entered, first);
   atexit(at_exit);
 }
 

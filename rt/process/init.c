@@ -32,6 +32,8 @@
  * closures. acq_rel: the last one sees what the others have freed. */
 static uint32_t with_workers;
 
+int cilk_workers_room;
+
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
   cilk_options o;
@@ -48,6 +50,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   }
   int spares = o.replay.on || o.force == CILK_FORCE_NEVER ? 0 : cilk_spares();
   int nproc = o.elastic ? o.elastic : o.nproc;   /* o.nproc of them run at first */
+  if (!o.elastic && nproc < cilk_workers_room && !o.replay.on && !o.record_file && !o.replay_file && !o.simulate)
+    nproc = cilk_workers_room;
   if (nproc + spares > CILK_MAX_PROC)
     spares = CILK_MAX_PROC - nproc;
   cilk_team team;

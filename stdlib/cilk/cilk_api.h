@@ -24,7 +24,8 @@ unsigned __cilkrts_get_worker_number(void);
 /* 1 on a worker, else 0. */
 int __cilkrts_running_on_workers(void);
 
-/* "nworkers", "4": the number of workers, before they are made. 0, or not 0: too late, or no such parameter or value. (Cilk Plus) */
+/* "nworkers", "4": the number of workers; "0": what the environment says. Once workers exist it is at most 64, or what
+ * they were. Not 0: no such parameter or value. (Cilk Plus) */
 int __cilkrts_set_param(const char *name, const char *value);
 /* Make the workers now; let them end when the process does. (Cilk Plus) */
 void __cilkrts_init(void);
