@@ -7,9 +7,7 @@ namespace {
 
 class ClonesEmitter : public ProcedureEmitter {
 public:
-  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) {
-    ops.all = &all;
-  }
+  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) { ops.all = &all; }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {
     referenced = true;

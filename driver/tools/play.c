@@ -71,7 +71,7 @@ static void deliver_run(cilk_worker *w, cilk1_closure *c);
 #define ROW(T, field) {#field, CILK1_ARGS + (uint32_t)offsetof(struct T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, 0}
 #define THREAD(name, T, rows) {name##_run, #name, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T), sizeof rows / sizeof *rows, 0, rows, NULL}
 static const cilk1_slot strand_rows[] = {ROW(strand, p.parent), ROW(strand, join)}, grain_rows[] = {ROW(grain, parent)}, both_rows[] = {ROW(both, parent)},
-                         section_rows[] = {ROW(section, then.p.parent), ROW(section, then.join)};
+                        section_rows[] = {ROW(section, then.p.parent), ROW(section, then.join)};
 static const cilk1_thread strand = THREAD(strand, strand, strand_rows), behind = THREAD(behind, strand, strand_rows), grain = THREAD(grain, grain, grain_rows),
                           both = THREAD(both, both, both_rows), section = THREAD(section, section, section_rows), deliver = THREAD(deliver, both, both_rows);
 #define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
