@@ -162,6 +162,13 @@ def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tm
     assert hints == {"count": True, "other": False}, rows
 
 
+def test_a_long_run_is_remarked_on(tmp_path):
+    """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal ends the tool without a message of its own."""
+    (tmp_path / "p.cilk").write_text("#include <unistd.h>\ncilk int main(void) { sleep(100); return 0; }\n")
+    result = command(["timeout", "13", CILKC, "race", "p.cilk"], cwd=tmp_path, timeout=60)
+    assert result.status == 124 and result.err.startswith("cilkc race: the program has run for 10 s. It runs serially here") and result.err.count("\n") == 1, str(result)
+
+
 @pytest.mark.parametrize("first, second, hint", [
     ("Cilk_lock(l); x++; Cilk_unlock(l);", "x++;", "the write at line 3 is under a lock, the write at line 4 is not: take the same lock there"),
     ("x++;", "Cilk_lock(l); x++; Cilk_unlock(l);", "the write at line 4 is under a lock, the write at line 3 is not: take the same lock there"),

@@ -203,8 +203,9 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                     os.kill(pid, signal.SIGINT)
                 continue                    # the program decides
     except BaseException:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        with contextlib.suppress(OSError):      # a signal that ends us has ended the program already (tools.end_all)
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
         raise
     finally:
         if ended:

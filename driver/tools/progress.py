@@ -81,6 +81,18 @@ class Progress:
                     return
 
 
+@contextlib.contextmanager
+def note_after(seconds, text):
+    """Prints it to stderr once this has taken so long."""
+    timer = threading.Timer(seconds, lambda: (sys.stderr.write(text + "\n"), sys.stderr.flush()))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def program_is_quiet(shown, aside=False):
     """Does a run of the program leave the terminal alone? shown: it prints what it prints; aside: on stderr."""
     return not shown or not (aside or os.isatty(1))

@@ -16,6 +16,7 @@ from . import instrumented, progress, race_page, race_sarif, race_text
 from .race_report import Report
 
 FOUND, FAILED = 1, 2        # and 3: both
+LONG = 10                   # seconds after which a run is remarked on
 
 
 def main(words, settings):
@@ -109,7 +110,8 @@ class Runs:
         if quiet:
             self.progress.more(1)
         try:
-            with self.progress.step("running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)):
+            with self.progress.step("running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)), \
+                    progress.note_after(LONG, "cilkc race: the program has run for %d s. It runs serially here: a loop that waits for a parallel strand never ends" % LONG):
                 status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp),
                                               stdout=nowhere if quiet else 2 if self.output_aside else None, stderr=nowhere)
         finally:
