@@ -131,8 +131,8 @@ bool Parser::loopOfLibrary(Token &offending) {
   size_t at = before(after ? i - 1 : i);
   if (at == SIZE_MAX || stream[at].type != Identifier || !stream[at].view().starts_with("par_for")) return false;
   std::string name(stream[at].view()), types = name.ends_with("_range") ? "long low, long high, void *context" : "long i, void *context";
-  diags.report(diag::opencilk_word, stream[at].range())
-      << name + " (..) {..}"
+  diags.report(diag::foreign_word, stream[at].range())
+      << name + " (..) {..}" << "other languages"
       << "'" + name + "' of <par.cilkh> is a procedure. Define the body as a function, `" + (name.ends_with("_cilk") ? "cilk " : "") + "void body(" + types +
              ")`, and write `spawn " + name + "(low, high, body, context);`";
   return true;
