@@ -631,6 +631,12 @@ def test_a_program_without_main_is_told_so(tmp_path):
         assert not (tmp_path / "program").exists()
 
 
+def test_functions_of_openmp_are_told_apart(cilkc, here):
+    (here / "omp.c").write_text("int omp_get_num_threads(void);\nint main(void) { return omp_get_num_threads(); }\n")
+    assert "functions of OpenMP belong to another system" in cilkc("omp.c", "-o", "omp").err
+    assert command([CILKC, "explain", "openmp"]).status == 0
+
+
 def test_versioned_symbols(cilkc, here):
     (here / "versions.c").write_text('__attribute__((symver("two@@V2"))) int two_v2(void) { return 2; }\n'
                                      '__attribute__((symver("two@V1"))) int two_v1(void) { return 1; }\n')

@@ -117,6 +117,8 @@ def link(o, temp, jobs):
         others = others if any(b"undefined reference" in l for l in others) else []
         messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
                     b" (or compile only, with -c)\n") + b"".join(others)
+    if code and b"undefined reference to `omp_" in messages:
+        messages += b"cilkc: note: functions of OpenMP belong to another system, and are not linked here: `cilkc explain openmp` shows what Cilk has in their place\n"
     # The linker knows the output under its temporary name, which means nothing to the user.
     tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code))
     if code:
