@@ -22,8 +22,9 @@ def sched_test(*words, **keywords):
     ("leaves", "tree-of-structs", "hang", "in which no worker ran anything. Scheduler 'leaves' must take them: next() of that worker by Cilk_deque_get"),
     ("first", "c-main-nested-export", "hang", "it stops its search at a fiber for which Cilk_may_run is false"),
 ])
-def test_errors_are_found(name, program, verdict, message):
-    result = sched_test(HERE / "wrong" / (name + ".c"), "--programs", program)
+def test_errors_are_found(name, program, verdict, message, tmp_path):
+    result = sched_test(HERE / "wrong" / (name + ".c"), "--programs", program, env={"TMPDIR": str(tmp_path)})
+    assert list(tmp_path.iterdir()) == []
     lines = result.out.splitlines()
     assert result.status == 1 and lines[0].split()[:2] == [program, verdict] and message in result.out, str(result)
     assert re.search(r"to repeat it: cilkc build -O1 -cilk-debug --spawn=(lazy|eager) .*%s.c -o p && ./p --sched=%s " % (name, name), result.out), str(result)

@@ -387,6 +387,19 @@ def add_site_packages():
     site.main()
 
 
+def remove(path):
+    """A file, or a folder with all that is in it; links are not followed."""
+    try:
+        if os.path.isdir(path) and not os.path.islink(path):
+            for name in os.listdir(path):
+                remove(path + "/" + name)
+            os.rmdir(path)
+        else:
+            os.unlink(path)
+    except OSError:
+        pass
+
+
 class TempDir:
     """A private folder for intermediate files, removed on leaving, however that happens.
 
@@ -430,15 +443,7 @@ class TempDir:
                 pass
         self._keep = []
         if self.path is not None:
-            for name in os.listdir(self.path):
-                try:
-                    os.unlink(self.path + "/" + name)
-                except OSError:
-                    pass
-            try:
-                os.rmdir(self.path)
-            except OSError:
-                pass
+            remove(self.path)
             self.path = None
 
 
