@@ -97,7 +97,7 @@ def sched_test_programs():
 
 
 class Manifest:
-    """What is put outside lib/cilkc, as names relative to PREFIX."""
+    """What is put outside lib/cilkc, as names relative to PREFIX. Folders that were not there before end in a slash."""
 
     def __init__(self, top):
         self.top, self.names = top, []
@@ -105,10 +105,18 @@ class Manifest:
     def add(self, name):
         self.names.append(name)
         path = os.path.join(self.top, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.folder(os.path.dirname(name))
         if os.path.lexists(path):
             os.remove(path)
         return path
+
+    def folder(self, name):
+        path = os.path.join(self.top, name)
+        if not os.path.isdir(path):
+            if os.path.dirname(name):
+                self.folder(os.path.dirname(name))
+            os.makedirs(path, exist_ok=True)
+            self.names.append(name + "/")
 
     def text(self, name, data):
         with open(self.add(name), "wb") as file:
@@ -135,7 +143,8 @@ def install(options):
     home = os.path.join(top, "lib", "cilkc")
     fresh = home + ".new-%d" % os.getpid()
     try:
-        os.makedirs(os.path.dirname(home), exist_ok=True)
+        there = Manifest(top)
+        there.folder("lib")
         os.mkdir(fresh)
     except OSError as error:
         raise Refused("cannot write to %s (%s): install as an administrator, or elsewhere with make install PREFIX=~/.local"
@@ -156,7 +165,7 @@ def install(options):
         final = os.path.join(os.path.abspath(os.path.expanduser(options.prefix)), "lib", "cilkc")
         for name in () if options.no_bytecode else ("driver", "packages"):
             compileall.compile_dir(os.path.join(fresh, name), quiet=2, stripdir=fresh, prependdir=final)
-        place(options, top, home, fresh)
+        place(options, there, home, fresh)
     except OSError as error:
         raise Refused("cannot write %s: %s" % (error.filename or top, error.strerror))
     finally:
@@ -193,7 +202,7 @@ def strip(build):
             output_of([tool, "--strip-debug", "--enable-deterministic-archives", *names])
 
 
-def place(options, top, home, fresh):
+def place(options, there, home, fresh):
     """Takes the old files away and puts the new ones in their place."""
     command = os.path.join(fresh, "cilkc")
     scripts = {shell: output_of([command, "completion", shell]) for shell in COMPLETIONS}
@@ -204,9 +213,9 @@ def place(options, top, home, fresh):
     if options.no_bytecode:         # what these calls left
         for folder in glob.glob(os.path.join(fresh, "**", "__pycache__"), recursive=True):
             shutil.rmtree(folder)
-    for old in listed(home):
-        unlink(top, old)
-    there = Manifest(top)
+    old = listed(home)
+    unlink(there.top, old)
+    there.names += [name for name in old if name.endswith("/") and os.path.isdir(os.path.join(there.top, name))]
     for shell, name in COMPLETIONS.items():
         there.text(name, scripts[shell])
     there.text("share/man/man1/cilkc.1", page)
@@ -240,20 +249,14 @@ def listed(home):
         return []
 
 
-def unlink(top, name):
-    """Removes a file or a folder, and the folders that it leaves empty; never one that was there for others."""
-    path = os.path.join(top, name)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path)
-    elif os.path.lexists(path):
-        os.remove(path)
-    folder = os.path.dirname(path)
-    while folder.startswith(top + os.sep):
-        try:
-            os.rmdir(folder)
-        except OSError:
-            break
-        folder = os.path.dirname(folder)
+def unlink(top, names):
+    """Removes these files, and those of these folders that are empty then."""
+    for name in names:
+        if not name.endswith("/") and os.path.lexists(os.path.join(top, name)):
+            os.remove(os.path.join(top, name))
+    for name in reversed(names):
+        if name.endswith("/") and os.path.isdir(os.path.join(top, name)) and not os.listdir(os.path.join(top, name)):
+            os.rmdir(os.path.join(top, name))
 
 
 def uninstall(options):
@@ -262,8 +265,10 @@ def uninstall(options):
     if not os.path.isfile(os.path.join(home, "cilkc")):
         raise Refused("cilkc is not installed in %s" % top)
     try:
-        for name in (listed(home) or ["bin/cilkc"]) + [os.path.join("lib", "cilkc")]:
-            unlink(top, name)
+        names = listed(home) or ["bin/cilkc"]
+        unlink(top, names)
+        shutil.rmtree(home)
+        unlink(top, names)              # the folders that were above it
     except OSError as error:
         raise Refused("cannot remove %s: %s" % (error.filename or home, error.strerror))
     print("  setup:  removed cilkc from " + top)
