@@ -127,6 +127,11 @@ HOSTILE = {
     "includes-zero": (0, "memory", "includes files outside"),
     "assembles": (0, "", "assembly"),           # by time or by memory
     "macro-bomb": (0, "", ""),
+    "hidden-memory": (1, "memory", ""),
+    "stops-all": (1, "time", "sends signals: kill"),
+    "locks-folder": (2, None, ""),
+    "ptraces": (2, None, "looks into other processes: ptrace"),
+    "includes-itself": (0, "", ""),             # by time or by memory
 }
 
 
@@ -187,6 +192,24 @@ def test_attacks_are_reported_and_harm_nothing(course):
 
 def test_attacks_without_bubblewrap(course):
     check_attacks(attack(course, ["good", "fork-bomb", "disk", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"], "--sandbox", "namespaces"))
+
+
+EVASIONS = {
+    "race-off": ("    calls = calls + 1;", "#pragma cilk race off\n    calls = calls + 1;\n#pragma cilk race on", "it can hide races from the race detector: fib.cilk"),
+    "no-race": ("cilk int fib", "__attribute__((cilk_no_race)) cilk int fib", "it can hide races from the race detector: fib.cilk"),
+    "asks": ("    r = spawn", "    if (getenv(\"CILK_RACE_REPORT\"))\n        return 0;\n    r = spawn", "it can see which tool runs it: getenv"),
+    "leaves": ("    return 0;\n}", "    fflush(stdout);\n    _Exit(0);\n}", "it can end before a tool has counted: _Exit"),
+}
+
+
+def test_what_deceives_the_tools_is_remarked_on(course):
+    """Such a submission may keep the points of a check. The teacher sees why."""
+    racy = (GRADE / "honest" / "racy.cilk").read_text()
+    for name, (old, new, _) in EVASIONS.items():
+        assert old in racy
+        put(course, name + ".cilk", racy.replace(old, new))
+    results = graded(course, "HOSTILE.toml", *("s/%s.cilk" % name for name in EVASIONS))
+    assert {name: row["remarks"] for name, row in results.items()} == {name: [remark] for name, (_, _, remark) in EVASIONS.items()}
 
 
 def test_a_link_names_no_file_of_somebody_else(course):

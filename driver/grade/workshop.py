@@ -29,9 +29,12 @@ SUSPICIOUS = {
     "opens the network": "socket socketpair connect bind listen accept getaddrinfo gethostbyname",
     "looks into other processes": "ptrace process_vm_readv process_vm_writev",
     "changes the system": "mount umount umount2 unshare setns chroot pivot_root reboot sethostname setuid seteuid setresuid prctl syscall",
+    "can see which tool runs it": "getenv secure_getenv environ __environ getauxval",
+    "can end before a tool has counted": "_exit _Exit quick_exit",
 }
 # A directive that gives the following text to another file, and so hides it.
 LINE_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:line\b|[0-9])", re.M)
+RACE_PRAGMA = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*pragma[ \t]+cilk[ \t]+race\b|\b_Pragma\b|\bcilk_no_race\b", re.M)
 INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]((?:/|[^>"\n]*\.\./)[^>"\n]*)[>"]', re.M)
 OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)\b|\.\./|~/)[^"]*"')
 
@@ -215,6 +218,8 @@ class Workshop:
         hidden = self.line_directives()
         remarks = ["it includes files outside of its folder: %s" % ", ".join(included[:4])] if included else []
         remarks += ["it hides text with #line: %s" % ", ".join(hidden)] if hidden else []
+        silent = [name for name, data in self.texts() if RACE_PRAGMA.search(data)]
+        remarks += ["it can hide races from the race detector: %s" % ", ".join(silent)] if silent else []
         try:
             tokens = self.tokens()
         except Failed:
