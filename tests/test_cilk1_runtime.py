@@ -115,7 +115,7 @@ def test_simulated_programs_give_the_right_result(program, tmp_path, name, post)
     assert len({line["threads"] for line in found.values()}) == 1
 
 
-def test_a_simulation_refuses_procedures_of_cilk_5(program):
+def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
     """Their parallelism is not seen, so the speedups would be wrong."""
     result = command([program("mixed"), "--simulate", "1,2", *ARGS["mixed"]])
     assert result.status == 1 and "is a procedure of Cilk-5" in result.err and result.out == "", str(result)

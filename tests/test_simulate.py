@@ -226,3 +226,33 @@ def test_locks_and_inlets_take_the_time_of_their_formula(tmp_path, text, u, d, n
     for p, time in times.items():
         assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.02), (p, found[p])
     assert len({line["threads"] for line in found.values()}) == 1
+
+
+MIXED = WORK + """
+#include <stdio.h>
+cilk int leaf(int n) { work(1000); return n; }
+cilk int many(int n) { int a[8]; for (int i = 0; i < 8; i++) a[i] = spawn leaf(i); sync; return n + a[7]; }
+thread sum(cont int k, int x, int y) { work(2000); send_argument(k, x + y); }
+thread inner(cont int k, int n) { work(1000); send_argument(k, n); }
+cilk int calls(int n) { int r; r = spawn inner(n); sync; return r; }
+thread top(cont int k) { cont int x, y; spawn_next sum(k, ?x, ?y); spawn many(x, 1); %s }
+thread end(cont int k, int x) { printf("%%d\\n", x); send_argument(k, 0); }
+thread main(cont int k, int argc, char *argv[]) { cont int x; spawn_next end(k, ?x); spawn top(x); }
+"""
+
+
+@pytest.mark.parametrize("other, printed, times", [
+    ("spawn many(y, 2);", "17", {1: 18, 4: 6, 16: 3.2}),         # two procedures of eight strands; then two units of the sum
+    ("spawn calls(y, 5);", "13", {1: 11, 16: 3.2}),              # its thread is part of the procedure
+    ("send_argument(y, 0);", "8", {1: 10, 2: 6, 8: 3.2}),
+], ids=["two-procedures", "procedure-with-a-thread", "one-procedure"])
+def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, other, printed, times):
+    file = tmp_path / "p.cilk1"
+    file.write_text(MIXED % other)
+    result = command([CILKC, "simulate", "--counted", "--json", "-P", ",".join(map(str, times)), "--costs", "steal=1,send=0", file], timeout=100)
+    assert result.out.startswith(printed + "\n"), str(result)
+    found = {line["P"]: line for line in answer(result)}
+    for p, time in times.items():
+        assert found[p]["T1"] == found[1]["T1"] == found[1]["TP"]
+        assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.16), (p, found[p])
+    assert len({line["threads"] for line in found.values()}) == 1

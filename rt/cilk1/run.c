@@ -161,7 +161,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk1_busy(h);
   w->pool = &h->pool;
   h->pool.level = 0;
-  if (ctx->opt.simulate)
+  if (ctx->opt.simulate && !cilk1_simulates_procedure)
     cilk1_simulation_begins(run, h);      /* before the clock runs: that takes longer the more processors there are */
   cilk1_record_wanted(ctx);
   if (cilk1_watched)
@@ -455,7 +455,10 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
   struct cilk1_pool *pool = w->pool;
   w->pool = &h->pool;
   uint64_t stamp = 0;
-  if (cilk_span_counted()) {
+  if (of->simulation) {
+    cilk1_simulated_procedure(h, result || !size ? call->k : (cilk_cont){ NULL, 0, 0 }, result, result ? size : 0, run->link.work, run->link.span);
+    call->k.closure = NULL;
+  } else if (cilk_span_counted()) {
     stamp = call->stamp + run->link.span;
     h->work += run->link.work;
     h->span = stamp > h->span ? stamp : h->span;
@@ -482,8 +485,9 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   if (posix_memalign(&at, 64, room) != 0)
     cilk_fatal("out of memory");
   called *call = memset(at, 0, sizeof(called));
-  if (cilk1_home_of(pool)->run->simulation)
-    cilk_fatal("--simulate knows threads of Cilk-1: %s is a procedure of Cilk-5, whose parallelism it cannot see", procedure->name);
+  bool simulated = cilk1_home_of(pool)->run->simulation != NULL;
+  if (simulated && !cilk_span_counted())
+    cilk_fatal("%s is a procedure of Cilk-5 that a thread calls: to simulate it, count units (cilkc simulate --counted)", procedure->name);
   call->k = k;
   call->of = cilk1_home_of(pool)->run;
   cilk_root_run *run = &call->run;
@@ -510,7 +514,11 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   if (counted)
     w->units = 0;
   w->pool = NULL;
+  if (simulated)
+    cilk1_simulates_procedure = true;     /* and no other worker is there */
   cilk_root_start(w, run);                /* its own clock counts it */
+  if (simulated)
+    cilk1_simulates_procedure = false;
   w->pool = pool;
   w->views = NULL;
   if (counted)

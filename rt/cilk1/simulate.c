@@ -144,6 +144,78 @@ void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
     cilk1_home_of(w->pool)->clock += until - at;
 }
 
+/* ---- procedures of Cilk-5 that threads call ----
+ *
+ * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is its work, as so many equal strands as that holds its
+ * span; then its result is sent. */
+
+struct part { cilk_cont k; uint64_t work, parts; };
+struct whole { cilk_cont k; void *result; size_t size; };
+#define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
+#define PLAYED(name, T) \
+  static void name##_run(cilk_worker *w, cilk1_closure *c); \
+  static const cilk1_slot name##_slots[] = { { "k", CILK1_ARGS + (uint32_t)offsetof(struct T, k), sizeof(cilk_cont), CILK1_SLOT_CONT, 0 } }; \
+  static const cilk1_thread name = { name##_run, "a procedure of Cilk-5", "", 0, CILK1_ARGS + sizeof(struct T), 1, 0, name##_slots, NULL };
+PLAYED(part, part)
+PLAYED(both, part)
+PLAYED(whole, whole)
+
+static void spawn_part(cilk_worker *w, cilk_cont k, uint64_t work, uint64_t parts)
+{
+  cilk1_closure *c = cilk1_spawn(w, &part, 0);
+  *ARGS(part, c) = (struct part){ k, work, parts };
+  cilk1_ready(w, c);
+}
+
+/* None of these is a thread of the program. */
+static void part_run(cilk_worker *w, cilk1_closure *c)
+{
+  struct part p = *ARGS(part, c);
+  w->pool->begun--;
+  if (p.parts == 1) {
+    w->units += p.work;
+    cilk1_send(w, p.k, "", 0);
+    return;
+  }
+  cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
+  *ARGS(part, s) = p;
+  cilk_cont k = cilk1_cont(s, CILK1_ARGS);
+  uint64_t half = p.parts / 2, work = p.work / p.parts * half;
+  spawn_part(w, k, p.work - work, p.parts - half);
+  spawn_part(w, k, work, half);
+}
+
+static void both_run(cilk_worker *w, cilk1_closure *c)
+{
+  w->pool->begun--;
+  cilk1_send(w, ARGS(part, c)->k, "", 0);
+}
+
+static void whole_run(cilk_worker *w, cilk1_closure *c)
+{
+  struct whole of = *ARGS(whole, c);
+  w->pool->begun--;
+  if (of.k.closure)
+    cilk1_send(w, of.k, of.result, of.size);
+  free(of.result);
+}
+
+bool cilk1_simulates_procedure;
+
+void cilk1_simulated_procedure(cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span)
+{
+  cilk_worker *w = h->worker;
+  void *kept = malloc(size ? size : 1);
+  if (!kept)
+    cilk_fatal("out of memory (a simulation's results)");
+  if (size)
+    memcpy(kept, result, size);
+  cilk1_resume(h);                         /* what was counted since the call is the procedure's */
+  cilk1_closure *c = cilk1_spawn(w, &whole, 1);
+  *ARGS(whole, c) = (struct whole){ k, kept, size };
+  spawn_part(w, cilk1_cont(c, CILK1_ARGS), work, span && span < work ? work / span : 1);
+}
+
 /* ---- the processors ---- */
 
 /* Something to run, at that time; the processor waits for it if it is on its way. */
