@@ -5,7 +5,7 @@
 //
 //     loop(lo, hi, grain, captures..):
 //       if (hi - lo > grain) { mid = lo + (hi - lo) / 2;  spawn loop(lo, mid, ..);  spawn loop(mid, hi, ..);  sync }
-//       else for (k = lo; k < hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
+//       else for (k = lo; k != hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
 //
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables (reduce.cpp), so that they are in registers.
 //
@@ -261,10 +261,12 @@ struct LoopMaker {
     auto *serial = b.make<ForStmt>();
     serial->iteration = k;
     o.fn->isLoop = true;
+    // Inlined into itself it has several copies of the loop, whose numbers of rounds are too complicated for LLVM to unroll them all.
+    o.fn->attrs.noinline = true;
     auto *start0 = b.make<ExprStmt>();
     start0->expr = static_cast<ExprStmt *>(b.assign(k, b.value(lo)))->expr;
     serial->init = start0;
-    serial->cond = b.binary(BinaryOp::Lt, b.value(k), b.value(hi));
+    serial->cond = b.binary(BinaryOp::Ne, b.value(k), b.value(hi));  // lo < hi: the number of rounds is their difference
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
     Stmt *grain = serial;
     if (o.fn->spawns.size() == spawns) {
