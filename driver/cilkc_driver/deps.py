@@ -213,6 +213,15 @@ def find_libfuzzer():
     return None
 
 
+def found_file(*patterns):
+    def find():
+        for pattern in patterns:
+            for path in sorted(glob.glob(pattern)):
+                return Found("", path)
+        return None
+    return find
+
+
 def on_path(name, *version_command):
     def find():
         path = shutil.which(name)
@@ -264,6 +273,9 @@ DEPS = [
     Dep("valgrind", "counts the work of compilations in the tests", "test", on_path("valgrind"), ["valgrind"], ["valgrind-devel"]),
     Dep("libFuzzer", "guides the fuzzers, with the sanitizers' runtimes beside it", "fuzz", find_libfuzzer,
         ["libclang-rt-%d-dev" % LLVM_TESTED], ["compiler-rt"]),
+    Dep("oneTBB", "a peer in benchmarks", "dev", found_file("/usr/include/oneapi/tbb.h"), ["libtbb-dev"], ["tbb-devel"]),
+    Dep("OpenMP of clang", "a peer in benchmarks", "dev", found_file("/usr/lib/llvm-%d/lib/libomp.so" % LLVM_TESTED, "/usr/lib64/libomp.so"),
+        ["libomp-%d-dev" % LLVM_TESTED], ["libomp-devel"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
