@@ -5,6 +5,7 @@ The compiler has no warning for any of them: what it warns of is a mistake.
 """
 
 import json
+import re
 
 import pytest
 
@@ -103,6 +104,22 @@ int main(void) {
     assert 7 < found["work"] / found["span"] <= 8.1, found
 
 
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_an_iteration_of_a_sum_costs_what_it_costs_in_c(spawn):
+    """Instructions of 2^20 more iterations, with one worker: those of the loop, and some for each grain. Of five copies of the loop, two were not unrolled once."""
+    source = ROOT / "bench" / "opencilk" / "sum.c"
+    more = {}
+    for name, words in (("parallel", ["-fopencilk", "--spawn=" + spawn]), ("serial", ["-DSERIAL"])):
+        program, found = built([CILKC, "-O3", "-w", *words, source]), []
+        for n in (1 << 20, 1 << 21):
+            done = command(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, n], env={"CILK_NWORKERS": "1"}, timeout=300)
+            assert done.status == 0, str(done)
+            found.append(int(re.search(r"Collected : (\d+)", done.err)[1]))
+        more[name] = found[1] - found[0]
+    assert more["parallel"] < 1.2 * more["serial"], more
+
+
 # What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file, qsort, a spawning
 # function and several of them between main and it; a spawned block; an iteration of a loop.
 @pytest.mark.parametrize("spawn", STRATEGIES)
@@ -126,3 +143,34 @@ def test_the_elision_is_c(path, tmp_path):
     program = tmp_path / "program"
     compiled(["gcc", "-std=gnu17", "-O1", "-w", "-I", path.parent, *texts, *Notes(path).flags, "-lm", "-o", program])
     assert command([program, *Notes(path).args]).out == what_it_prints(path)
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+@pytest.mark.parametrize("main", ["main_open.c", "main_five.cilk"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_three_languages_in_one_program(main, spawn):
+    """Functions of OpenCilk, procedures of Cilk-5 and threads of Cilk-1 call each other, in files of their own, and add to the same reducers."""
+    folder = HERE / "mixed"
+    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, folder / main, *(folder / name for name in ("open.c", "five.cilk", "bridge.cilk", "one.cilk1"))])
+    first, second = [fib(n) for n in (6, 7, 8, 9)], [fib(n) for n in (5, 6, 7, 8)]
+    even, odd = first[0] + first[2] + second[0] + second[2], first[1] + first[3] + second[1] + second[3]
+    wanted = "%d %d %d %d %d %d 1\n" % (fib(14), fib(13), sum(first), sum(second), even, odd)
+    for workers, options in SETTINGS:
+        words = ["--nproc", workers, *options.split()] if main.endswith(".cilk") else []
+        result = command([program, *words], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": options})
+        assert (result.status, result.out, result.err) == (0, wanted, ""), str(result)
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES))
+def test_two_hundred_schedules(path, spawn):
+    """Seeded schedules, in which other workers go on at chosen or random points, on 2 to 5 workers."""
+    expected = what_it_prints(path)
+    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, *sources(path)])
+    for seed in range(100):
+        for mode in ("pct", "replay"):
+            result = run(path, program, "2", "--sched=%s:%d:%d" % (mode, seed, 2 + seed % 4))
+            assert (result.status, result.out, result.err) == (0, expected, ""), str(result)

@@ -71,6 +71,69 @@ def test_a_replay_makes_the_same_views(strategy, tmp_path):
         assert (first.status, first.out) == (0, expected(*args)) and (again.status, again.out, again.err) == (0, first.out, first.err), str(again)
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_reducers_in_procedures(strategy):
+    """Reducers as receivers, in inlets, in blocks and through pointers, by the words of Cilk-5."""
+    source = TESTS / "views" / "procedures.cilk"
+    wanted = command([elision_of(source)])
+    assert wanted.status == 0 and wanted.out.startswith("144 "), str(wanted)
+    program = built([CILKC, "--spawn=" + strategy, "-O2", "-Werror", source])
+    for words in ["--nproc 1", "--nproc 4", "--nproc 2 --force-steal random", *("--sched=%s:%d:4" % (mode, seed) for mode in ("replay", "pct") for seed in (1, 2, 3))]:
+        result = command([program, *words.split()])
+        assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)
+
+
+MILLION = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A sequence by its length and hash: the order of its parts shows. */
+typedef struct { unsigned long hash, power; } word;
+static long made, reduced;
+static void none(void *v) { *(word *)v = (word){ 0, 1 }; __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED); }
+static void join(void *l, void *r) {
+  word *a = l, *b = r;
+  *a = (word){ a->hash * b->power + b->hash, a->power * b->power };
+  __atomic_fetch_add(&reduced, 1, __ATOMIC_RELAXED);
+}
+enum { N = 4096 };
+static word cilk_reducer(none, join) words[N];
+static void add(unsigned long k) {
+  for (int i = 0; i < N; i++) words[i] = (word){ words[i].hash * 1000003 + k + (unsigned)i, words[i].power * 1000003 };
+}
+static void tree(unsigned long k, int depth) {
+  add(k);
+  if (depth == 0) return;
+  cilk_spawn tree(2 * k, depth - 1);
+  add(k + 5);
+  cilk_spawn tree(2 * k + 1, depth - 1);
+  add(k + 7);
+  cilk_sync;
+  add(k + 9);
+}
+int main(int argc, char **argv) {
+  for (int i = 0; i < N; i++) words[i] = (word){ 0, 1 };
+  tree(1, atoi(argv[argc - 1]));
+  for (int i = 0; i < N; i++) printf("%lx ", words[i].hash);
+  fprintf(stderr, "made %ld reduced %ld\n", made, reduced);
+  return 0;
+}
+"""
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_million_views_of_forced_steals(strategy, tmp_path):
+    """Each stolen continuation makes 4096 views; they come together in serial order."""
+    (tmp_path / "million.c").write_text(MILLION)
+    words = ["-O2", tmp_path / "million.c", "-include", ROOT / "stdlib" / "cilk" / "cilk_stub.h"]
+    expected = command([built(["gcc", *words]), 14]).out
+    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + strategy, tmp_path / "million.c"])
+    result = command([program, 14], env={"CILK_OPTIONS": "--sched=replay:7:16"}, timeout=600)
+    made, reduced = map(int, re.search(r"made (\d+) reduced (\d+)", result.err).groups())
+    assert result.status == 0 and result.out == expected and made == reduced and made >= 1000000, str(result)
+
+
 INSIDE = """
 #include <cilk/hyperobject_base.h>
 #include <stdio.h>
