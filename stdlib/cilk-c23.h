@@ -5,4 +5,16 @@
 #define __STDC_VERSION__ 202311L
 #endif
 #undef __BITINT_MAXWIDTH__
+#ifdef __x86_64__
+#define __BITINT_MAXWIDTH__ 4096
+#else
 #define __BITINT_MAXWIDTH__ 128
+#endif
+/* Whether #embed finds a file: the command has made a file of this name, in a folder for this answer, where it does. */
+#ifndef __has_embed
+#define __cilkc_text(...) #__VA_ARGS__
+#define __has_embed(...) (__has_include(__cilkc_text(found/__VA_ARGS__)) + 2 * __has_include(__cilkc_text(empty/__VA_ARGS__)))
+#define __STDC_EMBED_NOT_FOUND__ 0
+#define __STDC_EMBED_FOUND__ 1
+#define __STDC_EMBED_EMPTY__ 2
+#endif

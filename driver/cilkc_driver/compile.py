@@ -111,7 +111,7 @@ class Call:
         if o.mode == "deps" or o.mode == "cpp":
             return self.only_preprocess() or missing
         jobs = plan.make_jobs(o, self.temp)
-        status = work.Work(o).run_jobs(jobs) or missing
+        status = work.Work(o, self.temp).run_jobs(jobs) or missing
         if o.mode == "link":
             if status:
                 return status
@@ -132,21 +132,25 @@ class Call:
             elif item.language in opts.PREPROCESSED and o.mode == "cpp":
                 command = ["cat", item.name]
             else:
-                command = words.preprocessor(o, item)
+                command = words.preprocessor(o, item, self.temp)
                 at = len(command) - 3
                 command[at:at] = o.deps + (["-MF", o.deps_file] if o.deps_file and o.deps else [])
                 if o.mode == "cpp" and o.deps and not o.deps_file:
                     base = o.output or os.path.basename(item.name)
                     command[at:at] = ["-MF", plan.strip_suffix(base) + ".d"]
-            made = None
+            made, whole = None, command
             if o.output and o.output != "-":
                 made = self.temp.aside(o.output) if tools.regular(o.output) else self.temp.file("out.i")
-                command += ["-o", made]
+                command = command + ["-o", made]
             if o.verbose or o.dry:
                 tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
             if o.dry:
                 continue
-            code, messages = tools.captured(command)
+            if item.language in opts.OURS and words.mentions(item.name, b"embed"):
+                from . import embed
+                code, messages = embed.text_to(whole, o, self.temp, made)
+            else:
+                code, messages = tools.captured(command)
             tools.write_stderr(messages or tools.wordless(command, item.name, code))
             status = status or (1 if code else 0)
             if made and code == 0:

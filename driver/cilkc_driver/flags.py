@@ -74,6 +74,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     # ---- the preprocessor
     ("-I", "+", "joined cpp cc", "preprocessor"),
     ("-isystem -iquote -idirafter -include -imacros", "+", "pair cpp cc", "preprocessor"),
+    ("--embed-dir", "=>", "as % embed_dirs", "preprocessor"),
     ("-D", "+", "joined cpp cc", "preprocessor"),
     ("-U", "+", "joined cpp cc", "preprocessor"),
     ("-isysroot -A", "+", "pair cpp cc"),

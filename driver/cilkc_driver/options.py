@@ -64,6 +64,7 @@ class Options:
         self.output = None
         self.inputs = []
         self.cpp = []               # for `cc -E`
+        self.embed_dirs = []        # where #embed looks
         self.cilk1 = []             # for cilkc1
         self.cc = []                # for a compiler of other languages: what both of the above get
         self.link = []              # words for the linker; an Input stands for its object file

@@ -7,12 +7,12 @@ from . import options as opts
 from . import tools
 
 
-def preprocessor(o, item):
+def preprocessor(o, item, temp):
     """cc -E; the last three words name the language and the file."""
     # -v goes on to the tools: build systems read search paths and libraries out of their answers.
     command = (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
     if is_clang(command) and not headerless(o):
-        command += AS_GCC
+        command += AS_GCC + ["--embed-dir=" + folder for folder in o.embed_dirs]
     if item.language in opts.CILK:
         command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
         command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
@@ -29,6 +29,10 @@ def preprocessor(o, item):
     command += o.cpp
     if flags.STANDARDS.get(o.std) in ("c2x", "gnu2x"):
         command += ["-imacros", os.path.join(tools.stdlib_dir(), "cilk-c23.h")]
+        asking = asking_files(o, item)
+        if asking:
+            from . import embed
+            command += ["-idirafter", embed.answers(asking, o.embed_dirs, temp)]
     if "-fopencilk" in o.cilk1 and o.mode != "cpp" and mentions(item.name, b"grainsize"):
         command += ["-dD"]      # for macros in `#pragma cilk grainsize`
     command += ["-isystem", tools.stdlib_dir()]
@@ -43,6 +47,25 @@ def mentions(name, word):
             return word in file.read()
     except OSError:
         return False
+
+
+def asking_files(o, item):
+    """The file and those that it includes by #include "FILE", as far as they speak of __has_embed."""
+    folders = [w[2:] for w in o.cpp if w.startswith("-I") and len(w) > 2] + [b for a, b in zip(o.cpp, o.cpp[1:]) if a in ("-I", "-iquote", "-isystem")]
+    pending, seen, asking = [item.name], set(), []
+    while pending:
+        path = pending.pop()
+        if path in seen or not os.path.isfile(path):
+            continue
+        seen.add(path)
+        with open(path, encoding="utf-8", errors="surrogateescape") as f:
+            text = f.read()
+        if "__has_embed" in text:
+            asking.append(path)
+        for line in text.splitlines():
+            if line.lstrip().startswith("#") and "include" in line and line.count('"') > 1:
+                pending += [os.path.join(folder, line.split('"')[1]) for folder in [os.path.dirname(path)] + folders]
+    return asking
 
 
 # Headers ask which compiler reads them. With clang as the preprocessor the answer is cilkc1's own (frontend/types/predefine.cpp): a GNU C compiler.
@@ -95,8 +118,7 @@ def of_cplusplus(messages):
     return b""
 
 
-NO_EMBED = (b"cilkc: note: #embed is done by the preprocessor, and gcc's knows it from version 15 on; `xxd -i < FILE` writes a file's bytes as such a list "
-            b"into a file that #include takes\n")
+NO_EMBED = b" #embed"       # ends the message of a preprocessor that does not know the directive: gcc before 15
 NO_HEADERS = "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"
 
 

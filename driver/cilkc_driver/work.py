@@ -16,8 +16,9 @@ from .tools import Stop
 class Work:
     """Runs jobs as their Options say."""
 
-    def __init__(self, options):
+    def __init__(self, options, temp):
         self.o = options
+        self.temp = temp
 
     def run_jobs(self, jobs):
         processors = self.o.jobs or cpu_count()
@@ -117,7 +118,7 @@ class Work:
         item = job.item
         cpp = None
         if item.language not in opts.PREPROCESSED:
-            cpp = words_for.preprocessor(o, item)
+            cpp = words_for.preprocessor(o, item, self.temp)
             if job.deps:
                 at = len(cpp) - 3
                 cpp[at:at] = job.deps[2] + ["-MF", job.deps[0]]
@@ -133,6 +134,11 @@ class Work:
         if cpp is None or text:
             if cpp and text:
                 code, job.messages = tools.captured(cpp + ["-o", text])
+                if words_for.NO_EMBED in job.messages:
+                    made_text = self.embedded(cpp, job)
+                    code = 1
+                    if made_text:
+                        code, _ = tools.captured(["cp", made_text, text])
                 if code:
                     job.messages = job.messages or tools.wordless(cpp, item.name, code)
                     job.status = 1
@@ -141,11 +147,13 @@ class Work:
             job.messages = said_once(job.messages, messages)
         else:
             cpp_code, code, job.messages, messages = tools.piped(cpp, command)
+            made_text = self.embedded(cpp, job) if cpp_code and words_for.NO_EMBED in job.messages else None
+            if made_text:
+                cpp_code = 0
+                code, messages = tools.captured(words_for.native(o, job, made_text))
             if cpp_code:
                 # What cilkc1 says about a text that ends in the middle would only confuse.
                 job.messages = job.messages or tools.wordless(cpp, item.name, cpp_code)
-                if b"invalid preprocessing directive #embed" in job.messages:
-                    job.messages += words_for.NO_EMBED
                 job.messages += words_for.of_cplusplus(job.messages)
                 if words_for.headerless(o):
                     job.messages += (words_for.NO_HEADERS % (o.target, o.target)).encode()
@@ -165,6 +173,12 @@ class Work:
             tools.captured(asm)
         if code == 0 and "object" in job.kept:
             tools.captured(["cp", made, job.kept["object"][0]])
+
+    def embedded(self, cpp, job):
+        """The file of the preprocessed text where the preprocessor does not know #embed; None, with messages, after an error."""
+        from . import embed
+        made, job.messages = embed.expand(cpp, self.o, self.temp, job.deps)
+        return made
 
     def judge(self, job, code):
         """Turns cilkc1's exit status into ours, and says so when it died."""
