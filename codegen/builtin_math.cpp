@@ -140,7 +140,8 @@ bool MathBuiltin::emitChecked() {
   bool rs = bf ? t.isSigned(bf->type.type) : sgn(tr);
   LLVMValueRef r, o;
   LLVMTypeRef rt = t.intN(rw);
-  if (sgn(ta) == sgn(tb) && sgn(ta) == rs && width(ta) == rw && width(tb) == rw) {
+  bool alike = sgn(ta) == sgn(tb) && sgn(ta) == rs && width(ta) == rw && width(tb) == rw;
+  if (alike && !(op == "mul" && rs && rw > maxOrdinaryBits)) {  // LLVM has no library function for such products
     std::string intr = std::string("llvm.") + (rs ? "s" : "u") + what + ".with.overflow";
     LLVMValueRef pair = fe.callIntrinsic(intr.c_str(), {rt}, {a, b});
     r = LLVMBuildExtractValue(builder, pair, 0, "");

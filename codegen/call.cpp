@@ -61,6 +61,11 @@ void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::ve
       return;
     }
   }
+  if (q->isBitInt() && s.pieces.size() == 1) {
+    LLVMValueRef value = v.kind == RValue::Aggregate ? fe.memory.loadScalar(v.addr) : v.value;
+    out.push_back(LLVMBuildIntCast2(builder, value, s.pieces[0].type, t.isSigned(q.type), ""));
+    return;
+  }
   Address a = v.addr;
   uint64_t size = t.size(q), end = pieceEnd(s, t, m.layout);
   if (v.kind != RValue::Aggregate || end > size) {

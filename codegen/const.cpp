@@ -11,9 +11,13 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef ModuleEmitter::intConst(LLVMTypeRef type, __int128 v) {
-  uint64_t words[2] = {static_cast<uint64_t>(v), static_cast<uint64_t>(static_cast<unsigned __int128>(v) >> 64)};
-  return LLVMConstIntOfArbitraryPrecision(type, LLVMGetIntTypeWidth(type) > 64 ? 2 : 1, words);
+LLVMValueRef ModuleEmitter::intConst(LLVMTypeRef type, __int128 v) { return intConst(type, Wide(v)); }
+
+LLVMValueRef ModuleEmitter::intConst(LLVMTypeRef type, const Wide &v) {
+  uint64_t words[Wide::words];
+  unsigned n = (LLVMGetIntTypeWidth(type) + 63) / 64;
+  for (unsigned i = 0; i < n; i++) words[i] = v.word(i);
+  return LLVMConstIntOfArbitraryPrecision(type, n, words);
 }
 
 LLVMValueRef ModuleEmitter::floatConst(const Type *ty, __float128 v) {
@@ -48,6 +52,7 @@ LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
       if (ty->isFloating()) return floatConst(ty, static_cast<__float128>(v.i));
       if (ty->isInteger()) return intConst(lt, LLVMGetIntTypeWidth(lt) == 1 ? v.i != 0 : v.i);
       break;
+    case ConstValue::WideInt: return ty->isInteger() ? intConst(lt, *v.wide) : nullptr;
     case ConstValue::Float:
       if (ty->isFloating()) return floatConst(ty, v.re);
       if (ty->isInteger()) return intConst(lt, static_cast<__int128>(v.re));
@@ -161,12 +166,13 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   if (!cv) return fail();
   bool address = cv->kind == ConstValue::Address && (cv->base || cv->string || cv->label);
   if (bf && !(address && bf->width == 64 && bf->bitOffset == 0)) {
-    if (cv->kind != ConstValue::Int || !bf->width) return bf->width == 0 || fail();
-    unsigned __int128 v = static_cast<unsigned __int128>(cv->i);
+    bool wide = cv->kind == ConstValue::WideInt;
+    if ((cv->kind != ConstValue::Int && !wide) || !bf->width) return bf->width == 0 || fail();
+    const Wide v = wide ? *cv->wide : Wide(cv->i);
     uint64_t base = offset * 8 + bf->bitOffset;
     for (unsigned i = 0; i < bf->width; i++) {
       uint64_t bit = base + i;
-      if ((v >> i) & 1) im.at(bit / 8, 1)[0] |= static_cast<uint8_t>(1u << (bit % 8));
+      if (v.word(i / 64) >> (i % 64) & 1) im.at(bit / 8, 1)[0] |= static_cast<uint8_t>(1u << (bit % 8));
       else if (bit / 8 < im.bytes.size()) im.bytes[bit / 8] &= static_cast<uint8_t>(~(1u << (bit % 8)));
     }
     return true;
@@ -178,6 +184,13 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       if (ty->isBool()) cv->i = cv->i != 0;
       im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
       return true;
+    case ConstValue::WideInt: {
+      if (!ty->isInteger()) return fail();
+      uint64_t words[Wide::words];
+      for (unsigned i = 0; i < n / 8; i++) words[i] = cv->wide->word(i);
+      im.put(offset, words, n);
+      return true;
+    }
     case ConstValue::Address: {
       if (!address) {
         im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
@@ -396,7 +409,7 @@ LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType 
     return planConstant(*init->list->plan);
   }
   if (!init->expr) return LLVMConstNull(types->memory(q));
-  if (q->isScalar() && !q->isComplex()) {
+  if (q->isScalar() && !q->isComplex() && !q->isWide()) {
     std::optional<ConstValue> cv = evaluate(init->expr, ast, EvalMode::Static);
     LLVMValueRef v = cv ? constant(*cv, q) : nullptr;
     if (v) return LLVMTypeOf(v) == types->i1 ? LLVMConstInt(types->i8, LLVMConstIntGetZExtValue(v), false) : v;

@@ -258,7 +258,9 @@ LLVMValueRef Exprs::emitScalar(const Expr *e) {
   if (const RValue *known = boundTo(e)) return known->value;
   LLVMTypeRef lt = t.value(e->type);
   switch (e->kind) {
-    case ExprKind::IntLit: return m.intConst(lt, static_cast<__int128>(e->as<IntLit>()->value));
+    case ExprKind::IntLit:
+      if (!e->as<IntLit>()->wide.empty()) return m.constant(*evaluate(e, m.ast, EvalMode::Fold), e->type);
+      return m.intConst(lt, static_cast<__int128>(e->as<IntLit>()->value));
     case ExprKind::CharLit: return m.intConst(lt, e->as<CharLit>()->value);
     case ExprKind::FloatLit: {
       auto c = evaluate(e, m.ast, EvalMode::Fold);

@@ -97,7 +97,7 @@ LLVMValueRef FunctionBuilder::storeRaw(LLVMValueRef v, LLVMValueRef p, uint32_t 
 }
 
 LLVMValueRef Memory::toMemory(LLVMValueRef v, const Type *ty) {
-  LLVMTypeRef mt = t.memory(ty);
+  LLVMTypeRef mt = t.stored(ty);
   if (LLVMTypeOf(v) == t.i1 && mt == t.i8) return LLVMBuildZExt(builder, v, t.i8, "");
   if (ty->kind == TypeKind::WideBits) return LLVMBuildIntCast2(builder, v, mt, t.isSigned(ty), "");
   return v;
@@ -125,7 +125,7 @@ LLVMValueRef Memory::loadScalar(const Address &a) {
   }
   if (a.isAtomic()) return fe.atomics.loadAtomic(a).value;
   access(a, AccessMode::Read);
-  LLVMValueRef v = fe.loadRaw(t.memory(a.type), a.ptr, a.align);
+  LLVMValueRef v = fe.loadRaw(t.stored(a.type.type), a.ptr, a.align);
   annotate(v, a, a.type.type);
   return fromMemory(v, a.type.type);
 }
@@ -239,7 +239,7 @@ LLVMValueRef Memory::loadBitField(const Address &a) {
     if (left + f->bitOffset) v = LLVMBuildAShr(builder, v, LLVMConstInt(ut, left + f->bitOffset, false), "");
   } else {
     if (f->bitOffset) v = LLVMBuildLShr(builder, v, LLVMConstInt(ut, f->bitOffset, false), "");
-    if (left) v = LLVMBuildAnd(builder, v, m.intConst(ut, (static_cast<__int128>(1) << f->width) - 1), "");
+    if (left) v = LLVMBuildAnd(builder, v, m.intConst(ut, Wide::lowBits(f->width)), "");
   }
   return LLVMBuildIntCast2(builder, v, vt, sign, "");
 }
@@ -253,14 +253,14 @@ LLVMValueRef Memory::storeBitField(const Address &a, LLVMValueRef v) {
   access(a, AccessMode::Write);
   bool isVol = a.isVolatile() || f->type.isVolatile();
   LLVMValueRef unit = LLVMBuildIntCast2(builder, v, ut, false, "");
-  unsigned __int128 mask = f->width >= 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << f->width) - 1;
-  LLVMValueRef field = LLVMBuildAnd(builder, unit, m.intConst(ut, static_cast<__int128>(mask)), "");
+  const Wide mask = Wide::lowBits(f->width);
+  LLVMValueRef field = LLVMBuildAnd(builder, unit, m.intConst(ut, mask), "");
   LLVMValueRef out = field;
   if (f->width < bits) {
     LLVMValueRef old = fe.loadRaw(ut, a.ptr, a.align);
     if (isVol) LLVMSetVolatile(old, true);
     if (f->bitOffset) field = LLVMBuildShl(builder, field, LLVMConstInt(ut, f->bitOffset, false), "");
-    old = LLVMBuildAnd(builder, old, m.intConst(ut, static_cast<__int128>(~(mask << f->bitOffset))), "");
+    old = LLVMBuildAnd(builder, old, m.intConst(ut, ~mask.shifted(static_cast<int>(f->bitOffset))), "");
     field = LLVMBuildOr(builder, old, field, "");
   }
   LLVMValueRef s = LLVMBuildStore(builder, field, a.ptr);

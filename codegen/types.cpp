@@ -39,6 +39,9 @@ LLVMTypeRef TypeLowering::value(const Type *ty) {
   return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool()) ? i1 : memory(ty);
 }
 
+// LLVM aligns an i192 to 16 bytes and so makes it 32 bytes long: as an object a wide integer is an array of words.
+LLVMTypeRef TypeLowering::stored(const Type *ty) { return ty->isWide() ? intN(static_cast<unsigned>(size(ty)) * 8) : memory(ty); }
+
 LLVMTypeRef TypeLowering::memory(const Type *ty) {
   LLVMTypeRef &slot = memTypes[ty];
   if (slot && !(ty->isRecord() && LLVMGetArrayLength2(slot) != ty->as<RecordType>()->size)) return slot;
@@ -77,7 +80,7 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
       LLVMTypeRef both[] = {e, e};
       return LLVMStructTypeInContext(context, both, 2, false);
     }
-    case TypeKind::WideBits: return memory(ty->as<WideBitsType>()->declared);
+    case TypeKind::WideBits: return ty->isWide() ? LLVMArrayType2(i64, size(ty) / 8) : memory(ty->as<WideBitsType>()->declared);
     case TypeKind::Pointer: return ptr;
     case TypeKind::Array: {
       auto *a = ty->as<ArrayType>();

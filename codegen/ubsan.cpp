@@ -170,8 +170,11 @@ void UndefinedChecks::check(Check c, LLVMValueRef ok, const char *handler, std::
 // ---- arithmetic -----------------------------------------------------------------------------------------------------------------------
 
 // Are overflows of this integer type looked for? (-ftrapv, -fsanitize=signed-integer-overflow, unsigned-integer-overflow)
+// The library's reports know no integers of more than 128 bits, so these are not checked.
+static bool unshown(const Type *ty) { return ty->isWide(); }
+
 bool UndefinedChecks::overflowChecked(const Type *ty) const {
-  if (!ty->isInteger() || ty->isBool()) return false;
+  if (!ty->isInteger() || ty->isBool() || unshown(ty)) return false;
   if (t.isSigned(ty)) return !m.options.wrapv && (m.options.trapv || checks(Check::SignedOverflow));
   return checks(Check::UnsignedOverflow);
 }
@@ -202,6 +205,7 @@ LLVMValueRef UndefinedChecks::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVM
 
 void UndefinedChecks::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, Loc where) {
   const Type *ty = q.type;
+  if (unshown(ty)) return;
   auto operands = [&]() -> std::vector<LLVMValueRef> {
     LLVMValueRef left = handle(a, ty);
     return {left, handle(b, ty)};
@@ -218,7 +222,7 @@ void UndefinedChecks::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, 
     check(Check::IntegerDivide, LLVMBuildICmp(builder, LLVMIntNE, b, LLVMConstNull(lt), ""), "divrem_overflow", {placeRecord(where), m.typeRecord(q)},
         operands);
   if (checks(Check::SignedOverflow) && t.isSigned(ty) && !m.options.wrapv) {
-    LLVMValueRef least = m.intConst(lt, static_cast<__int128>(static_cast<unsigned __int128>(1) << (LLVMGetIntTypeWidth(lt) - 1)));
+    LLVMValueRef least = m.intConst(lt, Wide(1).shifted(static_cast<int>(LLVMGetIntTypeWidth(lt)) - 1));
     LLVMValueRef ok = LLVMBuildOr(builder, LLVMBuildICmp(builder, LLVMIntNE, a, least, ""), LLVMBuildICmp(builder, LLVMIntNE, b, LLVMConstAllOnes(lt), ""), "");
     check(Check::SignedOverflow, ok, "divrem_overflow", {placeRecord(where), m.typeRecord(q)}, operands);
   }
@@ -226,7 +230,7 @@ void UndefinedChecks::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, 
 
 // b still has its own type.
 void UndefinedChecks::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, QualType q, QualType by, Loc where) {
-  if (!q->isInteger() || !by->isInteger() || !(chosen & (bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent)))) return;
+  if (!q->isInteger() || !by->isInteger() || unshown(q.type) || unshown(by.type) || !(chosen & (bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent)))) return;
   auto operands = [&]() -> std::vector<LLVMValueRef> {
     LLVMValueRef l = handle(a, q.type);
     return {l, handle(b, by.type)};
@@ -246,7 +250,7 @@ void UndefinedChecks::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, Qual
 
 // Does the value, cut to an integer, fit? Its bounds are compared in the floating type: the one below the least value only where that type has it.
 void UndefinedChecks::checkFloatCast(LLVMValueRef v, const Type *from, const Type *to, Loc where) {
-  if (!checks(Check::FloatCast) || to->isBool() || !from->isFloating() || !to->isInteger()) return;
+  if (!checks(Check::FloatCast) || to->isBool() || !from->isFloating() || !to->isInteger() || unshown(to)) return;
   unsigned bits = LLVMGetIntTypeWidth(t.value(to));
   LLVMTypeRef lt = LLVMTypeOf(v);
   unsigned precision = lt == t.f16 ? 11 : lt == t.f32 ? 24 : lt == t.f64 ? 53 : lt == t.f80 ? 64 : 113;

@@ -80,12 +80,12 @@ class Aapcs64 : public AbiLowering {
       }
       return s;
     }
-    if (ty->isBitInt()) {
+    if (ty->isBitInt() && !ty->isWide()) {
       s.kind = AbiSlot::Pieces;
       s.pieces.push_back({t.memory(ty), 0});
       return s;
     }
-    if (!ty->isRecord() && !ty->isComplex()) {
+    if (!ty->isRecord() && !ty->isComplex() && !ty->isWide()) {
       s.kind = AbiSlot::Direct;
       s.pieces.push_back({t.value(ty), 0});
       return s;

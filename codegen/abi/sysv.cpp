@@ -75,6 +75,10 @@ class SysV : public AbiLowering {
         k.add(off + 8, Integer);
         return;
       case TypeKind::WideBits:
+        if (ty->isWide()) {
+          k.memory = true;
+          return;
+        }
         for (uint64_t i = 0; i < t.size(ty); i += 8) k.add(off + i, Integer);
         return;
       case TypeKind::Complex: {
@@ -207,6 +211,7 @@ class SysV : public AbiLowering {
     uint64_t n = t.size(ty) - off;
     const Type *leaf = leafAt(ty, off);
     if (leaf && leaf->isPointer()) return t.ptr;
+    if (ty->isBitInt() && n <= 8) return ty->as<WideBitsType>()->width > 32 ? t.i64 : t.i32;    // clang reads the bits beyond its width, too
     return n >= 8 ? t.i64 : t.intN(static_cast<unsigned>(n * 8));
   }
   LLVMTypeRef ssePiece(const Type *ty, uint64_t off) {

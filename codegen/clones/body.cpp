@@ -49,7 +49,7 @@ void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, 
   Address local = fe.locals.variable(v);
   LLVMValueRef inClosure = slot(fe, c, v);
   if (isScalarType(v->type.type)) {
-    LLVMTypeRef t = fe.t.memory(v->type);
+    LLVMTypeRef t = fe.t.stored(v->type.type);
     uint32_t a = slotAlign(v, fe.m.ast.target);
     if (toSlot) fe.storeRaw(fe.loadRaw(t, local.ptr, local.align), inClosure, a);
     else fe.storeRaw(fe.loadRaw(t, inClosure, a), local.ptr, local.align);

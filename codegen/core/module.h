@@ -41,6 +41,7 @@ class TypeLowering {
 public:
   TypeLowering(ModuleEmitter &);
   LLVMTypeRef memory(const Type *);
+  LLVMTypeRef stored(const Type *);              // what a load or store of it is in
   LLVMTypeRef memory(QualType t) { return memory(t.type); }
   LLVMTypeRef value(const Type *);
   LLVMTypeRef value(QualType t) { return value(t.type); }
@@ -195,6 +196,7 @@ public:
 
   // -- constants (const.cpp)
   LLVMValueRef intConst(LLVMTypeRef, __int128);
+  LLVMValueRef intConst(LLVMTypeRef, const Wide &);
   LLVMValueRef floatConst(const Type *, __float128);
   LLVMValueRef constant(const ConstValue &, QualType);  // of a scalar or complex, in its value type
   LLVMValueRef addressConstant(const ConstValue &);  // ptr

@@ -99,6 +99,7 @@ struct IntLit : Expr {               // also character constants after decoding 
   bool suffixU = false;
   uint8_t suffixL = 0;   // 0, 1 (l), 2 (ll)
   bool suffixWB = false; // C23: a _BitInt
+  std::string_view wide; // of a _BitInt, where `value` might not hold it: digits and prefix as written, without separators
   bool imaginary = false;
   IntLit() : Expr(ExprKind::IntLit) {}
 };

@@ -346,7 +346,7 @@ public:
     end(&n);
   }
   void on(const IntLit &n) {
-    line() << "Int " << decimal(n.value) << (n.imaginary ? "i" : "");
+    line() << "Int " << (n.wide.empty() ? decimal(n.value) : std::string(n.wide)) << (n.imaginary ? "i" : "");
     end(&n);
   }
   void on(const FloatLit &n) {

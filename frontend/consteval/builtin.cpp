@@ -193,7 +193,8 @@ private:
                                      : __builtin_mul_overflow(a->i, b->i, &r);
     auto wide = [&](const Type *x) { return x->kind == TypeKind::UInt128; };
     // Beyond 128 bits and the sign: left to run time.
-    if (o || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) || (wide(args[1]->type.type) && b->i < 0)) return none();
+    if (o || args[2]->type->isWide() || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) || (wide(args[1]->type.type) && b->i < 0))
+      return none();
     return ev.integer(wrapInt(r, args[2]->type.type, ev.target()) != r, t);
   }
 

@@ -24,7 +24,9 @@ std::optional<ConstValue> evaluate(const Expr *e, const AstContext &cx, EvalMode
   Evaluator ev{cx, mode, EvalTrouble::None, 0, 0, {}};
   auto r = ev.eval(e);
   trouble = ev.trouble;
-  if (r && mode == EvalMode::IntegerConstant && r->kind != ConstValue::Int) return std::nullopt;
+  if (!r || mode != EvalMode::IntegerConstant) return r;
+  if (r->kind == ConstValue::WideInt) return ev.integer(r->wide->clamped(), cx.basic(TypeKind::Int128));
+  if (r->kind != ConstValue::Int) return std::nullopt;
   return r;
 }
 
@@ -43,8 +45,47 @@ Result Evaluator::integer(__int128 v, const Type *t) const {
     return r;
   }
   if (t->isFloating() || t->isComplex()) return std::nullopt;
+  if (t->isWide()) return integer(Wide(v), t);
   r.i = wrapInt(v, t, target());
   return r;
+}
+
+Result Evaluator::integer(const Wide &v, const Type *t) const {
+  if (t->isBool()) return integer(!v.zero(), t);
+  if (!t->isWide()) return integer(v.low(), t);
+  ConstValue r;
+  r.kind = ConstValue::WideInt;
+  r.wide = std::make_shared<const Wide>(v.wrapped(t->as<WideBitsType>()->width, isSigned(t, target())));
+  return r;
+}
+
+// The value of an integer of type t.
+Wide Evaluator::wide(const ConstValue &v, const Type *t) const {
+  if (v.kind == ConstValue::WideInt) return *v.wide;
+  return isSigned(enumBase(t), target()) ? Wide(v.i) : Wide::ofUnsigned(static_cast<unsigned __int128>(v.i));
+}
+
+Result Evaluator::truncated(__float128 x, const Type *t) {
+  if (!t->isWide()) {
+    bool out;
+    __int128 i = floatToInt(x, t, target(), out);
+    if (out) note(EvalTrouble::Overflow);
+    return integer(i, t);
+  }
+  unsigned width = t->as<WideBitsType>()->width;
+  bool sign = isSigned(t, target());
+  if (isNan(x)) {
+    note(EvalTrouble::Overflow);
+    return integer(0, t);
+  }
+  Wide most = Wide::lowBits(width - sign), least = sign ? -most - Wide(1) : Wide();
+  __float128 far = most.rounded(113) * 2;
+  Wide v = x > -far && x < far ? Wide::ofFloat(x) : x < 0 ? least - Wide(1) : most + Wide(1);
+  if (v < least || v > most) {
+    note(EvalTrouble::Overflow);
+    v = v < least ? least : most;
+  }
+  return integer(v, t);
 }
 
 Result Evaluator::floating(__float128 v, const Type *t) const {
@@ -73,7 +114,7 @@ Result Evaluator::dispatch(const Expr *e) {
         return r;
       }
       if (e->type->isFloating()) return floating(static_cast<__float128>(lit->value), e->type.type);
-      return integer(static_cast<__int128>(lit->value), e->type.type);
+      return lit->wide.empty() ? integer(static_cast<__int128>(lit->value), e->type.type) : integer(*Wide::parse(lit->wide), e->type.type);
     }
     case ExprKind::CharLit: return integer(e->as<CharLit>()->value, e->type.type);
     case ExprKind::FloatLit: {
@@ -151,6 +192,11 @@ Result Evaluator::unary(const Unary *u) {
         if (r && r->kind == ConstValue::Int && isSigned(t, target()) && v->i != 0 && r->i == v->i) note(EvalTrouble::Overflow);
         return r;
       }
+      if (v->kind == ConstValue::WideInt) {
+        Result r = integer(-*v->wide, t);
+        if (isSigned(t, target()) && *r->wide == *v->wide && !v->wide->zero()) note(EvalTrouble::Overflow);
+        return r;
+      }
       if (v->kind == ConstValue::Float || v->kind == ConstValue::Complex) {
         v->re = -v->re;
         if (v->kind == ConstValue::Complex) v->im = -v->im;
@@ -162,6 +208,7 @@ Result Evaluator::unary(const Unary *u) {
         v->im = -v->im;
         return v;
       }
+      if (v->kind == ConstValue::WideInt) return integer(~*v->wide, t);
       if (v->kind != ConstValue::Int) return std::nullopt;
       return integer(~v->i, t);
     case UnaryOp::Real:
@@ -201,6 +248,7 @@ std::optional<bool> Evaluator::truth(const Expr *e) {
   if (!v) return std::nullopt;
   switch (v->kind) {
     case ConstValue::Int: return v->i != 0;
+    case ConstValue::WideInt: return !v->wide->zero();
     case ConstValue::Float: return v->re != 0;
     case ConstValue::Complex: return v->re != 0 || v->im != 0;
     case ConstValue::Address:
@@ -220,6 +268,7 @@ Result Evaluator::conditional(const Conditional *c) {
     if (!*b) return eval(c->otherwise);
     Result v = eval(c->cond);
     // The condition's own type may differ from the result's.
+    if (v && (t->isWide() || v->kind == ConstValue::WideInt)) return t->isInteger() ? integer(wide(*v, c->cond->type.type), t) : std::nullopt;
     if (v && v->kind == ConstValue::Int && t->isInteger()) return integer(v->i, t);
     if (v && v->kind == ConstValue::Int && t->isFloating()) return floating(static_cast<__float128>(v->i), t);
     return v;
@@ -297,10 +346,7 @@ Result Evaluator::binary(const Binary *b) {
   if (!l) return std::nullopt;
   const Type *operand = b->lhs->type.type;
   if (l->kind == ConstValue::Address || r->kind == ConstValue::Address || operand->isPointer() || b->rhs->type->isPointer()) return addressBinary(b, *l, *r);
-  if (l->kind == ConstValue::Int && r->kind == ConstValue::Int) {
-    bool shift = b->op == BinaryOp::Shl || b->op == BinaryOp::Shr;
-    return intBinary(b->op, l->i, r->i, operand, t, shift ? b->rhs->type.type : nullptr);
-  }
+  if (operand->isInteger() && b->rhs->type->isInteger()) return integers(b, *l, *r);
   if (l->kind == ConstValue::Float && r->kind == ConstValue::Float) {
     switch (b->op) {
       case BinaryOp::Add: return floating(floatArith(FloatOp::Add, l->re, r->re, operand, target()), t);
@@ -363,6 +409,13 @@ Result Evaluator::binary(const Binary *b) {
   return v;
 }
 
+Result Evaluator::integers(const Binary *b, const ConstValue &l, const ConstValue &r) {
+  const Type *lt = b->lhs->type.type, *rt = b->rhs->type.type;
+  if (l.kind == ConstValue::WideInt || r.kind == ConstValue::WideInt) return wideBinary(b->op, wide(l, lt), wide(r, rt), lt, b->type.type);
+  bool shift = b->op == BinaryOp::Shl || b->op == BinaryOp::Shr;
+  return intBinary(b->op, l.i, r.i, lt, b->type.type, shift ? rt : nullptr);
+}
+
 Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, const Type *result, const Type *shiftType) {
   const Type *base = enumBase(t);
   bool sign = isSigned(base, target());
@@ -422,6 +475,47 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
     case BinaryOp::Gt: return integer(sign ? a > b : ua > ub, result);
     case BinaryOp::Le: return integer(sign ? a <= b : ua <= ub, result);
     case BinaryOp::Ge: return integer(sign ? a >= b : ua >= ub, result);
+    case BinaryOp::Eq: return integer(a == b, result);
+    case BinaryOp::Ne: return integer(a != b, result);
+    default: return std::nullopt;
+  }
+}
+
+Result Evaluator::wideBinary(BinaryOp op, const Wide &a, const Wide &b, const Type *t, const Type *result) {
+  unsigned bits = t->isWide() ? t->as<WideBitsType>()->width : static_cast<unsigned>(sizeOf(t, target())) * 8;
+  auto exact = [&](const Wide &v) -> Result {
+    if (isSigned(enumBase(t), target()) && v.wrapped(bits, true) != v) note(EvalTrouble::Overflow);
+    return integer(v, result);
+  };
+  switch (op) {
+    case BinaryOp::Add: return exact(a + b);
+    case BinaryOp::Sub: return exact(a - b);
+    case BinaryOp::Mul: return exact(a * b);
+    case BinaryOp::Div:
+    case BinaryOp::Rem: {
+      if (b.zero()) {
+        note(EvalTrouble::DivideByZero);
+        return dead ? integer(0, result) : std::nullopt;
+      }
+      Wide q, r;
+      Wide::divide(a, b, q, r);
+      return op == BinaryOp::Div ? exact(q) : integer(r, result);
+    }
+    case BinaryOp::Shl:
+    case BinaryOp::Shr:
+      if (b.negative() || b >= Wide(bits)) {
+        note(EvalTrouble::ShiftRange);
+        return integer(op == BinaryOp::Shr && a.negative() ? -1 : 0, result);
+      }
+      if (op == BinaryOp::Shr) return integer(a.shifted(-static_cast<int>(b.low())), result);
+      return integer(a.shifted(static_cast<int>(b.low())), result);
+    case BinaryOp::And: return integer(a & b, result);
+    case BinaryOp::Or: return integer(a | b, result);
+    case BinaryOp::Xor: return integer(a ^ b, result);
+    case BinaryOp::Lt: return integer(a < b, result);
+    case BinaryOp::Gt: return integer(a > b, result);
+    case BinaryOp::Le: return integer(a <= b, result);
+    case BinaryOp::Ge: return integer(a >= b, result);
     case BinaryOp::Eq: return integer(a == b, result);
     case BinaryOp::Ne: return integer(a != b, result);
     default: return std::nullopt;
@@ -551,12 +645,8 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
     const Expr *bare = sub;
     bare = ignoreParens(bare);
     if (bare && bare->kind == ExprKind::FloatLit && bare->type->isFloating()) {
-      bool out;
       __float128 x = parseFloat(bare->as<FloatLit>()->text, bare->type.type, target());
-      if (t->isBool()) return integer(x != 0, t);
-      __int128 i = floatToInt(x, t, target(), out);
-      if (out) note(EvalTrouble::Overflow);
-      return integer(i, t);
+      return t->isBool() ? integer(x != 0, t) : truncated(x, t);
     }
     if (!sub->type.type || !sub->type->isInteger()) return std::nullopt;
   }
@@ -578,18 +668,19 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
   const Type *from = sub->type.type;
   bool fromUnsigned = from && from->isInteger() && !isSigned(enumBase(from), target());
   if (t->isPointer()) {
-    if (v->kind != ConstValue::Int) return std::nullopt;
-    ConstValue p;
-    p.kind = ConstValue::Address;
-    p.offset = static_cast<int64_t>(v->i);
-    return p;
+    if (v->kind != ConstValue::Int && v->kind != ConstValue::WideInt) return std::nullopt;
+    return integer(v->kind == ConstValue::Int ? v->i : v->wide->low(), t);
   }
   if (t->isInteger()) {
-    if (v->kind == ConstValue::Int) return integer(v->i, t);
-    bool out = false;
-    __int128 i = floatToInt(v->re, t, target(), out);
-    if (out) note(EvalTrouble::Overflow);
-    return integer(i, t);
+    if (v->kind == ConstValue::WideInt || (v->kind == ConstValue::Int && t->isWide())) return integer(wide(*v, from), t);
+    return v->kind == ConstValue::Int ? integer(v->i, t) : truncated(v->re, t);
+  }
+  if (v->kind == ConstValue::WideInt) {
+    const Type *e = t->isComplex() ? t->as<ComplexType>()->elem : t;
+    if (!e->isFloating()) return std::nullopt;
+    Result r = floating(v->wide->rounded(formatOf(e, target()).precision), e);
+    if (t->isComplex()) r->kind = ConstValue::Complex;
+    return r;
   }
   if (t->isFloating()) {
     if (v->kind == ConstValue::Int) {

@@ -45,6 +45,7 @@ struct Evaluator {
   Result builtin(const Call *);    // consteval/builtin.cpp
 
   Result integer(__int128 v, const Type *t) const;    // wrapped to t
+  Result integer(const Wide &v, const Type *t) const;
   Result floating(__float128 v, const Type *t) const;
   void note(EvalTrouble t) {
     if (!dead && trouble == EvalTrouble::None) trouble = t;
@@ -56,6 +57,10 @@ private:
   Result dispatch(const Expr *);
   Result unary(const Unary *);
   Result binary(const Binary *);
+  Result integers(const Binary *, const ConstValue &, const ConstValue &);
+  Result wideBinary(BinaryOp, const Wide &a, const Wide &b, const Type *t, const Type *result);
+  Wide wide(const ConstValue &, const Type *) const;
+  Result truncated(__float128, const Type *t);          // to an integer type
   Result intBinary(BinaryOp, __int128 a, __int128 b, const Type *t, const Type *result, const Type *shifted);
   Result addressBinary(const Binary *, const ConstValue &a, const ConstValue &b);
   Result conditional(const Conditional *);

@@ -148,7 +148,13 @@ Expr *Literals::integer(const Token &t, std::string_view s, unsigned base) {
   e->suffixU = u;
   e->suffixL = static_cast<uint8_t>(l);
   e->suffixWB = wb;
-  if (wb) e->tooLarge = overflow;
+  if (wb) {
+    e->tooLarge = overflow;
+    if (overflow || e->value >> 127) {
+      e->wide = cx.intern((base == 16 ? "0x" : base == 2 ? "0b" : base == 8 ? "0" : "") + std::string(s.substr(0, i)));
+      e->value = ~static_cast<unsigned __int128>(0);
+    }
+  }
   if (wb && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no constants of '_BitInt' before C23";
   e->imaginary = im;
   if (im) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";

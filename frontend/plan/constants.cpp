@@ -22,6 +22,7 @@ namespace {
 bool equal(const ConstValue &a, const ConstValue &b) {
   if (a.kind != b.kind) return false;
   if (a.kind == ConstValue::Int) return a.i == b.i;
+  if (a.kind == ConstValue::WideInt) return *a.wide == *b.wide;
   if (a.kind != ConstValue::Address) return false;          // floating: not worth the question of signed zeros
   return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel && a.offset == b.offset;
 }

@@ -638,6 +638,10 @@ Stmt *Stmts::caseStmt(Stmt *s) {
   }
   if (sw && lo && hi && !sw->cond->type->isError()) {
     const Type *t = sw->cond->type.type;
+    for (const Expr *bound : {k->low, k->high})
+      if (auto v = bound && bound->type->isWide() ? evaluate(bound, cx, EvalMode::Fold) : std::nullopt;
+          v && v->kind == ConstValue::WideInt && Wide(v->wide->clamped()) != *v->wide)
+        diags.report(diag::case_too_wide, bound->range);
     // A value that the unpromoted type of the condition cannot have.
     const Expr *c = sw->cond;
     while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt) c = c->as<ImplicitCast>()->sub;

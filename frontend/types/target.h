@@ -20,6 +20,7 @@ struct TargetFacts {
   bool unnamedBitFieldsAlign = false;        // a record is aligned for its unnamed bit-fields, too
   unsigned largestAlign = 16;                // what __attribute__((aligned)) asks for
   unsigned bitIntAlign = 16;                 // no _BitInt is aligned to more
+  unsigned widestBitInt = 128;               // that LLVM divides and converts there
   struct VaList {
     std::string_view tag;
     bool array = false;                      // va_list is an array of one such record; else the record

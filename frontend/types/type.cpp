@@ -45,7 +45,10 @@ uint64_t sizeOf(const Type *t, const TargetInfo &target) {
       return a->total ? a->total * sizeOf(a->base, target) : 0;
     }
     case TypeKind::Record: return t->as<RecordType>()->size;
-    case TypeKind::WideBits: return sizeOf(t->as<WideBitsType>()->declared, target);
+    case TypeKind::WideBits: {
+      uint64_t bits = t->as<WideBitsType>()->width, word = uint64_t(target.facts->bitIntAlign) * 8;
+      return t->isWide() ? (bits + word - 1) / word * word / 8 : sizeOf(t->as<WideBitsType>()->declared, target);
+    }
     case TypeKind::Enum: {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? sizeOf(u, target) : 4;

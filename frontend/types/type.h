@@ -94,6 +94,7 @@ struct Type {
   bool isFunction() const { return kind == TypeKind::Function; }
   bool isRecord() const { return kind == TypeKind::Record; }
   bool isBitInt() const;
+  bool isWide() const;           // a _BitInt wider than any ordinary integer
   bool isNullptr() const;        // nullptr_t: a pointer to void with a type of its own
   bool isFuture() const;         // `future T`: a record that is neither copied, passed nor returned
   bool isReducer() const;        // `T cilk_reducer(..)`: a record of one member, T; an expression that names one means its view
@@ -112,13 +113,14 @@ protected:
 struct BasicType : Type {
   explicit BasicType(TypeKind k) : Type(k) {}
 };
-struct WideBitsType : Type {     // kept in memory as its declared type is: a bit-field's, or the narrowest ordinary one that holds a _BitInt
+struct WideBitsType : Type {     // kept in memory as its declared type is: a bit-field's, or the narrowest ordinary one that holds a _BitInt;
+                                 // a wider _BitInt takes as many words of the target's as it needs
   const Type *declared;
   uint32_t width;
   bool precise;                    // _BitInt(width)
   WideBitsType(const Type *d, uint32_t w, bool p) : Type(TypeKind::WideBits), declared(d), width(w), precise(p) {}
 };
-constexpr uint32_t maxBitInt = 128;
+constexpr uint32_t maxBitInt = 4096, maxOrdinaryBits = 128;
 struct ComplexType : Type {
   const Type *elem;
   explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
@@ -241,6 +243,7 @@ struct RecordType : Type {
 };
 
 inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
+inline bool Type::isWide() const { return isBitInt() && static_cast<const WideBitsType *>(this)->width > maxOrdinaryBits; }
 inline bool Type::isFuture() const { return isRecord() && static_cast<const RecordType *>(this)->awaits; }
 inline bool Type::isReducer() const { return isRecord() && static_cast<const RecordType *>(this)->reduces; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }

@@ -1,5 +1,6 @@
 // type_table.cpp - the types that exist, by what they are made of.
 #include "frontend/types/type_table.h"
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -81,9 +82,9 @@ const Type *TypeTable::bitInt(uint32_t width, bool isUnsigned) const {
     uint32_t bits;
     TypeKind kinds[2];
   } held[] = {{8, {TypeKind::SChar, TypeKind::UChar}}, {16, {TypeKind::Short, TypeKind::UShort}}, {32, {TypeKind::Int, TypeKind::UInt}},
-      {64, {TypeKind::Long, TypeKind::ULong}}, {maxBitInt, {TypeKind::Int128, TypeKind::UInt128}}};
+      {64, {TypeKind::Long, TypeKind::ULong}}, {maxOrdinaryBits, {TypeKind::Int128, TypeKind::UInt128}}};
   const auto *h = held;
-  while (h->bits < width) h++;
+  while (h->bits < std::min(width, maxOrdinaryBits)) h++;
   const Type *declared = basic(h->kinds[isUnsigned]);
   const Type *&t = impl->types[{uint8_t(TypeKind::WideBits), 1, 0, declared, width}];
   if (!t) t = arena.make<WideBitsType>(declared, width, true);

@@ -1,5 +1,5 @@
 // x86_64.cpp - the C facts of x86-64 under the System V ABI.
-#include "frontend/types/target.h"
+#include "frontend/types/type.h"
 
 namespace cilkc {
 
@@ -11,6 +11,7 @@ extern const TargetFacts facts_x86_64 = {
     .host = true,
 #endif
     .bitIntAlign = 8,
+    .widestBitInt = maxBitInt,
     .vaList = {"__va_list_tag", true,
         {{"gp_offset", TargetFacts::VaList::Member::Unsigned}, {"fp_offset", TargetFacts::VaList::Member::Unsigned},
             {"overflow_arg_area", TargetFacts::VaList::Member::Pointer}, {"reg_save_area", TargetFacts::VaList::Member::Pointer}}},

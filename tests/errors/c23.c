@@ -1,11 +1,13 @@
 // FLAGS: -std=c23
 _BitInt(1) a;                                           // ERROR: 2:9 bitint-width
 unsigned _BitInt(0) b;                                  // ERROR: 3:18 bitint-width
-_BitInt(4096) c;                                        // ERROR: bitint-width
+_BitInt(4097) c;                                        // ERROR: bitint-width
 short _BitInt(4) d;                                     // ERROR: bad-specifiers
-_BitInt(12) e = 0x100000000000000000000000000000000wb;  // ERROR: integer-too-wide
+_BitInt(200) e = 0x100000000000000000000000000000000wb;
+int label(_BitInt(200) v) { switch (v) { case 0x100000000000000000000000000000000wb: return 1; } return 0; }   // ERROR: case-too-wide
 unsigned _BitInt(128) full = 0xffffffffffffffffffffffffffffffffuwb;
-_BitInt(128) h = 340282346638528859811704183484516925440wb;   // ERROR: integer-too-wide
+_BitInt(130) h = 340282346638528859811704183484516925440wb;
+int sizes[(unsigned _BitInt(300))1 << 200];             // ERROR: array-too-large
 struct bits { unsigned _BitInt(5) f : 6; };             // ERROR: bit-field-width
 struct s { int a; };
 struct s { int b; };                                    // ERROR: redefined-tag

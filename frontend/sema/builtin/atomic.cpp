@@ -24,6 +24,10 @@ QualType BuiltinChecker::atomicPointee(size_t i, bool integerOnly, bool &ok) {
     wrong(i, "a pointer to an integer or pointer");
     return cx.basic(TypeKind::Error);
   }
+  if (integerOnly && t->isBitInt() && (t->isWide() || t->as<WideBitsType>()->width != 8 * sizeOf(t.type, cx.target))) {
+    wrong(i, "a pointer to an integer that has all the bits of its memory, at most 128");
+    return cx.basic(TypeKind::Error);
+  }
   ok = true;
   return t;
 }
@@ -84,7 +88,7 @@ Expr *BuiltinChecker::fetchOp() {
   bool ok = false;
   if (!count(3, 3) || !values()) return bad();
   bool c11 = name.starts_with("__c11_");
-  QualType t = atomicPointee(0, !c11, ok);
+  QualType t = atomicPointee(0, !c11 || (c->args[0]->type->isPointer() && c->args[0]->type->as<PointerType>()->pointee->isBitInt()), ok);
   if (!ok) return bad();
   if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
   QualType value = t;

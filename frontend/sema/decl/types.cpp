@@ -80,8 +80,8 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       auto bits = s.conv.integerConstant(d->bitIntWidth, "width of a '_BitInt'");
       if (!bits) return basic(TypeKind::Error);
       int least = nUnsigned ? 1 : 2;
-      if (*bits < least || *bits > static_cast<__int128>(maxBitInt)) {
-        s.diags.report(diag::bitint_width, d->bitIntWidth->range) << (nUnsigned ? "an unsigned" : "a signed") << least << static_cast<unsigned>(maxBitInt);
+      if (*bits < least || *bits > static_cast<__int128>(s.cx.target.facts->widestBitInt)) {
+        s.diags.report(diag::bitint_width, d->bitIntWidth->range) << (nUnsigned ? "an unsigned" : "a signed") << least << s.cx.target.facts->widestBitInt;
         return basic(TypeKind::Error);
       }
       return s.cx.bitInt(static_cast<uint32_t>(*bits), nUnsigned);

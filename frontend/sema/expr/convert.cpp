@@ -394,6 +394,7 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
         CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
         if (k != CastKind::IntToInt && k != CastKind::NoOp) return {};
         if (!e->type->isInteger()) return {};
+        if (e->type->isWide()) return {};
         wraps.push_back(stripEnum(e->type.type, cx));
         e = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
         continue;
@@ -403,7 +404,7 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
   std::optional<__int128> v;
   switch (e->kind) {
     case ExprKind::IntLit:
-      if (e->type && e->type->isInteger()) v = wrapInt(static_cast<__int128>(e->as<IntLit>()->value), e->type.type, cx.target);
+      if (e->type && e->type->isInteger() && !e->type->isWide()) v = wrapInt(static_cast<__int128>(e->as<IntLit>()->value), e->type.type, cx.target);
       break;
     case ExprKind::CharLit: v = e->as<CharLit>()->value; break;
     case ExprKind::Ident:

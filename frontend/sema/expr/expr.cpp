@@ -140,11 +140,10 @@ Expr *Exprs::exprIntLit(IntLit *lit) {
   // C17 6.4.4.1p5. Octal and hexadecimal constants may be unsigned without saying so.
   bool u = lit->suffixU, orU = !lit->decimal || u;
   if (lit->suffixWB) {                                 // the narrowest one that holds the value
-    uint32_t bits = u ? 0 : 1;
-    for (unsigned __int128 rest = v; rest; rest >>= 1) ++bits;
-    bits = std::max<uint32_t>(bits, u ? 1 : 2);
-    if (lit->tooLarge || bits > maxBitInt) {
-      diags.report(diag::integer_too_wide, lit->range) << maxBitInt;
+    auto exact = lit->wide.empty() ? Wide::ofUnsigned(v) : Wide::parse(lit->wide);
+    uint32_t bits = exact ? std::max(exact->bits() + !u, u ? 1u : 2u) : maxBitInt + 1, most = cx.target.facts->widestBitInt;
+    if (bits > most) {
+      diags.report(diag::integer_too_wide, lit->range) << most;
       return sema.conv.error(lit->range);
     }
     t = cx.bitInt(bits, u);
