@@ -22,3 +22,8 @@ int call(void) { return missing(1); }                   // ERROR: implicit-funct
 int *literal(void) { return (extern int[]){1}; }        // ERROR: storage-in-type-name
 int *local(int i) { return (static int[]){i}; }         // ERROR: not-constant
 auto g;                                                 // ERROR: auto-needs-initializer
+#define TWICE(digits) TWICE_(digits)
+#define TWICE_(digits) digits##digits
+#define WHOLE(digits) WHOLE_(digits)
+#define WHOLE_(digits) 0x1##digits##uwb
+unsigned _BitInt(4096) longest = WHOLE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(0000000000000000)))))));   // ERROR: integer-too-wide
