@@ -408,6 +408,13 @@ def test_switches_of_build_systems(cilkc, here):
              "--param", "ssp-buffer-size=4", "-Wa,--noexecstack", "-c", "hello.c"))
 
 
+@pytest.mark.parametrize("word", ["-Wsuch-warning", "-Werror=such-warning", "-gdwarf-9", "-gbogus", "-flto=bogus", "-fsuch-switch", "-msuch-switch", "-std=c98"])
+def test_what_gcc_refuses_is_refused(word, cilkc, here):
+    """Configure scripts try options: a wrong one that passed would end up in the flags of a project."""
+    result = cilkc(word, "-c", "hello.c")
+    assert result.status != 0 and "unrecognized" in result.err and not (here / "hello.o").exists(), str(result)
+
+
 def test_predefined_macros(cilkc, here):
     (here / "m.cilk").write_text("#if !defined __CILK__ || !defined __CILK2C__ || !defined __REENTRANT\n#error no\n#endif\n")
     ok(cilkc("-fsyntax-only", "m.cilk"))

@@ -12,7 +12,7 @@ TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain
 CILK_WORDS = re.compile(r"\b(cilk|cilk_\w+|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
 # A second name for warnings whose example is about another one of the same name.
-QUIET = ["-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]
+QUIET = ["-Wno-unknown-warning-option", "-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]
 
 
 def entries(text):

@@ -235,8 +235,13 @@ def test_system_headers_are_not_warned_about(tmp_path):
 
 def test_unknown_warning_names(tmp_path):
     result = diagnose("int x;\n", tmp_path, "-Wunused-varaible")
-    assert result.status == 0 and "unknown warning option '-Wunused-varaible'; did you mean '-Wunused-variable'? [-Wunknown-warning-option]" in result.err, str(result)
-    assert diagnose("int x;\n", tmp_path, "-Wno-no-such-thing", "-Wshift-negative-value", "-Wno-error=nothing").err == ""
+    text = "error: unrecognized command-line option '-Wunused-varaible'; did you mean '-Wunused-variable'? [unknown-warning-option]"
+    assert result.status == 1 and text in result.err, str(result)
+    for word in ("-Werror=nothing", "-Wno-error=nothing"):
+        assert diagnose("int x;\n", tmp_path, word).status == 1
+    for words in (["-Wno-no-such-thing", "-Wshift-negative-value", "-Weverything", "-Wthread-safety"], ["-Wno-unknown-warning-option", "-Wnothing"]):
+        result = diagnose("int x;\n", tmp_path, *words)
+        assert (result.status, result.err) == (0, ""), str(result)
 
 
 def test_pedantic(tmp_path):

@@ -162,6 +162,8 @@ private:
     diags = new DiagnosticEngine(*sources, o.diag);
     cx = new AstContext(o.target, o.lang);
     cx->pedigrees = o.codegen.modes.contains(Mode::Pedigree);
+    auto asked = o.diag.enabled.find("unknown-warning-option");
+    if (asked != o.diag.enabled.end() && !asked->second) return "";
     for (const std::string &name : o.unknownWarnings) {
       std::string near = nearestWarning(name);
       diags->report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");

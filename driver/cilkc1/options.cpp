@@ -108,7 +108,7 @@ struct Parser {
     else if (name == "error") o.diag.warningsAsErrors = on;
     else if (name == "fatal-errors") o.diag.maxErrors = on ? 1 : 20;
     else if (name.compare(0, 6, "error=") == 0) {
-      std::string n = on ? known(name.substr(6)) : name.substr(6, name.find('=', 6) - 6);
+      std::string n = known(name.substr(6));
       o.diag.asError[n] = on;
       if (on) o.diag.enabled[n] = true;
     } else if (name.compare(0, 2, "p,") == 0 || name.compare(0, 2, "a,") == 0 || name.compare(0, 2, "l,") == 0) {

@@ -140,13 +140,13 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.
     ("-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
-     "-fcoverage-mapping -fxray-instrument --coverage -coverage", "*", "do unsupported"),
+     "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump-", "*", "do unsupported"),
     # What would lie, or be called, otherwise than in other objects' code.
     ("-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms", "-", "do other_layout"),
     ("-fpack-struct= -fsso-struct=", "*", "do other_layout"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
-    ("-fdump- -frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
+    ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
 
     # ---- the linker
     ("-L -l", "+", "joined link", "linker"),
@@ -162,7 +162,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-r", "-", "to link; set relocatable"),
     ("-nostdlib -nodefaultlibs", "-", "to link; set no_libs"),
     ("-pg", "-", "to link cilk1"),
-    ("-rdynamic -s -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
+    ("-rdynamic -s -t -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
      "-", "to link"),
     ("-static-lib", "*", "to link"),
     ("-fuse-ld=", "*", "to link"),

@@ -143,6 +143,12 @@ def unrecognized(word):
     raise Stop("unrecognized command-line option '%s'" % word, 2)
 
 
+# What may follow -g besides a level: kinds of debugging information, gcc's and clang's ways of writing it.
+DEBUG_WORDS = ("gdb", "dwarf", "split-dwarf", "record-", "column-info", "inline-", "statement-", "variable-", "pubnames", "gnu-pubnames", "stabs", "coff", "xcoff",
+               "vms", "btf", "ctf", "line-", "mlt", "full", "internal-", "describe-dies", "toggle", "strict-dwarf", "as-loc", "simple-template", "embed-source",
+               "modules", "codeview", "template-", "used", "lldb", "dbx", "sce", "key-", "heterogeneous-", "z")
+
+
 class Parser:
     """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the value in it or after it."""
 
@@ -313,7 +319,11 @@ class Parser:
             out.cilk1.append(word)
         elif level.startswith("gdb") and level[3:] in ("0", "1", "2", "3"):
             out.cilk1.append("-g" + level[3:])
-        elif not level.startswith("z") and not level.startswith("no-"):
+        elif level.startswith("dwarf-") and level[6:] not in ("2", "3", "4", "5"):
+            raise Stop("unrecognized command-line option '%s': DWARF has versions 2 to 5" % word, 2)
+        elif not level.startswith(("z", "no-")):
+            if level and not level.startswith(DEBUG_WORDS):
+                raise Stop("unrecognized debug output level '%s'" % level, 2)
             out.cilk1.append(word if level.startswith("dwarf-") else "-g")
 
     def position(self, word, value):
@@ -321,6 +331,8 @@ class Parser:
         self.pic_flag = word
 
     def lto(self, word, value):
+        if word.startswith("-flto=") and value not in ("auto", "full", "thin", "jobserver") and not value.isdigit():
+            raise Stop("unrecognized argument to '-flto=' option: '%s'" % value, 2)
         self.out.lto = word != "-fno-lto"
         self.out.cilk1.append("-flto" if self.out.lto else word)
 
