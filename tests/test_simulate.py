@@ -256,3 +256,27 @@ def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, othe
         assert found[p]["T1"] == found[1]["T1"] == found[1]["TP"]
         assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.16), (p, found[p])
     assert len({line["threads"] for line in found.values()}) == 1
+
+
+def test_programs_in_opencilks_spelling_are_simulated(tmp_path):
+    """A waited call is a future's child and a touch, which waits for nothing else."""
+    file = tmp_path / "p.c"
+    file.write_text("#include <cilk/cilk.h>\n" + WORK + """
+void part(int n)
+{
+    if (n == 1) { work(1000); return; }
+    cilk_spawn part(n / 2);
+    part(n / 2);
+    work(1000);
+    cilk_sync;
+}
+int main(void)
+{
+    part(8);
+#pragma cilk grainsize 4
+    cilk_for (int i = 0; i < 16; i++) work(1000);
+    return 0;
+}
+""")
+    found = simulated((1, 8), file, [], "-fopencilk", "--costs", "steal=1,send=0")
+    assert [found[p]["TP"] for p in (1, 8)] == pytest.approx([(15 + 16) * UNIT, (4 + 4) * UNIT], rel=0.05)

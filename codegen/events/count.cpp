@@ -59,8 +59,8 @@ private:
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
   std::unordered_map<uint32_t, LLVMValueRef> loops, touched, locked;
-  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock"},
-                              *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock"};
+  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock", "pthread_spin_lock", "pthread_rwlock_wrlock"},
+                              *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock"};
 
   // The lock that one of these functions is called for; null: it is another call.
   template <size_t n> static LLVMValueRef lockOf(const CallSite &c, const char *const (&names)[n]) {

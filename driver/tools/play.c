@@ -8,6 +8,7 @@
  * What excludes each other has a `gate`, the time at which it is free again: a lock has one, and an instance whose children's results are taken by inlets or op=. A section
  * under a lock and such a delivery are threads of their own. Threads begin in the order of virtual time, so each waits, on its processor, until its gate is free, and sets it
  * to its end. Where a second lock is taken, or anything spawned, under a lock, its end is not known: the gate is HELD until then, and a processor that waits looks again and again. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "rt/cilk1/simulate.h"
@@ -17,11 +18,11 @@ void Cilk_terminate(struct CilkContext *);
 const char cilk_units_build = 1; /* threads are as long as their units */
 
 enum mark { FOLDED = 1, ALONE = 2 }; /* of different children; their results are taken one at a time */
-enum kind { SPAWN, CALL, SYNC, END, LOCKED = 7, TAKE, RELEASE };
+enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCKED = 7, TAKE, RELEASE };
 typedef struct step {
   uint64_t kind, units, count, marks;
   int64_t record;
-  uint64_t work, span, delivery;
+  uint64_t work, span, delivery, up, ago;
 } step;
 typedef struct record {
   uint64_t steps, gated;
@@ -35,11 +36,31 @@ static const gate HELD = UINT64_MAX;
 static gate *locks;
 static uint64_t look_again; /* after so many units */
 
-/* What is left of an instance, and whom it tells. */
-typedef struct place {
-  cilk_cont parent; /* gets an empty argument when the instance is over */
-  gate *of_parent, *own; /* NULL: nothing to exclude */
+/* What others may ask of an instance, where it is gated or the program touches futures. */
+typedef struct instance {
+  struct instance *up;
+  uint64_t number, spawned; /* which child it is; children so far */
+  gate gate;
+  struct child {
+    uint64_t over; /* at that time; 0: it is not */
+    cilk_cont *waits;
+    size_t nwaits;
+  } *children;
+} instance;
+static uint64_t touches; /* does the program touch futures? */
+
+/* What happens at the end of an instance. */
+typedef struct ending {
+  cilk_cont parent; /* gets an empty argument */
+  instance *of; /* the parent; NULL: it is of no interest */
+  uint64_t number, alone; /* in it; alone: its gate is for the delivery */
   uint64_t delivery; /* units of that */
+} ending;
+
+/* What is left of an instance. */
+typedef struct place {
+  ending end;
+  instance *own;
   uint32_t record, at, i, block; /* step, which of its equal ones, which of the equal blocks */
 } place;
 
@@ -52,14 +73,11 @@ struct section {
   uint64_t lock, units, held; /* held: until a RELEASE */
 };
 struct grain {
-  cilk_cont parent;
-  gate *of_parent;
-  uint64_t delivery, work, parts;
+  ending end;
+  uint64_t work, parts;
 };
 struct both {
-  cilk_cont parent;
-  gate *of_parent;
-  uint64_t delivery;
+  ending end;
 };
 
 static void strand_run(cilk_worker *w, cilk1_closure *c);
@@ -70,8 +88,8 @@ static void section_run(cilk_worker *w, cilk1_closure *c);
 static void deliver_run(cilk_worker *w, cilk1_closure *c);
 #define ROW(T, field) {#field, CILK1_ARGS + (uint32_t)offsetof(struct T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, 0}
 #define THREAD(name, T, rows) {name##_run, #name, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T), sizeof rows / sizeof *rows, 0, rows, NULL}
-static const cilk1_slot strand_rows[] = {ROW(strand, p.parent), ROW(strand, join)}, grain_rows[] = {ROW(grain, parent)}, both_rows[] = {ROW(both, parent)},
-                        section_rows[] = {ROW(section, then.p.parent), ROW(section, then.join)};
+static const cilk1_slot strand_rows[] = {ROW(strand, p.end.parent), ROW(strand, join)}, grain_rows[] = {ROW(grain, end.parent)},
+                        both_rows[] = {ROW(both, end.parent)}, section_rows[] = {ROW(section, then.p.end.parent), ROW(section, then.join)};
 static const cilk1_thread strand = THREAD(strand, strand, strand_rows), behind = THREAD(behind, strand, strand_rows), grain = THREAD(grain, grain, grain_rows),
                           both = THREAD(both, both, both_rows), section = THREAD(section, section, section_rows), deliver = THREAD(deliver, both, both_rows);
 #define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
@@ -85,38 +103,53 @@ static void *room(uint64_t n, size_t each) {
   return p;
 }
 
-/* Alone between the two. */
-static void enter(cilk_worker *w, const gate *g) {
-  if (g) cilk1_simulated_wait(w, *g);
-}
-static void leave(cilk_worker *w, gate *g) {
-  if (g) *g = cilk1_simulated_now(w);
+/* Its next child. */
+static uint64_t new_child(instance *of) {
+  if (!of) return 0;
+  uint64_t n = of->spawned++;
+  if (touches && (n & (n - 1)) == 0) {
+    struct child *more = room(n ? 2 * n : 1, sizeof *more);
+    for (uint64_t i = 0; i < n; i++) more[i] = of->children[i];
+    free(of->children);
+    of->children = more;
+  }
+  return n + 1;
 }
 
-static void tell(cilk_worker *w, cilk_cont k, gate *of, uint64_t delivery) {
-  if (of && delivery) {
-    cilk1_closure *c = cilk1_spawn_next(w, &deliver, 0);
-    *ARGS(both, c) = (struct both){k, of, delivery};
-    cilk1_ready(w, c);
+static void over(cilk_worker *w, ending e) {
+  w->units += e.delivery;
+  if (e.of && e.alone) e.of->gate = cilk1_simulated_now(w);
+  if (e.of && touches) {
+    struct child *c = &e.of->children[e.number - 1];
+    c->over = 1 + cilk1_simulated_now(w);
+    for (size_t i = 0; i < c->nwaits; i++) cilk1_send(w, c->waits[i], "", 0);
+    free(c->waits);
+    c->waits = NULL, c->nwaits = 0;
+  }
+  cilk1_send(w, e.parent, "", 0);
+}
+
+static void tell(cilk_worker *w, ending e) {
+  if (!e.alone || !e.of || !e.delivery) {
+    over(w, e);
     return;
   }
-  w->units += delivery;
-  cilk1_send(w, k, "", 0);
+  cilk1_closure *c = cilk1_spawn_next(w, &deliver, 0);
+  *ARGS(both, c) = (struct both){e};
+  cilk1_ready(w, c);
 }
 
 static void deliver_run(cilk_worker *w, cilk1_closure *c) {
-  struct both d = *ARGS(both, c);
+  ending e = ARGS(both, c)->end;
   w->pool->begun--;
-  enter(w, d.of_parent);
-  w->units += d.delivery;
-  leave(w, d.of_parent);
-  cilk1_send(w, d.parent, "", 0);
+  cilk1_simulated_wait(w, e.of->gate);
+  over(w, e);
 }
 
 /* What was not recorded in full: as many equal strands as its work holds its span. */
-static void spawn_grain(cilk_worker *w, cilk_cont parent, gate *of, uint64_t delivery, uint64_t work, uint64_t parts) {
+static void spawn_grain(cilk_worker *w, ending e, uint64_t work, uint64_t parts) {
   cilk1_closure *c = cilk1_spawn(w, &grain, 0);
-  *ARGS(grain, c) = (struct grain){parent, of, delivery, work, parts};
+  *ARGS(grain, c) = (struct grain){e, work, parts};
   cilk1_ready(w, c);
 }
 
@@ -124,41 +157,70 @@ static void grain_run(cilk_worker *w, cilk1_closure *c) {
   struct grain g = *ARGS(grain, c);
   if (g.parts <= 1) {
     w->units += g.work;
-    tell(w, g.parent, g.of_parent, g.delivery);
+    tell(w, g.end);
     return;
   }
   cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
-  *ARGS(both, s) = (struct both){g.parent, g.of_parent, g.delivery};
-  cilk_cont k = cilk1_cont(s, CILK1_ARGS);
+  *ARGS(both, s) = (struct both){g.end};
+  ending part = {.parent = cilk1_cont(s, CILK1_ARGS)};
   uint64_t half = g.parts / 2, work = g.work / g.parts * half;
-  spawn_grain(w, k, NULL, 0, g.work - work, g.parts - half);
-  spawn_grain(w, k, NULL, 0, work, half);
+  spawn_grain(w, part, g.work - work, g.parts - half);
+  spawn_grain(w, part, work, half);
 }
 
-static void both_run(cilk_worker *w, cilk1_closure *c) {
-  struct both b = *ARGS(both, c);
-  tell(w, b.parent, b.of_parent, b.delivery);
-}
+static void both_run(cilk_worker *w, cilk1_closure *c) { tell(w, ARGS(both, c)->end); }
 
 /* What one of a step's equal ones has of the sum. */
 static uint64_t share(uint64_t sum, const step *s, uint32_t i) { return sum / s->count + (i < sum % s->count); }
 
-static gate *new_gate(int64_t of) { return records[of].gated ? room(1, sizeof(gate)) : NULL; }
+static instance *new_instance(int64_t record, instance *up, uint64_t number) {
+  if (!records[record].gated && !touches) return NULL;
+  instance *n = room(1, sizeof *n);
+  n->up = up, n->number = number;
+  return n;
+}
 
-static void spawn_child(cilk_worker *w, const step *s, uint32_t i, gate *of, cilk_cont parent) {
-  uint64_t work = share(s->work, s, i), delivery = share(s->delivery, s, i);
-  if (s->record < 0 || s->marks & FOLDED) spawn_grain(w, parent, of, delivery, work, s->span && s->span < work ? work / s->span : 1);
+static void spawn_child(cilk_worker *w, const step *s, uint32_t i, instance *of, cilk_cont parent) {
+  uint64_t work = share(s->work, s, i);
+  bool spawned = s->kind == SPAWN;
+  uint64_t number = spawned ? new_child(of) : of ? of->spawned : 0;
+  ending e = {parent, spawned ? of : NULL, number, s->marks & ALONE, share(s->delivery, s, i)};
+  if (s->record < 0 || s->marks & FOLDED) spawn_grain(w, e, work, s->span && s->span < work ? work / s->span : 1);
   else {
     cilk1_closure *c = cilk1_spawn(w, &strand, 0);
-    *ARGS(strand, c) = (struct strand){{parent, of, new_gate(s->record), delivery, (uint32_t)s->record, 0, 0, 0}, {NULL, 0, 0}};
+    *ARGS(strand, c) = (struct strand){{e, new_instance(s->record, of, number), (uint32_t)s->record, 0, 0, 0}, {NULL, 0, 0}};
     cilk1_ready(w, c);
   }
 }
 
 /* The instance is over. */
 static void end(cilk_worker *w, place p) {
+  if (p.own) free(p.own->children);
   free(p.own);
-  tell(w, p.parent, p.of_parent, p.delivery);
+  tell(w, p.end);
+}
+
+/* The strand after a touch waits for a child of this instance or of one around it. */
+static void touch(cilk_worker *w, const step *s, instance *here, place next, cilk_cont join) {
+  cilk1_closure *c = cilk1_spawn_next(w, &strand, 1);
+  *ARGS(strand, c) = (struct strand){next, join};
+  cilk_cont k = cilk1_cont(c, CILK1_ARGS);
+  uint64_t latest = here->spawned;
+  for (uint64_t up = s->up; up && here; up--) latest = here->number, here = here->up;
+  uint64_t number = here && s->ago < latest && !(s->marks & FOLDED) ? latest - s->ago : 0;
+  struct child *of = number ? &here->children[number - 1] : NULL;
+  if (of && !of->over) {
+    if ((of->nwaits & (of->nwaits - 1)) == 0) {
+      cilk_cont *more = room(of->nwaits ? 2 * of->nwaits : 1, sizeof *more);
+      for (size_t i = 0; i < of->nwaits; i++) more[i] = of->waits[i];
+      free(of->waits);
+      of->waits = more;
+    }
+    of->waits[of->nwaits++] = k;
+    return;
+  }
+  if (of) c->when = of->over - 1;
+  cilk1_send(w, k, "", 0);
 }
 
 static void under_lock(cilk_worker *w, struct section a, uint64_t when) {
@@ -193,7 +255,7 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
       return;
     }
     if (s->kind == RELEASE) {
-      leave(w, &locks[s->record]);
+      locks[s->record] = cilk1_simulated_now(w);
       p = next;
       begins = 0;
       continue;
@@ -202,11 +264,15 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
       cilk1_closure *c = cilk1_spawn_next(w, &strand, s->kind == CALL);
       *ARGS(strand, c) = (struct strand){next, join};
       if (s->kind == SPAWN) cilk1_ready(w, c);
-      spawn_child(w, s, p.i, s->marks & ALONE ? p.own : NULL, s->kind == SPAWN ? join : cilk1_cont(c, CILK1_ARGS));
+      spawn_child(w, s, p.i, p.own, s->kind == SPAWN ? join : cilk1_cont(c, CILK1_ARGS));
+      return;
+    }
+    if (s->kind == TOUCH) {
+      touch(w, s, p.own, next, join);
       return;
     }
     if (join.closure) {
-      tell(w, join, NULL, 0);
+      cilk1_send(w, join, "", 0);
       return;
     }
     if (s->kind == END) {
@@ -237,10 +303,9 @@ static void section_run(cilk_worker *w, cilk1_closure *c) {
     return;
   }
   looks = 0;
-  if (*g != HELD) enter(w, g);
+  if (*g != HELD) cilk1_simulated_wait(w, *g);
   w->units += a.units;
-  leave(w, g);
-  if (a.held) *g = HELD;
+  *g = a.held ? HELD : cilk1_simulated_now(w);
   go(w, a.then.p, a.then.join, 0);
 }
 
@@ -264,7 +329,7 @@ static void thunk(void *args, void *result) {
   cilk_worker *w = cilk1_worker();
   cilk_cont k = cilk1_root(w, 0);
   cilk1_closure *c = cilk1_first(w, &strand);
-  *ARGS(strand, c) = (struct strand){{k, NULL, new_gate((int64_t)root), 0, (uint32_t)root, 0, 0, 0}, {NULL, 0, 0}};
+  *ARGS(strand, c) = (struct strand){{{.parent = k}, new_instance((int64_t)root, NULL, 0), (uint32_t)root, 0, 0, 0}, {NULL, 0, 0}};
   cilk1_ready(w, c);
 }
 static const cilk_root play = {thunk, "play", 0, 0};
@@ -284,6 +349,7 @@ int main(int argc, char **argv) {
   if (!in) return 2;
   locks = room(number(in), sizeof *locks);
   look_again = number(in);
+  touches = number(in);
   root = number(in);
   uint64_t n = number(in);
   records = room(n, sizeof *records);
@@ -293,7 +359,7 @@ int main(int argc, char **argv) {
     for (uint64_t k = 0; k < records[i].steps; k++) {
       step *s = &records[i].first[k];
       s->kind = number(in), s->units = number(in), s->count = number(in), s->marks = number(in), s->record = (int64_t)number(in);
-      s->work = number(in), s->span = number(in), s->delivery = number(in);
+      s->work = number(in), s->span = number(in), s->delivery = number(in), s->up = number(in), s->ago = number(in);
     }
   }
   fclose(in);

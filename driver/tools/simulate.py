@@ -103,9 +103,9 @@ def bounded(lines):
 
 
 def procedures_alone(options):
-    """Is this a program of Cilk-5? One with threads of Cilk-1 runs on virtual processors itself, whatever else is in it; so does C, with threads written by hand."""
+    """Is this a program of Cilk-5, or OpenCilk? One with threads of Cilk-1 runs on virtual processors itself, whatever else is in it; so does C, with threads written by hand."""
     names = [source.name for source in options.inputs]
-    return any(name.endswith(".cilk") for name in names) and not any(name.endswith(".cilk1") for name in names)
+    return (any(name.endswith(".cilk") for name in names) or "-fopencilk" in options.cilk1) and not any(name.endswith(".cilk1") for name in names)
 
 
 def played(program, arguments, numbers, steal, temp, stdin, limit):
@@ -173,12 +173,12 @@ def played_steps(dag, record):
     steps, at = record.steps, 0
     while at < len(steps):
         s = steps[at]
-        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work, s.span, s.delivery]
+        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work, s.span, s.delivery, s.up, s.ago]
         if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
             at += 1
-            row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0]
+            row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0]
         elif s.kind in (dag_model.LOCK, dag_model.UNLOCK):
-            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0]
+            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0]
         at += 1
         last = rows[-1] if rows else None
         if last and row[0] == last[0] == LOCKED and row[4] == last[4] and last[1] == row[1] * last[2] and last[5] == row[5] * last[2]:
@@ -189,11 +189,11 @@ def played_steps(dag, record):
 
 
 def play_text(dag):
-    """What play.c reads: how many locks, and after how many units to look at one again; records, and their steps.
+    """What play.c reads: how many locks, after how many units to look at one again, whether futures are touched; records, their steps.
 
     A record is gated whose children's results are taken one at a time."""
     locks = 1 + max((s.up for record in dag.records for s in record.steps if s.kind == dag_model.LOCK), default=-1)
-    lines = ["%d %d" % (locks, 1 + dag.whole_work // LOOKS), "%d %d" % (dag.root, len(dag.records))]
+    lines = ["%d %d %d" % (locks, 1 + dag.whole_work // LOOKS, dag.jumps), "%d %d" % (dag.root, len(dag.records))]
     for record in dag.records:
         rows = played_steps(dag, record)
         lines.append("%d %d" % (len(rows), any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
