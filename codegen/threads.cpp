@@ -186,12 +186,14 @@ void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run, LLVM
   Presumed where = f->range.valid() ? sm.presumed(f->range.begin) : Presumed{};
   unsigned rows = 0;
   LLVMValueRef slots = table(f, rows);
+  bool remote = f->attrs.remote || (f->isAdapter && f->procedure->attrs.remote);
   LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"), m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
-      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0), LLVMConstInt(t.i32, 0, 0), slots,
-      go ? go : LLVMConstNull(t.ptr)};
+      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0),
+      LLVMConstInt(t.i32, remote ? unsigned{CILK1_THREAD_REMOTE} : 0u, 0), slots, go ? go : LLVMConstNull(t.ptr)};
   LLVMValueRef c = constant(f);
   LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 9, 0));
   LLVMSetAlignment(c, 8);
+  if (remote) remoteEntry(m, c, symbol(f, ".remote"), CILK_REMOTE_THREAD);
 }
 
 // ---- definitions ------------------------------------------------------------------------------------------------------------------------

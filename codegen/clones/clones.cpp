@@ -29,7 +29,8 @@ public:
     emitSignature(p, ops);
     bool isMain = fn->linkage != Linkage::Internal && (fn->name == "main" || fn->name == "cilk_main");
     bool exported = m.exported(fn);
-    if (isMain || exported) emitThunk(p);
+    if (isMain || exported || fn->offers) emitThunk(p);
+    if (fn->offers) emitRemote(p);
     if (isMain) emitMainRoot(p);
     else if (exported) emitExport(p);
     any = true;

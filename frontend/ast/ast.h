@@ -510,7 +510,8 @@ struct DeclAttrs {
   bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false, cold = false, hot = false, noreturn = false,
        pure = false, constant = false, malloc = false, nothrow = true, returnsTwice = false, naked = false, constructor = false, destructor = false,
        common = false, nocommon = false, deprecated = false, packed = false, noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false,
-       ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false, externallyVisible = false;
+       ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false, externallyVisible = false,
+       remote = false;               // threads and Cilk procedures: other machines may run it
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default;
   bool visibilitySet = false;
@@ -584,7 +585,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   static constexpr int PedigreeWords = 9;
   FunctionDecl *procedure =
       nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
-  FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
+  FunctionDecl *offers = nullptr;  // a C function that sema made: it offers a call of this remote procedure to other machines, or (isAdapter) takes the result
+  FunctionDecl *thread = nullptr;  // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
@@ -592,7 +594,7 @@ struct FunctionDecl : Decl {         // type is a FunctionType
 struct TypedefDecl : Decl {
   TypedefDecl() : Decl(DeclKind::Typedef) {}
   uint32_t align = 0;
-  bool unused = false;               // the attribute: so may be what is declared with it
+  bool unused = false;  // the attribute: so may be what is declared with it
 };
 struct EnumConstDecl : Decl {
   __int128 value = 0;

@@ -55,10 +55,18 @@ typedef struct cilk1_thread {
   uint32_t line;
   uint32_t size;                         /* of the closure, header included */
   uint32_t nslots;
-  uint32_t flags;                        /* 0 */
+  uint32_t flags;                        /* CILK1_THREAD_* */
   const cilk1_slot *slots;
   const void *go;                        /* NULL; or `run` for generated code, which jumps there: it counts the thread and gives the closure back itself (section 5) */
 } cilk1_thread;
+enum { CILK1_THREAD_REMOTE = 1u };       /* other machines may run it */
+
+/* What other machines may run, in the section "cilk_remote" (8-byte aligned, no padding between): the same table in each process of one program (dist/). */
+typedef struct cilk_remote {
+  const void *what;                      /* a cilk1_thread, or a cilk_root */
+  uint64_t kind;
+} cilk_remote;
+enum { CILK_REMOTE_THREAD = 1, CILK_REMOTE_ROOT = 2 };
 
 /* The header lies over that of cilk_closure: both kinds come from the worker's free lists, in which `join` and `flags` are 0 (cilk_closure.state and
  * .blocks). On a pool's free list `pool` is that pool, too. */

@@ -7,7 +7,7 @@
  *
  * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments atomically, and who completes it,
  * posts it. Without that its owner would have to be asked, who may be in a long thread. */
-#include "home.h"
+#include "abroad.h"
 #include "data/policy.h"
 #include "data/pool.h"
 #include "steal/sleep.h"
@@ -62,7 +62,7 @@ void cilk1_release(cilk1_closure *c)
   cilk1_run *run = cilk1_home_of(c->pool)->run;
   bool all = cilk1_goes_to_all(c);
 #ifdef CILK_DEBUG
-  if (!cilk_me()->ext->ctx->opt.simulate)
+  if (!cilk_me()->ext || !cilk_me()->ext->ctx->opt.simulate)   /* without: a thread that is no worker (rt/dist) */
     free((void *)(uintptr_t)c->when);
   c->when = c->serial = 0;
 #endif
@@ -109,7 +109,7 @@ static cilk1_home *make(cilk_worker *w, cilk1_run *run)
   h->pool.deepest = -1;
   h->pool.shallowest = INT32_MAX;
   h->forced = x->ctx->policy->every && x->ctx->policy->asked;
-  h->closed = x->ctx->nproc == 1;
+  h->closed = x->ctx->nproc == 1 && !cilk1_abroad;
   h->always = h->forced || cilk1_measures(x->ctx);
   h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
   store_relaxed(&h->pool.attention, CILK1_WANTED);
@@ -258,12 +258,41 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
     cilk_announce(ctx, &waiting);
 }
 
+/* Of those whose threads may run elsewhere, the shallowest and oldest one; out of the array. */
+static cilk1_closure *take_travelling(cilk1_pool *p)
+{
+  for (int32_t l = p->shallowest; l <= p->deepest; l++) {
+    cilk1_level *at = &p->levels[l];
+    cilk1_closure *found = NULL;
+    for (cilk1_closure *c = at->head; c; c = c->next)
+      if (c->thread->flags & CILK1_THREAD_REMOTE)
+        found = c;
+    if (!found)
+      continue;
+    if (found != at->head)
+      found->prev->next = found->next;
+    else
+      at->head = found->next;
+    if (found == at->tail)
+      at->tail = found->prev;
+    else
+      found->next->prev = found->prev;
+    return found;
+  }
+  return NULL;
+}
+
 /* `all`: even the last one, since this worker is busy with a thread. But not while threads below that one on the stack have shallower ones to spawn. */
 void cilk1_show(cilk1_home *h, bool all)
 {
+  cilk1_pool *p = &h->pool;
+  cilk1_closure *away = load_relaxed(&h->asked) ? take_travelling(p) : NULL;
+  if (away) {
+    store_relaxed(&h->asked, 0u);
+    cilk1_publish(h, away);
+  }
   if (h->closed || load_relaxed(&h->first))
     return;
-  cilk1_pool *p = &h->pool;
   bool deep = p->waits && h->worker->pool == p && p->shallowest > (int32_t)p->level;
   cilk1_closure *c = deep ? NULL : all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
                      ? cilk1_take_shallowest(p, UINT64_MAX) : NULL;

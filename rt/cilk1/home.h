@@ -32,7 +32,8 @@ typedef struct cilk1_run {
 /* What one worker tells another. */
 typedef struct cilk1_message {
   struct cilk1_message *next;
-  enum { CILK1_SEND, CILK1_POST, CILK1_PLACE } kind;
+  enum { CILK1_SEND, CILK1_POST, CILK1_PLACE, CILK1_DO } kind;
+  void (*act)(cilk1_home *h, struct cilk1_message *m);   /* DO: by the receiver, of whose worker the pool is h's meanwhile */
   cilk1_closure *closure;                  /* POST, PLACE: ready, the receiver's from now on */
   cilk_cont k;                             /* SEND */
   uint64_t stamp;
@@ -66,6 +67,7 @@ struct cilk1_home {
   cilk1_closure *hand;                     /* stolen, to be run at `clock`: no thief may have it */
   /* written by others */
   cilk1_closure *first __attribute__((aligned(64))), *last;   /* public: ready closures, oldest first, by ->next; lock; `first` read as a hint */
+  uint32_t asked;                          /* another machine wants something (abroad.h), and the public list has nothing that travels; relaxed */
   int64_t gone;                            /* closures that have left so far; atomic add, relaxed */
   cilk1_message *inbox;                    /* youngest first; pushed by anybody (seq_cst CAS), emptied by the owner (exchange) */
 };

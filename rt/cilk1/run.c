@@ -6,6 +6,7 @@
  *
  * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only, from pools of their own; but messages to its other
  * pools are answered, and what lies there is shown to thieves. */
+#include "abroad.h"
 #include "data/beside.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
@@ -119,6 +120,8 @@ static void result_run(cilk_worker *w, cilk1_closure *c)
   cilk1_run *run = cilk1_home_of(w->pool)->run;
   memcpy(run->result, (char *)c + CILK1_ARGS, run->size);
   run->sent = true;
+  if (cilk1_abroad)
+    cilk1_abroad->over(run);
 }
 
 static void cilk1_report(cilk_context *ctx)
@@ -134,7 +137,8 @@ static bool came(cilk_worker *w);
 static bool steal(cilk_worker *w);
 static bool goes(cilk_context *ctx, cilk_root_run **procedures, void **lost);
 static const char *lost(void *run, char *text, size_t room);
-static const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report, goes, lost };
+const cilk1_abroad_table *cilk1_abroad;
+const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report, goes, lost };
 
 cilk_cont cilk1_root(cilk_worker *w, size_t size)
 {
@@ -155,7 +159,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
   if (ctx->order)
     cilk_fatal("--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
-  store_release(&ctx->beside, &cilk1_beside);   /* pairs with cilk_beside_of */
+  store_release(&ctx->beside, cilk1_abroad ? cilk1_abroad->beside : &cilk1_beside);   /* pairs with cilk_beside_of */
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);   /* threads cannot be unwound: Cilk_exit ends the process at once */
   cilk1_home *h = cilk1_home_get(w, run);
   cilk1_busy(h);

@@ -378,7 +378,8 @@ cilk1_message *cilk1_message_new(size_t size)
 void cilk1_tell(cilk1_home *to, cilk1_message *m)
 {
   cilk1_activity(to->run, 1);
-  cilk_count(cilk_me(), CILK_N_MESSAGE);
+  if (cilk_me()->ext)                     /* else a thread that is no worker (rt/dist) */
+    cilk_count(cilk_me(), CILK_N_MESSAGE);
   cilk1_message *was = load_relaxed(&to->inbox);
   do
     m->next = was;
@@ -406,7 +407,12 @@ void cilk1_answer(cilk1_home *h, bool in_thread)
       cilk1_busy(h);
       if (m->kind == CILK1_SEND)
         cilk1_send_through(h, m->k, m->value, m->size, m->stamp);
-      else
+      else if (m->kind == CILK1_DO) {
+        struct cilk1_pool *pool = h->worker->pool;
+        h->worker->pool = &h->pool;
+        m->act(h, m);
+        h->worker->pool = pool;
+      } else
         arrive(h, m->closure, m->kind == CILK1_PLACE);
       cilk1_activity(h->run, -1);
       free(m);

@@ -33,6 +33,7 @@
 static uint32_t with_workers;
 
 int cilk_workers_room;
+int cilk_more_workers;
 
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
@@ -52,6 +53,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   int nproc = o.elastic ? o.elastic : o.nproc;   /* o.nproc of them run at first */
   if (!o.elastic && nproc < cilk_workers_room && !o.replay.on && !o.record_file && !o.replay_file && !o.simulate)
     nproc = cilk_workers_room;
+  nproc += cilk_more_workers;
   if (nproc + spares > CILK_MAX_PROC)
     spares = CILK_MAX_PROC - nproc;
   cilk_team team;

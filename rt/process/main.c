@@ -13,6 +13,8 @@ static int serial_main(int argc, char **argv, char **envp)
   case 1: return 0;
   default: return 1;
   }
+  if (Cilk_each_rank)
+    Cilk_each_rank(0, 1, argc, argv);
   if (cilk_main_root.result_size == 0) {
     ((void (*)(int, char **, char **))(void *)cilk_main_root.thunk)(argc, argv, envp);
     return 0;
@@ -33,6 +35,8 @@ int main(int argc, char **argv, char **envp)
   ctx->main_root = &cilk_main_root;
   struct { int argc; char **argv, **envp; } args = { argc, argv, envp };
   int status = 0;
+  if (Cilk_each_rank)
+    Cilk_each_rank(0, 1, argc, argv);
   cilk_travel_begin(ctx, &args.argc, &args.argv, &args.envp);
   cilk_rt_call_root(ctx, &cilk_main_root, &args, &status);
   cilk_travel_end(ctx);

@@ -60,7 +60,7 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
   cilk_link *l = f->waiters, *next;
   f->waiters = load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
   /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and generated code's acquire. */
-  store_release(&f->state, (uint64_t)(cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
+  store_release(&f->state, (uint64_t)(w->ext && cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
   for (; l; l = next) {
     next = l->behind;
     cilk_future_wake(w, l);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "frontend/ast/query.h"
-#include "frontend/sema/core/declstate.h"
+#include "frontend/sema/decl/declare.h"
 
 namespace cilkc {
 
@@ -228,6 +228,11 @@ void noreturn(Target &t) {
   t.at->noreturn = true;
   t.fn->isNoreturn = true;
 }
+void remote(Target &t) {
+  if (!t.needFunction()) return;
+  t.at->remote = true;
+  checkRemote(t.s, t.fn, t.a->range);
+}
 void section(Target &t) {
   if (!t.at || (t.var && t.var->isLocal)) {
     t.s.diags.report(diag::section_of_local, t.a->range) << t.d->name;
@@ -315,6 +320,7 @@ constexpr Row table[] = {
     {"assume_aligned", ignore},
     {"availability", ignore},
     {"cilk_no_race", noSanitize},
+    {"cilk_remote", remote},
     {"cilk_speculative", noSanitize},
     {"cleanup", cleanup},
     {"cold", setFlag<&DeclAttrs::cold>},

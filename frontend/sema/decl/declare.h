@@ -36,6 +36,10 @@ private:
 // What redeclarations say adds up.
 void mergeAttrs(DeclAttrs &into, const DeclAttrs &from);
 
+// ../remote.cpp: what another machine may run takes and gives values only.
+void checkRemote(Sema &, const FunctionDecl *, Range where);
+void offerRemote(Sema &, FunctionDef *);           // a remote Cilk procedure, whose body has its types: what comes before that
+
 void warnShadow(Sema &, const VarDecl *, Range where);
 
 }  // namespace cilkc

@@ -321,6 +321,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     sema.stmts.compound(def->body, false);
     def->body->body.insert(def->body->body.begin(), entry.begin(), entry.end());
     sema.stmts.finishLabels();
+    if (f->isCilk && f->attrs.remote && !sema.cx.lang.serial && !sema.diags.hadError()) offerRemote(sema, def);
   }
   warnUnusedParameters(sema, body);
   if (f->isThread) sema.threads.threadDefined(f);

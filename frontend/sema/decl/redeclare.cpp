@@ -40,6 +40,7 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   to.weakref |= from.weakref;
   to.artificial |= from.artificial;
   to.externallyVisible |= from.externallyVisible;
+  to.remote |= from.remote;
   to.nonnullAll |= from.nonnullAll;
   if (from.constructorPriority != 65535) to.constructorPriority = from.constructorPriority;
   if (from.destructorPriority != 65535) to.destructorPriority = from.destructorPriority;

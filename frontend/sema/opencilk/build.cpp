@@ -56,28 +56,28 @@ Stmt *Build::branch(Expr *cond, Stmt *then, Stmt *otherwise) const {
 
 VarDecl *Build::local(QualType type, const char *what) const { return sema.scopes.hiddenLocal(type, what, where); }
 
-namespace {
-
-Call *callOf(const Build &b, FunctionDecl *procedure, std::vector<Expr *> arguments) {
-  auto *id = b.make<Ident>();
-  id->name = procedure->name;
-  id->decl = procedure;
-  id->type = procedure->type;
+Call *Build::call(FunctionDecl *f, std::vector<Expr *> arguments) const {
+  auto *id = make<Ident>();
+  id->name = f->name;
+  id->decl = f;
+  id->type = f->type;
   id->lvalue = true;
-  procedure->used = true;
-  procedure->references++;
-  auto *c = b.make<Call>();
-  c->callee = b.sema.conv.load(id);
-  c->fnType = procedure->type->as<FunctionType>();
+  f->used = true;
+  f->references++;
+  auto *c = make<Call>();
+  c->callee = sema.conv.load(id);
+  c->fnType = f->type->as<FunctionType>();
   c->args = std::move(arguments);
   c->type = c->fnType->result.unqual();
   return c;
 }
 
+namespace {
+
 SpawnStmt *spawnOf(const Build &b, FunctionDecl *procedure, std::vector<Expr *> arguments) {
   auto *s = b.make<SpawnStmt>();
   s->keyword = s->spawned = b.where;
-  s->call = callOf(b, procedure, std::move(arguments));
+  s->call = b.call(procedure, std::move(arguments));
   s->result = b.make<ChildResult>();
   s->result->type = s->call->type;
   b.sema.fs->fn->spawns.push_back(s);

@@ -25,6 +25,7 @@ struct Build {
   VarDecl *local(QualType, const char *what) const;           // hidden, of the innermost function
   QualType word() const { return sema.cx.basic(TypeKind::ULong); }
 
+  Call *call(FunctionDecl *, std::vector<Expr *> arguments) const;
   // spawn procedure(arguments); the value is dropped.
   SpawnStmt *spawn(FunctionDecl *procedure, std::vector<Expr *> arguments) const;
   // The same, and the statements wait for this child alone. `result` becomes its value, null for a void procedure.

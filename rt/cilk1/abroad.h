@@ -1,0 +1,24 @@
+/* abroad.h - what is done for other machines (rt/dist), where a program is linked for these. */
+#ifndef CILK_RT_CILK1_ABROAD_H
+#define CILK_RT_CILK1_ABROAD_H
+
+#include "data/beside.h"
+#include "home.h"
+
+typedef struct cilk1_abroad {
+  const cilk_beside *beside;              /* in place of cilk1_beside, which it calls */
+  void (*over)(cilk1_run *run);           /* the result is there; by the worker that has it, before `active` falls for that */
+  cilk_future *(*offer)(const cilk_root *root, const void *args);   /* see offer.c */
+  void (*taken)(cilk_future *f, void *to, size_t n);
+} cilk1_abroad_table;
+
+extern const cilk1_abroad_table *cilk1_abroad;   /* constant once the first computation begins; NULL: there is one machine */
+extern const cilk_beside cilk1_beside;
+
+#pragma GCC visibility push(default)
+extern uint32_t cilk_offers_wanted;       /* generated code reads it; relaxed */
+cilk_future *cilk_rt_offer(const cilk_root *root, const void *args);
+void cilk_rt_taken(cilk_future *f, void *to, size_t n);
+#pragma GCC visibility pop
+
+#endif
