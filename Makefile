@@ -64,7 +64,8 @@ CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
 # Libraries of tools that run a program in its serial form: rt/NAME with an abi.h. All other rooms are the runtime's.
 RT_TOOLS := $(patsubst rt/%/abi.h,%,$(wildcard rt/*/abi.h))
-RT_SRC   := $(filter-out $(foreach t,$(RT_TOOLS),rt/$(t)/%),$(sort $(wildcard rt/*/*.c)))
+RT_SRC   := $(filter-out rt/dist/% $(foreach t,$(RT_TOOLS),rt/$(t)/%),$(sort $(wildcard rt/*/*.c)))
+DIST_SRC := $(filter-out rt/dist/mpi.c,$(sort $(wildcard rt/dist/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
@@ -251,9 +252,18 @@ $(2): $$(RT_OBJ_$(1))
 	$$(Q)$$(CC) -r -nostdlib -o $$(@:.a=.o) $$(filter-out $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^)
 	$$(Q)$$(OBJCOPY) $$(RT_SECTIONS) $$(@:.a=.o)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$(@:.a=.o) $$(filter $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^) && mv -f $$@.new $$@
+$$(subst libcilkrt,libcilkdist,$(2)): $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(DIST_SRC))
+	$$(call say,AR,$$@)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
+rt: $$(subst libcilkrt,libcilkdist,$(2))
 endef
 $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
 $(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
+
+# The driver compiles this file where a program is linked for MPI: each MPI library has a binary interface of its own.
+$(BUILD)/lib/dist/%: rt/dist/%
+	$(Q)mkdir -p $(@D) && cp $< $@.new && mv -f $@.new $@
+rt: $(BUILD)/lib/dist/mpi.c $(BUILD)/lib/dist/transport.h
 
 # The tools' libraries are linked beside the runtime: libcilkNAME.a.
 define TOOL_RULES

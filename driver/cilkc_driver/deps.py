@@ -279,6 +279,7 @@ DEPS = [
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
+    Dep("Open MPI", "`--dist=mpi`, and its tests", "test", on_path("mpicc"), ["libopenmpi-dev", "openmpi-bin"], ["openmpi-devel"]),
     Dep("qemu-user", "runs AArch64 programs", "test", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]
 

@@ -44,6 +44,7 @@ def words(row):
     return row.split('"')[1::2]
 
 
+TRANSPORTS = ("mpi", "local")          # of --dist (dist.py)
 STRATEGIES = tuple(words(row)[0] for row in rows(TABLES[0]))
 _modes = rows(TABLES[1])
 MODES = tuple(words(row)[0] for row in _modes)
@@ -176,6 +177,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--spawn", "=>", "do spawn", "cilk", " ".join(STRATEGIES), "how a spawn keeps its parent available to thieves; one per program"),
     ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
     ("-fserial", "-", "set serial; as --serial cilk1"),
+    ("--dist", "=>", "do dist", "cilk", "mpi local", "several machines: what is marked `remote` may run on any of them"),
     ("--own-runtime", "-", "set own_runtime", "cilk", "", "a shared library that exports its interface, not its runtime"),
     ("--verify-clones", "-", "to cilk1", "cilk", "", "hold the code of each clone against its plan, for tests of the compiler"),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),

@@ -80,6 +80,12 @@ def link(o, temp, jobs):
         else:
             if o.scale:
                 command.append("-Wl,-u," + flags.CILKTOOLS[o.scale][1])
+            if o.dist and cilk:
+                from . import dist
+                first, words = dist.parts(o, command[:start], runtime_flavour(o), temp)
+                command[:start] = first
+                start = len(first)
+                command += words
             if o.tool or o.scale:
                 command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
             # An archive: programs without Cilk take nothing from it.

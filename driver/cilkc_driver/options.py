@@ -82,6 +82,7 @@ class Options:
         self.profile = self.span = self.debug = self.trace = self.serial = False
         self.spawn = None
         self.tool = None            # of driver/tools: its library is linked
+        self.dist = None            # the transport between machines
         self.scale = None           # -fcilktool=
         self.cilksan = False        # -fsanitize=cilk
         self.sanitize = []          # thread, address, leak, undefined: what the program is linked with
@@ -284,6 +285,11 @@ class Parser:
         if value not in flags.STRATEGIES:
             raise Stop("unknown spawn strategy '%s': %s exist" % (value, " and ".join(sorted(flags.STRATEGIES))), 2)
         self.out.cilk1.append("--spawn=" + value)
+
+    def dist(self, word, value):
+        if value not in flags.TRANSPORTS:
+            raise Stop("unknown transport '%s': %s exist" % (value, " and ".join(flags.TRANSPORTS)), 2)
+        self.out.dist = value
 
     def span_in(self, word, value):
         if value not in ("count", "time"):

@@ -1,0 +1,439 @@
+/* courier.c - the thread that talks to the other ranks: letters of workers go out, what comes is done, requests are made and answered.
+ *
+ * It sleeps in the transport until something comes. While a worker of this rank has nothing it asks a rank, drawn at random; after an answer in vain it pauses, twice as
+ * long each time. A victim that has nothing to give asks its workers for something, and answers a little later.
+ *
+ * What ranks but 0 print goes through a pipe to rank 0. What such a rank printed comes before a value that it sends after that: values wait until rank 0 has
+ * confirmed the text. */
+#define _GNU_SOURCE
+#include "dist/dist.h"
+#include "data/policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+cilk_dist cilk_dist_here = { .rank = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+enum { ASK_NS = 50000, ASK_MOST_NS = 4000000, ANSWER_NS = 2000000, QUIET_NS = 100000000, END_NS = 10000000 };
+static const uint64_t patience_ns = 10000000000u;        /* for the last messages of others */
+
+typedef struct letter { struct letter *next; int to; uint32_t kind; size_t n; char bytes[]; } letter;
+typedef struct rank_state { bool dead, bye; uint64_t asks; char *line; size_t n; } rank_state;   /* asks: when it asked for something; 0: it does not wait for an answer */
+
+static letter *first, **last = &first;    /* cilk_dist_here.lock */
+static rank_state *ranks;
+static pthread_t thread;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool started, prepared, over;      /* lock */
+static uint32_t ending;                   /* rank 0: main is done; atomic */
+static int out_fd = -1, unseen;           /* ranks but 0: the pipe that stdout goes to; texts that are not confirmed */
+static int asked = -1;                    /* the rank that was asked; -1: none */
+static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, dice = 1;
+static cilk_rank_stats *reports;
+
+static uint64_t random_number(void)
+{
+  dice ^= dice << 13;
+  dice ^= dice >> 7;
+  return dice ^= dice << 17;
+}
+
+/* For tests: messages are late, by chance. */
+static void delay(void)
+{
+  if (!delay_ns)
+    return;
+  uint64_t ns = random_number() % delay_ns;
+  nanosleep(&(struct timespec){ (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) }, NULL);
+}
+
+/* ---- letters ---- */
+
+static letter *new_letter(int to, cilk_wire head, const void *payload)
+{
+  letter *l = malloc(sizeof *l + sizeof head + head.size);
+  if (!l)
+    cilk_fatal("out of memory (a message to another rank)");
+  *l = (letter){ .to = to, .kind = head.kind, .n = sizeof head + head.size };
+  memcpy(l->bytes, &head, sizeof head);
+  if (head.size)
+    memcpy(l->bytes + sizeof head, payload, head.size);
+  cilk_wire_seal(l->bytes);
+  return l;
+}
+
+void cilk_letter(int to, cilk_wire head, const void *payload)
+{
+  letter *l = new_letter(to, head, payload);
+  pthread_mutex_lock(&cilk_dist_here.lock);
+  bool first_one = !first;
+  *last = l;
+  last = &l->next;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
+  if (first_one && !pthread_equal(pthread_self(), thread))
+    cilk_the_transport.wake();
+}
+
+static void post(letter *l)
+{
+  delay();
+  if (!ranks[l->to].dead && cilk_the_transport.send(l->to, l->bytes, l->n)) {
+    cilk_dist_count(&cilk_dist_here.stats.messages, 1);
+    cilk_dist_count(&cilk_dist_here.stats.bytes, l->n);
+  }
+  free(l);
+}
+
+static void post_now(int to, cilk_wire head, const void *payload) { post(new_letter(to, head, payload)); }
+
+/* What the program has printed so far. */
+static void send_output(void)
+{
+  char text[65536];
+  ssize_t n;
+  while (out_fd >= 0 && (n = read(out_fd, text, sizeof text)) > 0) {
+    post_now(0, (cilk_wire){ .kind = CILK_WIRE_OUTPUT, .size = (uint32_t)n }, text);
+    unseen++;
+  }
+}
+
+static void post_letters(void)
+{
+  for (;;) {
+    pthread_mutex_lock(&cilk_dist_here.lock);
+    letter *l = first;
+    pthread_mutex_unlock(&cilk_dist_here.lock);
+    if (!l)
+      return;
+    if (l->kind == CILK_WIRE_VALUE)
+      send_output();
+    if (l->kind == CILK_WIRE_VALUE && unseen)
+      return;
+    pthread_mutex_lock(&cilk_dist_here.lock);
+    if (!(first = l->next))
+      last = &first;
+    pthread_mutex_unlock(&cilk_dist_here.lock);
+    post(l);
+  }
+}
+
+/* ---- what comes ---- */
+
+static void print(int from, const char *text, size_t n)
+{
+  rank_state *r = &ranks[from];
+  if (!(r->line = realloc(r->line, r->n + n + 1)))
+    cilk_fatal("out of memory (what another rank has printed)");
+  memcpy(r->line + r->n, text, n);
+  r->n += n;
+  char *end = memrchr(r->line, '\n', r->n);
+  size_t whole = end ? (size_t)(end - r->line) + 1 : 0;
+  fwrite(r->line, 1, whole, stdout);
+  memmove(r->line, r->line + whole, r->n -= whole);
+}
+
+static CILK_NORETURN void leave(int status)
+{
+  cilk_the_transport.end();
+  fflush(NULL);
+  _exit(status);
+}
+
+/* A rank but 0: all is over. */
+static CILK_NORETURN void report_and_leave(int status)
+{
+  cilk_dist *d = &cilk_dist_here;
+  fflush(stdout);
+  send_output();
+  for (int i = 0; d->ctx && i < d->ctx->nproc; i++) {
+    cilk_worker_ext *x = d->ctx->workers[i]->ext;
+    cilk_spin_lock(&x->pools_lock);
+    for (cilk1_home *h = x->pools; h; h = h->of_worker)
+      d->stats.threads += cilk1_threads(&h->pool);
+    cilk_spin_unlock(&x->pools_lock);
+  }
+  post_now(0, (cilk_wire){ .kind = CILK_WIRE_BYE, .size = sizeof d->stats }, &d->stats);
+  leave(status);
+}
+
+static void lost(int rank)
+{
+  rank_state *r = &ranks[rank];
+  if (r->dead)
+    return;
+  r->dead = true;
+  if (rank == 0)
+    _exit(1);                             /* main is gone; what started the ranks reports why */
+  if (!r->bye)
+    cilk_dist_count(&cilk_dist_here.stats.lost, 1);
+  if (asked == rank)
+    asked = -1;
+  if (!r->bye && !load_relaxed(&ending)) {
+    cilk_given_lost(rank);
+    cilk_offers_again(rank, 0);
+  }
+}
+
+static const char *handle(int from, const cilk_wire *m, const char *payload)
+{
+  cilk_dist *d = &cilk_dist_here;
+  switch (m->kind) {
+  case CILK_WIRE_REQUEST:
+    ranks[from].asks = cilk_now_ns();
+    return NULL;
+  case CILK_WIRE_NONE:
+    if (asked != from)
+      return "it answers no request";
+    asked = -1;
+    pause_ns = pause_ns * 2 < ASK_MOST_NS ? pause_ns * 2 : ASK_MOST_NS;
+    ask_after = cilk_now_ns() + pause_ns / 2 + random_number() % pause_ns;
+    return NULL;
+  case CILK_WIRE_WORK: {
+    if (asked != from)
+      return "it answers no request";
+    const char *wrong = cilk_take(from, m, payload);
+    asked = wrong ? asked : -1;
+    pause_ns = ASK_NS;
+    return wrong;
+  }
+  case CILK_WIRE_VALUE: return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
+  case CILK_WIRE_RETURN:
+    if (m->id & CILK_OFFER_ID)
+      cilk_offers_again(from, m->id);
+    else
+      cilk_given_back(from, m->id);
+    return NULL;
+  case CILK_WIRE_OUTPUT:
+    if (d->rank)
+      return "only rank 0 prints";
+    print(from, payload, m->size);
+    post_now(from, (cilk_wire){ .kind = CILK_WIRE_SEEN }, NULL);
+    return NULL;
+  case CILK_WIRE_SEEN:
+    unseen -= unseen > 0;
+    return NULL;
+  case CILK_WIRE_EXIT:
+    if (from || !d->rank)
+      return "only rank 0 ends a program";
+    report_and_leave(0);
+  case CILK_WIRE_BYE:
+    if (d->rank || !load_relaxed(&ending) || m->size != sizeof *reports)
+      return "it comes too early, or has another size";
+    memcpy(&reports[from], payload, sizeof *reports);
+    ranks[from].bye = true;
+    return NULL;
+  default: return "its kind is unknown";
+  }
+}
+
+static void receive(int from, char *message, size_t n)
+{
+  cilk_wire m;
+  delay();
+  const char *wrong = from < 0 || from >= cilk_dist_here.size ? "its sender is no rank" : cilk_wire_check(message, n, &m);
+  if (!wrong && !ranks[from].dead)
+    wrong = handle(from, &m, message + sizeof m);
+  if (wrong) {
+    fprintf(stderr, "cilk: rank %d: a message from rank %d was refused: %s\n", cilk_dist_here.rank, from, wrong);
+    if (from >= 0 && from < cilk_dist_here.size)
+      lost(from);                         /* no part of it can be relied on */
+  }
+}
+
+/* ---- requests ---- */
+
+static int hungry(void)
+{
+  int n = 0;
+  for (int i = 0; i < cilk_dist_here.workers; i++)
+    n += load_relaxed(&cilk_dist_here.hungry[i]) != 0;
+  return n;
+}
+
+static bool all_hungry(void) { return hungry() == cilk_dist_here.workers; }
+
+static bool answer(uint64_t now)
+{
+  bool waits = false, nothing = all_hungry();
+  for (int r = 0; r < cilk_dist_here.size; r++) {
+    if (!ranks[r].asks)
+      continue;
+    if (ranks[r].dead || load_relaxed(&ending) || cilk_give(r) || cilk_offer_give(r))
+      ranks[r].asks = 0;
+    else if (nothing || now - ranks[r].asks > ANSWER_NS) {
+      ranks[r].asks = 0;
+      post_now(r, (cilk_wire){ .kind = CILK_WIRE_NONE }, NULL);
+    } else {
+      cilk_give_wanted();
+      waits = true;
+    }
+  }
+  return waits;
+}
+
+static void ask(uint64_t now)
+{
+  cilk_dist *d = &cilk_dist_here;
+  if (asked >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted())
+    return;
+  int to = (int)(random_number() % (uint64_t)(d->size - 1));
+  to += to >= d->rank;
+  if (ranks[to].dead)
+    return;
+  asked = to;
+  cilk_dist_count(&d->stats.requests, 1);
+  post_now(to, (cilk_wire){ .kind = CILK_WIRE_REQUEST }, NULL);
+}
+
+/* ---- the loop ---- */
+
+/* Rank 0, all is over. True: the others have reported, are dead, or are too late. */
+static bool all_said_bye(uint64_t since)
+{
+  for (int r = 1; r < cilk_dist_here.size; r++)
+    if (!ranks[r].bye && !ranks[r].dead)
+      return cilk_now_ns() - since > patience_ns;
+  return true;
+}
+
+static void loop(void)
+{
+  cilk_dist *d = &cilk_dist_here;
+  uint64_t since = 0;
+  for (;;) {
+    uint64_t now = cilk_now_ns(), wait = QUIET_NS;
+    if (load_acquire(&ending) && !since) {
+      since = now;
+      for (int r = 1; r < d->size; r++)
+        post_now(r, (cilk_wire){ .kind = CILK_WIRE_EXIT }, NULL);
+    }
+    if (since && all_said_bye(since))
+      return;
+    send_output();
+    cilk_offers_look();
+    bool waits = answer(now);
+    cilk_offers_ask(waits);
+    post_letters();
+    if (waits)
+      wait = ASK_NS;
+    else if (since)
+      wait = END_NS;
+    else if (asked < 0 && hungry()) {
+      ask(now);
+      wait = asked >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
+    }
+    int from = -1, got;
+    void *bytes = NULL;
+    size_t n = 0;
+    while ((got = cilk_the_transport.poll(wait, out_fd, &from, &bytes, &n))) {
+      if (got < 0)
+        lost(from);
+      else
+        receive(from, bytes, n);
+      free(got < 0 ? NULL : bytes);
+      wait = 0;
+    }
+  }
+}
+
+static void *courier(void *unused)
+{
+  cilk_dist *d = &cilk_dist_here;
+  (void)unused;
+  const char *why = cilk_the_transport.start(&d->rank, &d->size);
+  if (why)
+    cilk_fatal("--dist=%s: %s", cilk_the_transport.name, why);
+  const char *text = getenv("CILK_DIST_DELAY");           /* in us */
+  delay_ns = text ? strtoull(text, NULL, 10) * 1000 : 0;
+  dice = (cilk_now_ns() ^ (uint64_t)(d->rank + 1) << 40) | 1;
+  ranks = calloc((size_t)d->size, sizeof *ranks);
+  reports = calloc((size_t)d->size, sizeof *reports);
+  if (!ranks || !reports)
+    cilk_fatal("out of memory");
+  pthread_mutex_lock(&d->lock);
+  started = true;
+  pthread_cond_broadcast(&changed);
+  while (!prepared)
+    pthread_cond_wait(&changed, &d->lock);
+  pthread_mutex_unlock(&d->lock);
+  if (d->ctx)
+    loop();
+  cilk_the_transport.end();
+  pthread_mutex_lock(&d->lock);
+  over = true;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&d->lock);
+  return NULL;
+}
+
+/* ---- begin and end ---- */
+
+void cilk_courier_begin(void)
+{
+  cilk_dist *d = &cilk_dist_here;
+  int e = pthread_create(&thread, NULL, courier, NULL);
+  if (e)
+    cilk_fatal("cannot create the thread that talks to other ranks: %s", strerror(e));
+  pthread_mutex_lock(&d->lock);
+  while (!started)
+    pthread_cond_wait(&changed, &d->lock);
+  pthread_mutex_unlock(&d->lock);
+}
+
+void cilk_courier_workers(cilk_context *ctx)
+{
+  cilk_dist *d = &cilk_dist_here;
+  int both[2];
+  if (ctx && d->rank && pipe2(both, O_CLOEXEC) == 0 && dup2(both[1], 1) >= 0) {
+    close(both[1]);
+    fcntl(both[0], F_SETFL, O_NONBLOCK);
+    out_fd = both[0];
+  }
+  pthread_mutex_lock(&d->lock);
+  d->ctx = ctx;
+  d->workers = ctx ? ctx->opt.nproc : 0;
+  prepared = true;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&d->lock);
+  if (!ctx)
+    pthread_join(thread, NULL);
+}
+
+static void table(void)
+{
+  fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s\n", "rank", "threads", "requests", "steals", "given", "again", "messages", "bytes", "bytes/steal");
+  for (int r = 0; r < cilk_dist_here.size; r++) {
+    const cilk_rank_stats *s = &reports[r];
+    fprintf(stderr, "%4d %14llu %9llu %7llu %7llu %6llu %9llu %12llu %12.0f%s\n", r, (unsigned long long)s->threads, (unsigned long long)s->requests,
+            (unsigned long long)s->steals, (unsigned long long)s->given, (unsigned long long)s->again, (unsigned long long)s->messages, (unsigned long long)s->bytes,
+            s->steals ? (double)s->work_bytes / (double)s->steals : 0.0, r && !ranks[r].bye ? "  (lost)" : "");
+  }
+}
+
+void cilk_courier_end(void)
+{
+  cilk_dist *d = &cilk_dist_here;
+  pthread_mutex_lock(&d->lock);
+  if (d->rank != 0 || over || pthread_equal(pthread_self(), thread)) {
+    pthread_mutex_unlock(&d->lock);
+    return;
+  }
+  store_release(&ending, 1u);
+  cilk_the_transport.wake();
+  while (!over)
+    pthread_cond_wait(&changed, &d->lock);
+  pthread_mutex_unlock(&d->lock);
+  for (int r = 1; r < d->size; r++)
+    fwrite(ranks[r].line, 1, ranks[r].n, stdout);
+  fflush(stdout);
+  for (int i = 0; i < d->ctx->nproc; i++)
+    d->stats.threads += load_relaxed(&d->ctx->workers[i]->threads);
+  reports[0] = d->stats;
+  if (d->ctx->opt.stats)
+    table();
+}

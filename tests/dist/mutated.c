@@ -1,0 +1,190 @@
+/* mutated.c - messages that are wrong: cilk_the_transport of this file is rank 0 of very many, and the others say what chance makes of right messages.   mutated N SEED
+ *
+ * Each rank asks, answers a request, or sends something unasked, with bits, bytes or pieces changed, cut off or doubled, half of them with a right sum. A rank whose message is
+ * refused is dead for the program, and what it had is done again. The program spawns threads that may travel until all messages have been delivered, and ends well. */
+#define _GNU_SOURCE
+#include "threads.h"
+#include "rt/dist/transport.h"
+#include "rt/dist/wire.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { RANKS = 4096 };
+static uint64_t left, state;
+static unsigned delivered, worked;
+static int asked = -1;
+static char *held[RANKS];                 /* the last message that each rank got, to be changed and sent back */
+static size_t held_n[RANKS];
+static bool dead[RANKS];
+
+static uint64_t chance(uint64_t n)
+{
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state % n;
+}
+
+static int launch(void) { return -1; }
+static const char *start(int *rank, int *size)
+{
+  *rank = 0;
+  *size = RANKS;
+  return NULL;
+}
+
+static bool send_to(int to, const void *bytes, size_t n)
+{
+  cilk_wire h;
+  memcpy(&h, bytes, sizeof h);
+  if (h.kind == CILK_WIRE_REQUEST)
+    asked = to;
+  free(held[to]);
+  held[to] = memcpy(malloc(n), bytes, held_n[to] = n);
+  worked += h.kind == CILK_WIRE_WORK;
+  return !dead[to];
+}
+
+static char *change(char *m, size_t *n)
+{
+  for (int times = chance(2) ? (int)chance(4) : 0; times > 0 && *n; times--) {
+    size_t at = chance(*n), more = chance(40);
+    switch (chance(6)) {
+    case 0: m[at] ^= (char)(1 << chance(8)); break;
+    case 1: m[at] = (char)chance(256); break;
+    case 2: *n = at; break;
+    case 3: memset(m + at, chance(2) ? 0 : 255, *n - at < 8 ? *n - at : 8); break;
+    case 4:
+      m = realloc(m, *n + more);
+      memset(m + *n, (int)chance(256), more);
+      *n += more;
+      break;
+    default: memmove(m + at, m + chance(*n), *n - at > 4 ? 4 : 0); break;
+    }
+  }
+  if (*n >= sizeof(cilk_wire) && chance(2)) {
+    cilk_wire h;
+    memcpy(&h, m, sizeof h);
+    h.size = (uint32_t)(*n - sizeof h);
+    memcpy(m, &h, sizeof h);
+    cilk_wire_seal(m);
+  }
+  return m;
+}
+
+static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
+{
+  static unsigned burst;
+  (void)fd, (void)ns;
+  for (int i = 1; i < RANKS && !left; i++)   /* at the end all die, so that nothing is waited for */
+    if (!dead[i])
+      return dead[*from = i] = true, -1;
+  if (!left || ++burst % 16 == 0) {
+    struct timespec t = { 0, 100000 };
+    nanosleep(&t, NULL);
+    return 0;
+  }
+  left--;
+  int r = *from = asked > 0 && chance(2) ? asked : 1 + (int)chance(RANKS - 1);
+  cilk_wire h = { .kind = 1 + (uint32_t)chance(CILK_WIRE_KINDS - 1), .id = chance(40), .index = (uint32_t)chance(3) };
+  char payload[256] = { 0 };
+  if (r == asked) {
+    h.kind = chance(4) ? CILK_WIRE_WORK : CILK_WIRE_NONE;
+    asked = -1;
+  } else if (chance(2))
+    h.kind = CILK_WIRE_REQUEST;
+  uint32_t room = 4;
+  memcpy(payload, &room, sizeof room);
+  h.size = h.kind == CILK_WIRE_WORK ? 32 : h.kind == CILK_WIRE_VALUE ? 4 : h.kind == CILK_WIRE_OUTPUT ? (uint32_t)chance(200) : h.kind == CILK_WIRE_BYE ? 80 : 0;
+  if (held[r] && chance(2)) {             /* the value of what it was given */
+    cilk_wire was;
+    memcpy(&was, held[r], sizeof was);
+    if (was.kind == CILK_WIRE_WORK)
+      h = (cilk_wire){ .kind = chance(8) ? CILK_WIRE_VALUE : CILK_WIRE_RETURN, .id = was.id, .size = 4 };
+    h.size = h.kind == CILK_WIRE_VALUE ? 4 : h.kind == CILK_WIRE_RETURN ? 0 : h.size;
+  }
+  char *m = malloc(sizeof h + sizeof payload);
+  memcpy(m, &h, sizeof h);
+  memcpy(m + sizeof h, payload, sizeof payload);
+  *n = sizeof h + h.size;
+  cilk_wire_seal(m);
+  *bytes = change(m, n);
+  delivered++;
+  return 1;
+}
+
+static void wake(void) {}
+static void end(void) {}
+const cilk_transport cilk_the_transport = { "mutated", launch, start, send_to, look, wake, end };
+
+/* ---- the program ---- */
+
+struct leaf_args { cilk_cont k; int n; };
+static void leaf_run(cilk_worker *w, cilk1_closure *c)
+{
+  cilk_cont k = ARGS(leaf, c)->k;
+  for (volatile int i = 0; i < 2000; i = i + 1)
+    ;
+  if (k.closure)                          /* a changed message may say that nothing waits */
+    SEND4(k, 1);
+}
+static const cilk1_slot leaf_slots[] = { CONT_ROW(leaf, 0, k), ROW(leaf, 1, n) };
+static const cilk1_thread leaf = { .run = leaf_run, .name = "leaf", .file = __FILE__, .line = __LINE__, .size = CILK1_ARGS + 32, .nslots = 2, .slots = leaf_slots,
+                                   .flags = CILK1_THREAD_REMOTE };
+static const cilk_remote row __attribute__((section("cilk_remote"), used)) = { &leaf, CILK_REMOTE_THREAD };
+
+struct join_args { cilk_cont k; int x[16]; };
+static void join_run(cilk_worker *w, cilk1_closure *c)
+{
+  cilk_cont k = ARGS(join, c)->k;
+  SEND4(k, 0);
+}
+static const cilk1_slot join_slots[] = { CONT_ROW(join, 0, k), ROW(join, 1, x) };
+THREAD(join);
+
+struct more_args { cilk_cont k; int x; };
+static void more_run(cilk_worker *w, cilk1_closure *c);
+static const cilk1_slot more_slots[] = { CONT_ROW(more, 0, k), ROW(more, 1, x) };
+THREAD(more);
+
+static void more_run(cilk_worker *w, cilk1_closure *c)
+{
+  cilk_cont k = ARGS(more, c)->k;
+  if (!__atomic_load_n(&left, __ATOMIC_RELAXED)) {
+    SEND4(k, 0);
+    return;
+  }
+  cilk1_closure *next = SPAWN_NEXT(&more, 1), *j = SPAWN_NEXT(&join, 16);
+  ARGS(more, next)->k = k;
+  ARGS(join, j)->k = cilk1_cont(next, SLOT(more, x));
+  for (int i = 0; i < 16; i++) {
+    cilk1_closure *l = SPAWN(&leaf, 0);
+    ARGS(leaf, l)->k = cilk1_cont(j, CILK1_ARGS + (uint32_t)(offsetof(struct join_args, x) + sizeof(int) * (size_t)i));
+    ARGS(leaf, l)->n = i;
+    READY(l);
+  }
+}
+
+static void thunk(void *args, void *result)
+{
+  (void)args, (void)result;
+  cilk_worker *w = cilk1_worker();
+  cilk_cont k = cilk1_root(w, sizeof(int));
+  cilk1_closure *c = cilk1_first(w, &more);
+  ARGS(more, c)->k = k;
+  READY(c);
+}
+static const cilk_root computation = { thunk, "more", 0, sizeof(int) };
+
+static void begin(void *args, void *result)
+{
+  struct { int argc; char **argv; } *a = args;
+  int sum = -1;
+  state = a->argc > 2 ? strtoull(a->argv[2], NULL, 10) * 2 + 1 : 1;
+  left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
+  cilk1_root_call(&computation, NULL, &sum);
+  printf("%u messages delivered, %s given\n", delivered, worked ? "work was" : "no work was");
+  *(int *)result = sum;
+}
+const cilk_root cilk_main_root = { begin, "main", 24, 4 };

@@ -1,0 +1,78 @@
+"""Programs for several ranks, built and run: for tests/test_dist.py and soak.py."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ.get("CILKC_BUILD") or "build")
+BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
+# The arguments of short runs, and of runs that are long enough for a rank to die in the middle.
+PROGRAMS = {"fib.cilk1": (["21"], ["27"]), "pfold.cilk1": (["2", "3", "3", "7"], ["3", "3", "3", "9"]), "knary.cilk1": (["6", "4", "1"], ["8", "4", "1", "1000"]),
+            "queens.cilk1": (["8", "4"], ["12", "4"]), "nqueens.cilk": (["9", "4"], ["12", "4"]), "search.cilk": (["20000"], ["4000000"])}
+
+
+def built(name, folder, *flags):
+    """The program for several ranks."""
+    out = Path(folder) / (name.replace(".", "-") + "".join(flags).replace("=", "-"))
+    if not out.exists():
+        subprocess.run([str(ROOT / "cilkc"), "-O2", "--dist=local", *flags, str(HERE / name), "-o", str(out)], check=True)
+    return out
+
+
+def expected(program, arguments):
+    """What one rank prints."""
+    done = subprocess.run([program, "--nproc", "1", *arguments], capture_output=True, text=True, timeout=120, check=True, env=dict(os.environ, CILK_RANKS="1"))
+    return done.stdout
+
+
+def build_mutated(folder, flavour=""):
+    out = Path(folder) / ("mutated" + flavour)
+    sanitize = ["-fsanitize=address,undefined"] if flavour == "-asan" else []
+    libraries = [str(BUILD / "lib" / ("lib%s%s.a" % (name, flavour))) for name in ("cilkdist", "cilkrt")]
+    subprocess.run(["gcc", "-g", "-O1", *sanitize, "-I.", "-Irt", "-Istdlib", "-Itests/rt/cilk1", str(HERE / "mutated.c"), "-o", str(out),
+                    "-Wl,-u,cilk_dist_start", *libraries, "-lpthread", "-lm"], check=True, cwd=ROOT)
+    return out
+
+
+def messages(program, number, seed):
+    """None, or what went wrong with so many messages."""
+    done = subprocess.run([program, "--nproc", "2", str(number), str(seed)], capture_output=True, timeout=600)
+    last = done.stdout.splitlines()[-1:] or [b""]
+    wrong = [line for line in done.stderr.splitlines() if b"was refused: " not in line]
+    if done.returncode or b"%d messages delivered, work was given" % number not in last[0] or wrong:
+        return "seed %d: status %d, %r, %r" % (seed, done.returncode, last, wrong[:20])
+    return None
+
+
+def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
+    """(status, stdout, stderr, how many ranks were killed)."""
+    env = dict(os.environ, CILK_RANKS=str(ranks))
+    if delay_us:
+        env["CILK_DIST_DELAY"] = str(delay_us)
+    killed = 0
+    with subprocess.Popen([program, "--nproc", str(nproc), *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
+        ids = []
+        while len(ids) < ranks and process.poll() is None:
+            ids = Path(children).read_text().split() if os.path.exists(children) else []
+        others = ids[1:]                  # in the order of the ranks
+        for wait, which in kills:
+            time.sleep(wait)
+            if process.poll() is not None or not others:
+                break
+            try:
+                os.kill(int(others.pop(which % len(others))), signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        try:
+            out, err = process.communicate(timeout=300)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            return "hangs", out, err, killed
+    return process.returncode, out, err, killed

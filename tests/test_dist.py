@@ -1,0 +1,138 @@
+"""Several machines (--dist): right answers with any number of ranks, of late messages and of dead ranks; messages that are wrong; output, statuses, refusals.
+
+The ranks are processes of this machine (tests/dist, --dist=local); one test has those of MPI. tests/dist/soak.py does the same without end.
+What is right is what one rank prints, and that is held against numbers that are known."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+sys.path.insert(0, str(ROOT / "tests" / "dist"))
+import ranks as dist                                                     # noqa: E402
+
+pytestmark = pytest.mark.tier("test")
+KNOWN = {"fib.cilk1": "10946 10946 10946\n", "pfold.cilk1": None, "knary.cilk1": "%d\n" % (sum(4 ** i for i in range(6))), "queens.cilk1": "92\n",
+         "nqueens.cilk": "352\n", "search.cilk": "76 5776\n"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("dist")
+
+
+@pytest.mark.parametrize("name", sorted(dist.PROGRAMS))
+def test_every_number_of_ranks_gives_the_right_answer(name, folder):
+    program = dist.built(name, folder)
+    arguments = dist.PROGRAMS[name][0]
+    right = dist.expected(program, arguments)
+    assert KNOWN[name] in (None, right)
+    for ranks, nproc, delay in ((2, 1, 0), (4, 1, 300), (3, 2, 0), (4, 4, 1000)):
+        result = dist.run(program, arguments, ranks, nproc, delay_us=delay)
+        assert result[:2] == (0, right), (ranks, nproc, result)
+
+
+def table(err):
+    """The statistics of each rank, by column."""
+    lines = [line.split() for line in err.splitlines()]
+    head = next(i for i, line in enumerate(lines) if line[:2] == ["rank", "threads"])
+    return [dict(zip(lines[head], map(float, line[:len(lines[head])]))) for line in lines[head + 1:] if line and line[0].isdigit()]
+
+
+@pytest.mark.parametrize("name", ["queens.cilk1", "nqueens.cilk"])
+def test_the_ranks_share_the_work(name, folder):
+    program = dist.built(name, folder)
+    status, out, err, _ = dist.run(program, ["--stats", "1", "12", "4"], 2, 1)
+    ranks = table(err)
+    assert (status, out, len(ranks)) == (0, "14200\n", 2)
+    assert sum(r["steals"] for r in ranks) == sum(r["given"] for r in ranks) > 0
+    assert ranks[1]["steals"] > 0 and ranks[1]["bytes"] > 0
+
+
+@pytest.mark.parametrize("name", ["fib.cilk1", "nqueens.cilk"])
+def test_what_a_dead_rank_had_is_done_again(name, folder):
+    program = dist.built(name, folder)
+    arguments = dist.PROGRAMS[name][1]
+    right = dist.expected(program, arguments)
+    for wait in (0.002, 0.02, 0.05):
+        result = dist.run(program, arguments, 4, 1, [(wait, 0), (wait, 1)])
+        assert result[:2] == (0, right), result
+
+
+def test_wrong_messages_are_refused(folder):
+    assert dist.messages(dist.build_mutated(folder, "-asan"), 3000, 1) is None
+
+
+TALK = """
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <unistd.h>
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote thread talk(cont int k, int n)
+{
+    usleep(30000);
+    printf("%d of", n);
+    printf(" eight\\n");
+    send_argument(k, here);
+}
+thread all(cont int k, int a, int b, int c, int d, int e, int f, int g, int h)
+{
+    printf("%s\\n", a + b + c + d + e + f + g + h ? "several" : "one");
+    send_argument(k, 7);
+}
+thread main(cont int k)
+{
+    cont int a, b, c, d, e, f, g, h;
+    spawn_next all(k, ?a, ?b, ?c, ?d, ?e, ?f, ?g, ?h);
+    spawn talk(a, 1); spawn talk(b, 2); spawn talk(c, 3); spawn talk(d, 4); spawn talk(e, 5); spawn talk(f, 6); spawn talk(g, 7); spawn talk(h, 8);
+}
+"""
+
+
+def test_lines_come_whole_before_what_waits_for_them_and_the_status_is_that_of_main(tmp_path):
+    (tmp_path / "talk.cilk1").write_text(TALK)
+    program = tmp_path / "talk"
+    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / "talk.cilk1"), "-o", str(program)], check=True)
+    status, out, err, _ = dist.run(program, [], 3, 1)
+    lines = out.splitlines()
+    assert (status, err) == (7, "")
+    assert sorted(lines[:8]) == ["%d of eight" % n for n in range(1, 9)] and lines[8:] == ["several"]
+
+
+def test_the_program_is_an_ordinary_one_without_dist(folder):
+    done = subprocess.run([CILKC, "run", str(ROOT / "tests/dist/queens.cilk1"), "--", "8", "4"], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "92\n", "")
+
+
+def test_ranks_of_mpi(folder):
+    out = folder / "queens-mpi"
+    subprocess.run([CILKC, "-O2", "--dist=mpi", str(ROOT / "tests/dist/queens.cilk1"), "-o", str(out)], check=True)
+    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", str(out), "--nproc", "1", "--stats", "1", "10", "4"], capture_output=True, text=True, timeout=100, env=env)
+    assert (done.returncode, done.stdout) == (0, "724\n"), done
+    assert len(table(done.stderr)) == 3
+
+
+@pytest.mark.parametrize("flags, message", [(["--dist=carrier"], "unknown transport 'carrier': mpi and local exist"),
+                                            (["--dist=local", "--serial"], "'--serial' is incompatible with '--dist'"),
+                                            (["--dist=local", "-shared", "-fPIC"], "'--dist' is for programs, and '-shared' makes a library")])
+def test_what_does_not_go_together_is_refused(flags, message, tmp_path):
+    result = command([CILKC, *flags, str(ROOT / "tests/dist/queens.cilk1"), "-o", "x"], cwd=tmp_path)
+    assert result.status and message in result.err and not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("ranks", ["0", "65", "two"])
+def test_a_wrong_number_of_ranks_is_refused(ranks, folder):
+    program = dist.built("queens.cilk1", folder)
+    done = subprocess.run([program, "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS=ranks))
+    assert (done.returncode, done.stderr) == (1, "cilk: CILK_RANKS must be a number from 1 to 64\n")
+
+
+def test_an_option_that_is_wrong_is_reported_once(folder):
+    program = dist.built("queens.cilk1", folder)
+    done = subprocess.run([program, "--nproc", "zero", "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS="3"))
+    assert done.returncode == 1 and done.stderr.count("nproc") == 1
