@@ -66,6 +66,18 @@ static void bottom(cilk_worker *w, cilk_closure *c)
     cilk_rt_return(c, NULL, 0);           /* the result is in its place */
 }
 
+cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w)
+{
+  m->run.link.root = &m->run;
+  m->entries[ENTRY_CHILD] = (cilk_entry){ .deliver = deliver_result, .result_size = m->run.root->result_size };
+  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, m->run.root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0, 0 };
+  cilk_closure *c = m->closure = cilk_rt_closure_alloc(&m->sig);
+  c->entry = ENTRY_BEGIN;
+  *slot(c) = m;
+  cilk_closure_become_full(c, &m->run.link, w, CILK_READY);
+  return c;
+}
+
 /* ---- beginning ---- */
 
 /* What the calling code belongs to. */
@@ -165,7 +177,6 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   if (!m)
     cilk_fatal("out of memory");
   m->group = g;
-  m->run.link.root = &m->run;
   m->run.root = root;
   m->run.args = copied(args, root->args_size);
   m->run.result = copied(NULL, root->result_size);
@@ -177,12 +188,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   m->run.share.weight = 1;
   cilk_fp_save(&m->run.fp);
   m->run.error = errno;
-  m->entries[ENTRY_CHILD] = (cilk_entry){ .deliver = deliver_result, .result_size = root->result_size };
-  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0, 0 };
-  cilk_closure *c = m->closure = cilk_rt_closure_alloc(&m->sig);
-  c->entry = ENTRY_BEGIN;
-  *slot(c) = m;
-  cilk_closure_become_full(c, &m->run.link, w, CILK_READY);
+  cilk_closure *c = cilk_bottom(m, w);
   __atomic_fetch_add(&g->alive, 1u, __ATOMIC_ACQ_REL);
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);   /* against Cilk_exit, which cannot take it back */
   if (load_seq_cst(&ctx->exiting))

@@ -9,6 +9,9 @@
 #define CILK_WITH_MARK ((struct CilkContext *)2)                            /* ... Cilk_with: cilk_rt_with, which follows, sets it going */
 void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);   /* its handle is in w->ext->started */
 
+/* A closure for m, whose run has root, arguments, room for the result, context and team: READY, and nowhere yet. m->closure is it until m is over. */
+cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w);
+
 /* The computation that was made last, under a scheduler of its own: it begins, or waits for fuel. Where steps have an order there is one scheduler for all, and it begins. */
 cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*engine)(void));
 void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag);   /* w works for m's group until the flag is 1 */

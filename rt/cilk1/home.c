@@ -94,7 +94,7 @@ void cilk1_level_room(cilk1_pool *p, uint32_t level)
   p->nlevels = n;
 }
 
-/* pools_lock is held. */
+/* cilk1.lock is held. */
 static cilk1_home *make(cilk_worker *w, cilk1_run *run)
 {
   cilk_worker_ext *x = w->ext;

@@ -49,6 +49,7 @@ struct cilk_computation {
 };
 
 #define CILK_STARTED_BYTES (CILK_CLOSURE_HEADER + CILK_FREE_UNIT)           /* of its closure */
+extern const cilk_sig cilk_ended;          /* of such a closure, once m is over: m may be freed before it (finish.c) */
 struct cilk_local { const void *key; void *value; struct cilk_local *next; };   /* key and next are constant, value is atomic */
 void cilk_locals_free(cilk_root_run *run);
 void cilk_computation_free(cilk_computation *m);

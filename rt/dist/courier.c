@@ -152,10 +152,10 @@ static CILK_NORETURN void report_and_leave(int status)
   send_output();
   for (int i = 0; d->ctx && i < d->ctx->nproc; i++) {
     cilk_worker_ext *x = d->ctx->workers[i]->ext;
-    cilk_spin_lock(&x->pools_lock);
-    for (cilk1_home *h = x->pools; h; h = h->of_worker)
+    cilk_spin_lock(&x->cilk1.lock);
+    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker)
       d->stats.threads += cilk1_threads(&h->pool);
-    cilk_spin_unlock(&x->pools_lock);
+    cilk_spin_unlock(&x->cilk1.lock);
   }
   post_now(0, (cilk_wire){ .kind = CILK_WIRE_BYE, .size = sizeof d->stats }, &d->stats);
   leave(status);
@@ -208,6 +208,7 @@ static const char *handle(int from, const cilk_wire *m, const char *payload)
     else
       cilk_given_back(from, m->id);
     return NULL;
+  case CILK_WIRE_DROP: cilk_call_cancel(from, m->id); return NULL;
   case CILK_WIRE_OUTPUT:
     if (d->rank)
       return "only rank 0 prints";
@@ -247,19 +248,10 @@ static void receive(int from, char *message, size_t n)
 
 /* ---- requests ---- */
 
-static int hungry(void)
-{
-  int n = 0;
-  for (int i = 0; i < cilk_dist_here.workers; i++)
-    n += load_relaxed(&cilk_dist_here.hungry[i]) != 0;
-  return n;
-}
-
-static bool all_hungry(void) { return hungry() == cilk_dist_here.workers; }
-
 static bool answer(uint64_t now)
 {
-  bool waits = false, nothing = all_hungry();
+  int one;
+  bool waits = false, nothing = cilk_hungry(&one) == cilk_dist_here.workers;
   for (int r = 0; r < cilk_dist_here.size; r++) {
     if (!ranks[r].asks)
       continue;
@@ -305,6 +297,7 @@ static void loop(void)
 {
   cilk_dist *d = &cilk_dist_here;
   uint64_t since = 0;
+  int one;
   for (;;) {
     uint64_t now = cilk_now_ns(), wait = QUIET_NS;
     if (load_acquire(&ending) && !since) {
@@ -323,7 +316,7 @@ static void loop(void)
       wait = ASK_NS;
     else if (since)
       wait = END_NS;
-    else if (asked < 0 && hungry()) {
+    else if (asked < 0 && cilk_hungry(&one)) {
       ask(now);
       wait = asked >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
     }

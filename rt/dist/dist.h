@@ -63,14 +63,14 @@ bool cilk_offer_give(int to);             /* as cilk_give */
 const char *cilk_offer_value(int from, const cilk_wire *m, const char *value);
 void cilk_offers_again(int to, uint64_t id);               /* id 0: all that the rank has */
 void cilk_call_came(const cilk_root *root, const char *args, int from, uint64_t id);
-bool cilk_calls_wait(const cilk_worker *w);                /* for this worker */
-bool cilk_call_own(const cilk_worker *w); /* now one waits: this rank's own */
-bool cilk_call_run(cilk_worker *w);
+void cilk_call_cancel(int from, uint64_t id);
+void cilk_call_own(const cilk_worker *w);
 bool cilk_calls_any(void);
 
 /* take.c: the thief. */
 void cilk_send_home(int to, uint64_t id, uint32_t index, const void *value, uint32_t size);
 extern const cilk_beside cilk_dist_beside;
+int cilk_hungry(int *one);
 bool cilk_take_wanted(void);              /* a worker has nothing, and could run something */
 const char *cilk_take(int from, const cilk_wire *m, const char *payload);
 uint32_t cilk_room_of(const cilk1_closure *c);

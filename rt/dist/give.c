@@ -82,8 +82,8 @@ static uint32_t room_of(cilk_cont k)
 static cilk1_closure *take_public(cilk_worker_ext *vx, cilk1_run **run)
 {
   cilk1_closure *c = NULL;
-  cilk_spin_lock(&vx->pools_lock);
-  for (cilk1_home *h = vx->pools; h && !c; h = h->of_worker) {
+  cilk_spin_lock(&vx->cilk1.lock);
+  for (cilk1_home *h = vx->cilk1.pools; h && !c; h = h->of_worker) {
     cilk1_closure *before = NULL;
     for (c = h->first; c && !(c->thread->flags & CILK1_THREAD_REMOTE); c = c->next)
       before = c;
@@ -101,7 +101,7 @@ static cilk1_closure *take_public(cilk_worker_ext *vx, cilk1_run **run)
     if (!h->first)
       cilk1_want(h);
   }
-  cilk_spin_unlock(&vx->pools_lock);
+  cilk_spin_unlock(&vx->cilk1.lock);
   return c;
 }
 
@@ -139,7 +139,7 @@ bool cilk_give(int to)
   int first = (int)(cilk_now_ns() / 64 % (uint64_t)ctx->nproc);
   for (int i = 0; i < ctx->nproc && !c; i++) {
     cilk_worker_ext *vx = ctx->workers[(first + i) % ctx->nproc]->ext;
-    if (load_relaxed(&vx->pools))
+    if (load_relaxed(&vx->cilk1.pools))
       c = take_public(vx, &run);
   }
   if (!c)
@@ -168,15 +168,15 @@ void cilk_give_wanted(void)
   cilk_context *ctx = cilk_dist_here.ctx;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker_ext *x = ctx->workers[i]->ext;
-    if (!load_relaxed(&x->pools))
+    if (!load_relaxed(&x->cilk1.pools))
       continue;
-    cilk_spin_lock(&x->pools_lock);
-    for (cilk1_home *h = x->pools; h; h = h->of_worker)
+    cilk_spin_lock(&x->cilk1.lock);
+    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker)
       if (!load_relaxed(&h->asked)) {
         store_relaxed(&h->asked, 1u);
         cilk1_want(h);
       }
-    cilk_spin_unlock(&x->pools_lock);
+    cilk_spin_unlock(&x->cilk1.lock);
   }
 }
 

@@ -7,10 +7,11 @@
  *
  * The value of a call fills the future; an offer whose instance was aborted is forgotten. cilk_dist_here.lock guards the lists. */
 #include "dist/dist.h"
+#include "calls/start.h"
 #include "data/policy.h"
-#include "fibers/fiber.h"
+#include "nest/orphan.h"
+#include "protocol/abort.h"
 #include "protocol/future.h"
-#include "schedule/schedule.h"
 #include "steal/halt.h"
 #include "steal/sleep.h"
 
@@ -29,8 +30,9 @@ typedef struct offer {
   char value[];
 } offer;
 
+/* A call that runs here: a computation of its own, without a group. */
 typedef struct call {
-  cilk_root_run run;
+  cilk_computation m;                     /* first */
   struct call *next;
   int from;                               /* the rank whose call it is; -1: `own` */
   uint64_t id;
@@ -40,8 +42,8 @@ typedef struct call {
 
 enum { PATIENCE_NS = 3000000 };
 static offer *offers;                     /* open, or at another rank */
-static call *calls, **last_call = &calls; /* to be run here */
-static uint32_t ncalls, nopen;            /* how many; atomic, written under the lock */
+static call *calls;
+static uint32_t nopen;                    /* offers that are; atomic, written under the lock */
 static uint64_t last_id, envoy_since;
 static bool any_procedure;                /* the program has a remote procedure */
 
@@ -134,15 +136,24 @@ static offer *unlink_offer(offer **at)
 
 void cilk_offers_look(void)
 {
+  offer *gone = NULL;
   if (!any_procedure)
     return;
   pthread_mutex_lock(&cilk_dist_here.lock);
   for (offer **at = &offers; *at;)
-    if (forgotten(*at))
-      free_offer(unlink_offer(at));
-    else
+    if (forgotten(*at)) {
+      offer *o = unlink_offer(at);
+      o->next = gone;
+      gone = o;
+    } else
       at = &(*at)->next;
   pthread_mutex_unlock(&cilk_dist_here.lock);
+  for (offer *next; gone; gone = next) {
+    next = gone->next;
+    if (gone->to >= 0)
+      cilk_letter(gone->to, (cilk_wire){ .kind = CILK_WIRE_DROP, .id = gone->id }, NULL);
+    free_offer(gone);
+  }
 }
 
 bool cilk_offer_give(int to)
@@ -207,53 +218,74 @@ void cilk_offers_again(int to, uint64_t id)
 
 static void finish(cilk_root_run *run, void *result, size_t size)
 {
-  call *c = (call *)(void *)run;
+  call *c = (call *)(void *)((char *)run - offsetof(cilk_computation, run));
   offer *o = c->own;
-  if (!o)
-    cilk_send_home(c->from, c->id, 0, result, (uint32_t)size);
-  else {
-    memcpy(o->value, result, size);
+  pthread_mutex_lock(&cilk_dist_here.lock);   /* nothing cancels it any more */
+  call **at = &calls;
+  while (*at != c)
+    at = &(*at)->next;
+  *at = c->next;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
+  c->m.closure->sig = &cilk_ended;
+  if (o) {
+    memcpy(o->value, result, result ? size : 0);
     cilk_future_fill(cilk_me(), &o->future);
-  }
+  } else if (result)                      /* else it was cancelled */
+    cilk_send_home(c->from, c->id, 0, result, (uint32_t)size);
   free(c);
 }
 
-static void enlist(const cilk_root *root, const void *args, int from, uint64_t id, offer *own)
+/* It is ready, for any worker. */
+static void run(const cilk_root *root, const void *args, int from, uint64_t id, offer *own)
 {
+  cilk_context *ctx = cilk_dist_here.ctx;
   size_t result = (root->result_size + 63u) / 64 * 64;
   void *at = NULL;
   if (posix_memalign(&at, 64, sizeof(call) + result + root->args_size + 64) != 0)
     cilk_fatal("out of memory");
   call *c = memset(at, 0, sizeof(call));
+  cilk_root_run *r = &c->m.run;
   c->from = from;
   c->id = id;
   c->own = own;
-  c->run.root = root;
-  c->run.result = c->space;
-  c->run.args = c->space + result;
-  memcpy(c->run.args, args, root->args_size);
+  r->root = root;
+  r->result = c->space;
+  r->args = memcpy(c->space + result, args, root->args_size);
+  r->ctx = ctx;
+  r->team = &ctx->team;
+  r->then = finish;
+  cilk_fp_save(&r->fp);
+  cilk_closure *closure = cilk_bottom(&c->m, ctx->workers[0]);
   pthread_mutex_lock(&cilk_dist_here.lock);
-  *last_call = c;
-  last_call = &c->next;
-  store_relaxed(&ncalls, ncalls + 1);
+  c->next = calls;
+  calls = c;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
+  cilk_orphan_put(ctx, closure);
+  cilk_open_to_all(ctx);
+}
+
+void cilk_call_came(const cilk_root *root, const char *args, int from, uint64_t id) { run(root, args, from, id, NULL); }
+
+/* Its result is not wanted any more. */
+void cilk_call_cancel(int from, uint64_t id)
+{
+  pthread_mutex_lock(&cilk_dist_here.lock);
+  call *c = calls;
+  while (c && !(c->from == from && c->id == id))
+    c = c->next;
+  if (c) {
+    store_seq_cst(&c->m.run.link.aborted, 1u);
+    cilk_abort_all(cilk_dist_here.ctx, c->m.closure);   /* alive: its end waits for the lock */
+  }
   pthread_mutex_unlock(&cilk_dist_here.lock);
 }
 
-void cilk_call_came(const cilk_root *root, const char *args, int from, uint64_t id)
+/* A worker has nothing: an offer that no rank has becomes ready here. */
+void cilk_call_own(const cilk_worker *w)
 {
-  enlist(root, args, from, id, NULL);
-  for (int i = 0; i < cilk_dist_here.workers; i++)
-    cilk_unpark(cilk_dist_here.ctx->workers[i]);
-}
-
-bool cilk_calls_wait(const cilk_worker *w) { return load_relaxed(&ncalls) && !w->ext->waiting && !is_envoy(w); }
-
-/* A worker has nothing else: an offer that no rank has. */
-bool cilk_call_own(const cilk_worker *w)
-{
-  if (!load_relaxed(&nopen) || w->ext->waiting || is_envoy(w))
-    return false;
   offer *own = NULL;
+  if (!load_relaxed(&nopen) || is_envoy(w))
+    return;
   pthread_mutex_lock(&cilk_dist_here.lock);
   for (offer **at = &offers; *at && !own; at = &(*at)->next)
     if ((*at)->to < 0) {
@@ -262,33 +294,7 @@ bool cilk_call_own(const cilk_worker *w)
     }
   pthread_mutex_unlock(&cilk_dist_here.lock);
   if (own)
-    enlist(own->root, own->args, -1, 0, own);
-  return own;
-}
-
-bool cilk_call_run(cilk_worker *w)
-{
-  if (!cilk_calls_wait(w))
-    return false;
-  pthread_mutex_lock(&cilk_dist_here.lock);
-  call *c = calls;
-  if (c) {
-    if (!(calls = c->next))
-      last_call = &calls;
-    store_relaxed(&ncalls, ncalls - 1);
-  }
-  pthread_mutex_unlock(&cilk_dist_here.lock);
-  if (!c)
-    return false;
-  cilk_root_run *run = &c->run;
-  run->link.root = run;
-  run->link.worker = w;
-  run->ctx = w->ext->ctx;
-  run->team = &run->ctx->team;
-  run->then = finish;
-  cilk_fp_save(&run->fp);
-  cilk_root_start(w, run);
-  return true;
+    run(own->root, own->args, -1, 0, own);
 }
 
 bool cilk_calls_any(void)

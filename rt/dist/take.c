@@ -101,13 +101,13 @@ static cilk1_home *receiver(int worker)
   cilk_dist *d = &cilk_dist_here;
   cilk_context *ctx = d->ctx;
   cilk1_run *run = load_acquire(&d->serves);
-  const cilk_root_run *waits = load_relaxed(&ctx->workers[worker]->ext->waiting);
+  const cilk_root_run *waits = load_relaxed(&ctx->workers[worker]->ext->wait.root);
   if (run)
     cilk1_activity(run, 1);
   for (int i = 0; i < ctx->nproc && !run && !d->rank; i++) {
     cilk_worker_ext *x = ctx->workers[i]->ext;
-    cilk_spin_lock(&x->pools_lock);
-    for (cilk1_home *h = x->pools; h && !run; h = h->of_worker) {
+    cilk_spin_lock(&x->cilk1.lock);
+    for (cilk1_home *h = x->cilk1.pools; h && !run; h = h->of_worker) {
       uint32_t active = load_seq_cst(&h->run->active);
       if (!cilk_root_within(h->run->root, waits))
         continue;
@@ -115,27 +115,32 @@ static cilk1_home *receiver(int worker)
         if (__atomic_compare_exchange_n(&h->run->active, &active, active + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
           run = h->run;
     }
-    cilk_spin_unlock(&x->pools_lock);
+    cilk_spin_unlock(&x->cilk1.lock);
   }
   return run ? cilk1_home_get(ctx->workers[worker], run) : NULL;
 }
 
-static int hungry_worker(void)
+/* Workers that have found nothing, and have not begun to run something since; *one is one of them. */
+int cilk_hungry(int *one)
 {
   cilk_dist *d = &cilk_dist_here;
+  int n = 0;
   for (int i = 0; i < d->workers; i++)
-    if (load_relaxed(&d->hungry[i]))
-      return i;
-  return -1;
+    if (load_relaxed(&d->hungry[i]) && load_relaxed(&d->ctx->workers[i]->ext->stats.idle_since)) {
+      *one = i;
+      n++;
+    } else
+      store_relaxed(&d->hungry[i], 0u);   /* a hint: it looks again before it sleeps */
+  return n;
 }
 
 bool cilk_take_wanted(void)
 {
-  int worker = hungry_worker();
-  cilk1_home *h = worker < 0 ? NULL : receiver(worker);
+  int worker = -1;
+  cilk1_home *h = cilk_hungry(&worker) ? receiver(worker) : NULL;
   if (h)
     cilk1_activity(h->run, -1);
-  return h || (worker >= 0 && cilk_remote_procedures() && !load_relaxed(&cilk_dist_here.ctx->workers[worker]->ext->waiting));
+  return h || (worker >= 0 && cilk_remote_procedures() && !load_relaxed(&cilk_dist_here.ctx->workers[worker]->ext->wait.root));
 }
 
 static void taken(const cilk_wire *m)
@@ -168,8 +173,9 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload)
     if (room > CILK_WIRE_MOST && room != CILK_WIRE_NOWHERE)
       return "a continuation of its closure takes too much";
   }
-  int worker = hungry_worker();
-  cilk1_home *h = receiver(worker < 0 ? 0 : worker);
+  int worker = 0;
+  cilk_hungry(&worker);
+  cilk1_home *h = receiver(worker);
   if (!h) {
     cilk_letter(from, (cilk_wire){ .kind = CILK_WIRE_RETURN, .id = m->id }, NULL);
     cilk_dist_count(&cilk_dist_here.stats.refused, 1);
@@ -190,21 +196,12 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload)
 
 /* ---- workers that have nothing ---- */
 
-static bool came_here(cilk_worker *w) { return cilk_calls_wait(w) || cilk1_beside.came(w); }
-
-static bool run_here(cilk_worker *w)
-{
-  uint32_t *hungry = &cilk_dist_here.hungry[w->id];
-  if (load_relaxed(hungry) && came_here(w))
-    store_relaxed(hungry, 0u);
-  return cilk_call_run(w) || cilk1_beside.run(w);
-}
-
 static bool steal_here(cilk_worker *w)
 {
   uint32_t *hungry = &cilk_dist_here.hungry[w->id];
-  if (cilk1_beside.steal(w) || cilk_call_own(w))
+  if (cilk1_beside.steal(w))
     return true;
+  cilk_call_own(w);
   if (!load_relaxed(hungry)) {
     store_relaxed(hungry, 1u);
     cilk_the_transport.wake();
@@ -212,6 +209,8 @@ static bool steal_here(cilk_worker *w)
   return false;
 }
 
+static bool run_here(cilk_worker *w) { return cilk1_beside.run(w); }
+static bool came_here(cilk_worker *w) { return cilk1_beside.came(w); }
 static void report_here(cilk_context *ctx) { cilk1_beside.report(ctx); }
 static const char *lost_here(void *lost, char *text, size_t room) { return cilk1_beside.lost(lost, text, room); }
 static bool goes_here(cilk_context *ctx, struct cilk_root_run **procedures, void **lost)

@@ -8,6 +8,7 @@
  * VALUE     the same    of the           0        the value
  *                       continuation
  * RETURN    the same                              none: it cannot be run there
+ * DROP      the same                              none: its result is not wanted any more
  * OUTPUT                                          text that the rank has printed
  * SEEN                                            none: OUTPUT has come
  * EXIT                  status                    none: all is over
@@ -20,7 +21,7 @@
 #include <stdint.h>
 
 #define CILK_WIRE_MAGIC 0x314B4C43u       /* "CLK1": the version of the form */
-enum { CILK_WIRE_REQUEST = 1, CILK_WIRE_NONE, CILK_WIRE_WORK, CILK_WIRE_VALUE, CILK_WIRE_RETURN, CILK_WIRE_OUTPUT, CILK_WIRE_SEEN, CILK_WIRE_EXIT, CILK_WIRE_BYE,
+enum { CILK_WIRE_REQUEST = 1, CILK_WIRE_NONE, CILK_WIRE_WORK, CILK_WIRE_VALUE, CILK_WIRE_RETURN, CILK_WIRE_DROP, CILK_WIRE_OUTPUT, CILK_WIRE_SEEN, CILK_WIRE_EXIT, CILK_WIRE_BYE,
        CILK_WIRE_KINDS };
 enum { CILK_WIRE_MOST = 1 << 24, CILK_WIRE_NOWHERE = 0xFFFFFFFFu };      /* bytes of a payload; a continuation that takes nothing */
 

@@ -148,7 +148,7 @@ void cilk_group_leave(cilk_group *g)
     complete(g->node.outer);
 }
 
-static const cilk_sig ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL, 0, 0 };
+const cilk_sig cilk_ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL, 0, 0 };
 
 /* The root's result is there (or its computation was aborted). */
 void cilk_root_finish(cilk_link *l, void *result, size_t size)
@@ -172,7 +172,7 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_computation *m = run->started;
   if (m) {
     cilk_spin_lock(&m->lock);
-    m->closure->sig = &ended;             /* it is freed later than m, perhaps */
+    m->closure->sig = &cilk_ended;             /* it is freed later than m, perhaps */
     m->closure = NULL;                    /* nobody cancels it any more */
     m->over = true;
     cilk_spin_unlock(&m->lock);

@@ -11,8 +11,8 @@ HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("CILKC_BUILD") or "build")
 BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
 # The arguments of short runs, and of runs that are long enough for a rank to die in the middle.
-PROGRAMS = {"fib.cilk1": (["21"], ["27"]), "pfold.cilk1": (["2", "3", "3", "7"], ["3", "3", "3", "9"]), "knary.cilk1": (["6", "4", "1"], ["8", "4", "1", "1000"]),
-            "queens.cilk1": (["8", "4"], ["12", "4"]), "nqueens.cilk": (["9", "4"], ["12", "4"]), "search.cilk": (["20000"], ["4000000"])}
+PROGRAMS = {"fib.cilk1": (["21"], ["32"]), "pfold.cilk1": (["2", "3", "3", "7"], ["2", "3", "4", "9"]), "knary.cilk1": (["6", "4", "1"], ["9", "4", "1", "2000"]),
+            "queens.cilk1": (["8", "4"], ["14", "5"]), "nqueens.cilk": (["9", "4"], ["14", "4"]), "search.cilk": (["20000"], ["40000000"])}
 
 
 def built(name, folder, *flags):
