@@ -104,6 +104,19 @@ int main(void) {
     assert 7 < found["work"] / found["span"] <= 8.1, found
 
 
+def test_the_profiler_takes_a_call_for_no_spawn(cilkc, tmp_path):
+    """fib(10) spawns once in each of its 88 calls that call again. A call that waits has neither burden nor parallelism."""
+    (tmp_path / "calls.c").write_text("""
+static int fib(int n) { if (n < 2) return n; int a = cilk_spawn fib(n - 1), b = fib(n - 2); cilk_sync; return a + b; }
+static int twice(int n) { int x = fib(n); int y = 1 + fib(n); return x + y; }
+int main(void) { return twice(10) != 111; }
+""")
+    result = cilkc("profile", "--json", "-fopencilk", "calls.c")
+    assert result.status == 0, str(result)
+    found = json.loads(result.out)
+    assert (found["spawns"], found["syncs"]) == (176, 176), found
+
+
 @pytest.mark.tier("test")
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_an_iteration_of_a_sum_costs_what_it_costs_in_c(spawn):

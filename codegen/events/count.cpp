@@ -25,7 +25,7 @@ public:
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});
-    else if (c.direct && c.direct->name == "wsp_getworkspan") strandEnds(fe, "cilk_profile_strand", {});
+    else if (c.direct && (c.direct->procedure || c.direct->name == "wsp_getworkspan")) strandEnds(fe, "cilk_profile_strand", {});
   }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future}); }

@@ -181,7 +181,7 @@ private:
     times.add("parse", statistics.parseSeconds);
     if (unit && !unit->abandoned) {            // after syntax errors, too: sema leaves alone what may come of them
       Timed t(times, "sema");
-      typed = analyze(*unit, *cx, *diags) && !diags->hadError();
+      typed = analyze(*unit, *cx, *diags, o.codegen.modes.contains(Mode::Count)) && !diags->hadError();
     }
     if (typed && !diags->hadError()) {
       Timed t(times, "analysis");

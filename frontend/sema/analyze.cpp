@@ -7,9 +7,10 @@
 
 namespace cilkc {
 
-bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags) {
+bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags, bool callsStay) {
   unsigned before = diags.errors();
   Sema s(cx, diags);
+  s.callsStay = callsStay;
   DeclState state;
   s.ds = &state;
   s.run(tu);

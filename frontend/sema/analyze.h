@@ -6,6 +6,6 @@
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc {
-// False if an error was reported.
-bool analyze(TranslationUnit &, AstContext &, DiagnosticEngine &);
+// False if an error was reported. OpenCilk, where the program will run serially (the profiler): with `callsStay` a call that is waited for is a call of C, no child.
+bool analyze(TranslationUnit &, AstContext &, DiagnosticEngine &, bool callsStay = false);
 }

@@ -118,6 +118,7 @@ struct SemaState {
   Range grainsizeRange;
   FunctionDecl *unregister = nullptr;                          // OpenCilk: the runtime's, for local reducers
   bool rawReducer = false;                                     // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
+  bool callsStay = false;  // OpenCilk: calls that are waited for stay calls of C (analyze.h)
   bool awaits = false;  // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
   unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
 };

@@ -39,7 +39,7 @@ bool OpenCilkRules::mayAwait(const Expr *e) const {
 
 // This call in its place waits for the procedure alone.
 Expr *OpenCilkRules::called(Call *c, FunctionDecl *f) {
-  if (!f || !sema.awaits || !inside()) return c;
+  if (!f || !sema.awaits || sema.callsStay || !inside()) return c;
   FunctionDecl *p = procedureOf(f);
   if (!p) return c;
   QualType t = p->type->as<FunctionType>()->result.unqual();
@@ -178,7 +178,7 @@ void OpenCilkRules::prepare(CompoundStmt *c) {
     }
   }
   c->body = std::move(body);
-  if (cx.pedigrees) return;  // a child that is called is a part of its parent
+  if (cx.pedigrees || sema.callsStay) return;  // a child that is called is a part of its parent
   for (size_t i = 0; i < c->body.size(); i++) {
     bool last = i + 1 == c->body.size();
     if (last ? sema.scopeBody == c : c->body[i + 1]->kind == StmtKind::Sync) beforeSync(sema, c->body[i]);
