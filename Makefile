@@ -57,7 +57,14 @@ LIBS_CILKC1  = -L$(LLVM_LIBDIR) $(LLVM_LIBS) $(if $(wildcard $(ANTLR_STATIC)),$(
 LDFLAGS_ALL  = $(SANFLAGS) -Wl,-rpath,$(LLVM_LIBDIR) -Wl,--as-needed $(LDFLAGS)
 
 Q   := $(if $(V),,@)
-say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
+# A line for each step, with its number, how many there are, and minutes and seconds since the first one. The number of all is counted at the first step.
+# That is a dry run of the same goals, where each step is a line `: step`.
+say  = $(if $(V),,$(if $(COUNTING),@: step,$(step)@printf '  %s %d:%02d  %-7s %s\n' '$(words $(DONE))$(if $(filter 0,$(STEPS)),,/$(STEPS))' \
+           $$((($$(date +%s) - $(BEGAN)) / 60)) $$((($$(date +%s) - $(BEGAN)) % 60)) '$(1)' '$(patsubst $(BUILD)/%,%,$(2))'))
+step = $(if $(BEGAN),,$(eval BEGAN := $(shell date +%s))$(eval STEPS := $(count)))$(eval DONE += x)
+count = $(shell env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE) -n COUNTING=1 $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | grep -c '^: step$$')
+BEGAN :=
+DONE  :=
 
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))

@@ -104,6 +104,8 @@ def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
     result = command(["make", "-C", tree, "build/gen/.stamp", "build/lib/libcilkrt.a"], env={"MAKEFLAGS": ""}, timeout=300)
     assert result.status == 0 and (tree / "build" / "gen" / "CilkParser.cpp").exists(), str(result)
     assert not (tmp_path / "my").exists()
+    steps = [(int(number), int(all)) for number, all in re.findall(r"^  (\d+)/(\d+) \d+:\d\d  [A-Z]+ ", result.out, re.M)]
+    assert len(steps) > 50 and sorted(steps) == [(number, len(steps)) for number in range(1, len(steps) + 1)], result.out[-1000:]
     # No name of the folder is in it: a build elsewhere makes the same bytes.
     assert (tree / "build" / "lib" / "libcilkrt.a").read_bytes() == (BUILD / "lib" / "libcilkrt.a").read_bytes()
 
