@@ -1,10 +1,17 @@
 """`cilkc lsp`: conversations with a client library, about the editor's text, which the disk does not have."""
 
+import sys
+
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from conftest import ROOT
 from lsp_editor import Editor, applied, place
+
+sys.path.insert(0, str(ROOT / "driver"))
+from cilkc_driver import tools  # noqa: E402
+from lsp.compiler import Compiler  # noqa: E402
 
 pytestmark = pytest.mark.tier("check")
 
@@ -253,3 +260,27 @@ def test_a_program_that_cannot_be_run_is_reported(editor):
     for command in ("cilkc.race", "cilkc.profile", "cilkc.clones"):
         with pytest.raises(JsonRpcException, match="expected ';'"):
             editor.execute(command, uri)
+
+
+def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
+    """It starts none before it has its messages, but one for the next time. A driver that was ended meanwhile is replaced."""
+    tools.set_home(str(ROOT))
+    compiler = Compiler()
+    waits = compiler.waiting.get()
+    compiler.waiting.put(waits)
+    begun, started = [], compiler.started
+    monkeypatch.setattr(compiler, "started", lambda: begun.append(waits.poll()) or started())
+    try:
+        (one,) = compiler.analyse(str(tmp_path / "a.cilk"), "int f(void) { return x; }\n").messages
+        assert "'x' undeclared" in one["message"] and begun == [1]         # that was its exit status
+        next_one = compiler.waiting.get()
+        compiler.waiting.put(next_one)
+        next_one.kill()
+        next_one.wait()
+        (one,) = compiler.analyse(str(tmp_path / "a.cilk"), "int f(void) { return y; }\n").messages
+        assert "'y' undeclared" in one["message"]
+    finally:
+        last = compiler.waiting.get()
+        compiler.waiting.put(last)
+        compiler.close()
+    assert last.returncode == 0
