@@ -70,6 +70,8 @@ Classifier: Programming Language :: C
 Classifier: Topic :: Software Development :: Compilers
 Requires-Python: >=3.9
 Requires-External: gcc or clang, with the C library's headers
+Provides-Extra: zig
+Requires-Dist: ziglang; extra == 'zig'
 Description-Content-Type: text/markdown
 
 %(readme)s"""

@@ -2,8 +2,10 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -636,6 +638,32 @@ def test_a_program_without_main_is_told_so(tmp_path):
         result = command([CILKC, "build", name + ".cilk", "-o", "program"], cwd=tmp_path)
         assert result.status == 1 and "the program has no main" in result.err, str(result)
         assert not (tmp_path / "program").exists()
+
+
+ZIG = """#!/bin/sh
+PATH=/usr/bin:/bin
+[ "$1" = cc ] && shift || exit 9
+for word; do case $word in *--export-dynamic-symbol*|*--push-state*|*--as-needed*) echo "error: unsupported linker arg: $word" >&2; exit 1;; esac; done
+exec clang-19 "$@"
+"""
+
+
+@pytest.mark.parametrize("place", ["bin/zig", "lib/python3.11/site-packages/ziglang/zig"])
+def test_zig_is_the_compiler_where_no_other_is(place, tmp_path):
+    """What `pip install cilkc[zig]` brings. Its own linker knows few options."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "cilkc").symlink_to(ROOT)
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(ZIG)
+    path.chmod(0o755)
+    shutil.copy(ROOT / "samples" / "fib.cilk", tmp_path)
+    env = {"PATH": str(tmp_path / "bin"), "CILKC_CC": ""}
+    words = [sys.executable, "-I", "-S", tmp_path / "lib" / "cilkc" / "cilkc"]
+    built = command([*words, "-O2", "fib.cilk", "-lm", "-o", "fib"], cwd=tmp_path, env=env)
+    assert built.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "--nproc", "2", "20"]).out, str(built)
+    path.unlink()
+    assert "no C compiler found (looked for gcc, cc, clang, clang-19)" in command([*words, "fib.cilk"], cwd=tmp_path, env=env).err
 
 
 def test_functions_of_openmp_are_told_apart(cilkc, here):

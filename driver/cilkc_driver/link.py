@@ -91,11 +91,12 @@ def link(o, temp, jobs):
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
-                command[start:] = owning(command[start:], runtime)
+                command[start:] = owning(command[start:], runtime, ["-Wl,--export-dynamic"] if tools.is_zig(command) else
+                                         ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")])
             if o.own_runtime and not any("version-script" in word for word in o.link if not isinstance(word, opts.Input)):
                 command += hiding(runtime, temp)
             if cilk:
-                command += ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
+                command += ["-lpthread", "-lm"] if tools.is_zig(command) else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
     command += ["-o", made]
     if o.verbose or o.dry:
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
@@ -133,17 +134,18 @@ def link(o, temp, jobs):
     return 0
 
 
-def owning(words, runtime):
+def owning(words, runtime, shown):
     """The words of a link of a program, which is to hold the runtime itself and to share it with its libraries (rt/base/module.c).
 
     Libraries have the runtime, too: it goes before the first of them, or the linker would be content with theirs, which code that was not
-    compiled with -fPIC cannot use. Libraries that are opened later find it among the program's dynamic symbols.
+    compiled with -fPIC cannot use. Libraries that are opened later find it among the program's dynamic symbols,
+    if these words export them.
     """
     for number, word in enumerate(words):
         if word.startswith("-l") or is_shared_library(word):
             words = words[:number] + [runtime[:-2] + ".o"] + words[number:]
             break
-    return words + ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")]
+    return words + shown
 
 
 def hiding(runtime, temp):

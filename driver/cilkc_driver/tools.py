@@ -99,6 +99,21 @@ def which(name):
     return None
 
 
+def zig():
+    """The compiler that `pip install cilkc[zig]` put beside us, or one on the PATH: it brings a C library's headers and a linker along. Or None."""
+    above = os.path.dirname(HOME)
+    for python in sorted(os.listdir(above)) if os.path.isdir(above) else ():
+        path = "%s/%s/site-packages/ziglang/zig" % (above, python)
+        if os.access(path, os.X_OK):
+            return path
+    return which("zig")
+
+
+def is_zig(command):
+    """Its linker knows fewer options than others."""
+    return any(os.path.basename(word) in ("zig", "ziglang") for word in command[:3])
+
+
 def system_cc(target=None, cxx=False):
     """The system's C (or C++) compiler, as the words that start it: preprocesses, assembles .s files, links.
 
@@ -125,6 +140,9 @@ def system_cc(target=None, cxx=False):
             if path and os.path.realpath(path) != os.path.join(HOME, "cilkc"):
                 break
             path = None
+        if path is None and not chosen and not target:
+            path = zig()
+            rest = ["c++" if cxx else "cc"]
         if path is None:
             raise Stop("no %s compiler found (looked for %s); see 'cilkc doctor'"
                        % ("C++" if cxx else "C", ", ".join(names)))

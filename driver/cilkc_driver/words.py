@@ -75,7 +75,7 @@ AS_GCC = ["-fgnuc-version=12.2.0"] + ["-U__%s__" % name for name in (
 
 def is_clang(command):
     """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each file."""
-    return any("clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-")
+    return tools.is_zig(command) or any("clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-")
 
 
 def headerless(o):
