@@ -1,7 +1,8 @@
 #!/bin/sh
-# make check-packages: installs the wheel and the Debian package of dist/ in fresh roots of Debian, compiles and runs there, and takes them away again.
+# make check-packages: installs the wheel and the Debian package of dist/ in fresh roots of Debian and Ubuntu, compiles and runs there, and takes them
+# away again.
 #
-#     [MIRROR=...] packaging/roots.sh [SUITE...]        (bookworm trixie); as root; needs debootstrap and Debian's archive
+#     [MIRROR=...] packaging/roots.sh [SUITE...]        (bookworm trixie noble); as root; needs debootstrap and the archives of both
 #
 # A root has Python, gcc and the C library's headers, and nothing else. It is kept in build/roots for the next time. Nothing is fetched once it is
 # there: pip gets --no-index. The status is 0 when, in each root, fib runs and nothing is left after the uninstallations.
@@ -36,11 +37,15 @@ files | diff /tmp/before -
 echo "nothing is left"
 END
 
-for suite in ${*:-bookworm trixie}; do
+for suite in ${*:-bookworm trixie noble}; do
     root=$roots/$suite
+    case $suite in              # Ubuntu: its own archive, and a script that old versions of debootstrap have
+    noble) from="--components=main,universe $suite"; archive=${MIRROR:-http://archive.ubuntu.com/ubuntu}; script=/usr/share/debootstrap/scripts/gutsy ;;
+    *) from=$suite; archive=$MIRROR; script= ;;
+    esac
     [ -e "$root/root/ready" ] || {
         rm -rf "$root"
-        debootstrap --variant=minbase --include=ca-certificates,python3,python3-venv,gcc,libc6-dev "$suite" "$root" ${MIRROR:+"$MIRROR"} > "$roots/$suite.log" 2>&1 || {
+        debootstrap --variant=minbase --include=ca-certificates,python3,python3-venv,gcc,libc6-dev $from "$root" ${archive:+"$archive"} $script > "$roots/$suite.log" 2>&1 || {
             echo "debootstrap failed: $roots/$suite.log" >&2
             exit 1
         }
