@@ -67,7 +67,7 @@ def test_the_list_names_them_all(fib):
     """A name that there is not is told the same ones."""
     result = command([fib, "--sched=list"])
     names = [line.split()[0] for line in result.out.splitlines()]
-    assert result.status == 0 and set(OWN + [USERS, "replay", "pct", "record:FILE"]) == set(names), str(result)
+    assert result.status == 0 and set(OWN + [USERS, "replay", "pct", "turns", "record:FILE"]) == set(names), str(result)
     result = command([fib, "--sched=fair"])
     assert result.status == 1 and result.err.splitlines()[0].endswith("there is no scheduler 'fair', but " + ", ".join(names)), str(result)
 

@@ -20,6 +20,7 @@ static const Cilk_scheduler *const own[] = {
 static const struct { const char *name, *help; } own_orders[] = {
   { "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these" },
   { "pct", "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities" },
+  { "turns", ":P[:POINT=WORKER,...]: one worker at a time, in an order that the list decides" },
   { "record:FILE", "a real run is written down, and replay:FILE[:P] repeats it" },
 };
 enum { N_OWN = sizeof own / sizeof *own };
