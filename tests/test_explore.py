@@ -2,13 +2,18 @@
 
 import json
 import os
+import random
 import re
 import shlex
+import sys
 
 import pytest
 
 from conftest import CILKC, ROOT, TESTS, command
 from test_trace_tool import browser
+
+sys.path.insert(0, str(ROOT / "driver"))
+from tools.explore_search import SHRINK_RUNS, Shrinker  # noqa: E402
 
 pytestmark = pytest.mark.tier("check")
 
@@ -75,6 +80,39 @@ def test_no_switch_of_a_shrunk_schedule_can_be_left_out(tmp_path):
         assert run.out == found["expected"], str(run)
 
 
+class Programs:
+    """Stands for the runs of a program that fails with `kind` when these points pass the turn, on this many workers or more."""
+
+    def __init__(self, needed, kind, least=2):
+        self.needed, self.kind, self.least, self.count = needed, kind, least, 0
+
+    def run(self, schedule):
+        self.count += 1
+        self.fails = any(set(one) <= {point for point, _ in schedule.switches} for one in self.needed) and schedule.workers >= self.least
+        return self
+
+    def failure(self, _reference):
+        return (self.kind, "") if self.fails else None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shrinking_leaves_what_is_needed(seed):
+    """No switch that could go alone, no worker too many, no more runs than are allowed; and a failure of another kind is none."""
+    chance = random.Random(seed)
+    points = sorted(chance.sample(range(10000), 60))
+    needed = [chance.sample(points, chance.randint(1, 4)) for _ in range(chance.randint(1, 2))]
+    least = chance.choice((2, 3))
+    programs = Programs(needed, "output", least)
+    switches = [(point, chance.randint(0, 3)) for point in points]
+    workers, kept = Shrinker(programs, None, "output", lambda: None).shrink(4, switches)
+    assert [point for point, _ in kept] in [sorted(one) for one in needed] and workers == least and all(worker < workers for _, worker in kept)
+    assert programs.count <= SHRINK_RUNS
+    assert Shrinker(Programs(needed, "crash"), None, "output", lambda: None).shrink(4, switches) is None
+    endless = Programs([points], "output")
+    Shrinker(endless, None, "output", lambda: None).shrink(4, [(point, 1) for point in range(1000)])
+    assert endless.count <= SHRINK_RUNS
+
+
 def test_one_seed_is_one_search(tmp_path):
     path = HERE / "wrong" / "check-then-act.cilk"
     assert len({json.dumps(explore(path, tmp_path, "--no-page", "--seed", "7", status=1)) for _ in range(2)}) == 1
@@ -106,6 +144,15 @@ def test_what_differs_by_itself_is_refused_or_left_out(tmp_path):
     assert result.status == 2 and "two runs of one schedule differ" in result.err, str(result)
     result = command([CILKC, "explore", "--ignore", "^time", "--schedules", "5", "p.cilk"], cwd=tmp_path)
     assert result.status == 0 and "nothing was found in 5 schedules" in result.out and "no proof" in result.out, str(result)
+
+
+def test_a_program_that_makes_too_many_steps_is_endless(tmp_path):
+    """Where a switch makes it go on for ever without any wait."""
+    (tmp_path / "p.cilk").write_text("static int stop; static volatile unsigned n, m;\ncilk void ends(void) { stop = 1; }\n"
+                                     "cilk void goes_on(void) { int seen = stop; while (!seen) { n++; m++; } }\n"
+                                     "cilk int main(void) { spawn ends(); spawn goes_on(); sync; return 0; }\n")
+    result = command([CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=120)
+    assert result.status == 1 and json.loads(result.out)["kind"] == "endless", str(result)
 
 
 def test_a_long_program_is_no_finding(tmp_path):

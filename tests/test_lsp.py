@@ -268,8 +268,12 @@ def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
     compiler = Compiler()
     waits = compiler.waiting.get()
     compiler.waiting.put(waits)
-    begun, started = [], compiler.started
-    monkeypatch.setattr(compiler, "started", lambda: begun.append(waits.poll()) or started())
+    begun, start = [], compiler.started
+
+    def started():
+        begun.append(waits.poll())
+        return start()
+    monkeypatch.setattr(compiler, "started", started)
     try:
         (one,) = compiler.analyse(str(tmp_path / "a.cilk"), "int f(void) { return x; }\n").messages
         assert "'x' undeclared" in one["message"] and begun == [1]         # that was its exit status
