@@ -187,3 +187,12 @@ def test_two_hundred_schedules(path, spawn):
         for mode in ("pct", "replay"):
             result = run(path, program, "2", "--sched=%s:%d:%d" % (mode, seed, 2 + seed % 4))
             assert (result.status, result.out, result.err) == (0, expected, ""), str(result)
+
+
+def test_a_file_of_another_language_gets_one_message(cilkc, tmp_path):
+    """C++ with the words of Cilk is refused; other files of C++ are compiled with -fopencilk, too."""
+    (tmp_path / "fib.cpp").write_text("#include <cilk/cilk.h>\nint fib(int n) { return n < 2 ? n : cilk_spawn fib(n - 1); }\n")
+    (tmp_path / "plain.cpp").write_text("int plain(int n) { return n; }\n")
+    refused = cilkc("-fopencilk", "-c", "fib.cpp")
+    assert refused.status == 1 and refused.err == "cilkc: error: fib.cpp: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here\n"
+    assert cilkc("-fopencilk", "-c", "plain.cpp").status == 0 and (tmp_path / "plain.o").exists() and not (tmp_path / "fib.o").exists()

@@ -41,10 +41,11 @@ def preprocessor(o, item, temp):
     return command
 
 
-def mentions(name, word):
+def mentions(name, *words):
     try:
         with open(name, "rb") as file:
-            return word in file.read()
+            text = file.read()
+        return any(word in text for word in words)
     except OSError:
         return False
 

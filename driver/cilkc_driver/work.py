@@ -99,6 +99,8 @@ class Work:
         stop = {"obj": "-c", "link": "-c", "asm": "-S", "check": "-fsyntax-only"}.get(o.mode)
         if stop is None:
             raise Stop("%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")), 2)
+        if "-fopencilk" in o.cilk1 and words_for.mentions(job.item.name, b"cilk_", b"_Cilk_"):
+            raise Stop("%s: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here" % job.item.name, 1)
         words = [stop] + ([] if job.made is None else ["-o", job.made])
         if any(w in ("-MD", "-MMD") for w in o.deps):
             deps = plan.deps_words(o, job.item, job.target)

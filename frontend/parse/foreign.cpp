@@ -171,6 +171,13 @@ bool Parser::foreignSyntax(Rule *context, Token &offending) {
     }
     case Colon:
       if (type(i + 1) == Colon) return say("C has no '::'. Write the name alone");
+      for (size_t at = i, left = 200; at-- > 0 && left-- > 0;) {  // a[0:n] and a[:]
+        if (stream[at].depth + 1 != offending.depth) continue;
+        if (stream[at].type != LeftBracket) break;
+        diags.report(diag::foreign_word, Range::join(stream[at].range(), offending.range()))
+            << "[:]" << "Cilk Plus' array notation" << "write the loop, `cilk_for (int i = 0; i < n; i++) a[i] = b[i];`";
+        return true;
+      }
       if (rule == RuleForStatement || rule == RuleDeclaratorsRest || rule == RuleDeclaration)
         if (size_t word = before(i); word != SIZE_MAX && type(word) == For) return say("C has no loops over containers. Write `for (int i = 0; i < n; i++)`");
       return false;
