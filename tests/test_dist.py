@@ -63,7 +63,9 @@ def test_what_a_dead_rank_had_is_done_again(name, folder):
 
 
 def test_wrong_messages_are_refused(folder):
-    assert dist.messages(dist.build_mutated(folder, "-asan"), 3000, 1) is None
+    program = dist.build_mutated(folder, "-asan")
+    results = [dist.messages(program, 1000, seed) for seed in range(4)]
+    assert not any(problem for problem, _ in results) and any(given for _, given in results), results
 
 
 TALK = """
@@ -123,6 +125,12 @@ def test_ranks_of_mpi(folder):
 def test_what_does_not_go_together_is_refused(flags, message, tmp_path):
     result = command([CILKC, *flags, str(ROOT / "tests/dist/queens.cilk1"), "-o", "x"], cwd=tmp_path)
     assert result.status and message in result.err and not (tmp_path / "x").exists()
+
+
+def test_a_c_main_is_refused(tmp_path):
+    (tmp_path / "c.cilk").write_text("cilk int f(int n) { return n; }\nint main(void) { return 0; }\n")
+    result = command([CILKC, "--dist=local", "c.cilk", "-o", "x"], cwd=tmp_path)
+    assert result.status and "with --dist the program begins with a Cilk main" in result.err and not (tmp_path / "x").exists()
 
 
 @pytest.mark.parametrize("ranks", ["0", "65", "two"])

@@ -118,7 +118,9 @@ def link(o, temp, jobs):
         messages = threads.explain(messages, files)
         messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
                                      {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))})
-    if code and b"undefined reference to `cilk_main_root'" in messages:
+    if code and o.dist and b"multiple definition of `main'" in messages:
+        messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"
+    elif code and b"undefined reference to `cilk_main_root'" in messages:
         # The runtime's start-up came in because nothing else has a main.
         others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
         others = others if any(b"undefined reference" in l for l in others) else []

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,6 +145,13 @@ static CILK_NORETURN void leave(int status)
   _exit(status);
 }
 
+static uint64_t processor_us(void)
+{
+  struct rusage r;
+  getrusage(RUSAGE_SELF, &r);
+  return (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000u + (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+}
+
 /* A rank but 0: all is over. */
 static CILK_NORETURN void report_and_leave(int status)
 {
@@ -157,6 +165,7 @@ static CILK_NORETURN void report_and_leave(int status)
       d->stats.threads += cilk1_threads(&h->pool);
     cilk_spin_unlock(&x->cilk1.lock);
   }
+  d->stats.processor_us = processor_us();
   post_now(0, (cilk_wire){ .kind = CILK_WIRE_BYE, .size = sizeof d->stats }, &d->stats);
   leave(status);
 }
@@ -399,12 +408,14 @@ void cilk_courier_workers(cilk_context *ctx)
 
 static void table(void)
 {
-  fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s\n", "rank", "threads", "requests", "steals", "given", "again", "messages", "bytes", "bytes/steal");
+  fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s %9s\n", "rank", "threads", "requests", "steals", "given", "again", "messages", "bytes",
+          "bytes/steal", "seconds");
   for (int r = 0; r < cilk_dist_here.size; r++) {
     const cilk_rank_stats *s = &reports[r];
-    fprintf(stderr, "%4d %14llu %9llu %7llu %7llu %6llu %9llu %12llu %12.0f%s\n", r, (unsigned long long)s->threads, (unsigned long long)s->requests,
+    fprintf(stderr, "%4d %14llu %9llu %7llu %7llu %6llu %9llu %12llu %12.0f %9.3f%s\n", r, (unsigned long long)s->threads, (unsigned long long)s->requests,
             (unsigned long long)s->steals, (unsigned long long)s->given, (unsigned long long)s->again, (unsigned long long)s->messages, (unsigned long long)s->bytes,
-            s->steals ? (double)s->work_bytes / (double)s->steals : 0.0, r && !ranks[r].bye ? "  (lost)" : "");
+            s->steals ? (double)s->work_bytes / (double)s->steals : 0.0,
+            (double)s->processor_us * 1e-6, r && !ranks[r].bye ? "  (lost)" : "");
   }
 }
 
@@ -422,10 +433,12 @@ void cilk_courier_end(void)
     pthread_cond_wait(&changed, &d->lock);
   pthread_mutex_unlock(&d->lock);
   for (int r = 1; r < d->size; r++)
-    fwrite(ranks[r].line, 1, ranks[r].n, stdout);
+    if (ranks[r].n)
+      fwrite(ranks[r].line, 1, ranks[r].n, stdout);
   fflush(stdout);
   for (int i = 0; i < d->ctx->nproc; i++)
     d->stats.threads += load_relaxed(&d->ctx->workers[i]->threads);
+  d->stats.processor_us = processor_us();
   reports[0] = d->stats;
   if (d->ctx->opt.stats)
     table();

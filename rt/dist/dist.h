@@ -18,7 +18,7 @@ enum { CILK_MOST_CONTS = 64,              /* in one closure that travels: a bit 
 
 /* Of this rank; the courier's, but for the counters, which are relaxed atomics. What travels in the last message of a rank. */
 typedef struct cilk_rank_stats {
-  uint64_t threads, requests, steals, given, again, refused, messages, bytes, work_bytes, lost;
+  uint64_t threads, requests, steals, given, again, refused, messages, bytes, work_bytes, lost, processor_us;
 } cilk_rank_stats;
 
 typedef struct cilk_dist {

@@ -39,13 +39,11 @@ def build_mutated(folder, flavour=""):
 
 
 def messages(program, number, seed):
-    """None, or what went wrong with so many messages."""
+    """(None, or what went wrong with so many messages; was work given to ranks?)"""
     done = subprocess.run([program, "--nproc", "2", str(number), str(seed)], capture_output=True, timeout=600)
-    last = done.stdout.splitlines()[-1:] or [b""]
-    wrong = [line for line in done.stderr.splitlines() if b"was refused: " not in line]
-    if done.returncode or b"%d messages delivered, work was given" % number not in last[0] or wrong:
-        return "seed %d: status %d, %r, %r" % (seed, done.returncode, last, wrong[:20])
-    return None
+    lines = [line for line in done.stderr.splitlines() if b"was refused: " not in line]
+    good = not done.returncode and len(lines) == 1 and lines[0].startswith(b"%d messages delivered, " % number)
+    return None if good else "seed %d: status %d, %r" % (seed, done.returncode, lines[:20]), b"delivered, work was given" in done.stderr
 
 
 def run(program, arguments, ranks, nproc, kills=(), delay_us=0):

@@ -36,7 +36,7 @@ def main():
         while done < options.times and time.monotonic() < until:
             runs += 1
             if mutated:
-                problem = messages(mutated, 5000, options.seed + runs)
+                problem, _ = messages(mutated, 5000, options.seed + runs)
                 done += 5000
             else:
                 name = sorted(PROGRAMS)[runs % len(PROGRAMS)]
