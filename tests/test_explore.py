@@ -152,7 +152,7 @@ def test_a_program_that_makes_too_many_steps_is_endless(tmp_path):
                                      "cilk void goes_on(void) { int seen = stop; while (!seen) { n++; m++; } }\n"
                                      "cilk int main(void) { spawn ends(); spawn goes_on(); sync; return 0; }\n")
     result = command([CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=120)
-    assert result.status == 1 and json.loads(result.out)["kind"] == "endless", str(result)
+    assert result.status == 1 and "points it still runs" in result.out, str(result)
 
 
 def test_a_long_program_is_no_finding(tmp_path):
