@@ -42,7 +42,9 @@ public:
   void access(FunctionEmitter &fe, const Access &a) override {
     Range where = delivery ? delivery->spawned : a.at.where;
     if (!shared(a.at) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race")) return;
-    LLVMValueRef at = site(fe, where, useOf(fe, a));
+    RaceUse use = useOf(fe, a);
+    LLVMValueRef at = site(fe, where, use);
+    if (use.use & CILK_RACE_VIEW && !(use.use & CILK_RACE_SPECULATES)) fe.callRuntime("cilk_race_viewed", fe.t.voidTy, {a.at.ptr, at});
     if (a.kind == AccessKind::Atomic) {
       fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
       return;

@@ -8,6 +8,7 @@
 #include "codegen/events/escape.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/builtins/builtins.h"
 #include "frontend/consteval/consteval.h"
 #include "frontend/flow/cfg.h"
 #include "rt/race/abi.h"
@@ -193,6 +194,21 @@ class Reader {
       default: return;
     }
   }
+  // A reducer's value that is read for anything but its update: of this strand's view. (What a pointer is read for is not known.)
+  void viewed(const Expr *e) {
+    if (e->kind != ExprKind::ImplicitCast || e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return;
+    const Expr *place = ignoreParens(e->as<ImplicitCast>()->sub);
+    if (place->kind != ExprKind::Unary || place->as<Unary>()->op != UnaryOp::Deref || place->type->isPointer()) return;
+    const Expr *call = ignoreCasts(place->as<Unary>()->sub);
+    if (call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) && !updating(place))
+      mark(place, {0, CILK_RACE_VIEW});
+  }
+  bool updating(const Expr *place) const {
+    return uses.of(place->range).update || std::any_of(updates.begin(), updates.end(), [&](const Assign *a) {
+      return !(place->range.begin < a->range.begin) && !(a->range.end < place->range.end) && same(a->lhs, place);
+    });
+  }
+  std::vector<const Assign *> updates;  // of reducers' views, and others
   std::vector<const IfStmt *> later;  // what they choose is more than what the assignments say of themselves
 
 public:
@@ -202,6 +218,10 @@ public:
       if constexpr (std::is_same_v<decltype(node), const Stmt *>) statement(node);
     });
     for (auto *s : later) chosen(s);
+    eachExpr(f->def->body, Walk::Evaluated, [this](const Expr *e) {
+      if (e->kind == ExprKind::Assign) updates.push_back(e->as<Assign>());
+    });
+    eachExpr(f->def->body, Walk::Evaluated, [this](const Expr *e) { viewed(e); });
   }
 };
 

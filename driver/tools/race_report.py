@@ -13,7 +13,7 @@ from cilkc_driver import tools
 from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False}
+COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False, "view": False}
 
 
 def as_written(row):
@@ -240,4 +240,8 @@ def split_hint(row):
     return "what another strand writes between the read and the write is lost: write `x += y` or `x++`, which are one step, or use atomic_compare_exchange_weak"
 
 
-HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint, "split": split_hint}
+def view_hint(row):
+    return "read the reducer after the sync; or before the first spawn"
+
+
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint, "split": split_hint, "view": view_hint}

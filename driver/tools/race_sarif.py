@@ -6,7 +6,8 @@ from . import race_text
 
 RULES = {"race": "Parallel accesses to one place, one of them a write", "early": "The result of a child is used before the sync that waits for it",
          "unordered": "Results are put together in a way that depends on which child returns first", "held": "A lock is held over a spawn or sync",
-         "inversion": "Two locks are taken in both orders", "split": "An atomic object is read and written in two steps"}
+         "inversion": "Two locks are taken in both orders", "split": "An atomic object is read and written in two steps",
+         "view": "A reducer is read while children that may update it are out"}
 
 
 def location(place, message=""):

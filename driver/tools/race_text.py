@@ -90,6 +90,8 @@ def title(row):
         return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
     if row["type"] == "split":
         return "atomic", what + " is updated in two steps, a read and a write, while parallel code writes it"
+    if row["type"] == "view":
+        return "view", what + " is read while children that may update it are out: the value depends on the schedule"
     return "order", what + " depends on which child returns first"
 
 
@@ -107,7 +109,7 @@ def inversion_lines(row):
             yield "path", "        " + line
 
 
-LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines, "split": accesses_of}
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines, "split": accesses_of, "view": accesses_of}
 
 
 def lines_of(number, row):

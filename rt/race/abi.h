@@ -24,9 +24,9 @@ enum { CILK_RACE_ADDS = 1, CILK_RACE_MULTIPLIES, CILK_RACE_ORS, CILK_RACE_ANDS, 
   CILK_RACE_SETS, CILK_RACE_NUMBER = 16 };
 /* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is spawned. ABORTS: an inlet that may abort, of deliveries.
  * FLOATING: `op=` of floating-point numbers. SPLIT: a write of an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that
- * may take a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that is known. */
+ * may take a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that is known. VIEW: a reducer's value that is read for anything but its update. */
 enum { CILK_RACE_SPECULATES = 1, CILK_RACE_POLLS = 2, CILK_RACE_ABORTS = 4, CILK_RACE_FLOATING = 8, CILK_RACE_SPLIT = 16, CILK_RACE_TAKES = 32, CILK_RACE_NO_LOCK = 64,
-  CILK_RACE_ASKED = 128 };
+  CILK_RACE_ASKED = 128, CILK_RACE_VIEW = 256 };
 
 /* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function begins. */
 typedef struct cilk_race_variable {
@@ -77,6 +77,7 @@ void cilk_race_renew(const void *futures, size_t n);
 void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_race_awaited(void);
+void cilk_race_viewed(const void *view, cilk_race_site *at);    /* CILK_RACE_VIEW: the running strand reads it */
 
 /* Cilk-1: the running thread makes a closure, sends a value, or goes on as another thread. The runtime reports what follows (rt/cilk1/cilk1.h, section 6). */
 void cilk_race_post(cilk_race_site *at);

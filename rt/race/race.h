@@ -277,8 +277,8 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 /* ---- report.c ---- */
 
 /* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on
- * elsewhere. Of two instances: locks in both orders; updates of an atomic object in two steps. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT };
+ * elsewhere. Of two instances: locks in both orders; updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW };
 extern const site *race_under[2];            /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_thread(const site *);        /* the program makes one there */

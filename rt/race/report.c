@@ -86,7 +86,7 @@ static int instances(node n, struct instance *list, int room)
 
 enum { most_way = 256 };
 
-static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split"};
+static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view"};
 const site *race_under[2];
 
 static void tell_access(const char *name, const struct record *r)
@@ -179,7 +179,7 @@ void race_found(enum race_type type, const void *where, size_t n, const struct r
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
   if (!tell(a, b, kinds, identity)) return;
   if (plain) {
-    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the", "at a spawn or sync, under the lock of the", "under a lock, which is taken under this one in the parallel", "in two steps, beside the parallel"};
+    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the", "at a spawn or sync, under the lock of the", "under a lock, which is taken under this one in the parallel", "in two steps, beside the parallel", "which depends on what was stolen, like the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type], later->kind ? "write" : "read",
             o.variable ? o.variable->name : b->text, after[type], earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {

@@ -242,6 +242,14 @@ static const entry *view_around(const map *views, const char *p)
   return NULL;
 }
 
+/* The view has what was done since this strand began, or since an earlier strand of the instance, on another schedule. */
+void cilk_race_viewed(const void *view, site *at)
+{
+  if (race_outside() || race_off || !race_any_views || !view_around(here()->views, view)) return;
+  struct record read = {at, race_node_now(), CILK_RACE_READ};
+  race_found(RACE_VIEW, race_view_object(view), 1, &read, &read);
+}
+
 /* A view has the name of its reducer. */
 const void *race_view_object(const void *p)
 {
