@@ -82,6 +82,12 @@ struct Spawner {
       return s;
     }
     c = e->as<Call>();
+    if (a) {  // a[i++] = cilk_spawn f(i): as without the spawn
+      Assign typed = *a;
+      typed.rhs = c;
+      typed.type = l->type;
+      sema.warn.checkFullExpression(&typed);
+    } else sema.warn.checkFullExpression(c);
     for (const Expr *argument : c->args)
       if (const Expr *view = sema.openCilk.addressOfView(argument))
         diags.report(diag::cilk_view_in_child, view->range)
