@@ -109,6 +109,16 @@ Stmt *Builder::label(Rule *r, Stmt **&hole) {
 
 Stmt *Builder::statement(Rule *r) {
   if (r->exception || r->children.empty()) return at<ErrorStmt>(range(r));
+  // if (c) #pragma.. S: what the pragma is about is S.
+  while (pragmaIndex < tokens.pragmas.size() && tokens.pragmas[pragmaIndex].range.begin < range(r).begin)
+    if (PragmaDecl *p = nextPragma()) {
+      auto *pragma = at<PragmaStmt>(p->range);
+      pragma->pragma = p;
+      auto *block = at<CompoundStmt>(range(r));
+      block->closing = Range{block->range.end, block->range.end};
+      block->body = {pragma, statement(r)};
+      return block;
+    }
   Stmt *first = nullptr;
   Stmt **hole = &first;
   Attrs attrs;

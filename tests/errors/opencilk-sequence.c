@@ -4,7 +4,7 @@ int f(int), g(int, int);
 void place(int *v, int i) {
     v[i++] = cilk_spawn f(i);               // WARNING: sequence-point
     cilk_spawn g(i, i++);                   // WARNING: sequence-point
-    i = cilk_spawn f(i++);
     v[i] = cilk_spawn f(i);
+    i = cilk_spawn f(i++);
     cilk_sync;
 }
