@@ -40,6 +40,37 @@ def test_random(kind, seed, workers, tmp_path):
             assert (result.status, result.out) == (0, printed), "%s: %s" % (flags, result)
 
 
+WIDE = ("q", "qq", "lq", "ql", "llq", "lql", "qll", "d", "dd", "ld", "dl", "lld", "dll", "lldd", "dldl", "lllld", "qd", "dq", "lqd", "dqd")
+
+
+def wide_arguments():
+    """For each row a thread with such parameters (l long, q __int128, d long double), called by spawn, by a tail call and with its last argument sent."""
+    types = {"l": "long", "q": "__int128", "d": "long double"}
+    text = [HEAD, "thread plus(cont long k, long a, long b) { send_argument(k, 3 * a + b); }"]
+    text += ["thread send%s(cont(%s) k, long s) { send_argument(k, (%s)s * 3); }" % (c, t, t) for c, t in types.items()]
+    for n, kinds in enumerate(WIDE):
+        names = ["p%d" % i for i in range(len(kinds))]
+        params = ", ".join("%s %s" % (types[c], name) for c, name in zip(kinds, names))
+        values = ["(%s)(n + %d)%s" % (types[c], i, " << 66" if c == "q" else "") for i, c in enumerate(kinds)]
+        number = " ".join("x = x * 31 + (long)(%s%s);" % (name, " >> 60" if c == "q" else "") for c, name in zip(kinds, names))
+        text.append("thread work%d(cont long k, %s) { long x = 0; %s send_argument(k, x); }" % (n, params, number))
+        text.append("thread tail%d(cont long k, long n) { tail_call work%d(k, %s); }" % (n, n, ", ".join(values)))
+        text.append("thread sent%d(cont long k, long n) { cont(%s) h; spawn_next work%d(k, %s); spawn send%s(h, n); }"
+                    % (n, types[kinds[-1]], n, ", ".join(values[:-1] + ["?h"]), kinds[-1]))
+        text.append("thread all%d(cont long k, long n) { cont long a, b, c, d; spawn_next plus(k, ?a, ?b); spawn_next plus(b, ?c, ?d); "
+                    "spawn tail%d(a, n); spawn sent%d(c, n); spawn work%d(d, %s); }" % (n, n, n, n, ", ".join(values)))
+    calls = " ".join("{ long r; r = spawn all%d(%d); sync; printf(\"%%ld\\n\", r); }" % (n, n + 1) for n in range(len(WIDE)))
+    return "\n".join(text) + "\ncilk int main(void) { %s return 0; }\n" % calls
+
+
+def test_wide_arguments(tmp_path):
+    """LLVM's convention for tail calls loses such arguments where they go on the stack: threads take them from memory."""
+    printed = by_gcc(tmp_path, wide_arguments())
+    for flags in (["-O0"], ["-O2"]):
+        result = command([made(tmp_path, wide_arguments(), *flags), "--nproc", "2"])
+        assert (result.status, result.out) == (0, printed), "%s: %s" % (flags, result)
+
+
 LARGE = """\
 #define OF(n, bytes) \\
 struct s##n { char c[bytes]; }; \\
