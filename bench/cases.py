@@ -58,6 +58,7 @@ CASES = [
     program("fib_inlet", "40", "36", "20"),
     program("nqueens_count", "15", "13", "7"),
     program("treesum", "1000000 60", "200000 60", "1000 3"),
+    program("uneven_tree", "30000 20", "5000 20", "100 2"),
     program("mutual", "42", "37", "20"),
     program("knary_empty", "15 4 1", "13 4 1", "6 4 1", parallel=False),
     sample("blockedmul", "1024", "512", "64"),
