@@ -24,6 +24,8 @@ void cilk_stop_here(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   for (uint32_t halt; (halt = load_seq_cst(&x->halt)) & CILK_HALT_STOP;) {
     uint32_t number = load_seq_cst(&x->ctx->stops);
+    if (load_seq_cst(&x->halt) != halt)
+      continue;                           /* else it is the number of this stop: the next stop takes its number after the end of this stop */
     if (load_seq_cst(&x->halted) != number) {
       store_seq_cst(&x->halted, number);  /* after all that it did; pairs with all_halted */
       __atomic_fetch_add(&x->ctx->stop_events, 1u, __ATOMIC_SEQ_CST);
