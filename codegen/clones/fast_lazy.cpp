@@ -1,6 +1,6 @@
-// fast_lazy.cpp - the lazy strategy (Strumpfen, MIT/LCS/TM-580, section 4: sedative closure creation, with a test before the first spawn as in the indolent
-// version): nothing is pushed. After a call, one test of the worker's release flag; when a thief asked for work, every fast frame saves itself
-// into a closure and returns a dummy, youngest first, down to the scheduler.
+// fast_lazy.cpp - the strategies that release (Strumpfen, MIT/LCS/TM-580, section 4): nothing is pushed. After a call, one test of the worker's release flag;
+// when a thief asked for work, every fast frame saves itself into a closure and returns a dummy, youngest first, down to the scheduler. Tests before spawns are
+// where the plan has them: before every spawn (indolent), nowhere (sedative), before a first one (lazy).
 //
 // Calls between the procedures of a recursive group are inlined some levels deep (Procedures::copy), and their leaves at the deepest level (Procedures::leaf). Every
 // inlined frame keeps its own release paths. After an inlined child no flag is read where the child has just read it, or has done next to nothing: its mark says
@@ -19,7 +19,7 @@ public:
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     FastClone::beforeStmt(fe, s);
     auto it = p.plan.before.find(s);
-    if (it == p.plan.before.end()) return;
+    if (it == p.plan.before.end() || !p.plan.resumable(p.plan.entry(it->second))) return;
     met.entry(it->second);
     if (mark) return;
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
@@ -161,5 +161,7 @@ private:
 std::unique_ptr<FastClone> makeLazyClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) {
   return std::make_unique<FastLazy>(p, ops, mark, levels);
 }
+std::unique_ptr<FastClone> makeIndolentClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastLazy>(p, ops, mark, 0); }
+std::unique_ptr<FastClone> makeSedativeClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastLazy>(p, ops, mark, 0); }
 
 }  // namespace cilkc::cg

@@ -283,7 +283,7 @@ class Parser:
     def spawn(self, word, value):
         self.out.spawn = value
         if value not in flags.STRATEGIES:
-            raise Stop("unknown spawn strategy '%s': %s exist" % (value, " and ".join(sorted(flags.STRATEGIES))), 2)
+            raise Stop("unknown spawn strategy '%s': there are %s" % (value, ", ".join(flags.STRATEGIES)), 2)
         self.out.cilk1.append("--spawn=" + value)
 
     def dist(self, word, value):

@@ -299,7 +299,7 @@ public:
     start(behind);
   }
   void on(const SpawnStmt &s) {
-    if (!outermostLoop) event(Event::BeforePoint, nullptr, nullptr, &s);
+    event(Event::BeforePoint, nullptr, nullptr, &s);
     const VarDecl *receiver = nullptr;
     if (s.delivery) {
       useLvalue(s.receiver());

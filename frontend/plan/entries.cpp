@@ -78,7 +78,8 @@ private:
         out = tested = maySpawned = mustSpawned = true;
         break;
       case Event::BeforePoint:
-        if (!tested && w.graph.reached[block]) point(plan.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range), false, false);
+        if ((w.options.has(StrategyProperty::TestsBeforeEach) ? e.stmt->kind == StmtKind::Spawn : !tested) && w.graph.reached[block])
+          point(plan.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range), false, false);
         tested = true;
         break;
       case Event::SyncPoint:

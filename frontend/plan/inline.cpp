@@ -61,7 +61,7 @@ public:
         if (!callee) continue;
         s.expands = groups && group[i] == group[numbers.at(s.callee)] && s.callee->params.size() <= kMostParameters;
         // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed nothing.
-        s.leaf = callee->leafCopy && (!pushes || callee->leafCheap);
+        s.leaf = callee->leafCopy && (pushes ? callee->leafCheap : groups);
         inPlace |= s.leaf && pushes;
       }
       if (inPlace)

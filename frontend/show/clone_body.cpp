@@ -273,7 +273,7 @@ private:
       resume(number, e);
       return;
     }
-    out.add("if (self->release)", "the test before a first spawn");
+    out.add("if (self->release)", "the test before a spawn");
     out.block(
         [&] {
           out.add("switch (release(AT_SPAWN)) {");
@@ -327,7 +327,7 @@ private:
     if (kind == Inlet) return;
     if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) allocate("past the leaves: it holds objects that must not move");
     auto it = p.plan.before.find(s);
-    if (p.lazy && it != p.plan.before.end()) beforeSpawn(it->second);
+    if (it != p.plan.before.end() && p.plan.resumable(p.plan.entry(it->second))) beforeSpawn(it->second);
   }
 
   void stmt(const Stmt *s) {

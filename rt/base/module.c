@@ -86,15 +86,22 @@ void cilk_rt_leave(cilk_module *m)
   cilk_spin_unlock(&lock);
 }
 
-bool cilk_lazy(void)
+static const char *const spawnings[] = { "--spawn=eager", "--spawn=lazy", "--spawn=indolent", "--spawn=sedative" };
+enum { SPAWNINGS = sizeof spawnings / sizeof *spawnings };
+
+enum cilk_spawning cilk_spawning(void)
 {
-  bool lazy = false;
+  enum cilk_spawning found = CILK_SPAWNING_EAGER;
   cilk_spin_lock(&lock);
   for (const cilk_module *m = modules; m; m = m->next)
-    lazy |= is(m, "spawn") && strcmp(m->flags, "--spawn=lazy") == 0;
+    for (unsigned k = 1; k < SPAWNINGS; k++)
+      if (is(m, "spawn") && strcmp(m->flags, spawnings[k]) == 0)
+        found = (enum cilk_spawning)k;
   cilk_spin_unlock(&lock);
-  return lazy;
+  return found;
 }
+
+const char *cilk_spawning_flag(unsigned spawning) { return spawnings[spawning < SPAWNINGS ? spawning : CILK_SPAWNING_EAGER]; }
 
 bool cilk_next_privates(const cilk_module **at)
 {

@@ -4,7 +4,10 @@
 
 #include "base/base.h"
 
-bool cilk_lazy(void);                     /* are they compiled with --spawn=lazy? */
+/* How they are compiled (frontend/plan/strategies.def). All but the eager ones make closures at a release. */
+enum cilk_spawning { CILK_SPAWNING_EAGER, CILK_SPAWNING_LAZY, CILK_SPAWNING_INDOLENT, CILK_SPAWNING_SEDATIVE };
+enum cilk_spawning cilk_spawning(void);
+const char *cilk_spawning_flag(unsigned spawning);   /* --spawn=NAME */
 bool cilk_next_privates(const cilk_module **at);   /* the next image with private variables, from NULL on; false after the last */
 
 #endif

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "observe/record.h"
 #include "data/step.h"
+#include "base/module.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +86,7 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
   grow(r, HEADER + words + CILK_OUTCOME_BYTES);
   memcpy(r->map + MAGIC_BYTES + 6, ctx->opt.words, words);
   r->map[MAGIC_BYTES] = (unsigned char)ctx->nproc;
-  r->map[MAGIC_BYTES + 1] = ctx->lazy;
+  r->map[MAGIC_BYTES + 1] = (unsigned char)cilk_spawning();
   put32(r->map + MAGIC_BYTES + 2, (uint32_t)words);
   memcpy(r->map, MAGIC, MAGIC_BYTES);
   r->used = r->at = HEADER + words + CILK_OUTCOME_BYTES;
@@ -288,15 +289,15 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
   const char *wrong = r->bytes ? header(r->bytes, size, &r->workers) : strerror(errno);
   if (wrong)
     refuse("cannot replay %s: %s", r->name, wrong);
-  r->lazy = r->bytes[MAGIC_BYTES + 1];
+  r->spawning = r->bytes[MAGIC_BYTES + 1];
   size_t words = get32(r->bytes + MAGIC_BYTES + 2);
   unsigned char *outcome = r->bytes + HEADER + words;
   wrong = cilk_outcome_read(outcome, &r->outcome) ? NULL : "it is damaged";
   memset(outcome, 0, CILK_OUTCOME_BYTES);
   if (wrong || (wrong = steps(r, outcome + CILK_OUTCOME_BYTES, r->bytes + size)))
     refuse("cannot replay %s: %s", r->name, wrong);
-  if (r->lazy != ctx->lazy)
-    refuse("cannot replay %s: it was recorded with --spawn=%s, this program has --spawn=%s", r->name, r->lazy ? "lazy" : "eager", ctx->lazy ? "lazy" : "eager");
+  if (r->spawning != cilk_spawning())
+    refuse("cannot replay %s: it was recorded with %s, this program has %s", r->name, cilk_spawning_flag(r->spawning), cilk_spawning_flag(cilk_spawning()));
   if (words != ctx->opt.words_bytes || memcmp(r->bytes + HEADER, ctx->opt.words, words) != 0) {
     char text[200];
     size_t n = words < sizeof text ? words : sizeof text - 1;

@@ -1,6 +1,6 @@
 /* record.h - the file of --sched=record:FILE and --sched=replay:FILE: the steps of a run, in their order.
  *
- * Header: RECORD_MAGIC, the number of workers (1 byte), the spawn strategy (1 byte: 0 eager, 1 lazy), the length of the program's arguments (4 bytes), they themselves,
+ * Header: RECORD_MAGIC, the number of workers (1 byte), the spawn strategy (1 byte: enum cilk_spawning), the length of the program's arguments (4 bytes), they themselves,
  * each with a zero behind it, and how the run ended (outcome.h; zeroes: not known). Then one step after the other: kind and answer (1 byte: kind + 32 * answer), worker (1 byte), how many pops and tests since that worker's last step
  * (a number, 7 bits a byte, the lowest first), observations, 0. At the end RECORD_END and a checksum (8 bytes) of all before it, where the bytes of the outcome, which are written later, count as zeroes. A run that was cut short leaves a file with zeroes
  * behind the last step.
@@ -44,7 +44,8 @@ typedef struct cilk_record {
   uint64_t steps;
   uint8_t *who;                    /* of each step */
   int workers;
-  bool lazy, whole;
+  unsigned char spawning;
+  bool whole;
   cilk_outcome outcome;
   struct { cilk_replay_step *step; uint64_t n, room; } of[CILK_MOST_TURNS + 1];   /* each worker's; the last: threads that are none */
 } cilk_record;

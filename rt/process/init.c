@@ -10,6 +10,7 @@
 #include "process/fork.h"
 #include "base/limits.h"
 #include "base/module.h"
+#include "steal/lazy.h"
 #include "steal/node.h"
 #include "replay/order.h"
 #include "data/pool.h"
@@ -69,7 +70,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->opt = o;
   ctx->nproc = nproc + spares;
   ctx->spares = spares;
-  ctx->lazy = cilk_lazy();
+  ctx->lazy = cilk_hunger_init();
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
   ctx->team = team;
   ctx->processors = (uint32_t)cilk_limit_processors();

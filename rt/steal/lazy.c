@@ -13,8 +13,11 @@
  *
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
  * few microseconds; the first child that breaks this habit hides the frames below it until it returns, once; its answer is late, and
- * the worker is coarse from then on. So a change from fine to coarse work costs thieves at most one child's time. */
+ * the worker is coarse from then on. So a change from fine to coarse work costs thieves at most one child's time.
+ *
+ * Indolent and sedative programs (TM-580) have the first half only: no worker becomes coarse. Where an indolent frame is tested after a call, no release begins. */
 #include "steal/lazy.h"
+#include "base/module.h"
 #include "data/context.h"
 #include "data/deque.h"
 #include "data/policy.h"
@@ -43,9 +46,19 @@ void cilk_hunger_arm(cilk_worker *thief)
   }
 }
 
+static enum cilk_spawning spawning = CILK_SPAWNING_LAZY;   /* the same in all contexts */
+
+bool cilk_hunger_init(void)
+{
+  spawning = cilk_spawning();
+  return spawning != CILK_SPAWNING_EAGER;
+}
+
 static void become_coarse(cilk_worker *w, uint64_t now)
 {
   cilk_worker_ext *x = w->ext;
+  if (spawning > CILK_SPAWNING_LAZY)
+    return;
   if (!x->coarse.level)
     cilk_count(w, CILK_N_COARSE);
   x->coarse.level = 1;
@@ -112,6 +125,10 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     cilk_waiting_for(&waiting, ctx, l ? l->root : NULL);
     cilk_announce(ctx, &waiting);
     cilk_count(w, CILK_N_RELEASE_IDLE);
+    return false;
+  }
+  if (spawning == CILK_SPAWNING_INDOLENT && point != CILK_AT_SPAWN) {
+    cilk_flag_raise(w);                   /* for the next spawn */
     return false;
   }
   return cilk_idle(ctx) != 0;

@@ -4,6 +4,7 @@
 
 #include "data/worker.h"
 
+bool cilk_hunger_init(void);                                                /* a context is made; is the program's strategy one that releases? */
 void cilk_hunger_arm(cilk_worker *thief);                                   /* thief: found nothing */
 bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
 void cilk_hunger_start(cilk_worker *w, uint64_t now);                       /* the worker enters a computation */
