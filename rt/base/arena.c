@@ -79,13 +79,50 @@ const char *cilk_arena_begin(void)
 
 size_t cilk_arena_top(void) { return (head()->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1); }
 
-bool cilk_arena_is_whole(void)
+/* A block at `at`: it ends before the top, and where the caller's bytes begin there is a header again. */
+static bool is_block(const struct head *h, size_t at)
+{
+  const struct block *b = (const struct block *)(const void *)((const char *)h + at);
+  if (b->class >= CLASSES || class_bytes(b->class) > h->top - at || b->used % HEADER || (b->used && b->used >= class_bytes(b->class)))
+    return false;
+  const struct block *mine = (const struct block *)(const void *)((const char *)b + (b->used ? b->used - HEADER : 0));
+  return mine->class == b->class && mine->used == b->used;
+}
+
+/* Free blocks have a bit each, which goes when a list has it. What was left before a page begins looks like free blocks without a next one: never more than a page has. */
+static const char *check_lists(const struct head *h, uint64_t *bits)
+{
+  for (size_t at = CILK_ARENA_PAGE, zeros = 0; at < h->top;) {
+    const struct block *b = (const struct block *)(const void *)((const char *)h + at);
+    if (h->top - at < HEADER || !is_block(h, at))
+      return "a block of the heap";
+    zeros = b->class || b->used || b->next ? 0 : zeros + 1;
+    if (zeros > CILK_ARENA_PAGE / 64 + 1)
+      return "blocks of the heap are missing";
+    if (!b->used)
+      bits[at / 64 / 64] |= UINT64_C(1) << at / 64 % 64;
+    at += class_bytes(b->class);
+  }
+  for (unsigned k = 0; k < CLASSES; k++)
+    for (const struct block *b = h->free[k]; b; b = b->next) {
+      size_t at = (size_t)((uintptr_t)b - (uintptr_t)h);
+      if (at >= h->top || at % 64 || !(bits[at / 64 / 64] >> at / 64 % 64 & 1) || b->class != k)
+        return "a list of the heap's free blocks";
+      bits[at / 64 / 64] &= ~(UINT64_C(1) << at / 64 % 64);
+    }
+  return NULL;
+}
+
+const char *cilk_arena_check(size_t top)
 {
   struct head *h = head();
-  if (h->magic != MAGIC || h->top > room() || h->lock)
-    return false;
+  if (h->magic != MAGIC || h->lock || h->top < CILK_ARENA_PAGE || h->top > top || h->top % 64)
+    return "the heap's first page";
   h->ready = (h->top + STEP - 1) & ~(STEP - 1);
-  return true;
+  uint64_t *bits = calloc(h->top / 64 / 64 + 1, sizeof *bits);
+  const char *why = bits ? check_lists(h, bits) : "out of memory";
+  free(bits);
+  return why;
 }
 
 /* A block of class k, its header at the start; the lock is held. */

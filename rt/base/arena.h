@@ -17,7 +17,7 @@ static inline bool cilk_arena_has(const void *p) { return (const char *)p < cilk
 const char *cilk_arena_begin(void);       /* once; NULL, or why there is none */
 size_t cilk_arena_top(void);              /* bytes from its base on that were ever used; a multiple of a page */
 const char *cilk_arena_grow(size_t top);  /* a restart: so many bytes can be written from its base on; NULL, or why not */
-bool cilk_arena_is_whole(void);           /* a restart: its first page is one */
+const char *cilk_arena_check(size_t top);   /* a restart: NULL, or what is wrong with its blocks and lists; it has at most so many bytes */
 
 void *cilk_heap_alloc(size_t bytes, size_t align);   /* align: a power of two, at least 16; NULL: there is no memory */
 void *cilk_heap_again(void *block, size_t bytes);    /* realloc */

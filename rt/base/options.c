@@ -19,7 +19,7 @@
 
 enum option_id {
   OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_STATS_FILE, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_CHECKPOINT, OPT_EVERY, OPT_RESTART,
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_CHECKPOINT, OPT_EVERY, OPT_RESTART, OPT_INSPECT,
   OPT_ELASTIC, OPT_VERSION, OPT_HELP, OPT_END
 };
 
@@ -52,6 +52,7 @@ static const struct option {
   { OPT_CHECKPOINT, "checkpoint", "<file>", "write the computation to a file, every --every and on SIGUSR1, for --restart" },
   { OPT_EVERY, "every", "<time>", "how often, as 500ms, 60s, 10min, 2h" },
   { OPT_RESTART, "restart", "<file>", "go on with the computation in a file that --checkpoint wrote; --nproc may be another" },
+  { OPT_INSPECT, "inspect", "<file>", "only look whether --restart could go on with the file" },
   { OPT_ELASTIC, "elastic", "<n>", "start n workers, of which --nproc run; SIGUSR2 and Cilk_set_nproc change how many" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
@@ -464,7 +465,11 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
     o->watchdog = (int)v;
     return true;
   case OPT_CHECKPOINT: o->checkpoint_file = text; return *text || bad(opt->name, "the name of a file is missing");
-  case OPT_RESTART: o->restart_file = text; return *text || bad(opt->name, "the name of a file is missing");
+  case OPT_INSPECT:
+  case OPT_RESTART:
+    o->inspect |= opt->id == OPT_INSPECT;
+    o->restart_file = text;
+    return *text || bad(opt->name, "the name of a file is missing");
   case OPT_EVERY: return set_every(o, opt->name, text);
   case OPT_ELASTIC:
     if (!number(opt->name, text, false, 10, 1, CILK_MAX_PROC, &v))

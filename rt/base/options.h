@@ -41,6 +41,7 @@ typedef struct cilk_options {
   uint64_t simulate_steal, simulate_send, simulate_thread;   /* what things cost there: ns, or units in a program that counts them */
   bool post_owner;                 /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
   const char *checkpoint_file, *restart_file;   /* travel/; NULL: none */
+  bool inspect;                    /* restart_file is only looked at */
   uint64_t every;                  /* ns; 0: only when asked */
   int elastic;                     /* so many workers can run, --nproc of them do at first; 0: all run all the time */
   uint64_t pin_mask;               /* 0: inherit */

@@ -2,6 +2,7 @@
 #include "data/closure.h"
 #include "base/arena.h"
 #include "base/fault.h"
+#include "data/blocks.h"
 #include "data/deque.h"
 #include "data/pool.h"
 #include "data/step.h"
@@ -142,6 +143,8 @@ struct block {
   unsigned piece;                         /* bytes of the pool's piece; 0: from malloc */
 };
 
+_Static_assert(sizeof(struct block) == CILK_BLOCK_HEADER, "blocks.h");
+
 #ifdef CILK_ASAN
 enum { LARGEST_PIECE = 0 };               /* malloc's blocks have red zones around them */
 #else
@@ -237,6 +240,15 @@ const void *cilk_closure_block(const void *block, const void **start, size_t *by
   *bytes = b->room;
   return b->next;
 }
+
+bool cilk_closure_block_is_whole(const void *block)
+{
+  const struct block *b = block;
+  uintptr_t start = (uintptr_t)b->start, from = (uintptr_t)(b + 1);
+  return start >= from && b->room <= UINTPTR_MAX - start && b->piece <= LARGEST_PIECE && (!b->piece || start - (uintptr_t)b + b->room <= b->piece);
+}
+
+unsigned cilk_closure_block_piece(const void *block) { return ((const struct block *)block)->piece; }
 
 void cilk_closure_release_blocks(cilk_closure *c)
 {

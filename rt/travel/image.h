@@ -20,7 +20,7 @@ typedef struct cilk_image_header {
 #define CILK_TAG_PROGRAM CILK_TAG('P', 'R', 'O', 'G')    /* cilk_image_program */
 #define CILK_TAG_SYMBOLS CILK_TAG('S', 'Y', 'M', 'S')    /* cilk_symbol, then the names, each with a zero after it */
 #define CILK_TAG_GLOBALS CILK_TAG('G', 'L', 'O', 'B')    /* address, then bytes: of one section */
-#define CILK_TAG_CONSTANTS CILK_TAG('C', 'O', 'N', 'S')  /* the same, of a section that cannot be written: strings are found in there */
+#define CILK_TAG_CONSTANTS CILK_TAG('C', 'O', 'N', 'S')  /* the same, of a string that something points to */
 #define CILK_TAG_PAGES CILK_TAG('P', 'A', 'G', 'E')      /* address, then bytes: of the arena */
 #define CILK_TAG_SIGS CILK_TAG('S', 'I', 'G', 'S')       /* cilk_image_sig, then the names */
 #define CILK_TAG_CLOSURES CILK_TAG('C', 'L', 'O', 'S')   /* cilk_image_closure, the first is the root's */
@@ -30,7 +30,7 @@ typedef struct cilk_image_program {
   uint64_t build;                  /* of the program's file (cilk_program.build) */
   char processor[16];
   uint64_t layout;                 /* of the runtime's own structures */
-  uint64_t lazy;                   /* the spawn strategy */
+  uint64_t spawning;               /* enum cilk_spawning */
   uint64_t bias, low, high;        /* how far it was from where it was linked to; its addresses */
   uint64_t top;                    /* bytes of the arena */
   uint64_t views;                  /* of the root's link */

@@ -4,8 +4,9 @@
  * globals that were addresses of the old program's code and objects become those of the same names here; between two runs of one file they differ by a distance.
  * At last the closures and links that are alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
-#include "travel/image.h"
+#include "travel/check.h"
 #include "base/arena.h"
+#include "base/module.h"
 #include "data/closure.h"
 #include "data/context.h"
 #include "data/pool.h"
@@ -264,7 +265,7 @@ static void find_sigs(void)
     const cilk_image_sig *old = &it.sigs[i];
     const char *name = it.sig_names + old->name;
     const cilk_symbol *was = cilk_symbol_at(it.symbols, it.nsymbols, old->address - it.head.bias), *is = was ? find(was) : NULL;
-    if (!is || is->size < sizeof(cilk_sig))
+    if (!is || is->size < sizeof(cilk_sig) || (is->flags & CILK_SYMBOL_CODE) || !strstr(here->names + is->name, ".sig"))
       refuse("this program has no procedure %s", name);
     const cilk_sig *sig = (const cilk_sig *)(uintptr_t)(here->bias + is->address);
     if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
@@ -291,6 +292,7 @@ static void put_globals(const char *body, uint64_t bytes)
     const cilk_symbol *s = find(old);
     if (!s)
       continue;                           /* nothing here uses it, or a word that points to it is refused */
+    DAMAGED(!(s->flags & CILK_SYMBOL_GLOBAL));
     if (s->size != old->size)
       refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size, (unsigned long long)s->size);
     void *to = (void *)(uintptr_t)(here->bias + s->address);
@@ -332,7 +334,6 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
   uint32_t touching = 0;
   for (size_t i = 0; i < it.nlinks; i++) {
     cilk_link *l = (cilk_link *)(uintptr_t)it.links[i].address;
-    DAMAGED(!cilk_arena_has(l->parent));
     l->root = run;
     l->worker = w;
     touching += l->future != NULL;
@@ -343,11 +344,10 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
     c->worker = w;
     if (!i)
       c->link = &run->link;
-    DAMAGED(c->entry >= c->sig->nentries || (c->state != CILK_READY && c->state != CILK_SUSPENDED));
+    c->next = NULL;
   }
   for (size_t i = 0; i < it.nlinks; i++) {
     cilk_link *l = (cilk_link *)(uintptr_t)it.links[i].address;
-    DAMAGED(it.links[i].entry >= l->parent->sig->nentries);
     l->entry = &l->parent->sig->entries[it.links[i].entry];
   }
 #ifdef CILK_DEBUG
@@ -392,7 +392,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   check_parts();
   if (it.head.layout != cilk_layout_of_the_runtime())
     refuse("it was written by a program of another version or build of cilkc's runtime");
-  if (it.head.lazy != ctx->lazy)
+  if (it.head.spawning != cilk_spawning())
     refuse("it was written by a program of the other spawn strategy (--spawn)");
   same = it.head.build == program->build;
   by_name = malloc((program->nsymbols + 1) * sizeof *by_name);
@@ -412,9 +412,17 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
       put_pages(body, n);
     else if (tag == CILK_TAG_GLOBALS)
       put_globals(body, n);
-  if (!cilk_arena_is_whole())
-    refuse("it is damaged: the heap's first page");
+  if ((why = cilk_arena_check(it.head.top)))
+    refuse("it is damaged: %s", why);
   cilk_arena_blocks(translate_block, NULL);
+  DAMAGED(it.head.views > 1);
+  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, sigs };
+  if ((why = cilk_graph_check(&graph)))
+    refuse("it is damaged: %s", why);
+  if (ctx->opt.inspect) {
+    printf("%s: %zu closures, %zu links, %zu bytes, %s; it can go on here\n", file, it.nclosures, it.nlinks, bytes, same ? "of this program" : "of another build");
+    cilk_exit_process(fflush(stdout) != 0);
+  }
   cilk_closure *bundles[CILK_FREE_CLASSES];
   for (int k = 0; k < CILK_FREE_CLASSES; k++)
     bundles[k] = (cilk_closure *)(uintptr_t)it.head.bundles[k];

@@ -4,8 +4,9 @@
  * globals, closures, records and heap blocks are looked at: one that is an address of a stack, of the C library, or of malloc's memory means nothing in another
  * process. Then a temporary file is written, brought to the disk, and renamed. */
 #define _GNU_SOURCE
-#include "travel/image.h"
+#include "travel/names.h"
 #include "base/arena.h"
+#include "base/module.h"
 #include "data/beside.h"
 #include "data/closure.h"
 #include "data/computation.h"
@@ -162,13 +163,16 @@ static const range *range_of(const foreign *f, uint64_t word)
   return &f->ranges[low];
 }
 
-/* The first word in there that is an address of such memory, and where. */
+/* The first word in there that is an address of such memory, and where. Addresses of the program are noted for their names. */
 static const range *look(const foreign *f, const void *at, size_t bytes, const uint64_t **where)
 {
   const uint64_t *p = (const uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7), *end = (const uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
+  uint64_t span = f->program->high - f->program->low;
   for (; p < end; p++) {
     uint64_t word = *p;
-    if (word >= f->low && word < f->high) {
+    if (word - f->program->low < span)
+      cilk_names_word(word);
+    else if (word >= f->low && word < f->high) {
       const range *r = range_of(f, word);
       if (r) {
         *where = p;
@@ -324,14 +328,14 @@ static size_t sig_number(const alive *a, const cilk_sig *sig)
   return k;
 }
 
-static void put_all(out *o, const cilk_program *p, const alive *a, const cilk_image_program *head)
+static void put_all(out *o, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head)
 {
   part(o, CILK_TAG_PROGRAM, sizeof *head);
   put(o, head, sizeof *head);
-  part(o, CILK_TAG_SYMBOLS, 8 + p->nsymbols * sizeof *p->symbols + p->names_bytes);
-  put(o, &(uint64_t){ p->nsymbols }, 8);
-  put(o, p->symbols, p->nsymbols * sizeof *p->symbols);
-  put(o, p->names, p->names_bytes);
+  part(o, CILK_TAG_SYMBOLS, 8 + names->nsymbols * sizeof *names->symbols + names->names_bytes);
+  put(o, &(uint64_t){ names->nsymbols }, 8);
+  put(o, names->symbols, names->nsymbols * sizeof *names->symbols);
+  put(o, names->names, names->names_bytes);
   fill(o);
 
   size_t text = 0;
@@ -364,13 +368,13 @@ static void put_all(out *o, const cilk_program *p, const alive *a, const cilk_im
   }
   for (size_t i = 0; i < p->nsections; i++)
     at_address(o, CILK_TAG_GLOBALS, p->sections[i].address, (const void *)(p->bias + p->sections[i].address), p->sections[i].size);
-  for (size_t i = 0; i < p->nconstants; i++)
-    at_address(o, CILK_TAG_CONSTANTS, p->constants[i].address, (const void *)(p->bias + p->constants[i].address), p->constants[i].size);
+  for (size_t i = 0; i < names->ntexts; i++)
+    at_address(o, CILK_TAG_CONSTANTS, names->texts[i].address, (const void *)(p->bias + names->texts[i].address), names->texts[i].bytes);
   put_pages(o);
 }
 
 /* The name is a name in its folder until the new file is on the disk. */
-static const char *write_file(const char *file, const cilk_program *p, const alive *a, const cilk_image_program *head, uint64_t *bytes)
+static const char *write_file(const char *file, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head, uint64_t *bytes)
 {
   char temporary[400];
   if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)getpid()) >= sizeof temporary)
@@ -386,7 +390,7 @@ static const char *write_file(const char *file, const cilk_program *p, const ali
   else if (!write_all(o.fd, (const char *)&h, sizeof h))
     o.error = errno;
   else {
-    put_all(&o, p, a, head);
+    put_all(&o, p, names, a, head);
     o.sum = cilk_sum(o.sum, o.buffer, o.filled);
     drain(&o);
     h.bytes = *bytes = sizeof h + o.bytes;
@@ -419,7 +423,11 @@ const char *cilk_image_write(cilk_context *ctx, const cilk_program *p, const cha
 {
   alive a = { .run = NULL };
   foreign f = { .program = p, .known = known };
+  cilk_names names;
   const char *why = walk(ctx, &a);
+  cilk_names_begin(p);
+  for (size_t i = 0; i < a.sigs.n; i++)
+    cilk_names_word(a.sigs.item[i]);
   if (!why && !read_maps(&f))
     why = "/proc/self/maps cannot be read";
   if (!why)
@@ -435,7 +443,7 @@ const char *cilk_image_write(cilk_context *ctx, const cilk_program *p, const cha
     head.build = p->build;
     strcpy(head.processor, cilk_processor());
     head.layout = cilk_layout_of_the_runtime();
-    head.lazy = ctx->lazy;
+    head.spawning = cilk_spawning();
     head.bias = p->bias;
     head.low = p->low;
     head.high = p->high;
@@ -445,7 +453,8 @@ const char *cilk_image_write(cilk_context *ctx, const cilk_program *p, const cha
     cilk_pool_bundles(bundles, false);
     for (int k = 0; k < CILK_FREE_CLASSES; k++)
       head.bundles[k] = (uint64_t)(uintptr_t)bundles[k];
-    why = write_file(file, p, &a, &head, bytes);
+    why = cilk_names_end(&names) ? write_file(file, p, &names, &a, &head, bytes) : "out of memory";
+    cilk_names_free(&names);
   }
   free(a.closures.item);
   free(a.links.item);

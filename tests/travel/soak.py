@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S] [--seconds T].
+"""Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S] [--seconds T]
+[--programs NAME ...].
 
-kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 4 workers; each comes to the end that a plain run has
+kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to the end that a plain run has
 resizes   elastic.cilk: 200 changes of the number of workers a run
-images    an image with bits, bytes or pieces changed, cut off or doubled: a message, never a crash or a run
+images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a message, and does not crash
 
 Prints what it did, and what went wrong; status 1 then."""
 
 import argparse
+import os
 import random
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,17 +22,18 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from killed import run_with_kills                           # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = {"queens": (["22", "20"], 4), "cilksort": (["1000000"], None), "matmul": (["512"], None), "knapsack": (["44"], None), "everything": (["14", "12"], None)}
-MASK = (1 << 64) - 1
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROGRAMS = {"queens": (["22", "20"], 16), "cilksort": (["1000000"], None), "matmul": (["512"], None), "knapsack": (["44"], None), "everything": (["14", "12"], None)}
 
 
-def build(name, strategy, folder):
+def build(name, strategy, folder, level="-O2", *more):
     path = ROOT / "samples" / (name + ".cilk")
     path = path if path.exists() else ROOT / "tests" / "travel" / (name + ".cilk")
-    out = folder / ("%s-%s" % (name, strategy))
+    out = folder / ("%s-%s%s" % (name, strategy, level))
     if not out.exists():
-        subprocess.run([str(ROOT / "cilkc"), "-O2", "-include", "cilk-malloc.h", "--spawn=" + strategy, str(path), "-o", str(out)], check=True)
+        sources = [str(path), *(str(HERE / other) for other in more)]
+        subprocess.run([str(ROOT / "cilkc"), level, "-include", "cilk-malloc.h", "--spawn=" + strategy, *sources, "-o", str(out)], check=True)
     return out
 
 
@@ -37,17 +42,17 @@ def last_line(text):
 
 
 class Kills:
-    def __init__(self, folder, rng):
-        self.folder, self.rng, self.killed, self.restarts, self.ends = folder, rng, 0, 0, {}
+    def __init__(self, folder, rng, programs):
+        self.folder, self.rng, self.programs, self.killed, self.restarts, self.ends = folder, rng, programs, 0, 0, {}
 
     def once(self):
-        name, strategy = self.rng.choice(sorted(PROGRAMS)), self.rng.choice(("eager", "lazy"))
+        name, strategy = self.rng.choice(self.programs), self.rng.choice(("eager", "lazy"))
         arguments, first = PROGRAMS[name]
         program, image = build(name, strategy, self.folder), self.folder / "image"
         if program not in self.ends:
             self.ends[program] = last_line(subprocess.run([program, "--nproc", "2", *arguments], capture_output=True, text=True, check=True).stdout)
         image.unlink(missing_ok=True)
-        status, out, err, killed, restarts = run_with_kills(program, arguments, image, self.rng, self.rng.randint(1, 12), first=first)
+        status, out, err, killed, restarts = run_with_kills(program, arguments, image, self.rng, self.rng.randint(1, 12), workers=(1, 2, 16), first=first)
         self.killed += killed
         self.restarts += restarts
         for left in self.folder.glob("image.*.new"):        # of those that were killed while they wrote
@@ -61,7 +66,7 @@ class Kills:
 
 
 class Resizes:
-    def __init__(self, folder, rng):
+    def __init__(self, folder, rng, _):
         self.folder, self.rng = folder, rng
 
     def once(self):
@@ -75,44 +80,27 @@ class Resizes:
 
 
 class Images:
-    def __init__(self, folder, rng):
-        self.folder, self.rng, self.refused = folder, rng, 0
-        self.program, image = build("everything", "lazy", folder), folder / "good"
-        subprocess.run([self.program, "--nproc", "2", "--checkpoint", image, "--every", "2ms", "12", "40"], check=True, capture_output=True)
-        self.good = image.read_bytes()
+    """A thousand at once: images.c, which the program has, makes and judges them."""
 
-    def mutant(self):
-        rng, data = self.rng, bytearray(self.good)
-        for _ in range(rng.choice((1, 1, 1, 4, 30))):
-            at = rng.randrange(len(data))
-            kind = rng.randrange(5)
-            if kind == 0:
-                data[at] ^= 1 << rng.randrange(8)
-            elif kind == 1:
-                data[at] = rng.randrange(256)
-            elif kind == 2:
-                del data[at:at + rng.randrange(1, 5000)]
-            elif kind == 3:
-                data[at:at] = data[at:at + rng.randrange(1, 500)]
-            else:
-                data[at // 8 * 8:at // 8 * 8 + 8] = rng.choice((0, MASK, 1 << 63, len(data))).to_bytes(8, "little")
-            if len(data) < 64:
-                break
-        return data
+    def __init__(self, folder, rng, _):
+        self.folder, self.rng, self.refused, self.accepted, self.size = folder, rng, 0, 0, 0
+        self.programs = [build("everything", strategy, folder, level, "images.c") for strategy, level in (("lazy", "-O2"), ("lazy", "-O1"))]
+        self.good = folder / "good"
+        subprocess.run([self.programs[0], "--nproc", "2", "--checkpoint", self.good, "--every", "2ms", "11", "60"], check=True, capture_output=True)
 
     def once(self):
-        data, bad = self.mutant(), self.folder / "bad"
-        if bytes(data) == self.good:
-            return None
-        bad.write_bytes(data)
-        done = subprocess.run([self.program, "--restart", bad], capture_output=True, text=True, timeout=300)
-        if done.returncode == 1 and done.stderr.startswith("--restart ") and not done.stdout:
-            self.refused += 1
-            return None
-        return "status %d, %r, %r" % (done.returncode, done.stdout, done.stderr)
+        program, bad = self.rng.choice(self.programs), self.folder / "bad"
+        done = subprocess.run([program, "--inspect", bad], capture_output=True, text=True, errors="replace",
+                              env=dict(os.environ, IMAGES="%s %s 1000 %d" % (self.good, bad, self.rng.randrange(1 << 40))))
+        found = re.search(r"^(\d+) refused, (\d+) accepted, (\d+) wrong, of (\d+) bytes$", done.stdout, re.M)
+        if found:
+            self.refused, self.accepted, self.size = self.refused + int(found[1]), self.accepted + int(found[2]), int(found[4])
+        for kept in self.folder.glob("bad.[0-9]*"):
+            shutil.copy(kept, "/tmp/%s-%s" % (program.name, kept.name))
+        return None if found and done.returncode == 0 else "status %d, %s %s" % (done.returncode, done.stdout, done.stderr)
 
     def report(self):
-        return "%d refused, of %d bytes" % (self.refused, len(self.good))
+        return "1000 images each: %d refused, %d accepted, of %d bytes" % (self.refused, self.accepted, self.size)
 
 
 def main():
@@ -121,10 +109,11 @@ def main():
     parser.add_argument("--times", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--programs", nargs="+", choices=sorted(PROGRAMS), default=sorted(PROGRAMS), help="of kills")
     options = parser.parse_args()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        job = {"kills": Kills, "resizes": Resizes, "images": Images}[options.what](Path(folder), random.Random(options.seed))
+        job = {"kills": Kills, "resizes": Resizes, "images": Images}[options.what](Path(folder), random.Random(options.seed), sorted(options.programs))
         until, done = time.monotonic() + options.seconds, 0
         while done < options.times and time.monotonic() < until:
             problem = job.once()
