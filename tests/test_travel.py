@@ -323,6 +323,52 @@ cilk int main(int argc, char *argv[])
         assert process.stdout.read() == "1\n"
 
 
+WINDOWS = """#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static int ran[8];
+cilk int work(int n) { int a, b; ran[Self] = 1; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(int argc, char *argv[])
+{
+    int r, n;
+    for (int i = 0; i < 30000 && access(argv[1], F_OK) != 0; i++) {
+        memset(ran, 0, sizeof ran);
+        for (int k = 0; k < 20; k++) { r = spawn work(18); sync; }
+        n = ran[0] + ran[1] + ran[2] + ran[3];
+        printf("%d\\n", n), fflush(stdout);
+    }
+    return argc * 0 * r;
+}
+"""
+
+
+@pytest.mark.parametrize("what", ("quota", "affinity"))
+def test_workers_follow_what_the_process_may_use(tmp_path, what):
+    """The program is not asked: a control group's quota, or the affinity of its processors, becomes another one while it runs."""
+    (tmp_path / "p.cilk").write_text(WINDOWS)
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    mine, quota, end = sorted(os.sched_getaffinity(0))[:2], tmp_path / "group" / "cpu.max", tmp_path / "end"
+    quota.parent.mkdir()
+    (quota.parent / "self").write_text("0::/\n")
+
+    def allow(n):
+        if what == "quota":
+            quota.write_text("%d00000 100000\n" % n)
+        else:
+            os.sched_setaffinity(process.pid, mine[:n])
+
+    quota.write_text("max 100000\n" if what == "affinity" else "100000 100000\n")
+    narrow = (lambda: os.sched_setaffinity(0, mine[:1])) if what == "affinity" else None
+    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1", end], stdout=subprocess.PIPE, text=True, preexec_fn=narrow,
+                          env=dict(os.environ, CILK_CGROUP=str(quota.parent), CILK_PROCESSORS="4")) as process:
+        assert process.stdout.readline() == "1\n"
+        allow(2)
+        assert any(line == "2\n" for line in process.stdout), "the second worker never ran"
+        allow(1)
+        assert any(line == "1\n" for line in process.stdout), "the second worker never came to rest"
+        end.touch()
+
+
 @pytest.mark.aarch64
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_another_processor_goes_on_and_back(tmp_path, strategy):

@@ -32,6 +32,10 @@
 #define CILK_STOP_NS 10000000000ull     /* a checkpoint waits so long for the last worker; less where they are frequent */
 #endif
 
+#ifndef CILK_ELASTIC_NS
+#define CILK_ELASTIC_NS 500000000ull    /* with --elastic: how often affinity and quota are looked at */
+#endif
+
 #ifndef CILK_STOP_IN_VAIN
 #define CILK_STOP_IN_VAIN 10            /* after an attempt in vain there is none for so many times its duration */
 #endif

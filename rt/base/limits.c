@@ -118,18 +118,21 @@ static void memory_1(const char *folder, const char *group, uint64_t *bytes) { m
 
 /* ---- what may be used ---- */
 
-/* Processors that the process may run on, but no more than its quota of time is worth. */
-int cilk_limit_processors(void)
+/* Processors that the thread may run on, but no more than the process's quota of time is worth. */
+static int processors(pid_t thread)
 {
   cpu_set_t set;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   uint64_t n = online < 1 ? 1 : (uint64_t)online;
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+  if (sched_getaffinity(thread, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
     n = (uint64_t)CPU_COUNT(&set);
   each_group("", cpu_2, &n);
   each_group("cpu", cpu_1, &n);
   return n < CILK_MAX_PROC ? (int)n : CILK_MAX_PROC;
 }
+
+int cilk_limit_processors(void) { return processors(0); }
+int cilk_limit_processors_now(void) { return processors(getpid()); }   /* the thread of that number is main's */
 
 /* Bytes of memory. */
 size_t cilk_limit_memory(void)

@@ -1,6 +1,6 @@
 /* courier.c - a thread that makes checkpoints, and changes how many workers run.
  *
- * It wakes up every --every, when SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore. No worker
+ * It wakes up every --every, with --elastic also to see whether the process may use another number of processors, when SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore. No worker
  * does anything for it until it is asked to halt, so the work costs what it costs without.
  *
  * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c. Then there is none; the reason is reported
@@ -142,24 +142,35 @@ static uint64_t checkpoint(void)
 static void *courier(void *unused)
 {
   cilk_context *ctx = it.ctx;
-  uint64_t every = ctx->opt.every, next = cilk_wall_ns() + every, earliest = 0;
+  const uint64_t never = UINT64_MAX, every = ctx->opt.every;
+  uint64_t now = cilk_wall_ns(), next = every ? now + every : never, look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
+  int processors = cilk_limit_processors_now();
   (void)unused;
   for (;;) {
     int e = 0;
     next = next < earliest ? earliest : next;
-    struct timespec until = { (time_t)(next / 1000000000u), (long)(next % 1000000000u) };
+    uint64_t due = next < look ? next : look;
+    struct timespec until = { (time_t)(due / 1000000000u), (long)(due % 1000000000u) };
     do
-      e = every ? sem_timedwait(&it.call, &until) : sem_wait(&it.call);
+      e = due != never ? sem_timedwait(&it.call, &until) : sem_wait(&it.call);
     while (e && errno == EINTR);
     if (load_acquire(&it.stop))
       return NULL;
+    now = cilk_wall_ns();
     int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
+    if (wanted < 0 || now >= look) {
+      int had = processors;
+      processors = cilk_limit_processors_now();
+      look = now + CILK_ELASTIC_NS;
+      wanted = wanted < 0 || (!wanted && processors != had) ? processors : wanted;
+    }
     if (wanted)
-      cilk_activate(ctx, wanted < 0 ? cilk_limit_processors() : wanted);
-    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || e) && ctx->opt.checkpoint_file && cilk_wall_ns() >= earliest) {
+      cilk_activate(ctx, wanted);
+    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || now >= next) && ctx->opt.checkpoint_file && now >= earliest) {
       earliest = checkpoint();
-      earliest = earliest ? cilk_wall_ns() + earliest : 0;
-      next = cilk_wall_ns() + every;
+      now = cilk_wall_ns();
+      earliest = earliest ? now + earliest : 0;
+      next = every ? now + every : never;
     }
   }
 }
