@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import knary, machine, micro, plot, report, schedulers, table4
+from . import knary, machine, micro, plot, report, schedulers, table4, tm580
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, all_cases
 from .measure import Job, interleaved
@@ -36,6 +36,7 @@ def arguments(words):
     parser.add_argument("--from", dest="source", metavar="JSON", help="measure nothing: make the report and charts from earlier results")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--table4", action="store_true", help="Table 4 of the Cilk-1 paper instead, with simulated processors; see --table4 --help")
+    parser.add_argument("--tm580", action="store_true", help="the tables of the memo on indolent closure creation instead, and how long thieves starve; see --tm580 --help")
     parser.add_argument("--table-schedulers", action="store_true", help="table 1 and the cancellation figures of the schedulers' paper instead; see --table-schedulers --help")
     options = parser.parse_args(words)
     if options.rounds is not None and options.rounds < 1:
@@ -139,6 +140,8 @@ def main(words=None):
     words = sys.argv[1:] if words is None else list(words)
     if "--table4" in words:
         return table4.main([word for word in words if word != "--table4"])
+    if "--tm580" in words:
+        return tm580.main([word for word in words if word != "--tm580"])
     if "--table-schedulers" in words:
         return schedulers.main([word for word in words if word != "--table-schedulers"])
     parser, options = arguments(words)
