@@ -137,6 +137,20 @@ def test_damaged_files_are_errors(tmp_path):
     assert result.status == 1 and "it is no file" in result.err
 
 
+def test_forged_files_are_errors(tmp_path):
+    """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300 each. A crash is none of its two answers."""
+    image, bad = tmp_path / "image", tmp_path / "bad"
+    sources = ["-include", "cilk-malloc.h", EVERYTHING, HERE / "images.c"]
+    programs = [built([CILKC, level, *sources]) for level in ("-O2", "-O1")]
+    image_of(programs[0], image, arguments=[11, 60])
+    result = command([programs[0], "--inspect", image])
+    assert result.status == 0 and re.search(r"\d+ closures, \d+ links, \d+ bytes, of this program; it can go on here\n$", result.out), str(result)
+    for seed, program in enumerate(programs):
+        result = command([program, "--inspect", bad], env={"IMAGES": "%s %s 300 %d" % (image, bad, seed)})
+        found = re.search(r"^(\d+) refused, (\d+) accepted, 0 wrong", result.out, re.M)
+        assert result.status == 0 and found and int(found[1]) > 100, str(result)
+
+
 def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
     """A limit of file sizes stands for a full disk: writes fail in the middle."""
     program, image = everything("eager"), tmp_path / "image"
@@ -165,6 +179,9 @@ REFUSED = {
     "nested": ("extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
                "inside = 1;", "C code waits for Cilk procedures"),
     "lock": ("#include <sched.h>", "locked = 1;", "waits for a lock, which another procedure holds"),
+    "views": ("#include <cilk/reducer_opadd.h>\nstatic long sum;\n#define LEAF *cilk_opadd_view(long, &sum) += 1;", "", "views of reducers are alive"),
+    "private": ("private int scratch;", "scratch = 1;", "the program has private variables"),
+    "locals": ("#include <cilk-start.h>\nstatic int key;", "Cilk_local_set(&key, &key);", "the program has used Cilk_start or Cilk_local_set"),
 }
 
 
@@ -174,6 +191,9 @@ def test_what_cannot_travel_is_refused(tmp_path, what):
     before, code, message = REFUSED[what]
     (tmp_path / "p.cilk").write_text("""%s
 #include <stdio.h>
+#ifndef LEAF
+#define LEAF
+#endif
 static int inside, locked, coming;
 static Cilk_lockvar door;
 static volatile char *wanted;
@@ -181,7 +201,7 @@ cilk int nothing(void) { return 1; }
 cilk int work(int n)
 {
     int a, b;
-    if (n < 2) { if (wanted && *wanted == 7) return 0; return n; }
+    if (n < 2) { LEAF if (wanted && *wanted == 7) return 0; return n; }
     a = spawn work(n - 1);
     b = spawn work(n - 2);
     sync;
@@ -220,6 +240,31 @@ cilk int main(void)
     said = result.err.splitlines()
     assert any(line.startswith("cilk: no checkpoint: ") and message in line for line in said), str(result)
     assert len(said) < 12
+
+
+def test_threads_of_cilk_1_are_refused(tmp_path):
+    (tmp_path / "p.cilk1").write_text("""#include <stdio.h>
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+thread give(cont int k, int n) { send_argument(k, n); }
+cilk int main(void) { int r, s; s = spawn give(5); sync; for (int i = 0; i < 12; i++) { Cilk_checkpoint(); r = spawn work(27); sync; } printf("%d\\n", r + s); return 0; }
+""")
+    compiled([CILKC, "p.cilk1", "-w", "-o", "p"], cwd=tmp_path)
+    result = command([tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"])
+    assert (result.out, result.err) == ("196423\n", "cilk: no checkpoint: threads of Cilk-1 cannot travel yet\n"), str(result)
+    assert not (tmp_path / "image").exists()
+
+
+def test_standard_input_that_was_read_is_refused(tmp_path):
+    """Where it is a file: its place in there would be another one."""
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(void) { int r, c = getchar(); for (int i = 0; i < 10; i++) { Cilk_checkpoint(); r = spawn work(27); sync; } printf("%c %d\\n", c, r); return 0; }
+""")
+    (tmp_path / "input").write_text("xyz\n")
+    compiled([CILKC, "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
+    with open(tmp_path / "input") as file:
+        done = subprocess.run([tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"], stdin=file, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "x 196418\n", "cilk: no checkpoint: the program has read its standard input\n")
 
 
 def test_a_main_in_c_is_refused(tmp_path):
@@ -340,6 +385,21 @@ cilk int main(int argc, char *argv[])
     return argc * 0 * r;
 }
 """
+
+
+def test_a_plain_signal_asks_for_all_processors(tmp_path):
+    """As many as the process may use: two here. Nothing has changed since the start, so one worker runs until then."""
+    (tmp_path / "p.cilk").write_text(WINDOWS)
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    (tmp_path / "self").write_text("0::/\n")
+    (tmp_path / "cpu.max").write_text("200000 100000\n")
+    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1", tmp_path / "end"], stdout=subprocess.PIPE, text=True,
+                          env=dict(os.environ, CILK_CGROUP=str(tmp_path), CILK_PROCESSORS="4")) as process:
+        assert [process.stdout.readline() for _ in range(5)] == ["1\n"] * 5
+        process.send_signal(signal.SIGUSR2)
+        assert any(line == "2\n" for line in process.stdout), "the second worker never ran"
+        (tmp_path / "end").touch()
+        assert "3\n" not in process.stdout.read()
 
 
 @pytest.mark.parametrize("what", ("quota", "affinity"))

@@ -36,7 +36,7 @@ static struct courier {
   uint32_t checkpoint, stop;       /* asked for; atomic */
   int wanted;                      /* workers that are to run; -1: as many as there are processors now; 0: nothing was asked; atomic */
   int files[MOST_FILES], nfiles;   /* that were open when the program began */
-  int threads;
+  int threads, processors;
   off_t input;
   char said[512];
   uint64_t made, bytes, longest;
@@ -144,7 +144,6 @@ static void *courier(void *unused)
   cilk_context *ctx = it.ctx;
   const uint64_t never = UINT64_MAX, every = ctx->opt.every;
   uint64_t now = cilk_wall_ns(), next = every ? now + every : never, look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
-  int processors = cilk_limit_processors_now();
   (void)unused;
   for (;;) {
     int e = 0;
@@ -159,10 +158,10 @@ static void *courier(void *unused)
     now = cilk_wall_ns();
     int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
     if (wanted < 0 || now >= look) {
-      int had = processors;
-      processors = cilk_limit_processors_now();
+      int had = it.processors;
+      it.processors = cilk_limit_processors_now();
       look = now + CILK_ELASTIC_NS;
-      wanted = wanted < 0 || (!wanted && processors != had) ? processors : wanted;
+      wanted = wanted < 0 || (!wanted && it.processors != had) ? it.processors : wanted;
     }
     if (wanted)
       cilk_activate(ctx, wanted);
@@ -277,6 +276,7 @@ void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
   if (!o->checkpoint_file && !o->elastic)
     return;
   sem_init(&it.call, 0, 0);
+  it.processors = cilk_limit_processors_now();
   it.input = input();
   it.nfiles = entries("/proc/self/fd", it.files, MOST_FILES);
   it.nfiles = it.nfiles > MOST_FILES ? MOST_FILES : it.nfiles;
