@@ -118,7 +118,7 @@ def main(words):
             rounds = 1 if options.quick else options.rounds
             found = {"machine": machine.describe(), "n": 22 if options.quick else 36, "rounds": rounds}
             say("fib")
-            found["tables"] = tables(options.output, found["n"], 10 if options.quick else 26, rounds)
+            found["tables"] = tables(options.output, found["n"], 10 if options.quick else 22, rounds)
             say("starvation")
             found["starvation"] = starvation(options.output, rounds, WORKERS[:2] if options.quick else WORKERS, LENGTHS[1:4] if options.quick else LENGTHS)
             with open(results, "w") as file:
