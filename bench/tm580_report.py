@@ -38,7 +38,8 @@ whether its child was released. We have one flag for both of the memo's; the ins
   test has its frames on its stack until the leaf is done. Of leaves of 100 ms, the first steal comes after 100 ms with either.
   A spawn with the test before it is no better here: it, too, only answers a thief that has asked already.
 * **Coarse mode** closes the gap where a computation begins with long leaves (*tree*): there lazy's first steal comes within 1 ms of
-  eager's, but for one setting, where it came 8 ms later (P = 8, 10 ms). After a fine-grained phase (*later*) lazy's thieves wait for one leaf, as `rt/steal/lazy.c` says. That happens once; then the worker is coarse.
+  eager's, but for one setting, where it came 8 ms later (P = 8, 10 ms). After a fine-grained phase (*later*) lazy's thieves wait for one leaf, as `rt/steal/lazy.c`
+  says. That happens once; then the worker is coarse.
 """
 
 

@@ -179,7 +179,6 @@ REFUSED = {
     "nested": ("extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
                "inside = 1;", "C code waits for Cilk procedures"),
     "lock": ("#include <sched.h>", "locked = 1;", "waits for a lock, which another procedure holds"),
-    "views": ("#include <cilk/reducer_opadd.h>\nstatic long sum;\n#define LEAF *cilk_opadd_view(long, &sum) += 1;", "", "views of reducers are alive"),
     "private": ("private int scratch;", "scratch = 1;", "the program has private variables"),
     "locals": ("#include <cilk-start.h>\nstatic int key;", "Cilk_local_set(&key, &key);", "the program has used Cilk_start or Cilk_local_set"),
 }
@@ -191,9 +190,6 @@ def test_what_cannot_travel_is_refused(tmp_path, what):
     before, code, message = REFUSED[what]
     (tmp_path / "p.cilk").write_text("""%s
 #include <stdio.h>
-#ifndef LEAF
-#define LEAF
-#endif
 static int inside, locked, coming;
 static Cilk_lockvar door;
 static volatile char *wanted;
@@ -201,7 +197,7 @@ cilk int nothing(void) { return 1; }
 cilk int work(int n)
 {
     int a, b;
-    if (n < 2) { LEAF if (wanted && *wanted == 7) return 0; return n; }
+    if (n < 2) { if (wanted && *wanted == 7) return 0; return n; }
     a = spawn work(n - 1);
     b = spawn work(n - 2);
     sync;
