@@ -1,5 +1,7 @@
 """What `cilkc bench --tm580` writes of what it measured: the memo's tables with its figures beside ours, the starvation table, and its chart."""
 
+from typing import Any
+
 from . import plot
 
 # The memo's tables 1 and 2 with gcc -O2: overhead in % of the indolent fib, of the sedative one, of Cilk-5.
@@ -142,6 +144,7 @@ def chart(found, folder):
     from matplotlib import pyplot
     rows = [row for row in found["starvation"] if row["shape"] == "tree"]
     workers = sorted({row["workers"] for row in rows})
+    axes: Any
     figure, axes = pyplot.subplots(2, len(workers), figsize=(3.4 * len(workers), 6), sharex=True, squeeze=False)
     for column, p in enumerate(workers):
         for strategy in COLOURS:
