@@ -56,6 +56,13 @@ def test_the_sample_notebook(tmp_path):
     assert not re.search(r"/cilkc-cell-\w+/", str(views) + str(race))
 
 
+def test_the_speedup_is_a_picture(tmp_path):
+    """One plot, with a point for each number of workers; what the program prints comes once."""
+    (cell,) = cells(tmp_path, "%%cilk --speedup\n#include <stdio.h>\ncilk int main(void) { printf(\"once\\n\"); return 0; }")
+    (plot,) = shown(cell, "image/svg+xml")
+    assert "<svg" in plot and "workers" in plot and streams(cell) == "once\n" and "Traceback" not in str(cell.outputs), str(cell.outputs)[:2000]
+
+
 def test_what_goes_wrong_is_reported(tmp_path):
     wrong, fails, late, loud = cells(
         tmp_path, "%%cilk\ncilk int main(void) { return x; }", "%%cilk\ncilk int main(void) { return 3; }",
