@@ -6,6 +6,7 @@ import random
 import re
 import resource
 import signal
+import struct
 import subprocess
 import time
 
@@ -135,6 +136,45 @@ def test_damaged_files_are_errors(tmp_path):
     assert result.status == 1 and "No such file" in result.err
     result = command([program, "--restart", tmp_path])
     assert result.status == 1 and "it is no file" in result.err
+
+
+ARENA, MASK = 0x200000000000, (1 << 64) - 1
+
+
+def parts(data):
+    """(tag, offset of the contents, bytes) of each part of an image."""
+    at = 32
+    while at < len(data):
+        tag, size = struct.unpack_from("<4s4xQ", data, at)
+        yield tag, at + 16, size
+        at = (at + 16 + size + 7) & ~7
+
+
+def with_word(data, address, word):
+    """The image with another word at this address of the heap, and with the checksum that belongs to it."""
+    data, total = bytearray(data), 0
+    for tag, body, size in parts(data):
+        if tag == b"PAGE" and 0 <= (offset := address - struct.unpack_from("<Q", data, body)[0]) < size - 8:
+            struct.pack_into("<Q", data, body + 8 + offset, word)
+    for (one,) in struct.iter_unpack("<Q", data[32:]):
+        total = ((total ^ one) * 0x9E3779B97F4A7C15) & MASK
+        total ^= total >> 29
+    struct.pack_into("<Q", data, 24, total)
+    return bytes(data)
+
+
+def test_each_pointer_of_the_runtime_is_checked(tmp_path):
+    """A link's parent and record, a closure's children, and a list of free blocks lead elsewhere, with a right checksum: each is found, before --restart runs anything."""
+    program, image, bad = everything("lazy"), tmp_path / "image", tmp_path / "bad"
+    image_of(program, image, arguments=[11, 60])
+    good = image.read_bytes()
+    first = {tag: struct.unpack_from("<Q", good, body)[0] for tag, body, size in parts(good) if tag in (b"LINK", b"CLOS")}
+    cases = [(first[b"LINK"], ARENA + 8192, "a closure's children are damaged"), (first[b"LINK"] + 56, 1 << 32, "a link"),
+             (first[b"CLOS"] + 48, ARENA + 8192, "a closure's children are damaged"), (ARENA + 32, ARENA + 4096 + 16, "a list of the heap's free blocks")]
+    for address, word, message in cases:
+        bad.write_bytes(with_word(good, address, word))
+        result = command([program, "--restart", bad])
+        assert result.status == 1 and "it is damaged: " + message in result.err and result.out == "", "%x: %s" % (address, result)
 
 
 def test_forged_files_are_errors(tmp_path):
