@@ -14,7 +14,7 @@ SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a s
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOES = {"read": "reads", "write": "writes", "atomic": "uses atomically",
         "spawn": "spawns", "call": "calls", "begin": "begins", "yield": "passes the processor on", "return": "has returned from a child"}
-EVENTS = {"steal": "steals", "part": "takes", "suspend": "waits at a sync of", "run": "goes on with", "deliver": "delivers a result to", "inlet": "runs an inlet of",
+EVENTS = {"steal": "steals", "detach": "takes", "suspend": "waits at a sync of", "run": "goes on with", "deliver": "delivers a result to", "inlet": "runs an inlet of",
           "abort": "aborts the children of", "return": "returns from", "lock-wait": "waits for a lock", "lock-taken": "has the lock", "touch": "waits for a future in",
           "release": "makes a closure of"}
 
@@ -95,7 +95,7 @@ class Story:
 
     def event(self, worker, kind, closure, other, procedure, line):
         stack = self.stacks[worker]
-        if kind in ("steal", "part"):
+        if kind in ("steal", "detach"):
             self.steals += kind == "steal"
             victim = int(other, 16) if other != "(nil)" else 0
             old = self.stacks[victim] if 0 <= victim < self.workers and victim != worker else []

@@ -1,6 +1,6 @@
 /* link.h - a link: a child that is out.
  *
- * It is made when the parent is stolen, released, or parted from its activation, and consumed exactly once: delivered, queued and delivered
+ * It is made when the parent is stolen, released, or detached from its activation, and consumed exactly once: delivered, queued and delivered
  * later, or dropped because it was aborted. It keeps its parent alive.
  * Constant: parent, entry, root, worker. Guarded by the parent's lock: child, next, prev, writes of `aborted`. */
 #ifndef CILK_RT_LINK_H

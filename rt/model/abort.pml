@@ -2,7 +2,7 @@
  *
  * Worker 0 runs an inlet of P, in which it says abort. Below P is one child, link 1: the closure C, at first a fast frame pushed on worker 1's deque, whose own child runs
  * above it there. Workers 2 and 3 steal C where they find it: ATTACHED on worker 1's deque, or RUNNING and pushed where it runs. Its children that are out have links 2
- * (on worker 1) and 3 (where C was parted last). Who runs C looks at its mark; steps stand for pops and tests. Deliveries to C itself are sync.pml's matter.
+ * (on worker 1) and 3 (where C was detached last). Who runs C looks at its mark; steps stand for pops and tests. Deliveries to C itself are sync.pml's matter.
  *
  * Checked: when the abort has returned, no piece below P goes on beyond its next step, and nothing is delivered to P; each link is consumed once; C and its links
  * are not touched after they were freed; in the end all of them are gone (end states). Mutations, all of which must fail:
@@ -27,7 +27,7 @@
  *
  * stands-for rt/protocol/abort.c: cilk_rt_abort walk
  * stands-for rt/steal/below.h: cilk_below_next cilk_below_enter
- * stands-for rt/steal/steal.c: part cilk_take_head cilk_signal
+ * stands-for rt/steal/steal.c: detach cilk_take_head cilk_signal
  * stands-for rt/data/closure.c: cilk_link_adopt
  * stands-for rt/schedule/schedule.c: run_closure finish_segment
  * stands-for rt/protocol/deliver.c: cilk_deliver cilk_complete_aborted

@@ -2,13 +2,13 @@
  *
  * WORKERS workers and one parent. Worker 0 runs it at first; EARLIER of its children are out, each on a worker of its own, and it spawns
  * SPAWNS more. Who has nothing to do takes it where it finds it: stolen from under its activation, off a deque, from the orphans. One older entry
- * may lie in front of it on worker 0's deque: then it is not at the head, and a delivery parts it in place. The stores of T and the loads
+ * may lie in front of it on worker 0's deque: then it is not at the head, and a delivery detaches it in place. The stores of T and the loads
  * of E are in order here (a slow clone's pop is fenced); memory that is not is the.pml's matter.
  *
  * Checked: at most one thread or delivery of the instance at a time; SYNCHED in a delivery does not count its own child; every child's result
  * arrives once, all before the parent passes its sync; it passes it, once, and nobody waits for ever (end states). Mutations, all of which must fail:
  *   -DNOPART     a delivery to a pushed parent does not part it from its activation
- *   -DNOKEPT     a pop does not see that the popped closure was parted in place
+ *   -DNOKEPT     a pop does not see that the popped closure was detached in place
  *   -DNOLINK     parting makes no link for the present child: it is out, and not counted
  *   -DLOSE       what was queued during a delivery is left there
  *   -DTWICE      who takes a closure off a deque does not see that somebody delivers to it
@@ -21,7 +21,7 @@
  * stands-for rt/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
  * stands-for rt/steal/drain.c: cilk_drain
  * stands-for rt/protocol/sync.c: sync_step cilk_rt_sync
- * stands-for rt/steal/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * stands-for rt/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
  * stands-for rt/nest/orphan.c: cilk_orphan_put cilk_orphan_take
  * stands-for rt/fibers/fiber.c: cilk_give_up claim
  * stands-for rt/schedule/schedule.c: run_closure */

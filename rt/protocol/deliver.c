@@ -4,12 +4,12 @@
  *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that was the last
  *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED): then the deliverer
  *               goes on with it
- *   RUNNING     if the parent stands pushed at a spawn, it is parted from its activation: if it is at the head of its deque the deliverer,
+ *   RUNNING     if the parent stands pushed at a spawn, it is detached from its activation: if it is at the head of its deque the deliverer,
  *               who has nothing else to do, steals it, delivers, and goes on with it; else it becomes DELIVERING at its place on the deque,
  *               then READY. If it runs a thread, the result is queued, and the worker signalled
  *   TAKEN, DELIVERING, HANDED   queued: who has the parent to himself runs what is queued before anything else
  * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That parent stands at a
- * spawn now, so the worker parts it from its activation in the same way, and delivers. So a result is late by at most one thread or inlet
+ * spawn now, so the worker detaches it from its activation in the same way, and delivers. So a result is late by at most one thread or inlet
  * of its parent, and what runs from there to the next pop or test. The parent's present child has a link then: an abort in one of these
  * inlets reaches it like any other; and its worker finds the parent on its own deque next.
  *

@@ -51,7 +51,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;
   cilk_check(s && t >= s->base);
-  /* The popped closure, NULL when it was stolen, or parted from its activation and left here: then it is READY and goes back. */
+  /* The popped closure, NULL when it was stolen, or detached from its activation and left here: then it is READY and goes back. */
   bool kept = s->kept && t == s->base;
   cilk_closure *c = t < load_relaxed(&x->head) || kept ? NULL : *t;
   if (kept)

@@ -17,7 +17,7 @@
 #include "replay/order.h"
 #include "data/computation.h"
 #include "fibers/fiber.h"
-#include "observe/gather.h"
+#include "observe/rendezvous.h"
 #include "steal/lazy.h"
 #include "base/message.h"
 #include "data/policy.h"
@@ -37,7 +37,7 @@
 
 enum state { OUT, WANTS, RUNS, WAITS, STEPS, LENDS, ENDS };   /* no computation; user code, without a place and with one; for its turn; in a step; there, until others have got further; below */
 
-typedef struct part {
+typedef struct participant {
   pthread_cond_t go;
   enum state state;                /* mutex */
   bool open, dirty;                /* a step has begun; it did something, and is in the file. The worker's own */
@@ -49,7 +49,7 @@ typedef struct part {
   bool onward;                     /* replay: at its end, but such a step needs it further than this pop or test; mutex */
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
-} part;
+} participant;
 
 struct cilk_order {
   cilk_context *ctx;
@@ -61,15 +61,15 @@ struct cilk_order {
   pthread_mutex_t mutex;           /* recording: held in a step. Replay: what says so */
   pthread_mutex_t names;           /* guards what follows */
   struct name { uint64_t number; cilk_computation *m; struct name *next; } *started;
-  cilk_gather gather;
+  cilk_rendezvous rendezvous;
   cilk_recording file;
   cilk_record record;
-  part part[CILK_MOST_TURNS];
+  participant of[CILK_MOST_TURNS];
 };
 
 CILK_SHARED int cilk_rt_locks_ordered;
 
-static part *mine(const cilk_worker *w) { return &w->ext->ctx->order->part[w->id]; }
+static participant *mine(const cilk_worker *w) { return &w->ext->ctx->order->of[w->id]; }
 bool cilk_order_replays(const cilk_worker *w) { return cilk_ordered(w) && w->ext->ctx->order->replay; }
 
 uint64_t cilk_order_number(cilk_worker *w)
@@ -90,7 +90,7 @@ static const char *const names[CILK_STEPS] = {
 
 static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)
 {
-  part *p = &o->part[worker];
+  participant *p = &o->of[worker];
   const cilk_replay_step *s = p->next < o->record.of[worker].n ? &o->record.of[worker].step[p->next] : NULL;
   cilk_repeat_note(0, NULL);              /* the same words would end here again */
   cilk_outcome_parted();
@@ -108,7 +108,7 @@ static struct timespec later(uint64_t ns)
 
 static int owner(const cilk_order *o) { return o->index < o->record.steps ? o->record.who[o->index] : -1; }
 
-static void wake(part *p, enum state state)
+static void wake(participant *p, enum state state)
 {
   p->state = state;
   pthread_cond_signal(&p->go);
@@ -119,19 +119,19 @@ static void dispatch(cilk_order *o)
 {
   int turn = owner(o), n = o->ctx->nproc;
   while (o->places > 0) {
-    part *p = NULL;
+    participant *p = NULL;
     enum state next = RUNS;
-    if (turn >= 0 && turn < n && o->part[turn].state == WAITS) {
-      p = &o->part[turn];
+    if (turn >= 0 && turn < n && o->of[turn].state == WAITS) {
+      p = &o->of[turn];
       next = STEPS;
-    } else if (turn >= 0 && turn < n && o->part[turn].state == WANTS)
-      p = &o->part[turn];
+    } else if (turn >= 0 && turn < n && o->of[turn].state == WANTS)
+      p = &o->of[turn];
     for (int i = 0; i < n && !p; i++)
-      if (o->part[i].state == WANTS)
-        p = &o->part[i];
+      if (o->of[i].state == WANTS)
+        p = &o->of[i];
     for (int i = 0; i < n && !p; i++)
-      if (o->part[i].state == LENDS) {
-        p = &o->part[i];
+      if (o->of[i].state == LENDS) {
+        p = &o->of[i];
         next = STEPS;
       }
     if (!p)
@@ -145,13 +145,13 @@ static void dispatch(cilk_order *o)
 static bool stuck(const cilk_order *o)
 {
   for (int i = 0; i < o->ctx->nproc; i++)
-    if (o->part[i].state != WAITS && o->part[i].state != OUT)
+    if (o->of[i].state != WAITS && o->of[i].state != OUT)
       return false;
   return true;
 }
 
 /* mutex held; p is `me`'s. Until it has a place again. */
-static void await(cilk_order *o, part *p, int me, enum state state)
+static void await(cilk_order *o, participant *p, int me, enum state state)
 {
   p->state = state;
   o->places++;
@@ -179,12 +179,12 @@ static void await(cilk_order *o, part *p, int me, enum state state)
 static void until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *what)
 {
   cilk_order *o = w->ext->ctx->order;
-  part *p = mine(w);
+  participant *p = mine(w);
   pthread_mutex_lock(&o->mutex);
   while (!there(w, what)) {
     bool others = false;
     for (int i = 0; i < o->ctx->nproc; i++)
-      others |= o->part[i].state == RUNS || o->part[i].state == WANTS;
+      others |= o->of[i].state == RUNS || o->of[i].state == WANTS;
     if (!others)
       diverged(o, w->id, "waited for what does not come");
     o->places++;                          /* not for itself: what it waits for others have to do */
@@ -204,7 +204,7 @@ static void until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *wh
 
 /* ---- replay: what a step saw ---- */
 
-static bool next_note(part *p, int tag, uint64_t *numbers, int n)
+static bool next_note(participant *p, int tag, uint64_t *numbers, int n)
 {
   if (!p->note || *p->note != tag)
     return false;
@@ -215,7 +215,7 @@ static bool next_note(part *p, int tag, uint64_t *numbers, int n)
   return true;
 }
 
-static bool peek_note(part *p, int tag, uint64_t *numbers, int n)
+static bool peek_note(participant *p, int tag, uint64_t *numbers, int n)
 {
   const unsigned char *at = p->note;
   bool found = next_note(p, tag, numbers, n);
@@ -243,7 +243,7 @@ static bool has_come(cilk_worker *w, void *what)
 {
   const struct place *at = what;
   cilk_worker *v = at->victim;
-  part *p = mine(v);
+  participant *p = mine(v);
   uint64_t pops = load_acquire(&p->pops);   /* pairs with the store in counted */
   (void)w;
   if (v == w || pops > at->pops)
@@ -264,7 +264,7 @@ static bool has_come(cilk_worker *w, void *what)
 static void touch(cilk_worker *w, int answer)
 {
   cilk_order *o = w->ext->ctx->order;
-  part *p = mine(w);
+  participant *p = mine(w);
   if (p->dirty)
     return;
   cilk_recording_step(&o->file, p->kind, answer, w->id, p->pops - p->last);
@@ -280,14 +280,14 @@ static void note(cilk_worker *w, int tag, const uint64_t *numbers, int n)
 
 static const cilk_replay_step *next_step(const cilk_order *o, int worker)
 {
-  uint64_t k = o->part[worker].next;
+  uint64_t k = o->of[worker].next;
   return k < o->record.of[worker].n ? &o->record.of[worker].step[k] : NULL;
 }
 
 static void begin(cilk_worker *w, enum cilk_step kind, int answer)
 {
   cilk_order *o = w->ext->ctx->order;
-  part *p = mine(w);
+  participant *p = mine(w);
   pthread_mutex_lock(&o->mutex);
   p->open = true;
   p->dirty = false;
@@ -335,7 +335,7 @@ static void outside(cilk_order *o)
 void cilk_order_done(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
-  part *p = mine(w);
+  participant *p = mine(w);
   if (!p->open)
     return;
   p->open = false;
@@ -354,8 +354,8 @@ void cilk_order_done(cilk_worker *w)
   p->state = RUNS;
   outside(o);
   for (int i = 0; i < o->ctx->nproc && o->index == o->record.steps; i++)
-    if (o->part[i].state == ENDS)
-      o->part[i].state = WANTS;
+    if (o->of[i].state == ENDS)
+      o->of[i].state = WANTS;
   dispatch(o);
   pthread_mutex_unlock(&o->mutex);
 }
@@ -406,7 +406,7 @@ static bool test_happens(const cilk_worker *w)
 static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
 {
   cilk_order *o = w->ext->ctx->order;
-  part *p = mine(w);
+  participant *p = mine(w);
   if (next_step(o, w->id))
     return false;
   pthread_mutex_lock(&o->mutex);
@@ -469,7 +469,7 @@ bool cilk_order_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
 
 static void put(cilk_worker *w, cilk_closure *c)
 {
-  part *p = mine(w);
+  participant *p = mine(w);
   c->next = p->first;
   p->first = c;
 }
@@ -498,7 +498,7 @@ static cilk_closure *take(cilk_worker *w, cilk_closure **at)
 static cilk_closure *take_from(cilk_worker *w, int whose, bool youngest)
 {
   cilk_closure **found = NULL;
-  for (cilk_closure **at = &w->ext->ctx->order->part[whose].first; *at && !(found && youngest); at = &(*at)->next)
+  for (cilk_closure **at = &w->ext->ctx->order->of[whose].first; *at && !(found && youngest); at = &(*at)->next)
     if (cilk_may_take(w->ext, cilk_closure_root(*at)))
       found = at;
   return found ? take(w, found) : NULL;
@@ -519,7 +519,7 @@ static cilk_closure *as_recorded(cilk_worker *w)
     next_note(mine(w), RECORD_TOOK, what, 3);
     cilk_closure **at = NULL;
     for (int i = 0; i < o->ctx->nproc && !at; i++)
-      for (cilk_closure **k = &o->part[i].first; *k && !at; k = &(*k)->next)
+      for (cilk_closure **k = &o->of[i].first; *k && !at; k = &(*k)->next)
         if ((*k)->number == what[0])
           at = k;
     if (!at)
@@ -536,7 +536,7 @@ cilk_closure *cilk_order_next(cilk_worker *w)
   x->next = NULL;
   if (c)
     return c;
-  if (load_relaxed(&w->tail) != x->floor) {   /* parted from their activations, they stay on the deque */
+  if (load_relaxed(&w->tail) != x->floor) {   /* detached from their activations, they stay on the deque */
     if (!cilk_order_replays(w))
       touch(w, 0);
     c = cilk_deque_pop_ready(w, x->floor);
@@ -724,7 +724,7 @@ static void all_begin(void *order)
   cilk_order *o = order;
   pthread_mutex_lock(&o->mutex);
   for (int i = 0; i < o->ctx->nproc; i++)
-    o->part[i].state = WANTS;
+    o->of[i].state = WANTS;
   outside(o);
   dispatch(o);
   pthread_mutex_unlock(&o->mutex);
@@ -735,7 +735,7 @@ void cilk_order_enter(cilk_worker *w)
   cilk_order *o = w->ext->ctx->order;
   if (!o)
     return;
-  cilk_gather_in(&o->gather, o->replay ? all_begin : nothing, o);
+  cilk_rendezvous_in(&o->rendezvous, o->replay ? all_begin : nothing, o);
   if (!o->replay)
     return;
   pthread_mutex_lock(&o->mutex);
@@ -756,13 +756,13 @@ void cilk_order_leave(cilk_worker *w)
     dispatch(o);
     pthread_mutex_unlock(&o->mutex);
   }
-  cilk_gather_out(&o->gather);
+  cilk_rendezvous_out(&o->rendezvous);
 }
 
 void cilk_order_wait(cilk_context *ctx)
 {
   if (ctx->order)
-    cilk_gather_wait(&ctx->order->gather);
+    cilk_rendezvous_wait(&ctx->order->rendezvous);
 }
 
 static cilk_order *recording;             /* whose file has to be closed when the process ends */
@@ -797,9 +797,9 @@ void cilk_order_begin(cilk_context *ctx)
   o->process = getpid();
   pthread_mutex_init(&o->mutex, NULL);
   pthread_mutex_init(&o->names, NULL);
-  cilk_gather_init(&o->gather, ctx->nproc);
+  cilk_rendezvous_init(&o->rendezvous, ctx->nproc);
   for (int i = 0; i < ctx->nproc; i++)
-    pthread_cond_init(&o->part[i].go, NULL);
+    pthread_cond_init(&o->of[i].go, NULL);
   o->replay = ctx->opt.replay_file != NULL;
   if (o->replay) {
     cilk_record_load(&o->record, ctx);

@@ -23,7 +23,7 @@
 #include "replay/turn.h"
 #include "base/fault.h"
 #include "fibers/fiber.h"
-#include "observe/gather.h"
+#include "observe/rendezvous.h"
 #include "replay/points.h"
 #include "steal/lazy.h"
 #include "steal/sleep.h"
@@ -61,7 +61,7 @@ struct cilk_turns {
   bool waited;                     /* it waited since */
   uint32_t tries;                  /* turns: looks for work, or for what it waits for, one after the other */
   uint32_t reads;                  /* turns: so many of them since something was written, or a child returned */
-  cilk_gather gather;
+  cilk_rendezvous rendezvous;
   struct {
     uint32_t go __attribute__((aligned(64)));
     bool in, waits;                /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
@@ -330,7 +330,7 @@ void cilk_turn_enter(cilk_worker *w)
   cilk_turns *t = w->ext->ctx->turns;
   if (!t)
     return;
-  cilk_gather_in(&t->gather, begin, t);
+  cilk_rendezvous_in(&t->rendezvous, begin, t);
   await(t, w->id);
   t->word[w->id].in = true;
   w->ext->calm = CILK_FLAG_CALM;          /* each test is a scheduling point; a flag that is up stays so */
@@ -347,13 +347,13 @@ void cilk_turn_leave(cilk_worker *w)
   if (t->present)
     give(t, t->listed ? next_one(t, w->id) : t->depth ? highest(t, t->present) : any_present(t));
   /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
-  cilk_gather_out(&t->gather);
+  cilk_rendezvous_out(&t->rendezvous);
 }
 
 void cilk_turns_wait(cilk_context *ctx)
 {
   if (ctx->turns)
-    cilk_gather_wait(&ctx->turns->gather);
+    cilk_rendezvous_wait(&ctx->turns->rendezvous);
 }
 
 void cilk_turns_begin(cilk_context *ctx)
@@ -388,7 +388,7 @@ void cilk_turns_reset(cilk_context *ctx)
     return;
   t->present = 0;
   memset(t->word, 0, sizeof t->word);
-  cilk_gather_init(&t->gather, t->n);
+  cilk_rendezvous_init(&t->rendezvous, t->n);
 }
 
 void cilk_turns_end(cilk_context *ctx)

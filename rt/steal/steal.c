@@ -38,7 +38,7 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
 }
 
 /* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link. The caller updates E. */
-static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
+static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
 {
   cilk_closure *c = s->full;
   cilk_assert_worker_locked(victim);
@@ -53,7 +53,7 @@ static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment 
   }
   cilk_children_add(c, child);
   c->worker = thief;
-  CILK_EVENT(PART, thief, c, (const void *)(intptr_t)victim->id);
+  CILK_EVENT(DETACH, thief, c, (const void *)(intptr_t)victim->id);
   store_relaxed(&c->state, state);
   cilk_closure_unlock(c);
   store_relaxed(&s->full, NULL);
@@ -73,7 +73,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   cilk_segment *s = cilk_segment_at(x, h);
   if (state == CILK_RUNNING) {
     cilk_check(s && s->link && c == s->full);
-    return part(thief, victim, s, CILK_TAKEN);
+    return detach(thief, victim, s, CILK_TAKEN);
   }
   if (state != CILK_ATTACHED)
     return cilk_take_ready(thief, c);
@@ -92,7 +92,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
 void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 {
   s->kept = 1;
-  part(victim, victim, s, CILK_DELIVERING);
+  detach(victim, victim, s, CILK_DELIVERING);
 }
 
 /* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that waits for a nested root

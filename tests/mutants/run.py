@@ -41,7 +41,7 @@ SUITE_LIMIT = 3600
 
 class Mutant:
     def __init__(self, row):
-        self.id, self.file, self.takes_out = row["id"], row["file"], row["takes-out"]
+        self.id, self.file, self.mechanism = row["id"], row["file"], row["mechanism"]
         pairs = [row[key] if isinstance(row[key], list) else [row[key]] for key in ("old", "new")]
         assert len(pairs[0]) == len(pairs[1]), self.id
         self.edits = list(zip(*pairs))
@@ -163,7 +163,7 @@ def markdown(mutants):
     lines = ["| taken out | in | dies in the model | dies in the test |", "|---|---|---|---|"]
     for mutant in mutants:
         tests = ", ".join("`%s`" % name for name in mutant.killers) or "survives: " + mutant.survives
-        lines.append("| %s | `%s` | %s | %s |" % (mutant.takes_out, mutant.file, ", ".join("`%s`" % name for name in mutant.models), tests.replace("|", "\\|")))
+        lines.append("| %s | `%s` | %s | %s |" % (mutant.mechanism, mutant.file, ", ".join("`%s`" % name for name in mutant.models), tests.replace("|", "\\|")))
     return "\n".join(lines)
 
 
@@ -187,7 +187,7 @@ def main():
         return 0
     if options.list:
         for mutant in mutants:
-            print("%-46s %-11s %s" % (mutant.id, mutant.file, mutant.takes_out))
+            print("%-46s %-11s %s" % (mutant.id, mutant.file, mutant.mechanism))
         return 0
 
     tree = Tree()

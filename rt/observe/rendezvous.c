@@ -1,7 +1,7 @@
-/* gather.c - a barrier in front of each computation and one behind it. */
-#include "observe/gather.h"
+/* rendezvous.c - a barrier in front of each computation and one behind it. */
+#include "observe/rendezvous.h"
 
-void cilk_gather_init(cilk_gather *g, int n)
+void cilk_rendezvous_init(cilk_rendezvous *g, int n)
 {
   g->n = n;
   g->entered = g->left = 0;
@@ -10,7 +10,7 @@ void cilk_gather_init(cilk_gather *g, int n)
   pthread_cond_init(&g->changed, NULL);
 }
 
-void cilk_gather_in(cilk_gather *g, void (*begin)(void *), void *argument)
+void cilk_rendezvous_in(cilk_rendezvous *g, void (*begin)(void *), void *argument)
 {
   pthread_mutex_lock(&g->mutex);
   while (g->running)                      /* some have not left the one before yet */
@@ -25,7 +25,7 @@ void cilk_gather_in(cilk_gather *g, void (*begin)(void *), void *argument)
   pthread_mutex_unlock(&g->mutex);
 }
 
-void cilk_gather_out(cilk_gather *g)
+void cilk_rendezvous_out(cilk_rendezvous *g)
 {
   pthread_mutex_lock(&g->mutex);
   if (++g->left == g->n) {
@@ -38,7 +38,7 @@ void cilk_gather_out(cilk_gather *g)
   pthread_mutex_unlock(&g->mutex);
 }
 
-void cilk_gather_wait(cilk_gather *g)
+void cilk_rendezvous_wait(cilk_rendezvous *g)
 {
   pthread_mutex_lock(&g->mutex);
   while (g->running)

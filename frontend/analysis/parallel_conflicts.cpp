@@ -1,9 +1,9 @@
-// outstanding.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their way.
+// parallel_conflicts.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their way.
 //
-// Every spawn has a list of *claims*, made once: the receiver that its result goes to; what the child stores, reads or updates through the pointers that it
-// got, and in variables of static storage (effects.h). The state at a point is the set of claims that are out; a spawn adds its own, `sync` and
-// a test of SYNCHED that came out true take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per claim for "on every
-// path", and one for "its index has changed since". When the states have settled, one more pass compares each access with the claims that are out.
+// Every spawn has a list of *pending effects*, made once: the receiver that its result goes to; what the child stores, reads or updates through the pointers that it
+// got, and in variables of static storage (effects.h). The state at a point is the set of effects that are pending; a spawn adds its own, `sync` and
+// a test of SYNCHED that came out true take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per effect for "on every
+// path", and one for "its index has changed since". When the states have settled, one more pass compares each access with the effects that are pending.
 //
 // SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children from there on.
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace analysis;
 
-struct Claim {
+struct PendingEffect {
   enum Kind : uint8_t { Receiver, Stores, Reads, Updates } kind;
   Path path;
   const SpawnStmt *spawn = nullptr;
@@ -42,13 +42,13 @@ struct Claim {
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
 struct Out {
-  int claim;
+  int effect;
   uint8_t flags;
 };
 
 struct State {
   bool live = false;
-  std::vector<Out> out;  // sorted by claim
+  std::vector<Out> out;  // sorted by effect
 };
 
 bool join(State &into, const State &from) {
@@ -61,18 +61,18 @@ bool join(State &into, const State &from) {
   auto a = into.out.cbegin(), b = from.out.cbegin();
   bool changed = false;
   while (a != into.out.cend() || b != from.out.end()) {
-    if (b == from.out.end() || (a != into.out.end() && a->claim < b->claim)) {
+    if (b == from.out.end() || (a != into.out.end() && a->effect < b->effect)) {
       changed |= (a->flags & OnEveryPath) != 0;
-      r.push_back({a->claim, static_cast<uint8_t>(a->flags & ~OnEveryPath)});
+      r.push_back({a->effect, static_cast<uint8_t>(a->flags & ~OnEveryPath)});
       ++a;
-    } else if (a == into.out.end() || b->claim < a->claim) {
+    } else if (a == into.out.end() || b->effect < a->effect) {
       changed = true;
-      r.push_back({b->claim, static_cast<uint8_t>(b->flags & ~OnEveryPath)});
+      r.push_back({b->effect, static_cast<uint8_t>(b->flags & ~OnEveryPath)});
       ++b;
     } else {
       uint8_t f = static_cast<uint8_t>((a->flags & b->flags & OnEveryPath) | ((a->flags | b->flags) & IndexChanged));
       changed |= f != a->flags;
-      r.push_back({a->claim, f});
+      r.push_back({a->effect, f});
       ++a, ++b;
     }
   }
@@ -108,13 +108,13 @@ public:
     if (def->fn->spawns.empty()) return;
     survey();
     for (const SpawnStmt *s : def->fn->spawns)
-      if (!claimsOf.count(s)) spawned(s);
-    if (claims.empty()) return;
+      if (!pendingOf.count(s)) spawned(s);
+    if (pending.empty()) return;
     cfg = buildCfg(def);
     closeWays(cfg, cx);
     // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
-    if (claims.size() * cfg.blocks.size() > 1000000 || claims.size() * def->fn->spawns.size() > 30000000) return;
-    told.assign(claims.size(), false);
+    if (pending.size() * cfg.blocks.size() > 1000000 || pending.size() * def->fn->spawns.size() > 30000000) return;
+    reported.assign(pending.size(), false);
     in.assign(cfg.blocks.size(), {});
     in[0].live = true;
     // Blocks in the order in which control comes to them: but for loops each is visited once, with all that reaches it.
@@ -131,9 +131,9 @@ public:
     reporting = true;
     for (size_t b = 0; b < cfg.blocks.size(); b++)
       if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
-    // Of two spawns in each other's way nothing is said where an access has told of one of them: the same `sync` mends both.
+    // Of two spawns in each other's way nothing is said where an access has reported of one of them: the same `sync` mends both.
     for (const Collision &c : collisions)
-      if (!told[static_cast<size_t>(c.mine)] && !told[static_cast<size_t>(c.other)]) reportCollision(c);
+      if (!reported[static_cast<size_t>(c.mine)] && !reported[static_cast<size_t>(c.other)]) reportCollision(c);
   }
 
 private:
@@ -143,11 +143,11 @@ private:
   DiagnosticEngine &diags;
   EffectTable &effects;
   Cfg cfg;
-  std::vector<Claim> claims;
-  std::vector<Where> places;  // of the claims
-  std::unordered_map<const SpawnStmt *, std::vector<int>> claimsOf;
+  std::vector<PendingEffect> pending;
+  std::vector<Where> places;  // of the effects
+  std::unordered_map<const SpawnStmt *, std::vector<int>> pendingOf;
   std::vector<State> in;
-  std::vector<bool> told;
+  std::vector<bool> reported;
   struct Collision {
     int mine, other;
     bool certain;
@@ -202,14 +202,14 @@ private:
     }
   }
 
-  // ---- the claims of a spawn ----
-  int add(Claim c) {
+  // ---- the effects of a spawn ----
+  int add(PendingEffect c) {
     c.indexed = std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; });
     if (const Expr *const *guard = guards.around(c.where)) c.guard = *guard;
     places.emplace_back(c.path, c.fromHere);
-    claims.push_back(std::move(c));
-    claimsOf[claims.back().spawn].push_back(static_cast<int>(claims.size()) - 1);
-    return static_cast<int>(claims.size()) - 1;
+    pending.push_back(std::move(c));
+    pendingOf[pending.back().spawn].push_back(static_cast<int>(pending.size()) - 1);
+    return static_cast<int>(pending.size()) - 1;
   }
   static bool ordered(QualType t) {  // volatile and atomic objects are shared on purpose
     for (;;) {
@@ -220,12 +220,12 @@ private:
   }
 
   void spawned(const SpawnStmt *s) {
-    claimsOf[s];
+    pendingOf[s];
     if (const Assign *a = s->delivery) {
       Path p = paths.ofLvalue(a->lhs);
       if (p && !s->fills && !ordered(a->lhs->type)) {
-        Claim c{};
-        c.kind = Claim::Receiver;
+        PendingEffect c{};
+        c.kind = PendingEffect::Receiver;
         c.spawn = s;
         c.where = a->range;
         c.compound = a->compound;
@@ -243,30 +243,30 @@ private:
     const auto &args = s->call->args;
     if (e.visible) {
       int64_t extent = extentOf(s->call);
-      auto take = [&](const std::vector<Effect> &list, Claim::Kind kind) {
+      auto take = [&](const std::vector<Effect> &list, PendingEffect::Kind kind) {
         for (const Effect &x : list) {
-          Claim c{};
+          PendingEffect c{};
           c.kind = kind;
           c.spawn = s;
           c.path = effects.atCall(x.path, callee, s->call, c.fromHere);
           if (!c.path || ordered(c.path.base->type)) continue;
-          if (kind == Claim::Updates && c.fromHere) continue;
+          if (kind == PendingEffect::Updates && c.fromHere) continue;
           if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
           c.extent = extent;
           c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range : s->spawned;
           c.at = x.at;
           // The same was said before?
           bool again = false;
-          for (int i : claimsOf[s]) {
-            const Claim &o = claims[static_cast<size_t>(i)];
+          for (int i : pendingOf[s]) {
+            const PendingEffect &o = pending[static_cast<size_t>(i)];
             again |= o.kind == c.kind && o.fromHere == c.fromHere && o.path.steps.size() == c.path.steps.size() && overlap(o.path, c.path) == Overlap::Yes;
           }
-          if (!again && claimsOf[s].size() < 40) add(std::move(c));
+          if (!again && pendingOf[s].size() < 40) add(std::move(c));
         }
       };
-      take(e.updates, Claim::Updates);
-      take(e.writes, Claim::Stores);
-      take(e.reads, Claim::Reads);
+      take(e.updates, PendingEffect::Updates);
+      take(e.writes, PendingEffect::Stores);
+      take(e.reads, PendingEffect::Reads);
     } else if (callee) {
       // Its body is elsewhere. &x of a plain variable: a child that gets a pointer to something that it cannot change reads it, else it is a second result.
       for (const Expr *arg : args) {
@@ -277,8 +277,8 @@ private:
         if (!to->isArithmetic() || ordered(to)) continue;
         Path p = paths.ofLvalue(x->as<Unary>()->sub);
         if (!p || !p.steps.empty() || ordered(p.base->type)) continue;
-        Claim c{};
-        c.kind = to.isConst() ? Claim::Reads : Claim::Stores;
+        PendingEffect c{};
+        c.kind = to.isConst() ? PendingEffect::Reads : PendingEffect::Stores;
         c.spawn = s;
         c.where = arg->range;
         c.path = std::move(p);
@@ -304,10 +304,10 @@ private:
       if (!p || p.base->fn == inlet || ordered(lvalue->type) || ordered(p.base->type)) continue;
       if (std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.kind == Step::Pointee || x.expr; })) continue;
       bool again = false;
-      for (int i : claimsOf[s]) again |= overlap(claims[static_cast<size_t>(i)].path, p) == Overlap::Yes;
+      for (int i : pendingOf[s]) again |= overlap(pending[static_cast<size_t>(i)].path, p) == Overlap::Yes;
       if (again) continue;
-      Claim c{};
-      c.kind = Claim::Receiver;
+      PendingEffect c{};
+      c.kind = PendingEffect::Receiver;
       c.spawn = s;
       c.where = s->spawned;
       c.compound = c.byInlet = true;
@@ -342,7 +342,7 @@ private:
       } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
       else if (e.kind == Event::SyncPoint) s.out.clear();
       else if (e.kind == Event::TouchPoint)
-        std::erase_if(s.out, [&](const Out &o) { return waitsFor(e.stmt->as<TouchStmt>(), claims[static_cast<size_t>(o.claim)].spawn); });
+        std::erase_if(s.out, [&](const Out &o) { return waitsFor(e.stmt->as<TouchStmt>(), pending[static_cast<size_t>(o.effect)].spawn); });
     }
     if (!b.condition) {
       for (int n : b.next) to(n, s);
@@ -353,7 +353,7 @@ private:
     testing = false;
     // if (c) x = spawn f(); .. if (c) sync; where c is false the first time it is so the second time.
     std::erase_if(no.out, [&](const Out &o) {
-      const Expr *guard = claims[static_cast<size_t>(o.claim)].guard;
+      const Expr *guard = pending[static_cast<size_t>(o.effect)].guard;
       return guard && sameExpr(guard, b.condition);
     });
     if (yes.live && b.whenTrue >= 0) to(b.whenTrue, yes);
@@ -369,15 +369,15 @@ private:
     for (const Expr *a : sp->arguments) value(a, s);
     value(sp->call->callee, s);
     for (const Expr *a : sp->call->args) value(a, s);
-    const std::vector<int> &mine = claimsOf[sp];
+    const std::vector<int> &mine = pendingOf[sp];
     uint8_t flags = OnEveryPath;
     for (const Expr *a : sp->call->args)
       if (changesSomething(a)) flags |= IndexChanged;  // a[i] = spawn f(i++): it is the old i's
     if (reporting)
       for (int i : mine) collide(i, s);
     for (int i : mine) {
-      auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.claim < n; });
-      if (at != s.out.end() && at->claim == i) at->flags = flags | (at->flags & IndexChanged);
+      auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.effect < n; });
+      if (at != s.out.end() && at->effect == i) at->flags = flags | (at->flags & IndexChanged);
       else s.out.insert(at, {i, flags});
     }
   }
@@ -562,15 +562,15 @@ private:
     if (reporting) compare(p, at, s, WritesIt);
     stored(p, s);
   }
-  // Claims whose path leads through what has just been stored designate something else now.
+  // PendingEffects whose path leads through what has just been stored designate something else now.
   void stored(const Path &p, State &s) {
-    std::erase_if(s.out, [&](const Out &o) { return followsPointerIn(claims[static_cast<size_t>(o.claim)].path, p); });
+    std::erase_if(s.out, [&](const Out &o) { return followsPointerIn(pending[static_cast<size_t>(o.effect)].path, p); });
     if (p.steps.empty())
       for (Out &o : s.out)
-        if (const Claim &c = claims[static_cast<size_t>(o.claim)]; c.indexed && indexMentions(c.path, p.base)) o.flags |= IndexChanged;
+        if (const PendingEffect &c = pending[static_cast<size_t>(o.effect)]; c.indexed && indexMentions(c.path, p.base)) o.flags |= IndexChanged;
   }
 
-  Overlap meets(const Claim &c, const Path &p, bool changed) const {
+  Overlap meets(const PendingEffect &c, const Path &p, bool changed) const {
     if (c.path.base != p.base) return Overlap::No;
     if (c.fromHere) {
       size_t n = c.path.steps.size();
@@ -587,7 +587,7 @@ private:
   }
 
   // Every element was spawned for in one loop, and another loop reads them.
-  bool readsThemAll(const Claim &c, const Path &p, Range at) const {
+  bool readsThemAll(const PendingEffect &c, const Path &p, Range at) const {
     Range loop = loopAround(c.where), other = loopAround(at);
     if (!loop.valid() || !other.valid() || within(at, loop)) return false;
     for (const Step &x : c.path.steps)
@@ -596,26 +596,26 @@ private:
   }
 
   void compare(const Path &p, Range at, const State &s, Access access) {
-    const Claim *found = nullptr;
+    const PendingEffect *found = nullptr;
     bool sure = false;
     const Where place(p);
     for (const Out &o : s.out) {
-      if (places[static_cast<size_t>(o.claim)].apart(place)) continue;
-      const Claim &c = claims[static_cast<size_t>(o.claim)];
-      if (told[static_cast<size_t>(o.claim)]) continue;
-      if (c.kind == Claim::Reads && access == ReadsIt) continue;
+      if (places[static_cast<size_t>(o.effect)].apart(place)) continue;
+      const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
+      if (reported[static_cast<size_t>(o.effect)]) continue;
+      if (c.kind == PendingEffect::Reads && access == ReadsIt) continue;
       if (c.byInlet && (access != ReadsIt || testing)) continue;
       Overlap m = meets(c, p, o.flags & IndexChanged);
-      bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == Claim::Receiver && readsThemAll(c, p, at));
+      bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == PendingEffect::Receiver && readsThemAll(c, p, at));
       if (!touches) continue;
-      told[static_cast<size_t>(o.claim)] = true;
+      reported[static_cast<size_t>(o.effect)] = true;
       bool here = (o.flags & OnEveryPath) && m == Overlap::Yes;
-      if (!found || (here && !sure) || (found->kind != Claim::Receiver && c.kind == Claim::Receiver)) found = &c, sure = here;
+      if (!found || (here && !sure) || (found->kind != PendingEffect::Receiver && c.kind == PendingEffect::Receiver)) found = &c, sure = here;
     }
     if (!found) return;
     for (const Out &o : s.out)  // what else this child does there needs no second message
-      if (claims[static_cast<size_t>(o.claim)].spawn == found->spawn && meets(claims[static_cast<size_t>(o.claim)], p, o.flags & IndexChanged) == Overlap::Yes)
-        told[static_cast<size_t>(o.claim)] = true;
+      if (pending[static_cast<size_t>(o.effect)].spawn == found->spawn && meets(pending[static_cast<size_t>(o.effect)], p, o.flags & IndexChanged) == Overlap::Yes)
+        reported[static_cast<size_t>(o.effect)] = true;
     report(*found, p, at, access, sure);
   }
 
@@ -631,16 +631,16 @@ private:
       if (!p || (fromHere && p.steps.empty())) continue;
       Range at = x.path.base->isParam && x.path.base->paramIndex < call->args.size() ? call->args[x.path.base->paramIndex]->range : call->range;
       for (const Out &o : s.out) {
-        const Claim &c = claims[static_cast<size_t>(o.claim)];
-        if (c.kind != Claim::Receiver || told[static_cast<size_t>(o.claim)] || (c.byInlet && testing)) continue;
+        const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
+        if (c.kind != PendingEffect::Receiver || reported[static_cast<size_t>(o.effect)] || (c.byInlet && testing)) continue;
         if (fromHere ? !goesOver(p, c, at) : meets(c, p, o.flags & IndexChanged) != Overlap::Yes) continue;
-        told[static_cast<size_t>(o.claim)] = true;
+        reported[static_cast<size_t>(o.effect)] = true;
         report(c, c.path, at, ReadsIt, false);
       }
     }
   }
-  // Does someone who reads from the element `from` on come to the claim's? It has a known index from there on, or a loop that is over went through them all.
-  bool goesOver(const Path &from, const Claim &c, Range at) const {
+  // Does someone who reads from the element `from` on come to the effect's? It has a known index from there on, or a loop that is over went through them all.
+  bool goesOver(const Path &from, const PendingEffect &c, Range at) const {
     size_t n = from.steps.size();
     if (from.base != c.path.base || c.path.steps.size() < n) return false;
     auto last = static_cast<std::ptrdiff_t>(n) - 1;
@@ -653,9 +653,9 @@ private:
     return loop.valid() && !within(at, loop);
   }
 
-  void report(const Claim &c, const Path &p, Range at, Access access, bool sure) {
+  void report(const PendingEffect &c, const Path &p, Range at, Access access, bool sure) {
     std::string name = toText(p);
-    if (c.kind == Claim::Receiver) {
+    if (c.kind == PendingEffect::Receiver) {
       DiagId id = access == WritesIt ? (sure ? diag::receiver_written : diag::receiver_maybe_written) : sure ? diag::receiver_read : diag::receiver_maybe_read;
       diags.report(id, at).note(c.where, "the spawn is here: write `sync;` between the two") << name;
       return;
@@ -666,37 +666,37 @@ private:
           << name;
       return;
     }
-    bool reads = access == ReadsIt || (access == ChangesIt && c.kind != Claim::Reads);
+    bool reads = access == ReadsIt || (access == ChangesIt && c.kind != PendingEffect::Reads);
     auto d = diags.report(reads ? diag::shared_read : diag::shared_written, at);
     d << name;
-    bool global = c.kind == Claim::Updates && !c.path.base->isLocal;
-    if (c.kind == Claim::Updates && c.at.valid())
+    bool global = c.kind == PendingEffect::Updates && !c.path.base->isLocal;
+    if (c.kind == PendingEffect::Updates && c.at.valid())
       d.note(c.at,
           std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") + " before this: write `sync;` between the two");
     else d.note(c.where, "the child gets the pointer here: write `sync;` between the two");
   }
 
-  // The claim of a spawn against those that are out.
+  // The effect of a spawn against those that are out.
   void collide(int mine, const State &s) {
-    const Claim &c = claims[static_cast<size_t>(mine)];
-    if (c.kind != Claim::Receiver && c.kind != Claim::Updates) return;
-    if (c.kind == Claim::Receiver && c.dropped && reads[c.path.base] <= 0) return;
+    const PendingEffect &c = pending[static_cast<size_t>(mine)];
+    if (c.kind != PendingEffect::Receiver && c.kind != PendingEffect::Updates) return;
+    if (c.kind == PendingEffect::Receiver && c.dropped && reads[c.path.base] <= 0) return;
     const Where place(c.path);
     for (const Out &o : s.out) {
-      if (places[static_cast<size_t>(o.claim)].apart(place)) continue;
-      const Claim &d = claims[static_cast<size_t>(o.claim)];
-      if (c.byInlet || d.byInlet || d.kind != c.kind || (c.kind == Claim::Receiver && c.compound && d.compound)) continue;
+      if (places[static_cast<size_t>(o.effect)].apart(place)) continue;
+      const PendingEffect &d = pending[static_cast<size_t>(o.effect)];
+      if (c.byInlet || d.byInlet || d.kind != c.kind || (c.kind == PendingEffect::Receiver && c.compound && d.compound)) continue;
       if (meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
       if (c.compound != d.compound && !(o.flags & OnEveryPath)) continue;
-      collisions.push_back({mine, o.claim, (o.flags & OnEveryPath) != 0});
+      collisions.push_back({mine, o.effect, (o.flags & OnEveryPath) != 0});
       return;
     }
   }
   void reportCollision(const Collision &x) {
-    const Claim &c = claims[static_cast<size_t>(x.mine)], &d = claims[static_cast<size_t>(x.other)];
-    told[static_cast<size_t>(x.mine)] = told[static_cast<size_t>(x.other)] = true;
+    const PendingEffect &c = pending[static_cast<size_t>(x.mine)], &d = pending[static_cast<size_t>(x.other)];
+    reported[static_cast<size_t>(x.mine)] = reported[static_cast<size_t>(x.other)] = true;
     bool same = &c == &d;
-    if (c.kind == Claim::Receiver) {
+    if (c.kind == PendingEffect::Receiver) {
       auto r = diags.report(x.certain && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
       r << toText(c.path);
       if (same) r.note(c.where, "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
