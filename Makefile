@@ -29,7 +29,8 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(NPROC)
 endif
 
-# make splits names at blanks. The tree itself may lie below a folder with a blank: every name in here is relative to it.
+# make splits names at blanks. The tree itself may lie below a folder with a blank: every name in here is relative to
+# it.
 ifneq ($(words $(BUILD)),1)
 $(error BUILD='$(BUILD)': the build directory's name may hold no blanks; give one relative to the tree)
 endif
@@ -57,8 +58,8 @@ LIBS_CILKC1  = -L$(LLVM_LIBDIR) $(LLVM_LIBS) $(if $(wildcard $(ANTLR_STATIC)),$(
 LDFLAGS_ALL  = $(SANFLAGS) -Wl,-rpath,$(LLVM_LIBDIR) -Wl,--as-needed $(LDFLAGS)
 
 Q   := $(if $(V),,@)
-# A line for each step, with its number, how many there are, and minutes and seconds since the first one. The number of all is counted at the first step.
-# That is a dry run of the same goals, where each step is a line `: step`.
+# A line for each step, with its number, how many there are, and minutes and seconds since the first one. The number of
+# all is counted at the first step. That is a dry run of the same goals, where each step is a line `: step`.
 say  = $(if $(V),,$(if $(COUNTING),@: step,$(step)@printf '  %s %d:%02d  %-7s %s\n' '$(words $(DONE))$(if $(filter 0,$(STEPS)),,/$(STEPS))' \
            $$((($$(date +%s) - $(BEGAN)) / 60)) $$((($$(date +%s) - $(BEGAN)) % 60)) '$(1)' '$(patsubst $(BUILD)/%,%,$(2))'))
 step = $(if $(BEGAN),,$(eval BEGAN := $(shell date +%s))$(eval STEPS := $(count)))$(eval DONE += x)
@@ -144,7 +145,8 @@ $(GEN_STAMP): $(GRAMMARS) $(ANTLR_JAR)
 	$(Q)$(JAVA) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar $(ANTLR_JAR) -Dlanguage=Cpp -visitor -no-listener \
 	    -lib grammar -o $(@D) -Xexact-output-dir $(GRAMMARS)
 	$(Q)touch $@
-# The headers, too: else make has looked at their times before they are rewritten, and what includes them stays as it was.
+# The headers, too: else make has looked at their times before they are rewritten, and what includes them stays as it
+# was.
 $(foreach name,Lexer Parser ParserVisitor ParserBaseVisitor,$(BUILD)/gen/Cilk$(name).cpp $(BUILD)/gen/Cilk$(name).h): $(GEN_STAMP) ;
 
 # Only what reads the parse tree waits for the generator.
@@ -171,8 +173,8 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $(FLAGS_STAMP
 endif
 $(FLAGS_STAMP): ;
 
-# The headers of the standard library, compiled once: a third of all the work. Builds with SANITIZE do without, and so see that each file includes what
-# it uses. A compiler that cannot use the compiled header includes the copy.
+# The headers of the standard library, compiled once: a third of all the work. Builds with SANITIZE do without, and so
+# see that each file includes what it uses. A compiler that cannot use the compiled header includes the copy.
 STANDARD := $(if $(SANITIZE),,$(BUILD)/obj/standard.h)
 ifneq ($(STANDARD),)
 STANDARD_USE := -include $(STANDARD) $(if $(CCACHE),-fpch-preprocess)
@@ -222,9 +224,10 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 	@for t in $^; do echo "  RUN     $$t"; $$t || exit 1; done
 
 # ---------------------------------------------------------------- the runtime: one archive per flavour
-# One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
-# linker chooses: main.c, pedigree.c, param.c, and what objects of one strategy and one build refer to. The object is beside the archive, too, for links that need it early.
-# In debug information the tree is /cilkc, so that a build elsewhere makes the same archives; `cilkc debug` knows.
+# One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and
+# the members of which the linker chooses: main.c, pedigree.c, param.c, and what objects of one strategy and one build
+# refer to. The object is beside the archive, too, for links that need it early. In debug information the tree is
+# /cilkc, so that a build elsewhere makes the same archives; `cilkc debug` knows.
 RT_MAP          = -ffile-prefix-map=$(call quote,$(CURDIR))=/cilkc
 RT_CHOSEN       = process/main.c.o pedigree/pedigree.c.o calls/param.c.o agree_%.o
 # rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
@@ -238,7 +241,8 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(RT_FLAGS_NOW)' | cmp -s - $(RT_FLAGS
 endif
 $(RT_FLAGS_STAMP): ;
 
-# The runtime's own objects are in sections of their own, so that checkpoints can distinguish them from the program's (rt/travel/program.c).
+# The runtime's own objects are in sections of their own, so that checkpoints can distinguish them from the program's
+# (rt/travel/program.c).
 OBJCOPY        ?= objcopy
 RT_SECTIONS     = --rename-section .bss=cilkrt_bss --rename-section .data=cilkrt_data --rename-section .data.rel=cilkrt_rel --rename-section .data.rel.local=cilkrt_rel_local
 
@@ -286,7 +290,8 @@ rt: $$(BUILD)/lib/libcilk$(1).a
 endef
 $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 
-# What `cilkc simulate` plays a recorded dag with. It is a program already, so that nothing of the sources is needed where cilkc is installed.
+# What `cilkc simulate` plays a recorded dag with. It is a program already, so that nothing of the sources is needed
+# where cilkc is installed.
 $(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
 	$(call say,CC,$<)
 	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
@@ -341,7 +346,8 @@ bench: build $(VENV)/.stamp
 	$(Q)$(SETUP) venv --venv $(VENV) --extra bench || echo 'without matplotlib there are no charts; everything else is measured'
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m bench $(ARGS)
 
-# Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits). SANITIZE is for the make of tests/test_unit.py.
+# Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits).
+# SANITIZE is for the make of tests/test_unit.py.
 check-asan: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
 	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests $(IN_PARALLEL) -m 'not slow' $(ARGS)
@@ -355,7 +361,8 @@ check-aarch64: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=$(BUILD) build
 	$(Q)$(PYTEST) -m aarch64 --aarch64 $(IN_PARALLEL) $(ARGS)
 
-# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/*.toml quote.
+# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/,
+# whose text tests/mutants/*.toml quote.
 FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
 FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp
@@ -366,8 +373,9 @@ lint: $(VENV)/.stamp
 	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
 	$(Q)$(if $(FORMAT_CHECK),$(VENV)/bin/clang-format --dry-run -Werror $(FORMATTED))
 
-# Fuzzing: the front end by mutation alone (front_fuzz, FUZZ_RUNS inputs), then each stage, the runtime's inputs and the tools', guided by coverage, for HOURS of processor
-# time. All in a build of its own, by clang, whose libFuzzer guides; FUZZ_ARGS are those of tests/fuzz/run.py.
+# Fuzzing: the front end by mutation alone (front_fuzz, FUZZ_RUNS inputs), then each stage, the runtime's inputs and the
+# tools', guided by coverage, for HOURS of processor time. All in a build of its own, by clang, whose libFuzzer guides;
+# FUZZ_ARGS are those of tests/fuzz/run.py.
 FUZZ_RUNS ?= 2000
 FUZZ_SEED ?= 1
 FUZZ_CXX  ?= clang++-19
@@ -394,7 +402,8 @@ model: test-tools
 mutants: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/mutants/run.py $(ARGS)
 
-# Programs under injected faults (docs/trust.md). Failures are in build/soak/log.jsonl, with the command that repeats it.
+# Programs under injected faults (docs/trust.md). Failures are in build/soak/log.jsonl, with the command that repeats
+# it.
 HOURS ?= 0.1
 soak: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/soak/run.py --hours $(HOURS) $(ARGS)
@@ -416,7 +425,8 @@ uninstall:
 	$(Q)$(SETUP) uninstall $(WHERE)
 
 # ---------------------------------------------------------------- packages (packaging/)
-# Their compiler needs no library but C's: LLVM, ANTLR and C++'s are inside. $(BUILD)/package/root is what `make install PREFIX=/usr` would make.
+# Their compiler needs no library but C's: LLVM, ANTLR and C++'s are inside. $(BUILD)/package/root is what
+# `make install PREFIX=/usr` would make.
 PACKAGE := $(BUILD)/package
 $(PACKAGE)/cilkc1: $(GEN_OBJ) $(LIB_OBJ) $(MAIN_OBJ)
 	$(call say,LINK,$@)

@@ -1,7 +1,7 @@
 /* Preloaded into programs on one worker by `--user-time`: every clock reports the processor time of the process.
  *
- * The programs time their own parallel part and print it.  With this library the line reports processor time instead of wall
- * time, which other work on the machine disturbs far less.  Not for programs that use several processors at once.
+ * The programs time their own parallel part and print it.  With this library the line reports processor time instead of
+ * wall time, which other work on the machine disturbs far less.  Not for programs that use several processors at once.
  */
 #include <sys/syscall.h>
 #include <sys/time.h>

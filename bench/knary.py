@@ -1,16 +1,33 @@
 """The model T_P = c1 T_1/P + c_inf T_inf, fitted to knary(n, k, r) as in Figure 8 of the Cilk-5 paper.
 
-T_1 is the time on one worker.  The tree has N = (k^n - 1)/(k - 1) nodes of equal work, so a node costs T_1/N, and the span is
-a path of S nodes: S(n) = 1 + r S(n-1) + (k > r) S(n-1), S(1) = 1.  T_inf = S T_1/N.  The fit is by least squares on relative
-errors.  Runs on one worker have T_P = T_1 by definition and would only pull c_inf towards 0; so the fit that counts is over
-the runs with P > 1, and the one over all P is given beside it.  The largest (T_P - T_1/P)/T_inf of a single run, where the
-paper saw 1.05, is given too, of runs with parallelism up to 10: beyond, T_inf is less than the noise of T_P.
+T_1 is the time on one worker.  The tree has N = (k^n - 1)/(k - 1) nodes of equal work, so a node costs T_1/N, and
+the span is a path of S nodes: S(n) = 1 + r S(n-1) + (k > r) S(n-1), S(1) = 1.  T_inf = S T_1/N.  The fit is by least
+squares on relative
+errors.  Runs on one worker have T_P = T_1 by definition and would only pull c_inf towards 0; so the fit that counts
+         is over
+the runs with P > 1, and the one over all P is given beside it.  The largest (T_P - T_1/P)/T_inf of a single run,
+where the paper saw 1.05, is given too, of runs with parallelism up to 10: beyond, T_inf is less than the noise of
+T_P.
 """
 
 from .measure import Job, interleaved, median
 
 # (n, k, r): from parallelism 1 to thousands.
-GRID = [(10, 4, 0), (9, 4, 1), (8, 4, 2), (7, 4, 3), (7, 4, 4), (6, 8, 1), (6, 8, 2), (5, 8, 4), (5, 8, 6), (13, 2, 1), (4, 16, 2), (4, 16, 8), (12, 2, 0)]
+GRID = [
+    (10, 4, 0),
+    (9, 4, 1),
+    (8, 4, 2),
+    (7, 4, 3),
+    (7, 4, 4),
+    (6, 8, 1),
+    (6, 8, 2),
+    (5, 8, 4),
+    (5, 8, 6),
+    (13, 2, 1),
+    (4, 16, 2),
+    (4, 16, 8),
+    (12, 2, 0),
+]
 SIZES = {   # seconds of work wanted of each run, rounds, points of the grid
     "full": (0.5, 5, len(GRID)), "quick": (0.06, 2, 8), "tiny": (0.002, 1, 2)}
 STEP_NS = 2.2       # about what a step of a node's work takes
@@ -53,7 +70,10 @@ def model(programs, size, workers, say):
                 jobs[spawn, n, k, r, p] = job
                 point.append(job)
         interleaved(point, rounds)
-        say("  knary(%d,%d,%d): %s" % (n, k, r, "  ".join("%s %.3f s" % (j.variant, median(j.times)) for j in point if j.times)))
+        say(
+            "  knary(%d,%d,%d): %s"
+            % (n, k, r, "  ".join("%s %.3f s" % (j.variant, median(j.times)) for j in point if j.times))
+        )
     for spawn in programs:
         runs, several, every = [], [], []
         for n, k, r in GRID[:count]:
@@ -73,11 +93,17 @@ def model(programs, size, workers, say):
                 every.append((work / p, longest, took))
                 if p > 1:
                     several.append((work / p, longest, took))
-        result[spawn] = {"runs": runs, "fit": fit(several), "fit_all": fit(every),
-                         "worst": max((r["single"] for r in runs if r["P"] > 1 and r["parallelism"] <= 10), default=None)}
+        result[spawn] = {
+            "runs": runs,
+            "fit": fit(several),
+            "fit_all": fit(every),
+            "worst": max((r["single"] for r in runs if r["P"] > 1 and r["parallelism"] <= 10), default=None),
+        }
     return result
 
 
 def normalised(result):
     """{strategy: [(P/(T1/Tinf), (T1/TP)/(T1/Tinf))]} for the plot."""
-    return {spawn: [(r["P"] / r["parallelism"], r["Tinf"] / r["TP"]) for r in one["runs"]] for spawn, one in result.items()}
+    return {
+        spawn: [(r["P"] / r["parallelism"], r["Tinf"] / r["TP"]) for r in one["runs"]] for spawn, one in result.items()
+    }

@@ -1,6 +1,8 @@
-"""What single operations cost: spawn, sync, inlet, steal, release; the breakdown of Figure 7; unrolling; an idle worker.
+"""What single operations cost: spawn, sync, inlet, steal, release; the breakdown of Figure 7; unrolling; an idle
+worker.
 
-Each figure is a difference of two programs' medians, divided by how often the operation happened; README.md has the methods.
+Each figure is a difference of two programs' medians, divided by how often the operation happened; README.md has the
+methods.
 """
 
 import os
@@ -22,8 +24,16 @@ SIZES = {
 KINDS = ["spawn", "spawn and sync", "spawn with inlet", "spawn with +="]
 # The breakdown adds one overhead at a time to the elision, as the paper did, then all.
 # The paper's other protocol takes the deque's lock at every pop, in place of THE.
-FIGURE7 = [("elision", ["PLAIN"]), ("state saving", ["SAVE"]), ("closures", ["FRAME"]), ("THE", ["THE"]), ("THE with a fence", ["THE", "FENCE"]),
-           ("a lock at every pop", ["THE", "LOCK"]), ("all of eager", ["SAVE", "FRAME", "THE"]), ("release flag", ["FLAG"])]
+FIGURE7 = [
+    ("elision", ["PLAIN"]),
+    ("state saving", ["SAVE"]),
+    ("closures", ["FRAME"]),
+    ("THE", ["THE"]),
+    ("THE with a fence", ["THE", "FENCE"]),
+    ("a lock at every pop", ["THE", "LOCK"]),
+    ("all of eager", ["SAVE", "FRAME", "THE"]),
+    ("release flag", ["FLAG"]),
+]
 # What makes the compiled program comparable with the parts: the recursion is not unrolled, leaves are spawned.
 AS_WRITTEN = ["-fno-inline-recursion", "-fno-inline-leaves"]
 
@@ -43,7 +53,14 @@ def instructions(words):
     for tool, pattern in tries:
         if shutil.which(tool[0]):
             try:
-                done = subprocess.run(tool + words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", timeout=120)
+                done = subprocess.run(
+                    tool + words,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    errors="replace",
+                    timeout=120,
+                )
             except (OSError, subprocess.TimeoutExpired):
                 continue
             found = re.search(pattern, done.stderr)
@@ -55,7 +72,14 @@ def instructions(words):
 def stat(program, pattern, *words):
     """A number from a run with statistics, or None."""
     try:
-        done = subprocess.run([str(w) for w in (program, *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", timeout=120)
+        done = subprocess.run(
+            [str(w) for w in (program, *words)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            timeout=120,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(pattern, done.stderr, re.M)
@@ -74,10 +98,15 @@ def spawn_cost(builder, size, preload):
     base = "clang" if CLANG else "gcc"
     plain = builder.elision("program-fib_long", source)
     folder = os.path.dirname(source)
-    programs = {"elision": plain and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])}
+    programs = {
+        "elision": plain
+        and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])
+    }
     for spawn in ("eager", "lazy"):
         programs[spawn] = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
-        programs[spawn + ", nothing inlined"] = builder.cilk("program-fib_long-%s-as-written" % spawn, source, "--spawn=" + spawn, *AS_WRITTEN)
+        programs[spawn + ", nothing inlined"] = builder.cilk(
+            "program-fib_long-%s-as-written" % spawn, source, "--spawn=" + spawn, *AS_WRITTEN
+        )
     took = times({name: [program, size.fib] for name, program in programs.items()}, size.rounds, preload)
     result = {"base": base, "n": size.fib, "spawns": spawns_of_fib(size.fib), "variants": {}}
     many = spawns_of_fib(size.small + 4) - spawns_of_fib(size.small)
@@ -100,7 +129,8 @@ def spawn_cost(builder, size, preload):
 
 
 def section(builder, case, size):
-    """Work and span, in instructions of the text, that a sample prints for its timed section; None for programs that print none. One run gives all."""
+    """Work and span, in instructions of the text, that a sample prints for its timed section; None for programs that
+    print none. One run gives all."""
     with open(case.source, encoding="utf-8") as file:
         if "timing.cilkh" not in file.read():
             return None
@@ -112,8 +142,14 @@ def section(builder, case, size):
 
 def section_of(program, words):
     try:
-        done = subprocess.run([str(w) for w in (program, "--nproc", 1, *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                              errors="replace", timeout=120)
+        done = subprocess.run(
+            [str(w) for w in (program, "--nproc", 1, *words)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            timeout=120,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(r"^section: work ([0-9]+) instructions, span ([0-9]+) instructions", done.stderr, re.M)
@@ -130,17 +166,36 @@ def operation_costs(builder, size, preload):
     for kind, name in enumerate(KINDS):
         define = "-DKIND=%d" % kind
         for spawn in ("eager", "lazy"):
-            programs[name, spawn] = builder.make("ops%d-%s" % (kind, spawn), [os.path.join(ROOT, "cilkc"), "build", "-w", "-O3", "--spawn=" + spawn,
-                                                                           define, ops, child], sources)
-        plain = builder.make("ops%d.elision.c" % kind, [os.path.join(ROOT, "cilkc"), "elide", "--standalone", define, ops], sources)
+            programs[name, spawn] = builder.make(
+                "ops%d-%s" % (kind, spawn),
+                [os.path.join(ROOT, "cilkc"), "build", "-w", "-O3", "--spawn=" + spawn, define, ops, child],
+                sources,
+            )
+        plain = builder.make(
+            "ops%d.elision.c" % kind, [os.path.join(ROOT, "cilkc"), "elide", "--standalone", define, ops], sources
+        )
         if plain and plain_child:
-            programs[name, "elision"] = builder.make("ops%d-elision" % kind, [CLANG or GCC or "cc", "-w", "-O3", "-I", folder, define, plain, plain_child], [plain])
+            programs[name, "elision"] = builder.make(
+                "ops%d-elision" % kind,
+                [CLANG or GCC or "cc", "-w", "-O3", "-I", folder, define, plain, plain_child],
+                [plain],
+            )
     took = times({key: [program, size.ops] for key, program in programs.items()}, size.rounds, preload)
-    rows = {name: {variant: took[name, variant] / size.ops * 1e9 for variant in ("elision", "eager", "lazy") if (name, variant) in took} for name in KINDS}
+    rows = {
+        name: {
+            variant: took[name, variant] / size.ops * 1e9
+            for variant in ("elision", "eager", "lazy")
+            if (name, variant) in took
+        }
+        for name in KINDS
+    }
     differences = {}
     for what, above in (("sync", "spawn and sync"), ("inlet", "spawn with inlet"), ("implicit inlet", "spawn with +=")):
-        differences[what] = {s: (rows[above][s] - rows["spawn"][s]) - (rows[above].get("elision", 0) - rows["spawn"].get("elision", 0))
-                             for s in ("eager", "lazy") if s in rows[above] and s in rows["spawn"]}
+        differences[what] = {
+            s: (rows[above][s] - rows["spawn"][s]) - (rows[above].get("elision", 0) - rows["spawn"].get("elision", 0))
+            for s in ("eager", "lazy")
+            if s in rows[above] and s in rows["spawn"]
+        }
     return {"ns_per_operation": rows, "above_a_spawn": differences}
 
 
@@ -151,16 +206,27 @@ def steal_costs(builder, size, preload, workers):
         program = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
         if not program:
             continue
-        steals = stat(program, r"^\s*Steals\s.*?(\d+)\s*$", "--nproc", 1, "--force-steal", "always", "--stats", 2, size.steals)
+        steals = stat(
+            program, r"^\s*Steals\s.*?(\d+)\s*$", "--nproc", 1, "--force-steal", "always", "--stats", 2, size.steals
+        )
         took = times({"always": [program, "--nproc", 1, "--force-steal", "always", size.steals],
                       "never": [program, "--nproc", 1, size.steals]}, size.rounds, preload)
         one = {"forced_steals": steals, "ns": None, "search_us": None, "median_search_us": None}
         if steals and len(took) == 2:
             one["ns"] = (took["always"] - took["never"]) / steals * 1e9
-        profiled = builder.cilk("program-fib_long-profile-" + spawn, source, "-cilk-profile", "--spawn=" + spawn) if workers > 1 else None
+        profiled = (
+            builder.cilk("program-fib_long-profile-" + spawn, source, "-cilk-profile", "--spawn=" + spawn)
+            if workers > 1
+            else None
+        )
         if profiled:
             for key, kind in (("search_us", "AVERAGE"), ("median_search_us", "MEDIAN")):
-                found = [stat(profiled, kind + r" SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6, size.fib) for _ in range(size.rounds)]
+                found = [
+                    stat(
+                        profiled, kind + r" SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6, size.fib
+                    )
+                    for _ in range(size.rounds)
+                ]
                 one[key] = median([x for x in found if x is not None])
         result[spawn] = one
     if all(result.get(s, {}).get("ns") is not None for s in ("eager", "lazy")):
@@ -174,11 +240,18 @@ def figure7(builder, size, preload):
     programs = {}
     for name, macros in FIGURE7:
         file = "figure7-" + "-".join(macros).lower()
-        # The optimiser may inline the elision into itself but not the versions with stores; without inlining they compare.
-        programs[name] = [builder.make(file, [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source], [source]), size.figure]
+        # The optimiser may inline the elision into itself but not the versions with stores; without inlining they
+        # compare.
+        programs[name] = [
+            builder.make(file, [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source], [source]),
+            size.figure,
+        ]
     fib = os.path.join(HERE, "programs", "fib_long.cilk")
     for spawn in ("eager", "lazy"):
-        programs["cilkc " + spawn] = [builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn, *AS_WRITTEN), size.figure]
+        programs["cilkc " + spawn] = [
+            builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn, *AS_WRITTEN),
+            size.figure,
+        ]
     took = times(programs, size.rounds, preload)
     base = took.get("elision")
     if not base:
@@ -188,7 +261,8 @@ def figure7(builder, size, preload):
 
 
 def sum_of_parts(ratio):
-    """What the parts of eager add up to, and how far that is from the whole: the paper's own check.  None where a part was not measured."""
+    """What the parts of eager add up to, and how far that is from the whole: the paper's own check.  None where a part
+    was not measured."""
     parts = [ratio.get(name) for name in ("state saving", "closures", "THE")]
     whole = ratio.get("all of eager")
     if None in parts or not whole:
@@ -210,7 +284,8 @@ def idle_cost(builder, size, workers):
     return median(shares)
 
 
-# Far more workers than processors: the run must not become longer than on as many workers as processors by more than what switching costs.
+# Far more workers than processors: the run must not become longer than on as many workers as processors by more than
+# what switching costs.
 CROWD = 256
 CROWDED = ("heat", "lu")
 
@@ -224,7 +299,11 @@ def crowded(builder, size, preload, workers):
         words = case.sizes[{"full": "quick"}.get(size, size)]
         for spawn in ("eager", "lazy"):
             program = builder.cilk("case-%s-%s" % (case.name, spawn), case.source, "--spawn=" + spawn)
-            took = times({p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {}, SIZES[size].rounds, preload)
+            took = times(
+                {p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {},
+                SIZES[size].rounds,
+                preload,
+            )
             if len(took) == 2 and took[workers] > 0:
                 result.setdefault(case.name, {})[spawn] = took[CROWD] / took[workers]
     return result
@@ -233,10 +312,15 @@ def crowded(builder, size, preload, workers):
 def all_of_it(builder, size, preload, workers, say):
     named, size = size, SIZES[size]
     result = {}
-    for name, part in (("spawn", lambda: spawn_cost(builder, size, preload)), ("operations", lambda: operation_costs(builder, size, preload)),
-                       ("steal", lambda: steal_costs(builder, size, preload, workers)), ("figure7", lambda: figure7(builder, size, preload)),
-                       ("transformations", lambda: transform.measure(builder, named, preload)), ("crowded", lambda: crowded(builder, named, preload, workers)),
-                       ("idle_share", lambda: idle_cost(builder, size, workers))):
+    for name, part in (
+        ("spawn", lambda: spawn_cost(builder, size, preload)),
+        ("operations", lambda: operation_costs(builder, size, preload)),
+        ("steal", lambda: steal_costs(builder, size, preload, workers)),
+        ("figure7", lambda: figure7(builder, size, preload)),
+        ("transformations", lambda: transform.measure(builder, named, preload)),
+        ("crowded", lambda: crowded(builder, named, preload, workers)),
+        ("idle_share", lambda: idle_cost(builder, size, workers)),
+    ):
         say("  " + name)
         result[name] = part()
     return result

@@ -1,8 +1,10 @@
-"""`python3 -m bench.opencilk`: programs in OpenCilk's spelling against their Cilk-5 forms, their elisions, and other libraries' sums.
+"""`python3 -m bench.opencilk`: programs in OpenCilk's spelling against their Cilk-5 forms, their elisions, and other
+libraries' sums.
 
-The programs of bench/opencilk are one text in both spellings (spelling.h). Compared are instructions on one worker, by callgrind, which no load of the
-machine changes; and times, whose programs run in turn (measure.py), as medians. The loop and the sum run beside the elision of the same compiler and beside
-OpenMP, oneTBB and Rayon. --publish FILE replaces the section of the report that begins with the title below.
+The programs of bench/opencilk are one text in both spellings (spelling.h). Compared are instructions on one worker,
+by callgrind, which no load of the machine changes; and times, whose programs run in turn (measure.py), as medians.
+The loop and the sum run beside the elision of the same compiler and beside OpenMP, oneTBB and Rayon. --publish FILE
+replaces the section of the report that begins with the title below.
 """
 
 import argparse
@@ -19,13 +21,23 @@ from .measure import Job, interleaved
 TITLE = "## OpenCilk's spelling"
 FOLDER = os.path.join(HERE, "opencilk")
 # name: arguments for instructions, for times
-KERNELS = {"fib": ("27", "37"), "nqueens": ("9", "12"), "matmul": ("192", "1024"), "cilksort": ("60000", "5000000"), "heat": ("200 20", "1000 100")}
+KERNELS = {
+    "fib": ("27", "37"),
+    "nqueens": ("9", "12"),
+    "matmul": ("192", "1024"),
+    "cilksort": ("60000", "5000000"),
+    "heat": ("200 20", "1000 100"),
+}
 LOOPS = {"loop": "100000000", "sum": "100000000"}
 
 
 def instructions(program, arguments, env):
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, *arguments.split()],
-                          capture_output=True, text=True, env=dict(os.environ, **env))
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, *arguments.split()],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ, **env),
+    )
     found = re.search(r"Collected : (\d+)", done.stderr)
     return int(found.group(1)) if found and done.returncode == 0 else None
 
@@ -48,7 +60,11 @@ class Report:
             shutil.copy(source, copy)       # with the time of the source
             os.utime(copy, (os.path.getatime(source), os.path.getmtime(source)))
             source = copy
-        return self.builder.make("opencilk-%s-%s" % (name, label), words + [source], [source, os.path.join(FOLDER, "spelling.h"), *self.builder.tools])
+        return self.builder.make(
+            "opencilk-%s-%s" % (name, label),
+            words + [source],
+            [source, os.path.join(FOLDER, "spelling.h"), *self.builder.tools],
+        )
 
     def both(self, name, spawn):
         """The program in the two spellings."""
@@ -73,8 +89,13 @@ class Report:
     def loops(self):
         rows = []
         for name, n in LOOPS.items():
-            parallel, serial = self.make("lazy", name, [CILKC, "-w", "-O3", "-fopencilk"]), self.make("own", name, [CILKC, "-w", "-O3", "-DSERIAL"])
-            jobs = [Job("elision", [serial, n])] + [Job("cilkc %d" % p, [parallel, n], {"CILK_NWORKERS": str(p)}) for p in (1, 2)]
+            parallel, serial = (
+                self.make("lazy", name, [CILKC, "-w", "-O3", "-fopencilk"]),
+                self.make("own", name, [CILKC, "-w", "-O3", "-DSERIAL"]),
+            )
+            jobs = [Job("elision", [serial, n])] + [
+                Job("cilkc %d" % p, [parallel, n], {"CILK_NWORKERS": str(p)}) for p in (1, 2)
+            ]
             if name == "sum":
                 jobs += self.peers(n)
             interleaved(jobs, self.rounds)
@@ -90,17 +111,23 @@ class Report:
     def peers(self, n):
         jobs = []
         for label, compiler in (("OpenMP gcc", GCC), ("OpenMP clang", CLANG)):
-            program = compiler and self.make("omp-" + label.split()[1], "sum", [compiler, "-w", "-O3", "-fopenmp", "-DOPENMP"])
+            program = compiler and self.make(
+                "omp-" + label.split()[1], "sum", [compiler, "-w", "-O3", "-fopenmp", "-DOPENMP"]
+            )
             jobs += [Job("%s %d" % (label, p), [program, n], {"OMP_NUM_THREADS": str(p)}) for p in (1, 2) if program]
         source = os.path.join(FOLDER, "sum_onetbb.cpp")
-        program = CXX and self.builder.make("opencilk-sum-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"], [source])
+        program = CXX and self.builder.make(
+            "opencilk-sum-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"], [source]
+        )
         jobs += [Job("oneTBB %d" % p, [program, n], {"PEER_WORKERS": str(p)}) for p in (1, 2) if program]
         rayon = self.builder.rayon()
         return jobs + [Job("Rayon %d" % p, [rayon, "sum", n], {"RAYON_NUM_THREADS": str(p)}) for p in (1, 2) if rayon]
 
 
 def ratio(job, other):
-    return "%.3f" % statistics.median(a / b for a, b in zip(job.times, other.times)) if job.times and other.times else "-"
+    return (
+        "%.3f" % statistics.median(a / b for a, b in zip(job.times, other.times)) if job.times and other.times else "-"
+    )
 
 
 def main():
@@ -111,10 +138,23 @@ def main():
     builder = Builder(os.path.join(BUILD, "bench"), lambda text: print(text, flush=True))
     report = Report(builder, options.rounds)
     load = os.getloadavg()[0]
-    text = "%s\n\nInstructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:\n\n%s\n" % (TITLE, report.kernels())
-    text += "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):\n\n" + report.loops()
-    text += "\nMedians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n" % (
-        options.rounds, os.cpu_count() or 1, load, ": the machine was busy, so times are rough" if load > 0.5 else "")
+    text = (
+        "%s\n\nInstructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:\n\n%s\n"
+        % (TITLE, report.kernels())
+    )
+    text += (
+        "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):\n\n"
+        + report.loops()
+    )
+    text += (
+        "\nMedians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n"
+        % (
+            options.rounds,
+            os.cpu_count() or 1,
+            load,
+            ": the machine was busy, so times are rough" if load > 0.5 else "",
+        )
+    )
     for what, why in builder.missing.items():
         text += "Left out: %s: %s.\n" % (what, why)
     print(text)

@@ -1,5 +1,5 @@
-"""Turns measurements into JSON-ready data, Markdown and charts.  Nothing is judged but in the table of targets, and there
-only as `met` or `missed`: the exit status of a benchmark does not depend on speed."""
+"""Turns measurements into JSON-ready data, Markdown and charts.  Nothing is judged but in the table of targets, and
+there only as `met` or `missed`: the exit status of a benchmark does not depend on speed."""
 
 import math
 import os
@@ -11,7 +11,12 @@ from .cases import OTHER_TARGETS, PEERS
 from .measure import ratio, spread
 
 LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
-ELISIONS = {"gcc": "elision by gcc", "clang": "elision by clang", "own": "our own elision", "faster": "the faster of gcc and clang"}
+ELISIONS = {
+    "gcc": "elision by gcc",
+    "clang": "elision by clang",
+    "own": "our own elision",
+    "faster": "the faster of gcc and clang",
+}
 
 
 def case_data(case, size, jobs, workers):
@@ -40,7 +45,11 @@ def case_data(case, size, jobs, workers):
         if workers > 1:
             add(spawn + "1", "%s%d" % (spawn, workers))
             add("clang", "%s%d" % (spawn, workers))
-    faster = min((variants[base]["median"], base) for base in ("gcc", "clang") if base in variants)[1] if {"gcc", "clang"} & set(variants) else None
+    faster = (
+        min((variants[base]["median"], base) for base in ("gcc", "clang") if base in variants)[1]
+        if {"gcc", "clang"} & set(variants)
+        else None
+    )
     if faster and "lazy1/" + faster in ratios:
         ratios["lazy1/faster"] = ratios["lazy1/" + faster]
     if workers > 1:
@@ -49,8 +58,16 @@ def case_data(case, size, jobs, workers):
     for peer in PEERS:
         for p in {1, workers}:
             add("%s-%d" % (peer, p), "lazy%d" % p)
-    return {"name": case.name, "group": case.group, "arguments": case.sizes[size], "parallel": case.parallel, "targets": case.targets,
-            "variants": variants, "ratios": {k: v for k, v in ratios.items() if v}, "problems": problems}
+    return {
+        "name": case.name,
+        "group": case.group,
+        "arguments": case.sizes[size],
+        "parallel": case.parallel,
+        "targets": case.targets,
+        "variants": variants,
+        "ratios": {k: v for k, v in ratios.items() if v},
+        "problems": problems,
+    }
 
 
 def wording(key):
@@ -115,7 +132,11 @@ def geometric_mean(values):
 def machine_part(data):
     info = data["machine"]
     lines = ["## The machine", ""]
-    lines += ["* %s: %s" % (name, info[name]) for name in ("cpu", "cores", "cache", "kernel", "libc", "governor", "cilkc", "gcc", "clang", "rustc") if info.get(name)]
+    lines += [
+        "* %s: %s" % (name, info[name])
+        for name in ("cpu", "cores", "cache", "kernel", "libc", "governor", "cilkc", "gcc", "clang", "rustc")
+        if info.get(name)
+    ]
     if info["virtual"]:
         lines.append("* a virtual machine")
     lines.append("* load average before the start: " + " ".join("%.2f" % x for x in info["load"]))
@@ -134,37 +155,110 @@ def cases_part(data):
     lines = []
     cases = [case for case in data["cases"] if case["group"] != "peer"]
     if cases:
-        lines += ["## One worker, in units of the elision", "",
-                  "Medians, quartiles in brackets. `gcc`, `clang`, `own`: the elision compiled by %(gcc)s, %(clang)s, %(own)s; `faster`: the faster of gcc and clang." % LABELS, ""]
+        lines += [
+            "## One worker, in units of the elision",
+            "",
+            "Medians, quartiles in brackets. `gcc`, `clang`, `own`: the elision compiled by %(gcc)s, %(clang)s, %(own)s; `faster`: the faster of gcc and clang."
+            % LABELS,
+            "",
+        ]
         rows = []
         for case in cases:
             v, r = case["variants"], case["ratios"]
-            rows.append([" ".join([case["name"], *case["arguments"]]), number(v.get("gcc", {}).get("median"), 3), number(v.get("clang", {}).get("median"), 3),
-                         *(cell(r.get(key)) for key in ("lazy1/gcc", "lazy1/clang", "lazy1/faster", "lazy1/own", "eager1/clang", "eager1/own"))])
-        lines += table(["program", "gcc, s", "clang, s", "lazy/gcc", "lazy/clang", "lazy/faster", "lazy/own", "eager/clang", "eager/own"], rows)
+            rows.append(
+                [
+                    " ".join([case["name"], *case["arguments"]]),
+                    number(v.get("gcc", {}).get("median"), 3),
+                    number(v.get("clang", {}).get("median"), 3),
+                    *(
+                        cell(r.get(key))
+                        for key in (
+                            "lazy1/gcc",
+                            "lazy1/clang",
+                            "lazy1/faster",
+                            "lazy1/own",
+                            "eager1/clang",
+                            "eager1/own",
+                        )
+                    ),
+                ]
+            )
+        lines += table(
+            [
+                "program",
+                "gcc, s",
+                "clang, s",
+                "lazy/gcc",
+                "lazy/clang",
+                "lazy/faster",
+                "lazy/own",
+                "eager/clang",
+                "eager/own",
+            ],
+            rows,
+        )
         for group in ("spawn", "work"):
-            values = [c["ratios"]["lazy1/clang"]["median"] for c in cases if c["group"] == group and "lazy1/clang" in c["ratios"]]
+            values = [
+                c["ratios"]["lazy1/clang"]["median"]
+                for c in cases
+                if c["group"] == group and "lazy1/clang" in c["ratios"]
+            ]
             if values:
-                lines.append("Geometric mean of lazy/clang over the group `%s`: %.2f." % (group, geometric_mean(values)))
+                lines.append(
+                    "Geometric mean of lazy/clang over the group `%s`: %.2f." % (group, geometric_mean(values))
+                )
         lines.append("")
         two = [case for case in cases if "lazy%d" % p in case["variants"]]
         if p > 1 and two:
             same_clock = not data["options"]["user_time"]
             lines += ["## %d workers" % p, ""]
             if not same_clock:
-                lines += ["One worker was measured in processor time, several in wall time: there is no speed-up to give.", ""]
-            lines += table(["program", "lazy T%d, s" % p, "lazy T1/T%d" % p, "lazy T_S/T%d" % p, "eager T1/T%d" % p, "lazy/eager at %d" % p],
-                           [[case["name"], number(case["variants"]["lazy%d" % p]["median"], 3), cell(case["ratios"].get("lazy1/lazy%d" % p)),
-                             cell(case["ratios"].get("clang/lazy%d" % p)),
-                             cell(case["ratios"].get("eager1/eager%d" % p)), cell(case["ratios"].get("lazy%d/eager%d" % (p, p)))] for case in two])
+                lines += [
+                    "One worker was measured in processor time, several in wall time: there is no speed-up to give.",
+                    "",
+                ]
+            lines += table(
+                [
+                    "program",
+                    "lazy T%d, s" % p,
+                    "lazy T1/T%d" % p,
+                    "lazy T_S/T%d" % p,
+                    "eager T1/T%d" % p,
+                    "lazy/eager at %d" % p,
+                ],
+                [
+                    [
+                        case["name"],
+                        number(case["variants"]["lazy%d" % p]["median"], 3),
+                        cell(case["ratios"].get("lazy1/lazy%d" % p)),
+                        cell(case["ratios"].get("clang/lazy%d" % p)),
+                        cell(case["ratios"].get("eager1/eager%d" % p)),
+                        cell(case["ratios"].get("lazy%d/eager%d" % (p, p))),
+                    ]
+                    for case in two
+                ],
+            )
             lines += ["T_S: the elision by %(clang)s." % LABELS, ""]
         span = [case for case in cases if case.get("section")]
         if span:
-            lines += ["## Work and span of the timed section", "",
-                      "From a `-cilk-span=count` build, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6, in instructions of the text.", ""]
-            lines += table(["program", "work", "span", "parallelism"],
-                           [[" ".join([case["name"], *case["section"]["arguments"]]), "{:,}".format(case["section"]["work"]), "{:,}".format(case["section"]["span"]),
-                             number(case["section"]["work"] / case["section"]["span"], 1)] for case in span])
+            lines += [
+                "## Work and span of the timed section",
+                "",
+                "From a `-cilk-span=count` build, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6, in instructions of the text.",
+                "",
+            ]
+            lines += table(
+                ["program", "work", "span", "parallelism"],
+                [
+                    [
+                        " ".join([case["name"], *case["section"]["arguments"]]),
+                        "{:,}".format(case["section"]["work"]),
+                        "{:,}".format(case["section"]["span"]),
+                        number(case["section"]["work"] / case["section"]["span"], 1),
+                    ]
+                    for case in span
+                ],
+            )
     return lines
 
 
@@ -178,7 +272,12 @@ def peers_part(data):
             rows.append([" ".join([case["name"][5:], *case["arguments"]]), p, number(lazy, 4)]
                         + [cell(case["ratios"].get("%s-%d/lazy%d" % (peer, p, p))) for peer in PEERS])
     if rows:
-        lines += ["## Peers", "", "How many times as long as cilkc (lazy) the same algorithm takes in other systems.", ""]
+        lines += [
+            "## Peers",
+            "",
+            "How many times as long as cilkc (lazy) the same algorithm takes in other systems.",
+            "",
+        ]
         lines += table(["program", "workers", "cilkc, s", "OpenMP (gcc)", "OpenMP (clang)", "oneTBB", "Rayon"], rows)
     return lines
 
@@ -191,43 +290,91 @@ def micro_part(micro):
     if spawn.get("variants"):
         lines += ["A spawn, from fib(%d), above a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
                   "; instructions by %s" % spawn["counter"] if "counter" in spawn else ""), ""]
-        lines += table(["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
-                       [[name, number(one["ratio"]), number(one["ns"]), number(one["instructions"], 1)] for name, one in spawn["variants"].items()])
+        lines += table(
+            ["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
+            [
+                [name, number(one["ratio"]), number(one["ns"]), number(one["instructions"], 1)]
+                for name, one in spawn["variants"].items()
+            ],
+        )
     operations = micro.get("operations") or {}
     if operations:
         lines += ["Loops over a child in another file, ns per operation:", ""]
-        lines += table(["operation", "elision", "eager", "lazy"], [[name, *(number(row.get(v)) for v in ("elision", "eager", "lazy"))]
-                                                                  for name, row in operations["ns_per_operation"].items()])
+        lines += table(
+            ["operation", "elision", "eager", "lazy"],
+            [
+                [name, *(number(row.get(v)) for v in ("elision", "eager", "lazy"))]
+                for name, row in operations["ns_per_operation"].items()
+            ],
+        )
         lines += ["What they add to a spawn, ns:", ""]
         lines += table(["operation", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))]
                                                        for name, row in operations["above_a_spawn"].items()])
     steal = micro.get("steal") or {}
-    rows = [[name, number(steal[name]["ns"], 0), number(steal[name]["search_us"]), number(steal[name].get("median_search_us"))] for name in ("eager", "lazy") if name in steal]
+    rows = [
+        [
+            name,
+            number(steal[name]["ns"], 0),
+            number(steal[name]["search_us"]),
+            number(steal[name].get("median_search_us")),
+        ]
+        for name in ("eager", "lazy")
+        if name in steal
+    ]
     if rows:
-        lines += ["A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work:", ""]
+        lines += [
+            "A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work:",
+            "",
+        ]
         lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
         if steal.get("release_ns") is not None:
             lines += ["The difference, what releasing costs more than pushing: %.0f ns." % steal["release_ns"], ""]
     figure = micro.get("figure7") or {}
     if figure:
-        lines += ["Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
-                  "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"], ""]
-        lines += table(["code", "T/T_elision", "added"], [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()])
+        lines += [
+            "Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
+            "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"],
+            "",
+        ]
+        lines += table(
+            ["code", "T/T_elision", "added"],
+            [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()],
+        )
         if figure.get("sum"):
-            lines += ["The paper's check: state saving, closures and THE add up to %.2f, all of them at once take %.2f; the sum is off by %+.0f %%%s. "
-                      "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
-                      % (figure["sum"]["parts"], figure["sum"]["whole"], 100 * figure["sum"]["off"],
-                         "" if abs(figure["sum"]["off"]) <= 0.10 else " (the paper's were within 10 %; here stores of one part wait for those of another)"), ""]
+            lines += [
+                "The paper's check: state saving, closures and THE add up to %.2f, all of them at once take %.2f; the sum is off by %+.0f %%%s. "
+                "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
+                % (
+                    figure["sum"]["parts"],
+                    figure["sum"]["whole"],
+                    100 * figure["sum"]["off"],
+                    ""
+                    if abs(figure["sum"]["off"]) <= 0.10
+                    else " (the paper's were within 10 %; here stores of one part wait for those of another)",
+                ),
+                "",
+            ]
     transformations = micro.get("transformations") or {}
     if transformations:
         labels = list(next(iter(transformations.values()))["ratio"])
-        lines += ["Transformations of the clones, one worker, lazy: the time with some of them switched off (`-fno-inline-recursion`, `-fno-inline-leaves`, "
-                  "`-fno-constant-parameters`), in units of the time with all on.", ""]
-        lines += table(["program", *labels], [[" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
-                                              for name, one in transformations.items()])
+        lines += [
+            "Transformations of the clones, one worker, lazy: the time with some of them switched off (`-fno-inline-recursion`, `-fno-inline-leaves`, "
+            "`-fno-constant-parameters`), in units of the time with all on.",
+            "",
+        ]
+        lines += table(
+            ["program", *labels],
+            [
+                [" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
+                for name, one in transformations.items()
+            ],
+        )
     if micro.get("crowded"):
         lines += ["256 workers, in units of as many workers as the other tables use:", ""]
-        lines += table(["program", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))] for name, row in micro["crowded"].items()])
+        lines += table(
+            ["program", "eager", "lazy"],
+            [[name, number(row.get("eager")), number(row.get("lazy"))] for name, row in micro["crowded"].items()],
+        )
     if micro.get("idle_share") is not None:
         lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]
     return lines
@@ -242,7 +389,15 @@ def knary_part(result):
     for spawn, one in result.items():
         for label, fit in (("P > 1", one["fit"]), ("all P", one["fit_all"])):
             if fit:
-                rows.append([spawn, label, number(fit["c1"], 3), number(fit["c_inf"], 3), number(one["worst"]) if label == "P > 1" else ""])
+                rows.append(
+                    [
+                        spawn,
+                        label,
+                        number(fit["c1"], 3),
+                        number(fit["c_inf"], 3),
+                        number(one["worst"]) if label == "P > 1" else "",
+                    ]
+                )
     return lines + table(["strategy", "runs", "c1", "c_inf", "single"], rows)
 
 
@@ -250,9 +405,18 @@ def targets_part(data):
     rows = data["targets"]
     if not rows:
         return []
-    return ["## Targets", ""] + table(["what", "target", "measured", ""],
-                                      [[r["what"], ("at most %g" if r["at_most"] else "at least %g") % r["limit"], number(r["measured"]),
-                                        "met" if r["met"] else "missed"] for r in rows])
+    return ["## Targets", ""] + table(
+        ["what", "target", "measured", ""],
+        [
+            [
+                r["what"],
+                ("at most %g" if r["at_most"] else "at least %g") % r["limit"],
+                number(r["measured"]),
+                "met" if r["met"] else "missed",
+            ]
+            for r in rows
+        ],
+    )
 
 
 def draw(data, folder):
@@ -263,12 +427,26 @@ def draw(data, folder):
         return [(c["name"], {label: c["ratios"].get(key) for label, key in keys.items()}) for c in cases]
 
     p = data["options"]["workers"]
-    plot.note = "%s, %d cores, load average before the start %.1f" % (data["date"], data["machine"]["cores"], data["machine"]["load"][0])
-    files += plot.points(folder, "one-worker", "One worker", "T_1 / T_elision (clang -O3)", rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}))
+    plot.note = "%s, %d cores, load average before the start %.1f" % (
+        data["date"],
+        data["machine"]["cores"],
+        data["machine"]["load"][0],
+    )
+    files += plot.points(
+        folder,
+        "one-worker",
+        "One worker",
+        "T_1 / T_elision (clang -O3)",
+        rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}),
+    )
     if p > 1:
         files += plot.bars(folder, "speed-up", "%d workers" % p, "T_1 / T_%d" % p,
                            rows({"eager": "eager1/eager%d" % p, "lazy": "lazy1/lazy%d" % p}), [1, p])
-    peers = [(c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS}) for c in data["cases"] if c["group"] == "peer"]
+    peers = [
+        (c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS})
+        for c in data["cases"]
+        if c["group"] == "peer"
+    ]
     files += plot.bars(folder, "peers", "Peers, one worker", "T / T of cilkc, lazy", peers, [1])
     if data.get("knary"):
         fit = (data["knary"].get("lazy") or {}).get("fit") or {}
@@ -278,15 +456,34 @@ def draw(data, folder):
         r = figure["ratio"]
         eager = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("state saving", "closures", "THE") if part in r]
         lazy = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("release flag",) if part in r]
-        files += plot.stacked(folder, "figure7", "fib, overheads added one at a time",
-                              [("eager, parts", eager), ("lazy, parts", lazy)]
-                              + [(name, [("elision", 1.0), ("as compiled, rest", r[name] - 1)]) for name in r if name.startswith("cilkc")])
+        files += plot.stacked(
+            folder,
+            "figure7",
+            "fib, overheads added one at a time",
+            [("eager, parts", eager), ("lazy, parts", lazy)]
+            + [
+                (name, [("elision", 1.0), ("as compiled, rest", r[name] - 1)]) for name in r if name.startswith("cilkc")
+            ],
+        )
     return files
 
 
 def markdown(data):
-    lines = ["# Benchmarks", "", "Made by `make bench` on %s, with the versions below. Ratios are the result; absolute times say more about the machine." % data["date"], ""]
-    lines += machine_part(data) + targets_part(data) + cases_part(data) + peers_part(data) + micro_part(data.get("micro")) + knary_part(data.get("knary"))
+    lines = [
+        "# Benchmarks",
+        "",
+        "Made by `make bench` on %s, with the versions below. Ratios are the result; absolute times say more about the machine."
+        % data["date"],
+        "",
+    ]
+    lines += (
+        machine_part(data)
+        + targets_part(data)
+        + cases_part(data)
+        + peers_part(data)
+        + micro_part(data.get("micro"))
+        + knary_part(data.get("knary"))
+    )
     problems = [(case["name"], problem) for case in data["cases"] for problem in case["problems"]]
     if problems:
         lines += ["## Problems", ""] + ["* %s: %s" % pair for pair in problems] + [""]
@@ -298,5 +495,16 @@ def markdown(data):
 
 def start(options):
     info = machine.describe()
-    return {"format": 1, "date": time.strftime("%Y-%m-%d"), "options": options, "machine": info, "warning": machine.warning(info["load"]),
-            "missing": {}, "cases": [], "micro": None, "knary": None, "targets": [], "charts": []}
+    return {
+        "format": 1,
+        "date": time.strftime("%Y-%m-%d"),
+        "options": options,
+        "machine": info,
+        "warning": machine.warning(info["load"]),
+        "missing": {},
+        "cases": [],
+        "micro": None,
+        "knary": None,
+        "targets": [],
+        "charts": [],
+    }

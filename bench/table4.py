@@ -1,15 +1,19 @@
 """`cilkc bench --table4`: Table 4 of the Cilk-1 paper (PPoPP'95), on this machine and on simulated ones.
 
-T_serial is the time of the serial C program that does the same computation (table4_sources.py), compiled by gcc -O2; T_1 that of the threads on one worker: both are processor
-time, the least of some runs. T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual processors, with
-lengths of threads that it measures in that run; so T_P is compared with T_1/P + T_inf of the same run, and what was simulated for P = 1 and 2 with what was real. The threads of
-fib are shorter than a look at the clock: they are simulated in counted units, each of T_1 divided by their number.
+T_serial is the time of the serial C program that does the same computation (table4_sources.py), compiled by gcc -O2;
+T_1 that of the threads on one worker: both are processor time, the least of some runs. T_2 is real time. T_inf,
+space, requests and steals come from the runtime's simulator, which runs the same pools on virtual processors, with
+lengths of threads that it measures in that run; so T_P is compared with T_1/P + T_inf of the same run, and what was
+simulated for P = 1 and 2 with what was real. The threads of fib are shorter than a look at the clock: they are
+simulated in counted units, each of T_1 divided by their number.
 
-What a request to steal costs is in the proportion of the paper's machine: there a processor that had nothing to run (T_P - T_1/P of knary(10,4,1), knary(10,5,2)
-and fib) needed some 50 us for each. knary ran 1/120 of its time there in ours, so it is 0.4 us; for fib, the twelve threads that fit in there.
+What a request to steal costs is in the proportion of the paper's machine: there a processor that had nothing to run
+(T_P - T_1/P of knary(10,4,1), knary(10,5,2) and fib) needed some 50 us for each. knary ran 1/120 of its time there
+in ours, so it is 0.4 us; for fib, the twelve threads that fit in there.
 
-Then knary in many shapes, in counted units, which are the same on every machine: T_P = c1 T_1/P + c_inf T_inf is fitted to them, and the figures show it and what requests
-and steals grow with. That no run needs more closures than P times what one processor does is checked in every one of them. What is written is table4_report.py's.
+Then knary in many shapes, in counted units, which are the same on every machine: T_P = c1 T_1/P + c_inf T_inf is
+fitted to them, and the figures show it and what requests and steals grow with. That no run needs more closures than
+P times what one processor does is checked in every one of them. What is written is table4_report.py's.
 """
 
 import argparse
@@ -37,8 +41,25 @@ CASES = [
     Case("knary(10,4,1)", "knary(10,4,1)", "knary", ("10", "4", "1"), ("6", "4", "1")),
     Case("jamboree(10,16)", "*Socrates", "jamboree", ("10", "16"), ("8", "4")),
 ]
-# knary(n, k, r) of the model: from parallelism 1 to thousands. Those of one n and k have the same work; those with r = 0 nearly the same critical path.
-SHAPES = [(7, 4, 0), (7, 4, 1), (7, 4, 2), (7, 4, 3), (4, 4, 0), (5, 4, 0), (6, 4, 0), (8, 4, 0), (6, 4, 1), (8, 4, 1), (6, 4, 2), (5, 5, 2), (5, 6, 1), (10, 2, 1), (11, 2, 0)]
+# knary(n, k, r) of the model: from parallelism 1 to thousands. Those of one n and k have the same work; those with r =
+# 0 nearly the same critical path.
+SHAPES = [
+    (7, 4, 0),
+    (7, 4, 1),
+    (7, 4, 2),
+    (7, 4, 3),
+    (4, 4, 0),
+    (5, 4, 0),
+    (6, 4, 0),
+    (8, 4, 0),
+    (6, 4, 1),
+    (8, 4, 1),
+    (6, 4, 2),
+    (5, 5, 2),
+    (5, 6, 1),
+    (10, 2, 1),
+    (11, 2, 0),
+]
 STEPS = 1000
 
 
@@ -77,10 +98,20 @@ def build_serial(sample, folder):
 
 
 def run(program, args, options, env=None, limit=600):
-    done = subprocess.run([program, *options, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit, check=False,
-                          env={**os.environ, **(env or {})})
+    done = subprocess.run(
+        [program, *options, *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=limit,
+        check=False,
+        env={**os.environ, **(env or {})},
+    )
     if done.returncode:
-        raise OSError("%s %s ended with %d: %s" % (os.path.basename(program), " ".join(options), done.returncode, done.stderr.strip()[-300:]))
+        raise OSError(
+            "%s %s ended with %d: %s"
+            % (os.path.basename(program), " ".join(options), done.returncode, done.stderr.strip()[-300:])
+        )
     return done.stdout
 
 
@@ -106,7 +137,12 @@ def simulated(program, args, numbers, folder, costs):
     file = os.path.join(folder, "table4.simulation")
     if os.path.exists(file):
         os.unlink(file)
-    run(program, args, ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", costs] if costs else [])], {"CILK_SIMULATION": file})
+    run(
+        program,
+        args,
+        ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", costs] if costs else [])],
+        {"CILK_SIMULATION": file},
+    )
     with open(file) as lines:
         return [json.loads(line) for line in lines]
 
@@ -123,7 +159,8 @@ def units(costs, unit, thread):
 
 
 def quietest(program, args, numbers, folder, costs, rounds):
-    """Of some runs on each number of processors, that with the shortest critical path: what the system took from this process made some thread long."""
+    """Of some runs on each number of processors, that with the shortest critical path: what the system took from this
+    process made some thread long."""
     every = [simulated(program, args, numbers, folder, costs) for _ in range(rounds)]
     return [min(lines, key=lambda line: line["Tinf"]) for lines in zip(*every)]
 
@@ -136,7 +173,13 @@ def counted(case, args, numbers, folder, costs, t1):
     one = simulated(program, args, [1], folder, None)[0]
     unit = t1 / one["T1"]
     wanted = units(costs, unit, one["T1"] / one["threads"])
-    lines = simulated(program, args, numbers, folder, ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()))
+    lines = simulated(
+        program,
+        args,
+        numbers,
+        folder,
+        ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()),
+    )
     return [{**line, "unit": "s", **{name: line[name] * unit for name in ("T1", "Tinf", "TP")}} for line in lines]
 
 
@@ -153,19 +196,31 @@ def model(folder, numbers, costs, quick):
 def space_of(name, lines):
     """What is wrong with the space that these runs needed, the first of them on one processor."""
     one = lines[0]["space"]
-    return ["%s on %d processors: %d closures, more than %d times the %d of one" % (name, line["P"], line["total_space"], line["P"], one)
-            for line in lines if line["total_space"] > one * line["P"]]
+    return [
+        "%s on %d processors: %d closures, more than %d times the %d of one"
+        % (name, line["P"], line["total_space"], line["P"], one)
+        for line in lines
+        if line["total_space"] > one * line["P"]
+    ]
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(prog="cilkc bench --table4", description="Table 4 of the Cilk-1 paper, with simulated processors.")
+    parser = argparse.ArgumentParser(
+        prog="cilkc bench --table4", description="Table 4 of the Cilk-1 paper, with simulated processors."
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each run")
     parser.add_argument("--processors", default="8,32,256", metavar="P,...", help="simulated ones")
     parser.add_argument("--costs", metavar="LIST", help="as --simulate-costs of the programs (%s)" % COSTS)
     parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these programs (fib, queens, ..), or model")
-    parser.add_argument("--again", action="store_true", help="measure nothing: write the report and the figures of what was measured before")
-    parser.add_argument("-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="measure nothing: write the report and the figures of what was measured before",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)"
+    )
     options = parser.parse_args(words)
     try:
         options.numbers = [int(word) for word in options.processors.split(",")]
@@ -192,8 +247,13 @@ def measure(options, folder):
         try:
             times = real(program, args, rounds, build_serial(case.sample, folder)) if program else {}
             numbers = sorted({1, 2, *options.numbers})
-            lines = [] if not times else counted(case, args, numbers, folder, options.costs, times[1]) if case.counted else quietest(
-                program, args, numbers, folder, options.costs or COSTS, rounds)
+            lines = (
+                []
+                if not times
+                else counted(case, args, numbers, folder, options.costs, times[1])
+                if case.counted
+                else quietest(program, args, numbers, folder, options.costs or COSTS, rounds)
+            )
         except (OSError, subprocess.TimeoutExpired) as problem:
             say("  %s: %s" % (case.name, problem))
             lines = []
@@ -201,9 +261,16 @@ def measure(options, folder):
             problems.append("%s could not be measured" % case.name)
             continue
         problems += space_of(case.name, lines)
-        results[case.name] = {"paper": case.paper, "args": list(args), "real": {str(of): t for of, t in times.items()}, "simulated": lines}
+        results[case.name] = {
+            "paper": case.paper,
+            "args": list(args),
+            "real": {str(of): t for of, t in times.items()},
+            "simulated": lines,
+        }
         say("  %-14s T_1 %.3g s, %d threads" % (case.name, times[1], lines[0]["threads"]))
-    runs, found = model(folder, sorted({1, 2, *options.numbers}), options.costs, options.quick) if wanted("model") else ([], None)
+    runs, found = (
+        model(folder, sorted({1, 2, *options.numbers}), options.costs, options.quick) if wanted("model") else ([], None)
+    )
     for shape in {tuple(run["shape"]) for run in runs}:
         problems += space_of("knary(%d,%d,%d)" % shape, [run for run in runs if tuple(run["shape"]) == shape])
     return {"programs": results, "numbers": options.numbers, "model": runs, "fit": found, "problems": problems}

@@ -1,17 +1,61 @@
-"""What `cilkc bench --table4` writes of what it measured: the table, the paper's figures in brackets beside ours, and the charts."""
+"""What `cilkc bench --table4` writes of what it measured: the table, the paper's figures in brackets beside ours, and
+the charts."""
 
 import math
 
 from . import plot
 
-# The paper's Table 4, P: (T_P, space/proc, requests/proc, steals/proc). *Socrates's work depends on P; T_1 and T_inf are those of its 32 processors.
+# The paper's Table 4, P: (T_P, space/proc, requests/proc, steals/proc). *Socrates's work depends on P; T_1 and T_inf
+# are those of its 32 processors.
 Paper: dict = {
-    "fib(33)": {"serial": 8.487, "T1": 73.16, "Tinf": 0.000326, "threads": 17108660, 32: (2.298, 70, 185.8, 56.63), 256: (0.2892, 66, 73.66, 24.10)},
-    "queens(15)": {"serial": 252.1, "T1": 254.6, "Tinf": 0.0345, "threads": 210740, 32: (8.012, 95, 48.0, 18.47), 256: (1.045, 76, 80.40, 21.20)},
-    "pfold(3,3,4)": {"serial": 615.15, "T1": 647.8, "Tinf": 0.04354, "threads": 9515098, 32: (20.26, 47, 88.6, 26.06), 256: (2.590, 47, 97.79, 23.05)},
-    "ray(500,500)": {"serial": 729.2, "T1": 732.5, "Tinf": 0.0415, "threads": 424475, 32: (21.68, 39, 218.1, 79.25), 256: (2.765, 32, 82.75, 18.34)},
-    "knary(10,5,2)": {"serial": 288.6, "T1": 314.6, "Tinf": 4.458, "threads": 5859374, 32: (15.13, 41, 92639, 18031), 256: (8.590, 48, 151803, 6378)},
-    "knary(10,4,1)": {"serial": 40.993, "T1": 45.43, "Tinf": 0.255, "threads": 873812, 32: (1.633, 42, 3127, 1034), 256: (0.4636, 40, 7527, 550)},
+    "fib(33)": {
+        "serial": 8.487,
+        "T1": 73.16,
+        "Tinf": 0.000326,
+        "threads": 17108660,
+        32: (2.298, 70, 185.8, 56.63),
+        256: (0.2892, 66, 73.66, 24.10),
+    },
+    "queens(15)": {
+        "serial": 252.1,
+        "T1": 254.6,
+        "Tinf": 0.0345,
+        "threads": 210740,
+        32: (8.012, 95, 48.0, 18.47),
+        256: (1.045, 76, 80.40, 21.20),
+    },
+    "pfold(3,3,4)": {
+        "serial": 615.15,
+        "T1": 647.8,
+        "Tinf": 0.04354,
+        "threads": 9515098,
+        32: (20.26, 47, 88.6, 26.06),
+        256: (2.590, 47, 97.79, 23.05),
+    },
+    "ray(500,500)": {
+        "serial": 729.2,
+        "T1": 732.5,
+        "Tinf": 0.0415,
+        "threads": 424475,
+        32: (21.68, 39, 218.1, 79.25),
+        256: (2.765, 32, 82.75, 18.34),
+    },
+    "knary(10,5,2)": {
+        "serial": 288.6,
+        "T1": 314.6,
+        "Tinf": 4.458,
+        "threads": 5859374,
+        32: (15.13, 41, 92639, 18031),
+        256: (8.590, 48, 151803, 6378),
+    },
+    "knary(10,4,1)": {
+        "serial": 40.993,
+        "T1": 45.43,
+        "Tinf": 0.255,
+        "threads": 873812,
+        32: (1.633, 42, 3127, 1034),
+        256: (0.4636, 40, 7527, 550),
+    },
     "*Socrates": {"serial": 1665, "T1": 3644, "Tinf": 3.134, "threads": 26151774, 32: (126.1, 386, 23484, 2395)},
 }
 
@@ -35,23 +79,46 @@ class Column:
     def ours(self):
         one, t1 = self.one, self.real["1"]
         serial = self.real.get("serial")
-        return {"T_serial (s)": serial, "T_1 (s)": t1, "T_serial/T_1": serial / t1 if serial else None, "T_inf (s)": one["Tinf"], "T_1/T_inf": one["T1"] / one["Tinf"],
-                "threads": one["threads"], "thread length (us)": one["T1"] / one["threads"] * 1e6, "T_1 simulated / real": one["TP"] / t1,
-                "T_2 simulated / real": self.lines[2]["TP"] / self.real["2"] if 2 in self.lines else None}
+        return {
+            "T_serial (s)": serial,
+            "T_1 (s)": t1,
+            "T_serial/T_1": serial / t1 if serial else None,
+            "T_inf (s)": one["Tinf"],
+            "T_1/T_inf": one["T1"] / one["Tinf"],
+            "threads": one["threads"],
+            "thread length (us)": one["T1"] / one["threads"] * 1e6,
+            "T_1 simulated / real": one["TP"] / t1,
+            "T_2 simulated / real": self.lines[2]["TP"] / self.real["2"] if 2 in self.lines else None,
+        }
 
     def papers(self):
         p = self.paper
         if not p:
             return {}
-        return {"T_serial (s)": p["serial"], "T_1 (s)": p["T1"], "T_serial/T_1": p["serial"] / p["T1"], "T_inf (s)": p["Tinf"], "T_1/T_inf": p["T1"] / p["Tinf"],
-                "threads": p["threads"], "thread length (us)": p["T1"] / p["threads"] * 1e6}
+        return {
+            "T_serial (s)": p["serial"],
+            "T_1 (s)": p["T1"],
+            "T_serial/T_1": p["serial"] / p["T1"],
+            "T_inf (s)": p["Tinf"],
+            "T_1/T_inf": p["T1"] / p["Tinf"],
+            "threads": p["threads"],
+            "thread length (us)": p["T1"] / p["threads"] * 1e6,
+        }
 
     def ours_on(self, p):
         line = self.lines[p]
         model = line["T1"] / p + line["Tinf"]
-        return {"T_P (s)": line["TP"], "T_1/P + T_inf (s)": model, "T_P / (T_1/P + T_inf)": line["TP"] / model, "T_1/T_P": line["T1"] / line["TP"],
-                "T_1/(P T_P)": line["T1"] / line["TP"] / p, "space/proc": line["space"], "requests/proc": line["requests"] / p, "steals/proc": line["steals"] / p,
-                "S_P/(S_1 P)": line["total_space"] / (self.one["space"] * p)}
+        return {
+            "T_P (s)": line["TP"],
+            "T_1/P + T_inf (s)": model,
+            "T_P / (T_1/P + T_inf)": line["TP"] / model,
+            "T_1/T_P": line["T1"] / line["TP"],
+            "T_1/(P T_P)": line["T1"] / line["TP"] / p,
+            "space/proc": line["space"],
+            "requests/proc": line["requests"] / p,
+            "steals/proc": line["steals"] / p,
+            "S_P/(S_1 P)": line["total_space"] / (self.one["space"] * p),
+        }
 
     def papers_on(self, p):
         if p not in self.paper:
@@ -59,8 +126,16 @@ class Column:
         t1, inf = self.paper["T1"], self.paper["Tinf"]
         took, space, requests, steals = self.paper[p]
         model = t1 / p + inf
-        return {"T_P (s)": took, "T_1/P + T_inf (s)": model, "T_P / (T_1/P + T_inf)": took / model, "T_1/T_P": t1 / took, "T_1/(P T_P)": t1 / took / p,
-                "space/proc": space, "requests/proc": requests, "steals/proc": steals}
+        return {
+            "T_P (s)": took,
+            "T_1/P + T_inf (s)": model,
+            "T_P / (T_1/P + T_inf)": took / model,
+            "T_1/T_P": t1 / took,
+            "T_1/(P T_P)": t1 / took / p,
+            "space/proc": space,
+            "requests/proc": requests,
+            "steals/proc": steals,
+        }
 
 
 def rows(columns, ours, papers):
@@ -78,21 +153,30 @@ def report(found):
     columns = [Column(name, measured) for name, measured in found["programs"].items()]
     text = "# Table 4\n"
     if columns:
-        lines = ["| | " + " | ".join(c.name for c in columns) + " |", "|---" * (len(columns) + 1) + "|", *rows(columns, [c.ours() for c in columns], [c.papers() for c in columns])]
+        lines = [
+            "| | " + " | ".join(c.name for c in columns) + " |",
+            "|---" * (len(columns) + 1) + "|",
+            *rows(columns, [c.ours() for c in columns], [c.papers() for c in columns]),
+        ]
         for p in found["numbers"]:
             lines.append("| **P = %d, simulated** |%s" % (p, " |" * len(columns)))
             lines += rows(columns, [c.ours_on(p) for c in columns], [c.papers_on(p) for c in columns])
         text += "\nIn brackets: the paper's, of its CM5.\n\n" + "\n".join(lines) + "\n"
     runs = [run for run in found["model"] if run["P"] > 1]
     if found["fit"]:
-        text += "\nknary in %d shapes, %d simulated runs with P > 1, in counted units: T_P = %.3f T_1/P + %.3f T_inf\n" % (
-            len({tuple(run["shape"]) for run in runs}), len(runs), found["fit"]["c1"], found["fit"]["c_inf"])
+        text += (
+            "\nknary in %d shapes, %d simulated runs with P > 1, in counted units: T_P = %.3f T_1/P + %.3f T_inf\n"
+            % (len({tuple(run["shape"]) for run in runs}), len(runs), found["fit"]["c1"], found["fit"]["c_inf"])
+        )
     # Where there is work for all: others end before all processors have stolen once.
     enough = [run for run in runs if run["P"] == found["numbers"][0] and run["T1"] / run["Tinf"] > run["P"]]
     for what in ("requests", "steals"):
         powers = growth(enough, what)
         if powers:
-            text += "%s/proc on %d processors, in the %d shapes with T_1/T_inf above that: like T_1^%.2f T_inf^%.2f\n" % (what, enough[0]["P"], len(enough), *powers)
+            text += (
+                "%s/proc on %d processors, in the %d shapes with T_1/T_inf above that: like T_1^%.2f T_inf^%.2f\n"
+                % (what, enough[0]["P"], len(enough), *powers)
+            )
     every = sum(len(c.lines) for c in columns) + len(found["model"])
     text += "\n" + ("\n".join(found["problems"]) or "S_P <= S_1 P in all %d simulated runs" % every) + "\n"
     return text
@@ -127,9 +211,21 @@ def draw_model(folder, runs, fit):
     figure, axes = pyplot.subplots(figsize=(7, 5))
     for p, marker in zip(sorted({run["P"] for run in runs}), "+x.12"):
         some = [run for run in runs if run["P"] == p]
-        axes.loglog([p * r["Tinf"] / r["T1"] for r in some], [r["Tinf"] / r["TP"] for r in some], marker, color="#1f6f8b", label="P = %d" % p)
+        axes.loglog(
+            [p * r["Tinf"] / r["T1"] for r in some],
+            [r["Tinf"] / r["TP"] for r in some],
+            marker,
+            color="#1f6f8b",
+            label="P = %d" % p,
+        )
     xs = [10 ** (i / 20) for i in range(-70, 61)]
-    axes.loglog(xs, [1 / (fit["c1"] / x + fit["c_inf"]) for x in xs], color="#c2571a", lw=1, label="%.3f T_1/P + %.3f T_inf" % (fit["c1"], fit["c_inf"]))
+    axes.loglog(
+        xs,
+        [1 / (fit["c1"] / x + fit["c_inf"]) for x in xs],
+        color="#c2571a",
+        lw=1,
+        label="%.3f T_1/P + %.3f T_inf" % (fit["c1"], fit["c_inf"]),
+    )
     axes.loglog(xs, [min(x, 1) for x in xs], color="#888888", lw=0.8, ls="--", label="linear speed-up; critical path")
     axes.set_xlabel("machine size: P / (T_1/T_inf)")
     axes.set_ylabel("speed-up: (T_1/T_P) / (T_1/T_inf)")
@@ -142,12 +238,22 @@ def draw_requests(folder, runs):
     from matplotlib import pyplot
     figure, both = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True)
     most = max(run["P"] for run in runs)
-    panels = (([(7, 4, r) for r in range(4)], "Tinf", "T_inf (units); knary(7,4,r), one T_1"), ([(n, 4, 0) for n in range(4, 9)], "T1", "T_1 (units); knary(n,4,0), T_inf like n"))
+    panels = (
+        ([(7, 4, r) for r in range(4)], "Tinf", "T_inf (units); knary(7,4,r), one T_1"),
+        ([(n, 4, 0) for n in range(4, 9)], "T1", "T_1 (units); knary(n,4,0), T_inf like n"),
+    )
     for axes, (shapes, by, label) in zip(both, panels):
         for p, line in zip(sorted({8, 32, most}), ("-", "--", ":")):
             some = [run for shape in shapes for run in runs if run["P"] == p and tuple(run["shape"]) == shape]
             for what, colour in (("requests", "#1f6f8b"), ("steals", "#c2571a")):
-                axes.loglog([r[by] for r in some], [max(r[what] / p, 0.01) for r in some], line, marker="+", color=colour, label="%s/proc, P = %d" % (what, p))
+                axes.loglog(
+                    [r[by] for r in some],
+                    [max(r[what] / p, 0.01) for r in some],
+                    line,
+                    marker="+",
+                    color=colour,
+                    label="%s/proc, P = %d" % (what, p),
+                )
         axes.set_xlabel(label)
     both[0].legend(frameon=False, fontsize=7)
     return plot.save(figure, folder, "table4-requests")

@@ -1,7 +1,10 @@
-"""The programs of table 4: each sample of Cilk-1 with a clock around its computation, and the serial C program that T_serial is the time of.
+"""The programs of table 4: each sample of Cilk-1 with a clock around its computation, and the serial C program that
+T_serial is the time of.
 
-The serial program is made of the sample's own C functions, without its threads, and a main of its own, and is compiled by gcc -O2; where a sample has no function that does all
-of the work (fib, knary, ray), it is here. Both print `cpu: X s` and `time: X s`; processor time is what efficiency is taken from, since other processes do not add to it.
+The serial program is made of the sample's own C functions, without its threads, and a main of its own, and is
+compiled by gcc -O2; where a sample has no function that does all of the work (fib, knary, ray), it is here. Both
+print `cpu: X s` and `time: X s`; processor time is what efficiency is taken from, since other processes do not add
+to it.
 """
 
 import re
@@ -40,10 +43,19 @@ int main(int argc, char *argv[])
 
 # name: (functions, what is done before the clock starts, the expression)
 SERIAL = {
-    "fib": ("static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }", "int n = atoi(argv[1]);", "fib(n)"),
+    "fib": (
+        "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }",
+        "int n = atoi(argv[1]);",
+        "fib(n)",
+    ),
     "queens": ("", "size = atoi(argv[1]); all = (1u << size) - 1;", "serial(0, 0, 0)"),
-    "pfold": ("", "nx = atoi(argv[1]), ny = atoi(argv[2]), nz = atoi(argv[3]); places = nx * ny * nz; grid();", "serial(1, 0, places - 1)"),
-    "knary": ("""static long nodes(int n)
+    "pfold": (
+        "",
+        "nx = atoi(argv[1]), ny = atoi(argv[2]), nz = atoi(argv[3]); places = nx * ny * nz; grid();",
+        "serial(1, 0, places - 1)",
+    ),
+    "knary": (
+        """static long nodes(int n)
 {
     volatile int i;
     long sum = 1;
@@ -53,16 +65,25 @@ SERIAL = {
     for (j = 0; n > 1 && j < degree; j++)
         sum += nodes(n - 1);
     return sum;
-}""", "int n = atoi(argv[1]); degree = atoi(argv[2]), series = atoi(argv[3]); if (argc > 4) work = atoi(argv[4]);", "nodes(n)"),
-    "ray": ("""static long area(int x0, int y0, int x1, int y1)
+}""",
+        "int n = atoi(argv[1]); degree = atoi(argv[2]), series = atoi(argv[3]); if (argc > 4) work = atoi(argv[4]);",
+        "nodes(n)",
+    ),
+    "ray": (
+        """static long area(int x0, int y0, int x1, int y1)
 {
     if (x1 - x0 <= 1 && y1 - y0 <= 1)
         return x0 < x1 && y0 < y1 ? picture[y0 * width + x0] = (unsigned char)pixel(x0, y0) : 0;
     int x = x0 + (x1 - x0 + 1) / 2, y = y0 + (y1 - y0 + 1) / 2;
     return area(x0, y0, x, y) + (x < x1 ? area(x, y0, x1, y) : 0) + (y < y1 ? area(x0, y, x, y1) : 0) + (x < x1 && y < y1 ? area(x, y, x1, y1) : 0);
-}""", "width = atoi(argv[1]), height = atoi(argv[2]); picture = malloc((size_t)width * height);", "area(0, 0, width, height)"),
-    # The computation that one worker does, as a recursion: each move is tested, and searched again where the test fails. (Plain alpha-beta does more here: see the docs.)
-    "jamboree": ("""static int scout(struct position p, int depth, int alpha, int beta)
+}""",
+        "width = atoi(argv[1]), height = atoi(argv[2]); picture = malloc((size_t)width * height);",
+        "area(0, 0, width, height)",
+    ),
+    # The computation that one worker does, as a recursion: each move is tested, and searched again where the test
+    # fails. (Plain alpha-beta does more here: see the docs.)
+    "jamboree": (
+        """static int scout(struct position p, int depth, int alpha, int beta)
 {
     int i, best;
     if (depth <= BOTTOM || moves == 1)
@@ -81,7 +102,10 @@ SERIAL = {
             alpha = best;
     }
     return best;
-}""", "moves = atoi(argv[2]);", "scout((struct position){1, 0}, atoi(argv[1]), -INFINITE, INFINITE)"),
+}""",
+        "moves = atoi(argv[2]);",
+        "scout((struct position){1, 0}, atoi(argv[1]), -INFINITE, INFINITE)",
+    ),
 }
 
 
@@ -105,5 +129,7 @@ def serial(name, text):
 def timed(text):
     """The sample, whose first spawn in main is timed."""
     start = text.index("cilk int main")
-    body, n = re.subn(r"\n( +)(\w+ = spawn [^;]*;\s+sync;)", r"\n\1clock_begins();\n\1\2\n\1clock_ends();", text[start:])
+    body, n = re.subn(
+        r"\n( +)(\w+ = spawn [^;]*;\s+sync;)", r"\n\1clock_begins();\n\1\2\n\1clock_ends();", text[start:]
+    )
     return CLOCK + text[:start] + body if n else text

@@ -1,10 +1,13 @@
-"""`cilkc bench --tm580`: tables 1 and 2 of the memo on indolent closure creation (MIT/LCS/TM-580), and what it leaves open: how long thieves starve.
+"""`cilkc bench --tm580`: tables 1 and 2 of the memo on indolent closure creation (MIT/LCS/TM-580), and what it leaves
+open: how long thieves starve.
 
-The tables: fib by hand as in the memo (tm580/fib.c), by gcc and clang at three levels, and our own clones of tm580/fib.cilk. A spawn's cost is counted in instructions:
-the difference of two sizes of fib, divided by the calls between them, so that start-up is not in it. Times are the least of some rounds, as in the memo; processor time.
+The tables: fib by hand as in the memo (tm580/fib.c), by gcc and clang at three levels, and our own clones of
+tm580/fib.cilk. A spawn's cost is counted in instructions: the difference of two sizes of fib, divided by the calls
+between them, so that start-up is not in it. Times are the least of some rounds, as in the memo; processor time.
 
-Starvation (tm580/starve.cilk): a tree whose leaves take 1 us to 100 ms, on up to 64 workers. From 100 us on leaves sleep, so that many workers need few processors:
-oversubscription without a simulator. Shorter ones spin, with as many workers as there are processors.
+Starvation (tm580/starve.cilk): a tree whose leaves take 1 us to 100 ms, on up to 64 workers. From 100 us on leaves
+sleep, so that many workers need few processors: oversubscription without a simulator. Shorter ones spin, with as
+many workers as there are processors.
 """
 
 import argparse
@@ -22,7 +25,13 @@ SOURCES = os.path.join(HERE, "tm580")
 LEVELS = ("-O1", "-O2", "-O3")
 STRATEGIES = ("eager", "indolent", "sedative", "lazy")
 # The memo's scheme with tests at the first spawn only (its figures 7 and 8), and at both.
-BY_HAND = {"elision": (0, 1), "indolent, 1 spawn": (1, 1), "indolent": (1, 2), "sedative, 1 spawn": (2, 1), "sedative": (2, 2)}
+BY_HAND = {
+    "elision": (0, 1),
+    "indolent, 1 spawn": (1, 1),
+    "indolent": (1, 2),
+    "sedative, 1 spawn": (2, 1),
+    "sedative": (2, 2),
+}
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 SLEEPS = 100_000                # shorter leaves spin
 WORKERS = (2, 8, 64)
@@ -47,11 +56,27 @@ def programs(folder):
         for level in LEVELS if compiler else ():
             for name, (version, spawns) in BY_HAND.items():
                 out = os.path.join(folder, "tm580-%s%s-%d-%d" % (compiler, level, version, spawns))
-                made[compiler, level, name] = [make(out, [compiler, level, "-w", "-DVERSION=%d" % version, "-DSPAWNS=%d" % spawns, os.path.join(SOURCES, "fib.c")])]
+                made[compiler, level, name] = [
+                    make(
+                        out,
+                        [
+                            compiler,
+                            level,
+                            "-w",
+                            "-DVERSION=%d" % version,
+                            "-DSPAWNS=%d" % spawns,
+                            os.path.join(SOURCES, "fib.c"),
+                        ],
+                    )
+                ]
     for level in LEVELS:
         for strategy in STRATEGIES:
             out = os.path.join(folder, "tm580-cilkc%s-%s" % (level, strategy))
-            made["cilkc", level, strategy] = [make(out, [CILKC, "build", level, "-w", "--spawn=" + strategy, os.path.join(SOURCES, "fib.cilk")]), "--nproc", "1"]
+            made["cilkc", level, strategy] = [
+                make(out, [CILKC, "build", level, "-w", "--spawn=" + strategy, os.path.join(SOURCES, "fib.cilk")]),
+                "--nproc",
+                "1",
+            ]
     return made
 
 
@@ -65,7 +90,10 @@ def tables(folder, n, small, rounds):
         if jobs[key].problem:
             raise OSError("%s: %s" % (" ".join(key), jobs[key].problem))
         low, high = (instructions([*words, str(size)]) for size in (small, small + 4))
-        rows[" ".join(key)] = {"seconds": min(jobs[key].times), "instructions": (high[0] - low[0]) / calls if low and high else None}
+        rows[" ".join(key)] = {
+            "seconds": min(jobs[key].times),
+            "instructions": (high[0] - low[0]) / calls if low and high else None,
+        }
     return rows
 
 
@@ -76,9 +104,15 @@ def starve(program, shape, workers, length, leaves):
 
 
 def starvation(folder, rounds, workers, lengths):
-    """Rows of the median time to the first steal, to the last worker's first leaf, and of the waste, all in us. The order of the strategies is another each round."""
-    made = {strategy: make(os.path.join(folder, "tm580-starve-" + strategy), [CILKC, "build", "-O2", "--spawn=" + strategy, os.path.join(SOURCES, "starve.cilk")])
-            for strategy in STRATEGIES}
+    """Rows of the median time to the first steal, to the last worker's first leaf, and of the waste, all in us. The
+    order of the strategies is another each round."""
+    made = {
+        strategy: make(
+            os.path.join(folder, "tm580-starve-" + strategy),
+            [CILKC, "build", "-O2", "--spawn=" + strategy, os.path.join(SOURCES, "starve.cilk")],
+        )
+        for strategy in STRATEGIES
+    }
     rows = []
     for shape in SHAPES:
         for p in workers:
@@ -95,13 +129,26 @@ def starvation(folder, rounds, workers, lengths):
                     # A leaf never ran elsewhere: the thieves starved to the end.
                     first, last = (median([run[k] if run[k] >= 0 else run[2] for run in runs]) for k in (0, 1))
                     waste = median([max(0.0, p * run[2] / run[3] - 1) for run in runs])
-                    rows.append({"shape": shape, "workers": p, "length": length, "leaves": leaves, "strategy": strategy, "first": first, "all": last, "waste": waste})
+                    rows.append(
+                        {
+                            "shape": shape,
+                            "workers": p,
+                            "length": length,
+                            "leaves": leaves,
+                            "strategy": strategy,
+                            "first": first,
+                            "all": last,
+                            "waste": waste,
+                        }
+                    )
         say("  %s: %d settings" % (shape, len(rows)))
     return rows
 
 
 def main(words):
-    parser = argparse.ArgumentParser(prog="cilkc bench --tm580", description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1])
+    parser = argparse.ArgumentParser(
+        prog="cilkc bench --tm580", description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1]
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes, which measure little")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--again", action="store_true", help="the report from what was measured last")
@@ -120,7 +167,12 @@ def main(words):
             say("fib")
             found["tables"] = tables(options.output, found["n"], 10 if options.quick else 22, rounds)
             say("starvation")
-            found["starvation"] = starvation(options.output, rounds, WORKERS[:2] if options.quick else WORKERS, LENGTHS[1:4] if options.quick else LENGTHS)
+            found["starvation"] = starvation(
+                options.output,
+                rounds,
+                WORKERS[:2] if options.quick else WORKERS,
+                LENGTHS[1:4] if options.quick else LENGTHS,
+            )
             with open(results, "w") as file:
                 json.dump(found, file, indent=1)
     except (OSError, subprocess.SubprocessError, ValueError) as problem:

@@ -1,12 +1,19 @@
-"""What `cilkc bench --tm580` writes of what it measured: the memo's tables with its figures beside ours, the starvation table, and its chart."""
+"""What `cilkc bench --tm580` writes of what it measured: the memo's tables with its figures beside ours, the starvation
+table, and its chart."""
 
 from typing import Any
 
 from . import plot
 
 # The memo's tables 1 and 2 with gcc -O2: overhead in % of the indolent fib, of the sedative one, of Cilk-5.
-PAPER = {"Alpha, 477 MHz": (111, 57, 520), "MIPS, 195 MHz": (23, -3.6, 120), "Pentium, 120 MHz": (59, 24, 330), "PowerPC, 166 MHz": (35, 10, None),
-         "UltraSparc-I, 143 MHz": (28, 52, None), "UltraSparc-I, 167 MHz": (39, 53, 230)}
+PAPER = {
+    "Alpha, 477 MHz": (111, 57, 520),
+    "MIPS, 195 MHz": (23, -3.6, 120),
+    "Pentium, 120 MHz": (59, 24, 330),
+    "PowerPC, 166 MHz": (35, 10, None),
+    "UltraSparc-I, 143 MHz": (28, 52, None),
+    "UltraSparc-I, 167 MHz": (39, 53, 230),
+}
 COLOURS = {"eager": "#c2571a", "indolent": "#7a5195", "sedative": "#b0882c", "lazy": "#1f6f8b"}
 
 HEAD = """# Indolent and sedative closure creation
@@ -50,11 +57,18 @@ def percent(x):
 
 
 def over(row, base, what):
-    return None if row is None or base is None or not row[what] or not base[what] else 100 * (row[what] / base[what] - 1)
+    return (
+        None if row is None or base is None or not row[what] or not base[what] else 100 * (row[what] / base[what] - 1)
+    )
 
 
 def table(head, rows):
-    return "\n".join(["| %s |" % " | ".join(head), "|%s" % ("---|" * len(head)), *("| %s |" % " | ".join(row) for row in rows)]) + "\n"
+    return (
+        "\n".join(
+            ["| %s |" % " | ".join(head), "|%s" % ("---|" * len(head)), *("| %s |" % " | ".join(row) for row in rows)]
+        )
+        + "\n"
+    )
 
 
 def two(row, base):
@@ -69,7 +83,18 @@ def by_hand(rows):
         base = row["elision"]
         out.append([compiler + " " + level, "%.1f" % base["instructions"], "%.3f" % base["seconds"],
                     *(two(row[name], base) for name in versions)])
-    return table(["compiler", "instructions a call", "T_S (s)", "indolent, first spawn", "sedative, first spawn", "indolent, both", "sedative, both"], out)
+    return table(
+        [
+            "compiler",
+            "instructions a call",
+            "T_S (s)",
+            "indolent, first spawn",
+            "sedative, first spawn",
+            "indolent, both",
+            "sedative, both",
+        ],
+        out,
+    )
 
 
 def ours(rows):
@@ -78,8 +103,15 @@ def ours(rows):
     out = []
     for level in levels:
         base = rows.get("%s %s elision" % (clang, level))
-        out.append(["cilkc " + level, *("%.1f, %s" % (rows[key]["instructions"], two(rows[key], base))
-                                        for key in ("cilkc %s %s" % (level, name) for name in ("eager", "indolent", "sedative", "lazy")))])
+        out.append(
+            [
+                "cilkc " + level,
+                *(
+                    "%.1f, %s" % (rows[key]["instructions"], two(rows[key], base))
+                    for key in ("cilkc %s %s" % (level, name) for name in ("eager", "indolent", "sedative", "lazy"))
+                ),
+            ]
+        )
     return table(["", "eager", "indolent", "sedative", "lazy"], out)
 
 
@@ -92,8 +124,17 @@ def starvation(rows):
     strategies = list(dict.fromkeys(row["strategy"] for row in rows))
     for setting in dict.fromkeys((row["shape"], row["workers"], row["length"]) for row in rows):
         found = {row["strategy"]: row for row in rows if (row["shape"], row["workers"], row["length"]) == setting}
-        out.append([setting[0], str(setting[1]), time_of(setting[2]),
-                    *("%.2f / %.2f, %.2f" % (found[s]["first"] / 1e3, found[s]["all"] / 1e3, found[s]["waste"]) for s in strategies)])
+        out.append(
+            [
+                setting[0],
+                str(setting[1]),
+                time_of(setting[2]),
+                *(
+                    "%.2f / %.2f, %.2f" % (found[s]["first"] / 1e3, found[s]["all"] / 1e3, found[s]["waste"])
+                    for s in strategies
+                ),
+            ]
+        )
     return table(["shape", "P", "leaf", *strategies], out)
 
 
@@ -111,30 +152,40 @@ def later_than_eager(rows):
 
 def report(found):
     m, rows = found["machine"], found["tables"]
-    lines = [HEAD, "## Tables 1 and 2\n",
-             "fib(%d), %s, %s, %s. In each column: overhead over the plain C program in %%, by counted instructions / by processor time (the least of %d runs)."
-             % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
-             "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
-             by_hand(rows),
-             "gcc's levels 2 and 3 inline the recursion, of the plain program and of those with tests to different depths. So an overhead there says little about tests.",
-             "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
-             "The memo's own figures, gcc -O2, by time:\n",
-             table(["machine", "indolent", "sedative", "Cilk-5"], [[name, *(("%g" % x if x is not None else "-") for x in row)] for name, row in PAPER.items()]),
-             "Our own clones, which can be stolen: instructions a call, then overhead over clang's plain program of the same level, as above.\n",
-             ours(rows), "## Starvation\n",
-             "A binary tree of leaves of one length. *tree*: it begins the computation; *later*: after `fib(24)`, in fine mode. In each column: ms until",
-             "the first leaf began on a second worker / until one had begun on every worker, and the waste: P T_P / work - 1. Medians of %d runs."
-             % found["rounds"],
-             "Leaves from 100 us on sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
-             % (m["cores"], m["cores"]),
-             starvation(found["starvation"]),
-             "![Time to the first steal](tm580-starvation.svg)\n" if plot.available else "",
-             "The most that a first steal came later than eager's:\n"]
+    lines = [
+        HEAD,
+        "## Tables 1 and 2\n",
+        "fib(%d), %s, %s, %s. In each column: overhead over the plain C program in %%, by counted instructions / by processor time (the least of %d runs)."
+        % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
+        "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
+        by_hand(rows),
+        "gcc's levels 2 and 3 inline the recursion, of the plain program and of those with tests to different depths. So an overhead there says little about tests.",
+        "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
+        "The memo's own figures, gcc -O2, by time:\n",
+        table(
+            ["machine", "indolent", "sedative", "Cilk-5"],
+            [[name, *(("%g" % x if x is not None else "-") for x in row)] for name, row in PAPER.items()],
+        ),
+        "Our own clones, which can be stolen: instructions a call, then overhead over clang's plain program of the same level, as above.\n",
+        ours(rows),
+        "## Starvation\n",
+        "A binary tree of leaves of one length. *tree*: it begins the computation; *later*: after `fib(24)`, in fine mode. In each column: ms until",
+        "the first leaf began on a second worker / until one had begun on every worker, and the waste: P T_P / work - 1. Medians of %d runs."
+        % found["rounds"],
+        "Leaves from 100 us on sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
+        % (m["cores"], m["cores"]),
+        starvation(found["starvation"]),
+        "![Time to the first steal](tm580-starvation.svg)\n" if plot.available else "",
+        "The most that a first steal came later than eager's:\n",
+    ]
     for name, (late, where) in later_than_eager(found["starvation"]).items():
         lines.append("* %s: %.2f ms (%s)" % (name, late, where))
     load = m["load"][0]
     if load > 0.5:
-        lines.append("\nThe machine was not idle (load %.1f): times and waste are too large by chance; counted instructions are exact." % load)
+        lines.append(
+            "\nThe machine was not idle (load %.1f): times and waste are too large by chance; counted instructions are exact."
+            % load
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -148,10 +199,22 @@ def chart(found, folder):
     figure, axes = pyplot.subplots(2, len(workers), figsize=(3.4 * len(workers), 6), sharex=True, squeeze=False)
     for column, p in enumerate(workers):
         for strategy in COLOURS:
-            line = sorted((row for row in rows if row["workers"] == p and row["strategy"] == strategy), key=lambda row: row["length"])
+            line = sorted(
+                (row for row in rows if row["workers"] == p and row["strategy"] == strategy),
+                key=lambda row: row["length"],
+            )
             lengths = [row["length"] / 1e6 for row in line]
-            axes[0][column].plot(lengths, [max(row["first"], 1) / 1e3 for row in line], "o-", color=COLOURS[strategy], label=strategy, markersize=3)
-            axes[1][column].plot(lengths, [row["waste"] for row in line], "o-", color=COLOURS[strategy], label=strategy, markersize=3)
+            axes[0][column].plot(
+                lengths,
+                [max(row["first"], 1) / 1e3 for row in line],
+                "o-",
+                color=COLOURS[strategy],
+                label=strategy,
+                markersize=3,
+            )
+            axes[1][column].plot(
+                lengths, [row["waste"] for row in line], "o-", color=COLOURS[strategy], label=strategy, markersize=3
+            )
         axes[0][column].set(xscale="log", yscale="log", title="P = %d" % p)
         axes[1][column].set(xscale="log", xlabel="length of a leaf (ms)")
     axes[0][0].set_ylabel("time to the first steal (ms)")

@@ -1,6 +1,8 @@
-"""What each transformation of the clones is worth: programs with it switched off, in units of the same program with all of them on.
+"""What each transformation of the clones is worth: programs with it switched off, in units of the same program with all
+of them on.
 
-One worker, lazy, programs run in turn; the programs are those that the transformations are for and some that they are not for.
+One worker, lazy, programs run in turn; the programs are those that the transformations are for and some that they
+are not for.
 """
 
 from .cases import all_cases
@@ -33,5 +35,8 @@ def measure(builder, size, preload):
         interleaved(jobs, ROUNDS[size])
         took = {job.variant: median(job.times) for job in jobs if job.times and job.problem is None}
         if took.get("all on"):
-            result[case.name] = {"words": case.sizes[smaller], "ratio": {label: took[label] / took["all on"] for label in SWITCHES if label in took}}
+            result[case.name] = {
+                "words": case.sizes[smaller],
+                "ratio": {label: took[label] / took["all on"] for label in SWITCHES if label in took},
+            }
     return result

@@ -108,7 +108,7 @@ void Aggregates::emitAggregateInto(const Expr *e, const Address &dest) {
   fe.memory.copyAggregate(dest.as(QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)), a);
 }
 
-// ---- initialisers of automatic objects ------------------------------------------------------------------------------------------------------
+// ---- initialisers of automatic objects ----------------------------------------------------------------------------
 
 void Aggregates::emitInitializer(const Initializer *init, const Address &dest) {
   Address d = dest;
@@ -137,7 +137,8 @@ void Aggregates::emitInitializer(const Initializer *init, const Address &dest) {
   fe.exprs.emitInto(init->expr, d);
 }
 
-// An array that is much larger than its text is filled with zeros after it; the literal is not made as large as the array.
+// An array that is much larger than its text is filled with zeros after it; the literal is not made as large as the
+// array.
 void Aggregates::copyString(LLVMValueRef to, uint32_t align, const StringLit *s, QualType array, uint64_t size) {
   uint64_t text = (s->length() + 1) * s->unit;
   if (size < (1u << 16) || text > size / 4) {
@@ -157,7 +158,8 @@ static bool isConstantStore(const InitStore &s, const AstContext &ast) {
   return evaluate(s.value, ast, EvalMode::Static).has_value();
 }
 
-// Small plans are stores; a plan that is mostly constant is copied from a private constant first, and what is not constant is stored on top.
+// Small plans are stores; a plan that is mostly constant is copied from a private constant first, and what is not
+// constant is stored on top.
 void Aggregates::emitPlan(const InitPlan &plan, const Address &object) {
   emitStores(plan, object);
   fe.memory.access(object, AccessMode::Write, AccessKind::Initial);       // one access, however it is put together
@@ -173,14 +175,16 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
   }
   bool vol = dest.isVolatile();
   size_t nstores = 0;
-  for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1) * (s.value->kind == ExprKind::Data ? s.value->as<Data>()->count : 1);
+  for (auto &s : plan.stores)
+    nstores += std::max<uint64_t>(s.repeat, 1) * (s.value->kind == ExprKind::Data ? s.value->as<Data>()->count : 1);
 
-  // What overrides a part of a larger store comes after it: if that is made by code, by code as well. Bytes that both write count once.
+  // What overrides a part of a larger store comes after it: if that is made by code, by code as well. Bytes that both
+  // write count once.
   struct Larger {
     uint64_t to;
     bool constant;
   };
-  std::map<uint64_t, Larger> larger;               // by their offsets; none within another
+  std::map<uint64_t, Larger> larger;  // by their offsets; none within another
   auto below = [&](const InitStore &s) {
     auto next = larger.lower_bound(s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + t.size(s.type));
     return next != larger.begin() && std::prev(next)->second.to > s.offset ? &std::prev(next)->second : nullptr;
@@ -206,8 +210,8 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
     if (image) {
       if (LLVMIsNull(image)) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)));
       else
-        fe.copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"), std::max(dest.align, 1u),
-            fe.i64c(static_cast<int64_t>(size)));
+        fe.copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"),
+            std::max(dest.align, 1u), fe.i64c(static_cast<int64_t>(size)));
     } else {
       dynamic.clear();
       for (auto &s : plan.stores) dynamic.push_back(&s);
@@ -229,7 +233,9 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
     bool literal = s->type->isArray() && (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data);
     auto copyLiteral = [&](const Address &to) {
       if (e->kind == ExprKind::StringLit) copyString(to.ptr, to.align, e->as<StringLit>(), s->type, t.size(s->type));
-      else fe.copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u), fe.i64c(static_cast<int64_t>(t.size(s->type))));
+      else
+        fe.copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u),
+            fe.i64c(static_cast<int64_t>(t.size(s->type))));
     };
     if (s->repeat <= 1) {
       literal ? copyLiteral(a) : fe.exprs.emitInto(s->value, a);

@@ -1,7 +1,8 @@
 // asm.cpp - inline assembly: gcc's constraints and templates become LLVM's (LangRef, "Inline Assembler Expressions").
 //
-// Operand numbers agree: outputs first, then inputs, then the hidden inputs of `+` operands, then labels. A register output is part of the call's
-// result; an output that may be memory is passed by address ("=*m"). Constants are folded for immediate constraints.
+// Operand numbers agree: outputs first, then inputs, then the hidden inputs of `+` operands, then labels. A register
+// output is part of the call's result; an output that may be memory is passed by address ("=*m"). Constants are folded
+// for immediate constraints.
 #include <algorithm>
 #include <cctype>
 #include "codegen/core/function.h"
@@ -51,7 +52,8 @@ std::string convertConstraint(const std::string &c, const ModuleEmitter &m, cons
 
 std::string explicitRegister(const Expr *e) {
   e = ignoreParensAndImplicit(e);
-  if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return "";
+  if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var)
+    return "";
   auto *v = e->as<Ident>()->decl->as<VarDecl>();
   if (v->storage != StorageClass::Register || !v->attrs.hasAsmLabel) return "";
   std::string name(v->attrs.asmLabel);
@@ -124,7 +126,8 @@ private:
       }
     } else if (std::isdigit(static_cast<unsigned char>(n))) {
       index = n - '0';
-      while (i + 1 < t.size() && std::isdigit(static_cast<unsigned char>(t[i + 1]))) index = index * 10 + (t[++i] - '0');
+      while (i + 1 < t.size() && std::isdigit(static_cast<unsigned char>(t[i + 1])))
+        index = index * 10 + (t[++i] - '0');
       // gcc numbers labels right after the operands it shows, hidden inputs included.
       if (modifier == "l" && static_cast<size_t>(index) >= operands) label = true;
     }
@@ -143,7 +146,8 @@ private:
 // One asm statement on its way to a call: what its operands become is collected, the call made, its results stored.
 class AsmEmitter {
 public:
-  AsmEmitter(FunctionEmitter &f, const AsmStmt *s) : f(f), m(f.m), t(f.t), s(s), outputTypes(s->outputs.size(), nullptr) {}
+  AsmEmitter(FunctionEmitter &f, const AsmStmt *s)
+      : f(f), m(f.m), t(f.t), s(s), outputTypes(s->outputs.size(), nullptr) {}
 
   void emit() {
     for (size_t i = 0; i < s->outputs.size(); i++) output(i);
@@ -269,7 +273,8 @@ private:
   LLVMValueRef inputValue(const AsmOperand &in, AsmPlaces can) {
     QualType type = in.expr->type;
     if (can.imm) {
-      // An immediate has to be a constant in the IR even where nothing is optimised; where registers are allowed too, both work.
+      // An immediate has to be a constant in the IR even where nothing is optimised; where registers are allowed too,
+      // both work.
       auto k = evaluate(in.expr, m.ast, EvalMode::Static);
       if (k && isScalarType(type.type) && !type->isVector())
         if (LLVMValueRef v = m.constant(*k, type)) return v;
@@ -291,37 +296,43 @@ private:
     int to = -1;
     for (char ch : c)
       if (std::isdigit(static_cast<unsigned char>(ch))) to = (to < 0 ? 0 : to * 10) + (ch - '0');
-    if (to < 0 || static_cast<size_t>(to) >= outputTypes.size() || !outputTypes[to] || outputTypes[to] == LLVMTypeOf(v)) return v;
+    if (to < 0 || static_cast<size_t>(to) >= outputTypes.size() || !outputTypes[to] || outputTypes[to] == LLVMTypeOf(v))
+      return v;
     LLVMTypeRef want = outputTypes[to];
     LLVMTypeKind wk = LLVMGetTypeKind(want), hk = LLVMGetTypeKind(LLVMTypeOf(v));
     if (hk == LLVMPointerTypeKind && wk == LLVMIntegerTypeKind) return LLVMBuildPtrToInt(f.builder, v, want, "");
     if (hk == LLVMIntegerTypeKind && wk == LLVMPointerTypeKind) return LLVMBuildIntToPtr(f.builder, v, want, "");
-    if (hk == LLVMIntegerTypeKind && wk == LLVMIntegerTypeKind) return LLVMBuildIntCast2(f.builder, v, want, m.types->isSigned(type.type), "");
+    if (hk == LLVMIntegerTypeKind && wk == LLVMIntegerTypeKind)
+      return LLVMBuildIntCast2(f.builder, v, want, m.types->isSigned(type.type), "");
     return v;
   }
 
   LLVMValueRef call() {
     std::vector<LLVMTypeRef> rts;
     for (auto &r : results) rts.push_back(r.flag ? t.i32 : r.type);
-    LLVMTypeRef resultType = rts.empty()       ? t.voidTy
-                             : rts.size() == 1 ? rts[0]
-                                               : LLVMStructTypeInContext(f.context, rts.data(), static_cast<unsigned>(rts.size()), 0);
+    LLVMTypeRef resultType = rts.empty() ? t.voidTy
+                             : rts.size() == 1
+                                 ? rts[0]
+                                 : LLVMStructTypeInContext(f.context, rts.data(), static_cast<unsigned>(rts.size()), 0);
     unsigned n = static_cast<unsigned>(args.size());
     LLVMTypeRef fnType = LLVMFunctionType(resultType, argTypes.data(), n, 0);
     std::string text = Template(s, m.target.templateDialects, hidden.size()).convert();
     bool sideEffects = s->isVolatile || s->outputs.empty() || s->isGoto || s->basic;
-    LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(), sideEffects, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(),
+        sideEffects, 0, LLVMInlineAsmDialectATT, 0);
     LLVMValueRef v;
     LLVMBasicBlockRef next = nullptr;
     std::vector<LLVMBasicBlockRef> targets;
     if (s->isGoto && !s->gotoLabels.empty()) {
-      for (auto &l : s->gotoLabels) targets.push_back(results.empty() ? f.labels.labelBlock(l.second) : f.newBlock("asm.out"));
+      for (auto &l : s->gotoLabels)
+        targets.push_back(results.empty() ? f.labels.labelBlock(l.second) : f.newBlock("asm.out"));
       next = f.newBlock("asm.next");
-      v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), n, nullptr, 0, "");
+      v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()),
+          args.data(), n, nullptr, 0, "");
     } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
     for (auto &[i, e] : elementTypes) m.attributes.callTypeAttr(v, i + 1, "elementtype", e);
     if (next) {
-      for (size_t i = 0; i < targets.size() && !results.empty(); i++) {   // outputs are there at the labels, too
+      for (size_t i = 0; i < targets.size() && !results.empty(); i++) {  // outputs are there at the labels, too
         f.place(targets[i]);
         store(v);
         f.jump(f.labels.labelBlock(s->gotoLabels[i].second));
@@ -335,7 +346,8 @@ private:
 
   void store(LLVMValueRef call) {
     for (size_t i = 0; i < results.size(); i++) {
-      LLVMValueRef v = results.size() == 1 ? call : LLVMBuildExtractValue(f.builder, call, static_cast<unsigned>(i), "");
+      LLVMValueRef v =
+          results.size() == 1 ? call : LLVMBuildExtractValue(f.builder, call, static_cast<unsigned>(i), "");
       Result &r = results[i];
       if (r.flag) v = LLVMBuildIntCast2(f.builder, v, r.type, 0, "");
       if (isScalarType(r.to.type.type)) {

@@ -1,4 +1,5 @@
-// attrs.cpp - attributes of functions, parameters, calls and globals: those of the ABI, of the command line, and of declarations.
+// attrs.cpp - attributes of functions, parameters, calls and globals: those of the ABI, of the command line, and of
+// declarations.
 #include <algorithm>
 #include <cstring>
 #include "codegen/core/module.h"
@@ -13,23 +14,28 @@ void Attributes::attr(LLVMValueRef fn, unsigned index, const char *name, uint64_
 }
 void Attributes::attrString(LLVMValueRef fn, const char *key, const std::string &value) {
   LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-      LLVMCreateStringAttribute(m.context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
+      LLVMCreateStringAttribute(m.context, key, static_cast<unsigned>(strlen(key)), value.data(),
+          static_cast<unsigned>(value.size())));
 }
 void Attributes::typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef type) {
-  LLVMAddAttributeAtIndex(fn, index, LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+  LLVMAddAttributeAtIndex(fn, index,
+      LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
 }
 void Attributes::callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
   if (kind) LLVMAddCallSiteAttribute(call, index, LLVMCreateEnumAttribute(m.context, kind, value));
 }
 void Attributes::callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef type) {
-  LLVMAddCallSiteAttribute(call, index, LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+  LLVMAddCallSiteAttribute(call, index,
+      LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
 }
 
 // What the calling convention needs: extension of small integers, sret, byval.
 void Attributes::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall, unsigned hidden) {
   auto set = [&](unsigned i, const char *n, uint64_t x = 0) { isCall ? callAttr(v, i, n, x) : attr(v, i, n, x); };
-  auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) { isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x); };
+  auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) {
+    isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x);
+  };
   if (f.callConv) isCall ? LLVMSetInstructionCallConv(v, f.callConv) : LLVMSetFunctionCallConv(v, f.callConv);
   unsigned index = 1 + hidden;
   if (f.sret()) {
@@ -110,7 +116,9 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
   if (!o.optimizeSiblingCalls) attrString(fn, "disable-tail-calls", "true");
   if (!o.nullPointerChecks) attr(fn, F, "null_pointer_is_valid");
   if (o.fastMath)
-    for (const char *k : {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "approx-func-fp-math"}) attrString(fn, k, "true");
+    for (const char *k :
+        {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "approx-func-fp-math"})
+      attrString(fn, k, "true");
   if (o.profileMcount) attrString(fn, "fentry-call", "true");
   if (o.instrumentFunctions) {
     attrString(fn, "instrument-function-entry", "__cyg_profile_func_enter");
@@ -119,7 +127,8 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
   if (o.alignFunctions) LLVMSetAlignment(fn, o.alignFunctions);
   if (o.stackClash) attrString(fn, "probe-stack", "inline-asm");
   if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
-  if (o.patchableEntry > o.patchableBefore) attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
+  if (o.patchableEntry > o.patchableBefore)
+    attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
   if (o.patchableBefore) attrString(fn, "patchable-function-prefix", std::to_string(o.patchableBefore));
   m.target.unitAttributes(m, fn);
   if (o.sanitizeAddress) attr(fn, F, "sanitize_address");
@@ -134,8 +143,9 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
 
 // Functions of <math.h> that have no effect but on errno.
 static bool setsOnlyErrno(std::string_view n) {
-  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-      "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
+  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh",
+      "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt",
+      "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
   if (n.starts_with("__builtin_")) n.remove_prefix(10);
   auto known = [](std::string_view x) { return std::find(std::begin(names), std::end(names), x) != std::end(names); };
   return known(n) || ((n.ends_with('f') || n.ends_with('l')) && known(n.substr(0, n.size() - 1)));
@@ -189,7 +199,8 @@ void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     for (const char *kind : {"address", "thread"})
       if (word == kind || word == "all")
-        LLVMRemoveEnumAttributeAtIndex(fn, F, LLVMGetEnumAttributeKindForName((std::string("sanitize_") + kind).c_str(), std::strlen(kind) + 9));
+        LLVMRemoveEnumAttributeAtIndex(fn, F,
+            LLVMGetEnumAttributeKindForName((std::string("sanitize_") + kind).c_str(), std::strlen(kind) + 9));
   }
   if (a.noInstrument) {
     LLVMRemoveStringAttributeAtIndex(fn, F, "instrument-function-entry", 25);
@@ -210,7 +221,8 @@ void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
       else if (f.rfind("tune=", 0) == 0) attrString(fn, "tune-cpu", f.substr(5));
       else if (!f.empty() && f[0] == '+') features += (features.empty() ? "" : ",") + f;    // AArch64: "+crc"
       else if (!f.empty() && f != "default" && f != "no-mmx") {
-        CodegenOptions one;                                                                     // what -m of that name asks for
+        // what -m of that name asks for
+        CodegenOptions one;
         if (one.applySwitch("-m" + f))
           for (const std::string &x : one.features) features += (features.empty() ? "" : ",") + x;
       }
@@ -232,7 +244,8 @@ void Attributes::globalProperties(LLVMValueRef g, const Decl *d, const DeclAttrs
   if (!a.section.empty()) LLVMSetSection(g, std::string(a.section).c_str());
   if (d->kind == DeclKind::Function && a.align > LLVMGetAlignment(g)) LLVMSetAlignment(g, a.align);
   bool weakDecl = a.weak && !definition;
-  bool dso = local || (v != Visibility::Default && (definition || (v == Visibility::Hidden && !weakDecl)));   // an undefined weak symbol may be 0
+  // an undefined weak symbol may be 0
+  bool dso = local || (v != Visibility::Default && (definition || (v == Visibility::Hidden && !weakDecl)));
   if (!dso && !weakDecl) {
     if (m.options.pic == PicLevel::None) dso = true;
     else if (m.options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;

@@ -11,7 +11,7 @@ FunctionBuilder::FunctionBuilder(ModuleEmitter &me, LLVMValueRef f)
 
 FunctionBuilder::~FunctionBuilder() { LLVMDisposeBuilder(builder); }
 
-// ---- blocks ---------------------------------------------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------------------------
 
 LLVMBasicBlockRef FunctionBuilder::newBlock(const char *name) { return LLVMCreateBasicBlockInContext(context, name); }
 
@@ -48,7 +48,8 @@ void FunctionBuilder::branch(LLVMValueRef c, LLVMBasicBlockRef yes, LLVMBasicBlo
     jump(LLVMConstIntGetZExtValue(c) ? yes : no);
     return;
   }
-  if (expect >= 0 && m.optimizing()) c = callIntrinsic("llvm.expect", {t.i1}, {c, LLVMConstInt(t.i1, expect != 0, false)});
+  if (expect >= 0 && m.optimizing())
+    c = callIntrinsic("llvm.expect", {t.i1}, {c, LLVMConstInt(t.i1, expect != 0, false)});
   LLVMBuildCondBr(builder, c, yes, no);
 }
 
@@ -63,16 +64,18 @@ void FunctionBuilder::emitTrap() {
   LLVMBuildUnreachable(builder);
 }
 
-// ---- calls ----------------------------------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------------------------
 
-LLVMValueRef FunctionBuilder::call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name) {
+LLVMValueRef FunctionBuilder::call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args,
+    const char *name) {
   if (std::exchange(counted, LLVMGetInsertBlock(builder)) != counted) calls = 0;
   calls++;
   return LLVMBuildCall2(builder, type, callee, args.data(), static_cast<unsigned>(args.size()),
       LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? "" : name);
 }
 
-LLVMValueRef FunctionBuilder::callIntrinsic(const char *name, std::vector<LLVMTypeRef> overloads, std::vector<LLVMValueRef> args) {
+LLVMValueRef FunctionBuilder::callIntrinsic(const char *name, std::vector<LLVMTypeRef> overloads,
+    std::vector<LLVMValueRef> args) {
   LLVMValueRef f = m.intrinsic(name, overloads);
   if (!f) return LLVMGetUndef(t.i32);
   return call(LLVMGlobalGetValueType(f), f, std::move(args));
@@ -85,7 +88,7 @@ LLVMValueRef FunctionBuilder::callRuntime(const char *name, LLVMTypeRef result, 
   return call(ft, m.runtimeFunction(name, ft), std::move(args));
 }
 
-// ---- addresses and constants ----------------------------------------------------------------------------------------------------------
+// ---- addresses and constants --------------------------------------------------------------------------------------
 
 LLVMValueRef FunctionBuilder::entryAlloca(LLVMTypeRef type, uint32_t align, const char *name) {
   LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);

@@ -1,5 +1,6 @@
-// builtin.cpp - builtin functions that have code of their own. Those that are just library functions ("__builtin_printf") return false: the call goes to the
-// library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, those of a processor in target/.
+// builtin.cpp - builtin functions that have code of their own. Those that are just library functions
+// ("__builtin_printf") return false: the call goes to the library's name (ModuleEmitter::linkName). Numbers are in
+// builtin_math.cpp, atomics in builtin_atomic.cpp, those of a processor in target/.
 #include <cstddef>
 #include <algorithm>
 #include <cstring>
@@ -91,14 +92,19 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       auto p = evaluate(e->args[2], fe.m.ast, EvalMode::Fold);
       if (!fe.m.optimizing() || !p) return give(out, v);
       return give(out, fe.callIntrinsic("llvm.expect.with.probability", {LLVMTypeOf(v)},
-                           {v, arg(1), fe.m.floatConst(fe.m.ast.basic(TypeKind::Double), p->kind == ConstValue::Int ? static_cast<__float128>(p->i) : p->re)}));
+                           {v, arg(1),
+                               fe.m.floatConst(fe.m.ast.basic(TypeKind::Double),
+                                   p->kind == ConstValue::Int ? static_cast<__float128>(p->i) : p->re)}));
     }
     case BuiltinId::constant_p: {
       auto c = evaluate(e->args[0], fe.m.ast, EvalMode::Fold);
-      if (c && (c->kind != ConstValue::Address || (!c->base && !c->label))) return give(out, LLVMConstInt(fe.t.value(e->type), 1, false));
-      if (!fe.m.optimizing() || !isPure(e->args[0]) || !isScalarType(e->args[0]->type.type)) return give(out, LLVMConstNull(fe.t.value(e->type)));
+      if (c && (c->kind != ConstValue::Address || (!c->base && !c->label)))
+        return give(out, LLVMConstInt(fe.t.value(e->type), 1, false));
+      if (!fe.m.optimizing() || !isPure(e->args[0]) || !isScalarType(e->args[0]->type.type))
+        return give(out, LLVMConstNull(fe.t.value(e->type)));
       LLVMValueRef v = arg(0);
-      return give(out, LLVMBuildZExt(fe.builder, fe.callIntrinsic("llvm.is.constant", {LLVMTypeOf(v)}, {v}), fe.t.value(e->type), ""));
+      return give(out, LLVMBuildZExt(fe.builder, fe.callIntrinsic("llvm.is.constant", {LLVMTypeOf(v)}, {v}),
+                           fe.t.value(e->type), ""));
     }
     case BuiltinId::assoc_barrier:
     case BuiltinId::speculation_safe_value: {
@@ -122,7 +128,8 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::prefetch: {
       LLVMValueRef p = arg(0);
       fe.callIntrinsic("llvm.prefetch", {fe.t.ptr},
-          {p, fe.i32c(e->args.size() > 1 ? arg.constant(1) : 0), fe.i32c(e->args.size() > 2 ? arg.constant(2) : 3), fe.i32c(1)});
+          {p, fe.i32c(e->args.size() > 1 ? arg.constant(1) : 0), fe.i32c(e->args.size() > 2 ? arg.constant(2) : 3),
+              fe.i32c(1)});
       return true;
     }
     case BuiltinId::assume_aligned: {
@@ -130,7 +137,8 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       int64_t align = arg.constant(1);
       for (size_t i = 2; i < e->args.size(); i++) fe.exprs.emitIgnored(e->args[i]);
       if (fe.m.optimizing() && align > 1 && e->args.size() == 2) {
-        LLVMValueRef low = LLVMBuildAnd(fe.builder, LLVMBuildPtrToInt(fe.builder, p, fe.t.i64, ""), fe.i64c(align - 1), "");
+        LLVMValueRef low =
+            LLVMBuildAnd(fe.builder, LLVMBuildPtrToInt(fe.builder, p, fe.t.i64, ""), fe.i64c(align - 1), "");
         fe.callIntrinsic("llvm.assume", {}, {LLVMBuildICmp(fe.builder, LLVMIntEQ, low, fe.i64c(0), "")});
       }
       return give(out, p);
@@ -139,12 +147,13 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   }
 }
 
-// p, as a value of which LLVM does not know where it comes from. The jump first restores the frame pointer, then reads the rest of the buffer: an address in the
-// frame that it leaves must be in a register by then.
+// p, as a value of which LLVM does not know where it comes from. The jump first restores the frame pointer, then reads
+// the rest of the buffer: an address in the frame that it leaves must be in a register by then.
 LLVMValueRef inRegister(FunctionEmitter &fe, LLVMValueRef p) {
   std::string_view constraint = "=r,0";
   LLVMTypeRef type = LLVMFunctionType(fe.t.ptr, &fe.t.ptr, 1, false);
-  LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraint.data(), constraint.size(), true, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef code =
+      LLVMGetInlineAsm(type, "", 0, constraint.data(), constraint.size(), true, false, LLVMInlineAsmDialectATT, false);
   return LLVMBuildCall2(fe.builder, type, code, &p, 1, "");
 }
 
@@ -159,14 +168,17 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     }
     case BuiltinId::alloca_with_align:
     case BuiltinId::alloca_with_align_and_max: {
-      LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, static_cast<uint32_t>(std::max<int64_t>(arg.constant(1) / 8, 1)));
+      LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n,
+                                   static_cast<uint32_t>(std::max<int64_t>(arg.constant(1) / 8, 1)));
       fe.memory.tellObject(true, Object::Dynamic, nullptr, p, n);
       return give(out, p);
     }
     case BuiltinId::stack_save: return give(out, fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}));
     case BuiltinId::stack_restore: fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {arg(0)}); return true;
-    case BuiltinId::frame_address: return give(out, fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(arg.constant(0))}));
-    case BuiltinId::return_address: return give(out, fe.callIntrinsic("llvm.returnaddress", {}, {fe.i32c(arg.constant(0))}));
+    case BuiltinId::frame_address:
+      return give(out, fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(arg.constant(0))}));
+    case BuiltinId::return_address:
+      return give(out, fe.callIntrinsic("llvm.returnaddress", {}, {fe.i32c(arg.constant(0))}));
     case BuiltinId::extract_return_addr:
     case BuiltinId::frob_return_addr: return give(out, arg(0));
     case BuiltinId::clear_cache: {
@@ -181,7 +193,8 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
       for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
         LLVMRemoveEnumAttributeAtIndex(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex),
             LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
-      for (const char *name : {"noinline", "optnone"}) fe.m.attributes.attr(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
+      for (const char *name : {"noinline", "optnone"})
+        fe.m.attributes.attr(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
       LLVMValueRef buf = arg(0);
       fe.memory.storeAt(fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(0)}), buf, 8, e->range);
       fe.memory.storeAt(fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}), fe.offsetPtr(buf, 16), 8, e->range);
@@ -225,7 +238,8 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
     case BuiltinId::dynamic_object_size: {
       int64_t type = arg.constant(1);
       if (!isPure(e->args[0])) return give(out, LLVMConstInt(fe.t.i64, type & 2 ? 0 : ~0ull, false));
-      return give(out, fe.expansions.emitObjectSize(e->args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
+      return give(out, fe.expansions.emitObjectSize(e->args[0], static_cast<unsigned>(type),
+                           id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
     }
     case BuiltinId::LINE: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).line));
     case BuiltinId::COLUMN: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).column));
@@ -249,7 +263,8 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
     case BuiltinId::clear_padding: {
       LLVMValueRef p = arg(0);
       QualType q = e->args[0]->type->as<PointerType>()->pointee;
-      fe.memory.access(p, fe.i64c(static_cast<int64_t>(fe.t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
+      fe.memory.access(p, fe.i64c(static_cast<int64_t>(fe.t.size(q))), AccessMode::ReadWrite, AccessKind::Plain,
+          e->range);
       std::vector<bool> used(fe.t.size(q) * 8);
       auto mark = [&](auto &&self, const Type *ty, uint64_t bit) -> void {
         if (ty->isRecord()) {
@@ -275,15 +290,17 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
           if (used[b * 8 + i]) keep |= 1u << i;
         if (keep == 255) continue;
         LLVMValueRef at = fe.offsetPtr(p, b);
-        fe.storeRaw(keep ? LLVMBuildAnd(fe.builder, fe.loadRaw(fe.t.i8, at, 1), LLVMConstInt(fe.t.i8, keep, false), "") : LLVMConstInt(fe.t.i8, 0, false), at,
-            1);
+        fe.storeRaw(keep ? LLVMBuildAnd(fe.builder, fe.loadRaw(fe.t.i8, at, 1), LLVMConstInt(fe.t.i8, keep, false), "")
+                         : LLVMConstInt(fe.t.i8, 0, false),
+            at, 1);
       }
       return true;
     }
     case BuiltinId::va_arg_pack_len:
     case BuiltinId::va_arg_pack: {
       auto packed = fe.expansions.packedArguments();
-      if (!packed || id == BuiltinId::va_arg_pack) fe.m.impossible(e->range, "'" + std::string(builtinInfo(id).name) + "' that is not expanded");
+      if (!packed || id == BuiltinId::va_arg_pack)
+        fe.m.impossible(e->range, "'" + std::string(builtinInfo(id).name) + "' that is not expanded");
       return give(out, fe.i32c(static_cast<int64_t>(*packed)));
     }
     default: return false;
@@ -340,11 +357,13 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       unsigned n = static_cast<unsigned>(vt->count);
       LLVMTypeRef me = LLVMGetElementType(LLVMTypeOf(mask));
       mask = LLVMBuildAnd(fe.builder, mask,
-          fe.conv.convertScalar(fe.m.intConst(me, (e->args.size() == 3 ? 2 * n : n) - 1), e->args.back()->type->as<VectorType>()->elem, e->args.back()->type),
+          fe.conv.convertScalar(fe.m.intConst(me, (e->args.size() == 3 ? 2 * n : n) - 1),
+              e->args.back()->type->as<VectorType>()->elem, e->args.back()->type),
           "");
       if (LLVMIsConstant(mask)) {
         std::vector<LLVMValueRef> idx;
-        for (unsigned i = 0; i < n; i++) idx.push_back(fe.i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
+        for (unsigned i = 0; i < n; i++)
+          idx.push_back(fe.i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
         return give(out, LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), n), ""));
       }
       // Element by element through memory.
@@ -354,7 +373,8 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       fe.storeRaw(b, fe.offsetPtr(both, fe.t.size(e->type)), fe.t.align(e->type));
       LLVMValueRef r = LLVMGetUndef(LLVMTypeOf(a));
       for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef k = LLVMBuildIntCast2(fe.builder, LLVMBuildExtractElement(fe.builder, mask, fe.i32c(i), ""), fe.t.i64, false, "");
+        LLVMValueRef k = LLVMBuildIntCast2(fe.builder, LLVMBuildExtractElement(fe.builder, mask, fe.i32c(i), ""),
+            fe.t.i64, false, "");
         LLVMValueRef p = LLVMBuildInBoundsGEP2(fe.builder, el, both, &k, 1, "");
         r = LLVMBuildInsertElement(fe.builder, r, fe.loadRaw(el, p, fe.t.align(vt->elem)), fe.i32c(i), "");
       }
@@ -375,22 +395,27 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
         if (bt->count < n) b = widen(b, bt->count);
         for (size_t i = 2; i < e->args.size(); i++) {
           int64_t k = arg.constant(i);
-          idx.push_back(k < 0 ? LLVMGetUndef(fe.t.i32) : fe.i32c(k < static_cast<int64_t>(at->count) ? k : k - static_cast<int64_t>(at->count) + n));
+          idx.push_back(
+              k < 0 ? LLVMGetUndef(fe.t.i32)
+                    : fe.i32c(k < static_cast<int64_t>(at->count) ? k : k - static_cast<int64_t>(at->count) + n));
         }
       } else
         for (size_t i = 2; i < e->args.size(); i++) {
           int64_t k = arg.constant(i);
           idx.push_back(k < 0 ? LLVMGetUndef(fe.t.i32) : fe.i32c(k));
         }
-      return give(out, LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), ""));
+      return give(out,
+          LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), ""));
     }
     case BuiltinId::convertvector: {
       LLVMValueRef v = arg(0);
       const Type *from = e->args[0]->type->as<VectorType>()->elem, *to = e->type->as<VectorType>()->elem;
       LLVMTypeRef lt = fe.t.value(e->type);
       if (from->isFloating() && to->isFloating()) v = LLVMBuildFPCast(fe.builder, v, lt, "");
-      else if (from->isFloating()) v = fe.t.isSigned(to) ? LLVMBuildFPToSI(fe.builder, v, lt, "") : LLVMBuildFPToUI(fe.builder, v, lt, "");
-      else if (to->isFloating()) v = fe.t.isSigned(from) ? LLVMBuildSIToFP(fe.builder, v, lt, "") : LLVMBuildUIToFP(fe.builder, v, lt, "");
+      else if (from->isFloating())
+        v = fe.t.isSigned(to) ? LLVMBuildFPToSI(fe.builder, v, lt, "") : LLVMBuildFPToUI(fe.builder, v, lt, "");
+      else if (to->isFloating())
+        v = fe.t.isSigned(from) ? LLVMBuildSIToFP(fe.builder, v, lt, "") : LLVMBuildUIToFP(fe.builder, v, lt, "");
       else v = LLVMBuildIntCast2(fe.builder, v, lt, fe.t.isSigned(from), "");
       return give(out, v);
     }
@@ -398,7 +423,8 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   }
 }
 
-// The strand's map, null where every object is its view. A fast clone, and C code, stay in one strand: they load it once, in the entry block.
+// The strand's map, null where every object is its view. A fast clone, and C code, stay in one strand: they load it
+// once, in the entry block.
 LLVMValueRef viewsOf(FunctionEmitter &fe) {
   auto load = [&] { return fe.loadRaw(fe.t.ptr, fe.m.workerField(offsetof(cilk_worker, views)), 8); };
   if (!fe.strategy.oneStrand()) return load();
@@ -415,14 +441,16 @@ LLVMValueRef viewsOf(FunctionEmitter &fe) {
   return fe.views;
 }
 
-// ptr cilk.view(map, object, size, alignment, identity, reduce): the same test as a function that LLVM may call ahead of a loop, since it has no effect.
+// ptr cilk.view(map, object, size, alignment, identity, reduce): the same test as a function that LLVM may call ahead
+// of a loop, since it has no effect.
 LLVMValueRef viewFunction(FunctionEmitter &fe) {
   ModuleEmitter &m = fe.m;
   if (LLVMValueRef f = LLVMGetNamedFunction(m.module, "cilk.view")) return f;
   LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64, fe.t.i64, fe.t.ptr, fe.t.ptr};
   LLVMValueRef f = m.makeRawFunction("cilk.view", LLVMFunctionType(fe.t.ptr, params, 6, 0), LLVMInternalLinkage);
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
-  for (const char *name : {"noinline", "nounwind", "willreturn", "nofree", "nosync", "speculatable"}) m.attributes.attr(f, F, name);
+  for (const char *name : {"noinline", "nounwind", "willreturn", "nofree", "nosync", "speculatable"})
+    m.attributes.attr(f, F, name);
   LLVMAddAttributeAtIndex(f, F, LLVMCreateEnumAttribute(m.context, LLVMGetEnumAttributeKindForName("memory", 6), 0));
   BodyStrategy plain;
   FunctionEmitter body(m, f, nullptr, plain);
@@ -433,18 +461,21 @@ LLVMValueRef viewFunction(FunctionEmitter &fe) {
   LLVMBuildRet(body.builder, LLVMGetParam(f, 1));
   body.place(look);
   LLVMBuildRet(body.builder, body.callRuntime("cilk_rt_view", fe.t.ptr,
-                                 {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetParam(f, 2), LLVMGetParam(f, 3), LLVMGetParam(f, 4), LLVMGetParam(f, 5)}));
+                                 {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetParam(f, 2), LLVMGetParam(f, 3),
+                                     LLVMGetParam(f, 4), LLVMGetParam(f, 5)}));
   body.finish();
   return f;
 }
 
 // Are reducers registered in this function? Then none may be looked up ahead of that.
 bool registersReducers(const FunctionEmitter &fe) {
-  return fe.fn && std::any_of(fe.fn->locals.begin(), fe.fn->locals.end(),
-                      [](const VarDecl *v) { return v->attrs.cleanup && v->attrs.cleanup->name == "cilk_rt_view_unregister"; });
+  return fe.fn && std::any_of(fe.fn->locals.begin(), fe.fn->locals.end(), [](const VarDecl *v) {
+    return v->attrs.cleanup && v->attrs.cleanup->name == "cilk_rt_view_unregister";
+  });
 }
 
-LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size, LLVMValueRef align, LLVMValueRef identity, LLVMValueRef reduce) {
+LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size, LLVMValueRef align,
+    LLVMValueRef identity, LLVMValueRef reduce) {
   LLVMValueRef views = viewsOf(fe);
   if (fe.strategy.oneStrand() && fe.m.optimizing() && fe.stmts.inLoop() && !registersReducers(fe)) {
     LLVMValueRef f = viewFunction(fe);
@@ -474,12 +505,15 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     }
     case BuiltinId::cilk_view_register: {
       LLVMValueRef object = arg(0), identity = arg(1), reduce = arg(2);
-      if (!fe.m.options.serial) fe.callRuntime("cilk_rt_view_register", fe.t.voidTy, {object, arg(3), arg(4), identity, reduce});
+      if (!fe.m.options.serial)
+        fe.callRuntime("cilk_rt_view_register", fe.t.voidTy, {object, arg(3), arg(4), identity, reduce});
       else fe.events.view(fe, {object, arg(3), arg(4), identity, reduce}, true);
       return true;
     }
-    case BuiltinId::cilk_self: return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
-    case BuiltinId::cilk_active_size: return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
+    case BuiltinId::cilk_self:
+      return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
+    case BuiltinId::cilk_active_size:
+      return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
     case BuiltinId::cilk_alloca: {
       LLVMValueRef n = arg(0), p = fe.strategy.cilkAlloca(fe, n);
       fe.memory.tellObject(true, Object::Cilk, nullptr, p, n);

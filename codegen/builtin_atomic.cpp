@@ -1,5 +1,6 @@
-// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves is described at the top of sema/builtin/atomic.cpp: a pointer first, values of the
-// pointee's type, byte counts for pointer arithmetic. Sizes without an instruction go to libatomic.
+// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves is described at the top of
+// sema/builtin/atomic.cpp: a pointer first, values of the pointee's type, byte counts for pointer arithmetic. Sizes
+// without an instruction go to libatomic.
 #include <algorithm>
 #include "codegen/core/function.h"
 
@@ -20,20 +21,25 @@ LLVMAtomicOrdering ordering(int64_t o) {
 
 // Loads know no release, stores no acquire: what a program asks for beyond that is given as the strongest.
 LLVMAtomicOrdering forLoad(LLVMAtomicOrdering o) {
-  return o == LLVMAtomicOrderingRelease || o == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingSequentiallyConsistent : o;
+  return o == LLVMAtomicOrderingRelease || o == LLVMAtomicOrderingAcquireRelease
+             ? LLVMAtomicOrderingSequentiallyConsistent
+             : o;
 }
 LLVMAtomicOrdering forStore(LLVMAtomicOrdering o) {
-  return o == LLVMAtomicOrderingAcquire || o == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingSequentiallyConsistent : o;
+  return o == LLVMAtomicOrderingAcquire || o == LLVMAtomicOrderingAcquireRelease
+             ? LLVMAtomicOrderingSequentiallyConsistent
+             : o;
 }
 
-// One call of the family. Of the three spellings of an operation, "_n" and __c11_ have values as arguments, the generic one of __atomic_ addresses (byRef).
+// One call of the family. Of the three spellings of an operation, "_n" and __c11_ have values as arguments, the generic
+// one of __atomic_ addresses (byRef).
 class AtomicCall {
 public:
   AtomicCall(FunctionEmitter &f, const Call *e, std::string_view name)
-      : f(f), m(f.m), t(f.t), b(f.builder), e(e), args(e->args), name(name), isSync(name.starts_with("__sync_")), c11(name.starts_with("__c11_atomic_")),
-        op(name.substr(isSync ? 7
-                       : c11  ? 13
-                              : 9)) {}
+      : f(f), m(f.m), t(f.t), b(f.builder), e(e), args(e->args), name(name), isSync(name.starts_with("__sync_")),
+        c11(name.starts_with("__c11_atomic_")), op(name.substr(isSync ? 7
+                                                               : c11  ? 13
+                                                                      : 9)) {}
 
   RValue emit() {
     if (op == "synchronize") {
@@ -75,7 +81,8 @@ private:
   std::string_view name;
   bool isSync, c11;
   std::string_view op;
-  // The object: its address, type, size; it is its type as an integer where the processor has instructions for it (direct).
+  // The object: its address, type, size; it is its type as an integer where the processor has instructions for it
+  // (direct).
   LLVMValueRef p = nullptr;
   QualType q;
   bool isVolatile = false, direct = false;
@@ -99,7 +106,8 @@ private:
     if (v.kind == RValue::Scalar) {
       LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(v.value));
       if (k == LLVMPointerTypeKind) return LLVMBuildPtrToInt(b, v.value, it, "");
-      if (k == LLVMIntegerTypeKind) return LLVMTypeOf(v.value) == it ? v.value : LLVMBuildIntCast2(b, v.value, it, false, "");
+      if (k == LLVMIntegerTypeKind)
+        return LLVMTypeOf(v.value) == it ? v.value : LLVMBuildIntCast2(b, v.value, it, false, "");
     }
     Address tmp = f.locals.temporary(q, "atomic");
     f.memory.storeToLvalue(tmp, v);
@@ -133,10 +141,13 @@ private:
 
   RValue lockFree() {
     auto c = evaluate(args[0], m.ast, EvalMode::Fold);
-    if (c && c->kind == ConstValue::Int && (c->i == 1 || c->i == 2 || c->i == 4 || c->i == 8)) return RValue::scalar(LLVMConstInt(t.i1, 1, false));
+    if (c && c->kind == ConstValue::Int && (c->i == 1 || c->i == 2 || c->i == 4 || c->i == 8))
+      return RValue::scalar(LLVMConstInt(t.i1, 1, false));
     if (op == "always_lock_free") return RValue::scalar(LLVMConstInt(t.i1, 0, false));
-    LLVMValueRef n = f.exprs.emitScalar(args[0]), at = args.size() > 1 ? f.exprs.emitScalar(args[1]) : LLVMConstNull(t.ptr);
-    return RValue::scalar(LLVMBuildICmp(b, LLVMIntNE, f.callRuntime("__atomic_is_lock_free", t.i32, {n, at}), f.i32c(0), ""));
+    LLVMValueRef n = f.exprs.emitScalar(args[0]),
+                 at = args.size() > 1 ? f.exprs.emitScalar(args[1]) : LLVMConstNull(t.ptr);
+    return RValue::scalar(
+        LLVMBuildICmp(b, LLVMIntNE, f.callRuntime("__atomic_is_lock_free", t.i32, {n, at}), f.i32c(0), ""));
   }
 
   RValue flag() {
@@ -174,14 +185,17 @@ private:
     if (op == "lock_release") v = RValue::scalar(q->isPointer() ? LLVMConstNull(t.ptr) : LLVMConstNull(it));
     else if (byRef) from = f.exprs.emitScalar(args[1]);
     else v = f.exprs.emitExpr(args[1]);
-    LLVMAtomicOrdering o = op == "lock_release" ? LLVMAtomicOrderingRelease : op == "init" ? LLVMAtomicOrderingMonotonic : order(2);
+    LLVMAtomicOrdering o = op == "lock_release" ? LLVMAtomicOrderingRelease
+                           : op == "init"       ? LLVMAtomicOrderingMonotonic
+                                                : order(2);
     if (!direct) {
       if (byRef) besides(from, AccessMode::Read);
       f.callRuntime("__atomic_store", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), f.i32c(5)});
       accessed(AccessMode::Write);
       return {};
     }
-    finish(f.atomics.atomicStoreAt(byRef ? loadBits(from) : bits(v), p, static_cast<uint32_t>(size), forStore(o), e->range));
+    finish(f.atomics.atomicStoreAt(byRef ? loadBits(from) : bits(v), p, static_cast<uint32_t>(size), forStore(o),
+        e->range));
     return {};
   }
 
@@ -203,7 +217,8 @@ private:
       besides(dest, AccessMode::Write);
       return {};
     }
-    LLVMValueRef r = finish(f.atomics.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, e->range));
+    LLVMValueRef r =
+        finish(f.atomics.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, e->range));
     if (!byRef) return unbits(r);
     f.memory.storeAt(r, to, t.align(q), e->range);
     return {};
@@ -211,8 +226,8 @@ private:
 
   RValue compareAndSwap() {
     LLVMValueRef expected = bits(f.exprs.emitExpr(args[1])), desired = bits(f.exprs.emitExpr(args[2]));
-    LLVMValueRef r =
-        finish(f.atomics.atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
+    LLVMValueRef r = finish(f.atomics.atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent,
+        LLVMAtomicOrderingSequentiallyConsistent, e->range));
     if (op[0] == 'b') return RValue::scalar(LLVMBuildExtractValue(b, r, 1, ""));
     return unbits(LLVMBuildExtractValue(b, r, 0, ""));
   }
@@ -230,9 +245,11 @@ private:
       if (!w) f.exprs.emitIgnored(args[3]);
     }
     LLVMAtomicOrdering success = order(c11 ? 3 : 4), failure = order(c11 ? 4 : 5);
-    if (failure == LLVMAtomicOrderingRelease || failure == LLVMAtomicOrderingAcquireRelease) failure = LLVMAtomicOrderingAcquire;
+    if (failure == LLVMAtomicOrderingRelease || failure == LLVMAtomicOrderingAcquireRelease)
+      failure = LLVMAtomicOrderingAcquire;
     if (!direct) {
-      LLVMValueRef ok = f.callRuntime("__atomic_compare_exchange", t.i8, {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(5), f.i32c(5)});
+      LLVMValueRef ok = f.callRuntime("__atomic_compare_exchange", t.i8,
+          {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(5), f.i32c(5)});
       accessed(AccessMode::ReadWrite);
       besides(expectedP, AccessMode::ReadWrite);
       if (byRef) besides(desiredP, AccessMode::Read);
@@ -265,8 +282,9 @@ private:
   }
 
   RValue readModifyWrite() {
-    static const std::pair<std::string_view, LLVMAtomicRMWBinOp> ops[] = {{"add", LLVMAtomicRMWBinOpAdd}, {"sub", LLVMAtomicRMWBinOpSub},
-        {"and", LLVMAtomicRMWBinOpAnd}, {"or", LLVMAtomicRMWBinOpOr}, {"xor", LLVMAtomicRMWBinOpXor}, {"nand", LLVMAtomicRMWBinOpNand}};
+    static const std::pair<std::string_view, LLVMAtomicRMWBinOp> ops[] = {{"add", LLVMAtomicRMWBinOpAdd},
+        {"sub", LLVMAtomicRMWBinOpSub}, {"and", LLVMAtomicRMWBinOpAnd}, {"or", LLVMAtomicRMWBinOpOr},
+        {"xor", LLVMAtomicRMWBinOpXor}, {"nand", LLVMAtomicRMWBinOpNand}};
     bool newValue = op.ends_with("_fetch");
     std::string_view what = op;
     if (what.starts_with("fetch_and_") && isSync) what.remove_prefix(10);

@@ -1,4 +1,5 @@
-// builtin_math.cpp - builtins on numbers: bits, checked arithmetic, floating-point classification, the mathematical functions that need no errno, parts of complex values.
+// builtin_math.cpp - builtins on numbers: bits, checked arithmetic, floating-point classification, the mathematical
+// functions that need no errno, parts of complex values.
 #include <algorithm>
 #include "codegen/core/function.h"
 #include "frontend/ast/query.h"
@@ -7,7 +8,15 @@
 namespace cilkc::cg {
 namespace {
 
-enum : unsigned { fcSNan = 1, fcNan = 3, fcInf = 0x204, fcNormal = 0x108, fcSubnormal = 0x90, fcZero = 0x60, fcFinite = 0x1f8 };
+enum : unsigned {
+  fcSNan = 1,
+  fcNan = 3,
+  fcInf = 0x204,
+  fcNormal = 0x108,
+  fcSubnormal = 0x90,
+  fcZero = 0x60,
+  fcFinite = 0x1f8
+};
 
 // "floorf" is of family "floor".
 bool family(std::string_view n, std::string_view f) {
@@ -18,7 +27,8 @@ bool family(std::string_view n, std::string_view f) {
   return false;
 }
 
-// One call, whose builtin is known by its name without "__builtin_". The families return false for a builtin of another one.
+// One call, whose builtin is known by its name without "__builtin_". The families return false for a builtin of another
+// one.
 struct MathBuiltin {
   FunctionEmitter &fe;
   const Call *e;
@@ -35,8 +45,12 @@ struct MathBuiltin {
     out = RValue::scalar(v);
     return true;
   }
-  LLVMValueRef toResult(LLVMValueRef v) { return LLVMTypeOf(v) == lt ? v : LLVMBuildIntCast2(builder, v, lt, false, ""); }
-  LLVMValueRef isClass(LLVMValueRef v, unsigned mask) { return fe.callIntrinsic("llvm.is.fpclass", {LLVMTypeOf(v)}, {v, fe.i32c(mask)}); }
+  LLVMValueRef toResult(LLVMValueRef v) {
+    return LLVMTypeOf(v) == lt ? v : LLVMBuildIntCast2(builder, v, lt, false, "");
+  }
+  LLVMValueRef isClass(LLVMValueRef v, unsigned mask) {
+    return fe.callIntrinsic("llvm.is.fpclass", {LLVMTypeOf(v)}, {v, fe.i32c(mask)});
+  }
   LLVMValueRef signBit(LLVMValueRef v) {
     LLVMTypeRef ft = LLVMTypeOf(v);
     unsigned bits = ft == t.f16 ? 16 : ft == t.f32 ? 32 : ft == t.f64 ? 64 : ft == t.f80 ? 80 : 128;
@@ -49,7 +63,8 @@ struct MathBuiltin {
   }
   // Is it f, or f for long, long long or any type?
   bool bits(std::string_view f) const {
-    return n == f || (n.starts_with(f) && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g"));
+    return n == f ||
+           (n.starts_with(f) && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g"));
   }
 
   bool emit() {
@@ -70,8 +85,11 @@ bool MathBuiltin::emitBits() {
     bool lead = n[1] == 'l';
     LLVMValueRef fallback = args.size() > 1 ? scalar(1) : nullptr;
     if (fe.ubsan.enabled() && !fallback) fe.ubsan.checkBitCount(lead, v, e->range.begin);
-    LLVMValueRef r = toResult(fe.callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !fallback, false)}));
-    if (fallback) r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r, "");
+    LLVMValueRef r = toResult(
+        fe.callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !fallback, false)}));
+    if (fallback)
+      r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r,
+          "");
     return give(r);
   }
   if (bits("popcount")) {
@@ -80,12 +98,14 @@ bool MathBuiltin::emitBits() {
   }
   if (bits("parity")) {
     LLVMValueRef v = scalar(0);
-    return give(LLVMBuildAnd(builder, toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})), LLVMConstInt(lt, 1, false), ""));
+    return give(LLVMBuildAnd(builder, toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})),
+        LLVMConstInt(lt, 1, false), ""));
   }
   if (bits("ffs")) {
     LLVMValueRef v = scalar(0);
     LLVMTypeRef vt = LLVMTypeOf(v);
-    LLVMValueRef r = LLVMBuildAdd(builder, fe.callIntrinsic("llvm.cttz", {vt}, {v, LLVMConstInt(t.i1, 1, false)}), LLVMConstInt(vt, 1, false), "");
+    LLVMValueRef r = LLVMBuildAdd(builder, fe.callIntrinsic("llvm.cttz", {vt}, {v, LLVMConstInt(t.i1, 1, false)}),
+        LLVMConstInt(vt, 1, false), "");
     r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(vt), ""), LLVMConstNull(vt), r, "");
     return give(toResult(r));
   }
@@ -107,7 +127,8 @@ bool MathBuiltin::emitBits() {
   }
   if (n.starts_with("rotateleft") || n.starts_with("rotateright")) {
     LLVMValueRef v = scalar(0), k = scalar(1);
-    return give(fe.callIntrinsic(n[6] == 'l' ? "llvm.fshl" : "llvm.fshr", {LLVMTypeOf(v)}, {v, v, LLVMBuildIntCast2(builder, k, LLVMTypeOf(v), false, "")}));
+    return give(fe.callIntrinsic(n[6] == 'l' ? "llvm.fshl" : "llvm.fshr", {LLVMTypeOf(v)},
+        {v, v, LLVMBuildIntCast2(builder, k, LLVMTypeOf(v), false, "")}));
   }
   if (n == "abs" || n == "labs" || n == "llabs" || n == "imaxabs") {
     LLVMValueRef v = scalar(0);
@@ -128,13 +149,15 @@ bool MathBuiltin::emitChecked() {
   LLVMValueRef a = scalar(0), b = scalar(1), p = nullptr;
   if (predicate) fe.exprs.emitIgnored(args[2]);
   else p = scalar(2);
-  auto width = [&](QualType q) { return LLVMGetIntTypeWidth(t.value(q)); };  // the bits of the value, which may be fewer than memory has
+  // the bits of the value, which may be fewer than memory has
+  auto width = [&](QualType q) { return LLVMGetIntTypeWidth(t.value(q)); };
   auto sgn = [&](QualType q) { return !q->isBool() && t.isSigned(q.type); };
   const FieldDecl *bf = nullptr;
   if (predicate) {
     const Expr *x = args[2];
     x = ignoreParensAndImplicit(x);
-    if (x->kind == ExprKind::Member && !x->as<Member>()->path.empty() && x->as<Member>()->path.back()->bitField) bf = x->as<Member>()->path.back();
+    if (x->kind == ExprKind::Member && !x->as<Member>()->path.empty() && x->as<Member>()->path.back()->bitField)
+      bf = x->as<Member>()->path.back();
   }
   unsigned rw = bf ? bf->width : width(tr);
   bool rs = bf ? t.isSigned(bf->type.type) : sgn(tr);
@@ -164,7 +187,8 @@ bool MathBuiltin::emitChecked() {
       LLVMValueRef x = LLVMBuildExtractValue(builder, pair, 0, "");
       r = LLVMBuildIntCast2(builder, x, rt, rs, "");
       LLVMValueRef back = LLVMBuildIntCast2(builder, r, wt, rs, "");
-      o = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, pair, 1, ""), LLVMBuildICmp(builder, LLVMIntNE, back, x, ""), "");
+      o = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, pair, 1, ""),
+          LLVMBuildICmp(builder, LLVMIntNE, back, x, ""), "");
     }
   }
   if (p) {
@@ -181,7 +205,8 @@ bool MathBuiltin::emitCarry() {
   const char *intr = n[0] == 'a' ? "llvm.uadd.with.overflow" : "llvm.usub.with.overflow";
   LLVMValueRef x = fe.callIntrinsic(intr, {lt}, {a, b});
   LLVMValueRef y = fe.callIntrinsic(intr, {lt}, {LLVMBuildExtractValue(builder, x, 0, ""), c});
-  LLVMValueRef carry = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, x, 1, ""), LLVMBuildExtractValue(builder, y, 1, ""), "");
+  LLVMValueRef carry =
+      LLVMBuildOr(builder, LLVMBuildExtractValue(builder, x, 1, ""), LLVMBuildExtractValue(builder, y, 1, ""), "");
   fe.memory.storeAt(LLVMBuildZExt(builder, carry, lt, ""), p, t.align(e->type), e->range);
   return give(LLVMBuildExtractValue(builder, y, 0, ""));
 }
@@ -268,19 +293,21 @@ bool MathBuiltin::emitFunction() {
     const char *family, *intrinsic;
     bool setsErrno;
   };
-  static const Unary unary[] = {{"fabs", "llvm.fabs", false}, {"floor", "llvm.floor", false}, {"ceil", "llvm.ceil", false}, {"trunc", "llvm.trunc", false},
-      {"rint", "llvm.rint", false}, {"nearbyint", "llvm.nearbyint", false}, {"round", "llvm.round", false}, {"roundeven", "llvm.roundeven", false},
-      {"sqrt", "llvm.sqrt", true}, {"sin", "llvm.sin", true}, {"cos", "llvm.cos", true}, {"exp", "llvm.exp", true}, {"exp2", "llvm.exp2", true},
-      {"log", "llvm.log", true}, {"log2", "llvm.log2", true}, {"log10", "llvm.log10", true}};
+  static const Unary unary[] = {{"fabs", "llvm.fabs", false}, {"floor", "llvm.floor", false},
+      {"ceil", "llvm.ceil", false}, {"trunc", "llvm.trunc", false}, {"rint", "llvm.rint", false},
+      {"nearbyint", "llvm.nearbyint", false}, {"round", "llvm.round", false}, {"roundeven", "llvm.roundeven", false},
+      {"sqrt", "llvm.sqrt", true}, {"sin", "llvm.sin", true}, {"cos", "llvm.cos", true}, {"exp", "llvm.exp", true},
+      {"exp2", "llvm.exp2", true}, {"log", "llvm.log", true}, {"log2", "llvm.log2", true},
+      {"log10", "llvm.log10", true}};
   for (auto &u : unary)
     if (args.size() == 1 && e->type->isFloating() && family(n, u.family) && (!u.setsErrno || !m.options.mathErrno)) {
       if (lt == t.f128 && std::string_view(u.family) != "fabs") return false;
       LLVMValueRef v = scalar(0);
       return give(fe.callIntrinsic(u.intrinsic, {lt}, {v}));
     }
-  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false}, {"llceil", "llvm.ceil", false},
-      {"ifloor", "llvm.floor", false}, {"lfloor", "llvm.floor", false}, {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false},
-      {"iround", "llvm.round", false}};
+  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false},
+      {"llceil", "llvm.ceil", false}, {"ifloor", "llvm.floor", false}, {"lfloor", "llvm.floor", false},
+      {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false}, {"iround", "llvm.round", false}};
   for (auto &u : toInteger)
     if (args.size() == 1 && e->type->isInteger() && family(n, u.family)) {
       LLVMValueRef v = scalar(0);
@@ -290,7 +317,8 @@ bool MathBuiltin::emitFunction() {
     const char *family, *intrinsic;
     bool setsErrno;
   };
-  static const Two two[] = {{"copysign", "llvm.copysign", false}, {"fmin", "llvm.minnum", false}, {"fmax", "llvm.maxnum", false}, {"pow", "llvm.pow", true}};
+  static const Two two[] = {{"copysign", "llvm.copysign", false}, {"fmin", "llvm.minnum", false},
+      {"fmax", "llvm.maxnum", false}, {"pow", "llvm.pow", true}};
   for (auto &b : two)
     if (args.size() == 2 && e->type->isFloating() && family(n, b.family) && (!b.setsErrno || !m.options.mathErrno) &&
         (lt != t.f128 || std::string_view(b.family) == "copysign")) {

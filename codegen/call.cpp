@@ -1,4 +1,5 @@
-// call.cpp - calls: C values into LLVM arguments by the lowered signature, results back; the same for a definition's parameters and result.
+// call.cpp - calls: C values into LLVM arguments by the lowered signature, results back; the same for a definition's
+// parameters and result.
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -6,9 +7,11 @@
 
 namespace cilkc::cg {
 
-// ---- between C values and pieces ---------------------------------------------------------------------------------------------------------
+// ---- between C values and pieces ----------------------------------------------------------------------------------
 
-static uint64_t storeSize(const TypeLowering &, LLVMTargetDataRef td, LLVMTypeRef ty) { return LLVMStoreSizeOfType(td, ty); }
+static uint64_t storeSize(const TypeLowering &, LLVMTargetDataRef td, LLVMTypeRef ty) {
+  return LLVMStoreSizeOfType(td, ty);
+}
 
 // Bytes that the pieces reach; may be more than sizeof.
 static uint64_t pieceEnd(const AbiSlot &s, const TypeLowering &t, LLVMTargetDataRef td) {
@@ -70,7 +73,8 @@ void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::ve
   uint64_t size = t.size(q), end = pieceEnd(s, t, m.layout);
   if (v.kind != RValue::Aggregate || end > size) {
     uint64_t n = std::max(size, end);
-    Address tmp{fe.entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)), q.unqual()};
+    Address tmp{fe.entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)),
+        q.unqual()};
     tmp.own = true;
     fe.memory.storeToLvalue(tmp, v);
     a = tmp;
@@ -84,7 +88,8 @@ void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::ve
 void Calls::storeStacked(const AbiSlot &s, const RValue &v, QualType q, LLVMValueRef block, uint32_t align) {
   Address a{fe.offsetPtr(block, s.offset), alignAt(align, s.offset), q.unqual()};
   a.own = true;
-  if (s.signExt || s.zeroExt) fe.storeRaw((s.signExt ? LLVMBuildSExt : LLVMBuildZExt)(builder, v.value, t.i32, ""), a.ptr, a.align);
+  if (s.signExt || s.zeroExt)
+    fe.storeRaw((s.signExt ? LLVMBuildSExt : LLVMBuildZExt)(builder, v.value, t.i32, ""), a.ptr, a.align);
   else fe.memory.storeToLvalue(a, v);
 }
 
@@ -102,7 +107,8 @@ void Calls::lowerArguments(const AbiFunction &f, const std::vector<RValue> &valu
 
 Address Calls::stackedParameter(const AbiFunction &f, size_t i, unsigned hidden) {
   uint32_t offset = f.params[i].offset;
-  Address a{fe.offsetPtr(LLVMGetParam(function, hidden + f.stack.index), offset), alignAt(f.stack.align, offset), f.types[i].unqual()};
+  Address a{fe.offsetPtr(LLVMGetParam(function, hidden + f.stack.index), offset), alignAt(f.stack.align, offset),
+      f.types[i].unqual()};
   a.own = true;
   return a;
 }
@@ -138,7 +144,8 @@ RValue Calls::raiseParameter(const AbiFunction &f, size_t i, unsigned hidden, un
   uint32_t align = std::max(t.align(q), 8u);
   Address a{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
   a.own = true;
-  for (auto &p : s.pieces) fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), alignAt(align, p.offset));
+  for (auto &p : s.pieces)
+    fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), alignAt(align, p.offset));
   return q->isRecord() || q->isArray() ? RValue::aggregate(a) : fe.memory.load(a);
 }
 
@@ -154,12 +161,14 @@ RValue Calls::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Ad
   }
   if (q->isComplex()) {
     const Type *e = q->as<ComplexType>()->elem;
-    if (isPair(s, t.memory(e), t.size(e))) return RValue::complex(LLVMBuildExtractValue(builder, r, 0, ""), LLVMBuildExtractValue(builder, r, 1, ""));
+    if (isPair(s, t.memory(e), t.size(e)))
+      return RValue::complex(LLVMBuildExtractValue(builder, r, 0, ""), LLVMBuildExtractValue(builder, r, 1, ""));
   }
   uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
   uint32_t align = std::max(t.align(q), 8u);
   bool direct = dest.ptr && q->isRecord() && n <= t.size(q) && !dest.isVolatile();
-  Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
+  Address a = direct ? Address{dest.ptr, dest.align, q.unqual()}
+                     : Address{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
   a.own = true;                              // a value still: who stores it tells
   for (size_t i = 0; i < s.pieces.size(); i++) {
     LLVMValueRef part = s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), "");
@@ -175,25 +184,29 @@ LLVMValueRef Calls::lowerResult(const AbiSlot &s, const RValue &v, QualType q) {
   if (parts.size() == 1) return parts[0];
   std::vector<LLVMTypeRef> types;
   for (auto p : parts) types.push_back(LLVMTypeOf(p));
-  LLVMValueRef r = LLVMGetUndef(LLVMStructTypeInContext(context, types.data(), static_cast<unsigned>(types.size()), false));
-  for (size_t i = 0; i < parts.size(); i++) r = LLVMBuildInsertValue(builder, r, parts[i], static_cast<unsigned>(i), "");
+  LLVMValueRef r =
+      LLVMGetUndef(LLVMStructTypeInContext(context, types.data(), static_cast<unsigned>(types.size()), false));
+  for (size_t i = 0; i < parts.size(); i++)
+    r = LLVMBuildInsertValue(builder, r, parts[i], static_cast<unsigned>(i), "");
   return r;
 }
 
-// ---- the call -----------------------------------------------------------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------------------------
 
 LLVMValueRef Calls::emitCallee(const Call *e, const FunctionDecl *&direct) {
   direct = nullptr;
   const Expr *c = e->callee;
   for (;;) {
     if (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
-    else if (c->kind == ExprKind::ImplicitCast &&
-             (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer || c->as<ImplicitCast>()->castKind == CastKind::NoOp))
+    else if (c->kind == ExprKind::ImplicitCast && (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer ||
+                                                      c->as<ImplicitCast>()->castKind == CastKind::NoOp))
       c = c->as<ImplicitCast>()->sub;
-    else if (c->kind == ExprKind::Unary && (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf)) {
+    else if (c->kind == ExprKind::Unary &&
+             (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf)) {
       // *f and &f of a function are f.
       const Expr *s = c->as<Unary>()->sub;
-      while (s->kind == ExprKind::Paren || (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer))
+      while (s->kind == ExprKind::Paren ||
+             (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer))
         s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
       if (s->kind == ExprKind::Ident && s->as<Ident>()->decl && s->as<Ident>()->decl->kind == DeclKind::Function) c = s;
       else break;
@@ -211,13 +224,14 @@ void Calls::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualT
     const Expr *a = e->args[i];
     if (fe.expansions.current() && fe.expansions.isArgumentPack(a)) {
       args.insert(args.end(), fe.expansions.current()->packed.begin(), fe.expansions.current()->packed.end());
-      types.insert(types.end(), fe.expansions.current()->packedTypes.begin(), fe.expansions.current()->packedTypes.end());
+      types.insert(types.end(), fe.expansions.current()->packedTypes.begin(),
+          fe.expansions.current()->packedTypes.end());
       continue;
     }
     RValue v = fe.exprs.emitExpr(a);
     QualType q = a->type.unqual();
-    if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion &&
-        !q->isRecord()) {
+    if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() &&
+        e->fnType->params[i]->as<RecordType>()->transparentUnion && !q->isRecord()) {
       // A transparent union takes any of its members.
       Address u = fe.locals.temporary(e->fnType->params[i], "union");
       Address member = u;
@@ -231,15 +245,16 @@ void Calls::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualT
   }
 }
 
-RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args, const std::vector<QualType> &types, const Address &dest,
-    const FunctionDecl *direct) {
+RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args,
+    const std::vector<QualType> &types, const Address &dest, const FunctionDecl *direct) {
   // With the definition at hand an unprototyped call that fits it uses its type, so that it can be inlined.
   AbiFunction own;
   const AbiFunction *f = nullptr;
   if (direct && direct->def && !ft->prototype && direct->type->isFunction()) {
     const AbiFunction &d = t.abiOf(direct);
     bool fits = !d.variadic && d.types.size() == types.size() && t.memory(d.resultType) == t.memory(ft->result);
-    for (size_t i = 0; fits && i < types.size(); i++) fits = t.memory(d.types[i]) == t.memory(types[i]) && d.types[i]->isRecord() == types[i]->isRecord();
+    for (size_t i = 0; fits && i < types.size(); i++)
+      fits = t.memory(d.types[i]) == t.memory(types[i]) && d.types[i]->isRecord() == types[i]->isRecord();
     if (fits) f = &d;
   }
   fe.cutLongBlock();
@@ -262,15 +277,17 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   }
   Address result;
   if (f->sret()) {
-    result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()}
-                                                                             : fe.locals.temporary(ft->result, "result");
+    result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align
+                 ? Address{dest.ptr, dest.align, ft->result.unqual()}
+                 : fe.locals.temporary(ft->result, "result");
     result.own = true;                       // a value still: who stores it tells
     out.push_back(result.ptr);
   }
   std::vector<RValue> values = args;
   for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {
     const AbiSlot &s = f->params[i];
-    if (values[i].kind == RValue::Scalar && (s.kind == AbiSlot::Direct || s.kind == AbiSlot::Stacked) && LLVMTypeOf(values[i].value) != t.value(f->types[i]))
+    if (values[i].kind == RValue::Scalar && (s.kind == AbiSlot::Direct || s.kind == AbiSlot::Stacked) &&
+        LLVMTypeOf(values[i].value) != t.value(f->types[i]))
       values[i].value = fe.conv.convertScalar(values[i].value, types[i], f->types[i]);
   }
   lowerArguments(*f, values, out);
@@ -292,7 +309,8 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   if (!m.options.exceptions) m.attributes.callAttr(c, F, "nounwind");
   if (direct && direct->attrs.returnsTwice) m.attributes.callAttr(c, F, "returns_twice");
-  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) fe.expansions.notePlace(c, place);
+  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty()))
+    fe.expansions.notePlace(c, place);
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
     m.attributes.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);
@@ -306,16 +324,21 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 
-// fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of <math.h> link without -lm. Null: it is none of them.
+// fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of
+// <math.h> link without -lm. Null: it is none of them.
 LLVMValueRef Calls::emitAbsolute(const Call *e) {
   const Expr *callee = e->callee;
   callee = ignoreParensAndImplicit(callee);
   if (!m.options.builtins || !callee || callee->kind != ExprKind::Ident || e->args.size() != 1) return nullptr;
   const Decl *d = callee->as<Ident>()->decl;
-  if (!d || d->kind != DeclKind::Function || !d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->linkage != Linkage::External) return nullptr;
+  if (!d || d->kind != DeclKind::Function || !d->as<FunctionDecl>()->builtin ||
+      d->as<FunctionDecl>()->linkage != Linkage::External)
+    return nullptr;
   if (d->as<FunctionDecl>()->def) return nullptr;
   std::string_view n = d->name;
-  if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() || e->args[0]->type.unqual() != e->type.unqual()) return nullptr;
+  if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() ||
+      e->args[0]->type.unqual() != e->type.unqual())
+    return nullptr;
   for (auto &no : m.options.noBuiltin)
     if (n == no) return nullptr;
   LLVMTypeRef type = t.value(e->type);
@@ -335,7 +358,9 @@ RValue Calls::emitCall(const Call *e, const Address &dest) {
   if (!fe.open()) fe.ensureOpen();
   if (const RValue *known = fe.exprs.boundTo(e)) return *known;
   RValue out;
-  if (e->builtin && !(fe.ubsan.enabled() && fe.ubsan.checksArguments(libraryFunction(e))) && fe.builtins.emitBuiltin(e, out, dest)) return out;
+  if (e->builtin && !(fe.ubsan.enabled() && fe.ubsan.checksArguments(libraryFunction(e))) &&
+      fe.builtins.emitBuiltin(e, out, dest))
+    return out;
   if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
   if (const FunctionDecl *f = fe.expansions.expandable(e)) return fe.expansions.emitExpansion(e, f);
   const FunctionDecl *direct;

@@ -29,7 +29,8 @@ LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType
     const Type *e = to->as<VectorType>()->elem;                // a scalar: into every element
     v = convertScalar(v, fromQ, e);
     LLVMValueRef r = LLVMBuildInsertElement(builder, LLVMGetUndef(lt), v, fe.i32c(0), "");
-    return LLVMBuildShuffleVector(builder, r, LLVMGetUndef(lt), LLVMConstNull(LLVMVectorType(t.i32, static_cast<unsigned>(to->as<VectorType>()->count))), "");
+    return LLVMBuildShuffleVector(builder, r, LLVMGetUndef(lt),
+        LLVMConstNull(LLVMVectorType(t.i32, static_cast<unsigned>(to->as<VectorType>()->count))), "");
   }
   if (from->isVector()) {
     if (to->isPointer()) return v;
@@ -51,12 +52,14 @@ LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType
     return LLVMBuildPtrToInt(builder, v, lt, "");
   }
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
-  if (fromInt) return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
+  if (fromInt)
+    return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
   if (toInt) {
     if (fe.ubsan.enabled()) fe.ubsan.checkFloatCast(v, from, to, where.begin);
     LLVMValueRef r = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
     // A constant out of range: undefined in C, the nearest value as gcc has it.
-    return LLVMIsPoison(r) ? fe.callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v}) : r;
+    return LLVMIsPoison(r) ? fe.callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v})
+                           : r;
   }
   return LLVMBuildFPCast(builder, v, lt, "");
 }
@@ -87,15 +90,19 @@ LLVMValueRef Conversions::emitCast(const Expr *e, CastKind kind, const Expr *sub
       s = ignoreParens(s);
       if (!s->lvalue && !s->type->isAggregate()) return fe.exprs.emitScalar(s);
       Address a = fe.lvalues.emitLvalue(sub);
-      if (fe.ubsan.checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
+      if (fe.ubsan.checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister &&
+          !LLVMIsAAllocaInst(a.ptr)) {
         fe.ubsan.checkLoad(a);
         fe.ubsan.checkBool(fe.loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
         a.through = {};
       }
       LLVMValueRef v = fe.memory.loadScalar(a);
-      return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
+      return a.bitField && LLVMTypeOf(v) != t.value(to)
+                 ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "")
+                 : v;
     }
-    case CastKind::ArrayToPointer: return (sub->lvalue ? fe.lvalues.emitLvalue(sub) : fe.aggregates.emitAggregate(sub)).ptr;
+    case CastKind::ArrayToPointer:
+      return (sub->lvalue ? fe.lvalues.emitLvalue(sub) : fe.aggregates.emitAggregate(sub)).ptr;
     case CastKind::FunctionToPointer: return fe.lvalues.emitLvalue(sub).ptr;
     case CastKind::NullToPointer: {
       if (!(sub->kind == ExprKind::IntLit)) fe.exprs.emitIgnored(sub);
@@ -103,7 +110,8 @@ LLVMValueRef Conversions::emitCast(const Expr *e, CastKind kind, const Expr *sub
     }
     case CastKind::NoOp:
     case CastKind::PointerToPointer:
-      if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return fe.lvalues.emitLvalue(sub).ptr;
+      if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction()))
+        return fe.lvalues.emitLvalue(sub).ptr;
       break;
     case CastKind::ComplexToReal:
     case CastKind::ToBool:

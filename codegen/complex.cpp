@@ -1,5 +1,5 @@
-// complex.cpp - values of complex type, as pairs of parts. Multiplication and division of floating complex numbers go to the compiler library
-// where Annex G needs it (NaN from the simple formula), as gcc and clang do.
+// complex.cpp - values of complex type, as pairs of parts. Multiplication and division of floating complex numbers go
+// to the compiler library where Annex G needs it (NaN from the simple formula), as gcc and clang do.
 #include "codegen/core/function.h"
 
 namespace cilkc::cg {
@@ -10,22 +10,34 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
   QualType q(e);
   auto arith = [&](BinaryOp o, LLVMValueRef x, LLVMValueRef y) { return fe.ops.applyBinaryOp(o, x, y, q, q, {}); };
   bool product = op == BinaryOp::Mul || op == BinaryOp::Div;
-  if (b.kind == RValue::Scalar) return RValue::complex(arith(op, a.value, b.value), product ? arith(op, a.imag, b.value) : a.imag);
+  if (b.kind == RValue::Scalar)
+    return RValue::complex(arith(op, a.value, b.value), product ? arith(op, a.imag, b.value) : a.imag);
   if (a.kind == RValue::Scalar) {
     LLVMValueRef zero = LLVMConstNull(t.memory(e));
-    auto negated = [&](LLVMValueRef x) { return e->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };
+    auto negated = [&](LLVMValueRef x) {
+      return e->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, "");
+    };
     if (op != BinaryOp::Div)
-      return RValue::complex(arith(op, a.value, b.value), op == BinaryOp::Mul ? arith(op, a.value, b.imag) : op == BinaryOp::Sub ? negated(b.imag) : b.imag);
+      return RValue::complex(arith(op, a.value, b.value), op == BinaryOp::Mul   ? arith(op, a.value, b.imag)
+                                                          : op == BinaryOp::Sub ? negated(b.imag)
+                                                                                : b.imag);
     a = RValue::complex(a.value, zero);
   }
-  auto mul = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFMul(builder, x, y, "") : LLVMBuildMul(builder, x, y, ""); };
-  auto add = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFAdd(builder, x, y, "") : LLVMBuildAdd(builder, x, y, ""); };
-  auto sub = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFSub(builder, x, y, "") : LLVMBuildSub(builder, x, y, ""); };
-  const char *suffix = e->kind == TypeKind::Float || e->kind == TypeKind::Float32                                     ? "sc3"
-                       : e->kind == TypeKind::Double || e->kind == TypeKind::Float64 || e->kind == TypeKind::Float32x ? "dc3"
-                       : t.memory(e) == t.f80                                                                         ? "xc3"
-                       : t.memory(e) == t.f16                                                                         ? "hc3"
-                                                                                                                      : "tc3";
+  auto mul = [&](LLVMValueRef x, LLVMValueRef y) {
+    return e->isFloating() ? LLVMBuildFMul(builder, x, y, "") : LLVMBuildMul(builder, x, y, "");
+  };
+  auto add = [&](LLVMValueRef x, LLVMValueRef y) {
+    return e->isFloating() ? LLVMBuildFAdd(builder, x, y, "") : LLVMBuildAdd(builder, x, y, "");
+  };
+  auto sub = [&](LLVMValueRef x, LLVMValueRef y) {
+    return e->isFloating() ? LLVMBuildFSub(builder, x, y, "") : LLVMBuildSub(builder, x, y, "");
+  };
+  const char *suffix = e->kind == TypeKind::Float || e->kind == TypeKind::Float32 ? "sc3"
+                       : e->kind == TypeKind::Double || e->kind == TypeKind::Float64 || e->kind == TypeKind::Float32x
+                           ? "dc3"
+                       : t.memory(e) == t.f80 ? "xc3"
+                       : t.memory(e) == t.f16 ? "hc3"
+                                              : "tc3";
   auto library = [&](const char *what) {
     FunctionType ft;
     QualType own(type.type);
@@ -49,10 +61,13 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
     case BinaryOp::Add:
     case BinaryOp::Sub: return RValue::complex(arith(op, a.value, b.value), arith(op, a.imag, b.imag));
     case BinaryOp::Mul: {
-      LLVMValueRef ac = mul(a.value, b.value), bd = mul(a.imag, b.imag), ad = mul(a.value, b.imag), bc = mul(a.imag, b.value);
+      LLVMValueRef ac = mul(a.value, b.value), bd = mul(a.imag, b.imag), ad = mul(a.value, b.imag),
+                   bc = mul(a.imag, b.value);
       LLVMValueRef re = sub(ac, bd), im = add(ad, bc);
-      if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16) return RValue::complex(re, im);
-      LLVMBasicBlockRef start = nullptr, check = fe.newBlock("complex.nan"), lib = fe.newBlock("complex.lib"), end = fe.newBlock("complex.end");
+      if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16)
+        return RValue::complex(re, im);
+      LLVMBasicBlockRef start = nullptr, check = fe.newBlock("complex.nan"), lib = fe.newBlock("complex.lib"),
+                        end = fe.newBlock("complex.end");
       fe.branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
       start = LLVMGetInsertBlock(builder);
       fe.place(check);
@@ -74,7 +89,8 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
     case BinaryOp::Div: {
       if (e->isFloating() && !m.options.fastMath && t.memory(e) != t.f16) return library("div");
       LLVMValueRef den = add(mul(b.value, b.value), mul(b.imag, b.imag));
-      LLVMValueRef re = add(mul(a.value, b.value), mul(a.imag, b.imag)), im = sub(mul(a.imag, b.value), mul(a.value, b.imag));
+      LLVMValueRef re = add(mul(a.value, b.value), mul(a.imag, b.imag)),
+                   im = sub(mul(a.imag, b.value), mul(a.value, b.imag));
       return RValue::complex(arith(BinaryOp::Div, re, den), arith(BinaryOp::Div, im, den));
     }
     default: break;
@@ -88,7 +104,8 @@ RValue ComplexValues::emitComplex(const Expr *e) {
   const Type *el = e->type->isComplex() ? e->type->as<ComplexType>()->elem : e->type.type;
   if (!e->type->isComplex()) return RValue::complex(fe.exprs.emitScalar(e), LLVMConstNull(t.memory(el)));
   auto fromCast = [&](CastKind k, const Expr *sub) {
-    if (k == CastKind::LvalueToRvalue) return sub->lvalue ? fe.memory.load(fe.lvalues.emitLvalue(sub)) : emitComplex(sub);
+    if (k == CastKind::LvalueToRvalue)
+      return sub->lvalue ? fe.memory.load(fe.lvalues.emitLvalue(sub)) : emitComplex(sub);
     return fe.conv.convert(fe.exprs.emitExpr(sub), sub->type, e->type);
   };
   switch (e->kind) {
@@ -98,8 +115,10 @@ RValue ComplexValues::emitComplex(const Expr *e) {
       auto c = evaluate(e, m.ast, EvalMode::Fold);
       if (!c) break;
       if (el->isFloating())
-        return RValue::complex(m.floatConst(el, c->kind == ConstValue::Int ? static_cast<__float128>(c->i) : c->re), m.floatConst(el, c->im));
-      return RValue::complex(m.intConst(t.memory(el), static_cast<__int128>(c->re)), m.intConst(t.memory(el), static_cast<__int128>(c->im)));
+        return RValue::complex(m.floatConst(el, c->kind == ConstValue::Int ? static_cast<__float128>(c->i) : c->re),
+            m.floatConst(el, c->im));
+      return RValue::complex(m.intConst(t.memory(el), static_cast<__int128>(c->re)),
+          m.intConst(t.memory(el), static_cast<__int128>(c->im)));
     }
     case ExprKind::Paren: return emitComplex(e->as<ParenExpr>()->sub);
     case ExprKind::Unary: {
@@ -109,8 +128,11 @@ RValue ComplexValues::emitComplex(const Expr *e) {
         case UnaryOp::Minus:
         case UnaryOp::BitNot: {
           RValue v = emitComplex(u->sub);
-          auto neg = [&](LLVMValueRef x) { return el->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };
-          return RValue::complex(u->op == UnaryOp::Minus ? neg(v.value) : v.value, neg(v.imag));   // ~ is the conjugate (GNU)
+          auto neg = [&](LLVMValueRef x) {
+            return el->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, "");
+          };
+          // ~ is the conjugate (GNU)
+          return RValue::complex(u->op == UnaryOp::Minus ? neg(v.value) : v.value, neg(v.imag));
         }
         case UnaryOp::PreInc:
         case UnaryOp::PreDec:
@@ -131,7 +153,9 @@ RValue ComplexValues::emitComplex(const Expr *e) {
         fe.exprs.emitIgnored(b->lhs);
         return emitComplex(b->rhs);
       }
-      auto operand = [&](const Expr *x) { return fe.conv.convert(fe.exprs.emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
+      auto operand = [&](const Expr *x) {
+        return fe.conv.convert(fe.exprs.emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el));
+      };
       RValue x = operand(b->lhs), y = operand(b->rhs);
       return applyComplexOp(b->op, x, y, e->type);
     }

@@ -1,8 +1,9 @@
 // const.cpp - constants: scalars, addresses, and static initialisers.
 //
-// An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where there is an address. The image becomes one LLVM constant: a
-// ConstantDataArray for arrays of numbers, an array of pointers for pointer tables, otherwise a packed struct of byte runs and addresses. The tail of zeros is not
-// stored, so `int big[1 << 24] = {1}` costs nothing; and parts that are far apart have separate images, so `int big[] = {[1 << 28] = 1}` takes no gigabyte.
+// An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where there is an address. The
+// image becomes one LLVM constant: a ConstantDataArray for arrays of numbers, an array of pointers for pointer tables,
+// otherwise a packed struct of byte runs and addresses. The tail of zeros is not stored, so `int big[1 << 24] = {1}`
+// costs nothing; and parts that are far apart have separate images, so `int big[] = {[1 << 28] = 1}` takes no gigabyte.
 #include <algorithm>
 #include <cstring>
 #include "codegen/core/module.h"
@@ -36,7 +37,9 @@ LLVMValueRef ModuleEmitter::addressConstant(const ConstValue &v) {
     if (!b) return nullptr;
     base = LLVMBlockAddress(LLVMGetBasicBlockParent(b), b);
   }
-  if (!base) return v.offset ? LLVMConstIntToPtr(LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true), types->ptr) : LLVMConstNull(types->ptr);
+  if (!base)
+    return v.offset ? LLVMConstIntToPtr(LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true), types->ptr)
+                    : LLVMConstNull(types->ptr);
   if (!v.offset) return base;
   LLVMValueRef off = LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true);
   return LLVMConstGEP2(types->i8, base, &off, 1);
@@ -48,7 +51,8 @@ LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
   LLVMTypeRef lt = types->value(ty);
   switch (v.kind) {
     case ConstValue::Int:
-      if (ty->isPointer()) return v.i ? LLVMConstIntToPtr(intConst(types->i64, v.i), types->ptr) : LLVMConstNull(types->ptr);
+      if (ty->isPointer())
+        return v.i ? LLVMConstIntToPtr(intConst(types->i64, v.i), types->ptr) : LLVMConstNull(types->ptr);
       if (ty->isFloating()) return floatConst(ty, static_cast<__float128>(v.i));
       if (ty->isInteger()) return intConst(lt, LLVMGetIntTypeWidth(lt) == 1 ? v.i != 0 : v.i);
       break;
@@ -88,7 +92,7 @@ LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
   return nullptr;
 }
 
-// ---- images -----------------------------------------------------------------------------------------------------------------------------
+// ---- images -------------------------------------------------------------------------------------------------------
 
 struct ModuleEmitter::Image {
   std::vector<uint8_t> bytes;  // as far as anything but zero was written
@@ -108,22 +112,27 @@ struct ModuleEmitter::Image {
   }
   void put(uint64_t offset, const void *p, uint64_t n) {
     dropRelocs(offset, n);
-    bool allZero = std::all_of(static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n, [](uint8_t b) { return b == 0; });
+    bool allZero = std::all_of(static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n,
+        [](uint8_t b) { return b == 0; });
     if (allZero && offset >= bytes.size()) return;
     memcpy(at(offset, n), p, n);
   }
   void clear(uint64_t offset, uint64_t n) {
     dropRelocs(offset, n);
-    if (offset < bytes.size()) std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(offset), std::min<uint64_t>(n, bytes.size() - offset), uint8_t{0});
+    if (offset < bytes.size())
+      std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(offset), std::min<uint64_t>(n, bytes.size() - offset),
+          uint8_t{0});
   }
   void dropRelocs(uint64_t offset, uint64_t n) {
     if (relocs.empty() || relocs.back().offset + relocs.back().size <= offset) return;
-    relocs.erase(std::remove_if(relocs.begin(), relocs.end(), [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }),
+    relocs.erase(std::remove_if(relocs.begin(), relocs.end(),
+                     [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }),
         relocs.end());
   }
 };
 
-// `required`: sema has accepted it as an initialiser of a static object. Else it may be anything, and false says that it is no constant.
+// `required`: sema has accepted it as an initialiser of a static object. Else it may be anything, and false says that
+// it is no constant.
 bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const Expr *value, bool required) {
   const Type *ty = q.type;
   const Expr *e = initialValue(value);
@@ -143,7 +152,8 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
   if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
     const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
     CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
-    if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, required);
+    if (k == CastKind::VectorBitcast && sub->type->isVector())
+      return fillValue(im, offset, sub->type, nullptr, sub, required);
     if (k == CastKind::ScalarToVector) {
       auto *v = ty->as<VectorType>();
       for (uint64_t i = 0; i < v->count; i++)
@@ -155,7 +165,8 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
   return false;
 }
 
-bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value, bool required) {
+bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value,
+    bool required) {
   auto fail = [&] {
     if (required) impossible(value->range, "an initialiser of a static object that is no constant");
     return false;
@@ -206,8 +217,12 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       im.dropRelocs(offset, n);
       Image::Reloc r{offset, static_cast<unsigned>(n), v};
       if (im.relocs.empty() || im.relocs.back().offset < offset) im.relocs.push_back(r);
-      else im.relocs.insert(std::upper_bound(im.relocs.begin(), im.relocs.end(), r, [](auto &a, auto &b) { return a.offset < b.offset; }), r);
-      if (offset < im.bytes.size()) memset(im.bytes.data() + offset, 0, std::min<uint64_t>(n, im.bytes.size() - offset));
+      else
+        im.relocs.insert(std::upper_bound(im.relocs.begin(), im.relocs.end(), r,
+                             [](auto &a, auto &b) { return a.offset < b.offset; }),
+            r);
+      if (offset < im.bytes.size())
+        memset(im.bytes.data() + offset, 0, std::min<uint64_t>(n, im.bytes.size() - offset));
       return true;
     }
     case ConstValue::Float:
@@ -219,7 +234,10 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       uint64_t quad[2], bits[2];
       memcpy(quad, &x, 16);
       shimFloatBits(types->memory(e), quad, bits);
-      im.put(off, bits, e->kind == TypeKind::LongDouble && !ast.target.facts->quadLongDouble ? 10 : std::min<uint64_t>(types->size(e), 16));
+      im.put(off, bits,
+          e->kind == TypeKind::LongDouble && !ast.target.facts->quadLongDouble
+              ? 10
+              : std::min<uint64_t>(types->size(e), 16));
     } else {
       __int128 i = static_cast<__int128>(x);
       im.put(off, &i, types->size(e));
@@ -253,10 +271,12 @@ bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, boo
     uint64_t n = types->size(s.type);
     if (im.relocs.size() == from && !s.bitField) {
       std::vector<uint8_t> copy(n);
-      for (uint64_t i = 0; i < n; i++) copy[i] = base + s.offset + i < im.bytes.size() ? im.bytes[base + s.offset + i] : 0;
+      for (uint64_t i = 0; i < n; i++)
+        copy[i] = base + s.offset + i < im.bytes.size() ? im.bytes[base + s.offset + i] : 0;
       for (uint64_t r = 1; r < reps; r++) im.put(base + s.offset + r * s.stride, copy.data(), n);
     } else
-      for (uint64_t r = 1; r < reps; r++) fillValue(im, base + s.offset + r * s.stride, s.type, s.bitField, s.value, false);
+      for (uint64_t r = 1; r < reps; r++)
+        fillValue(im, base + s.offset + r * s.stride, s.type, s.bitField, s.value, false);
   }
   return ok;
 }
@@ -265,7 +285,8 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   LLVMTypeRef memType = types->memory(q);
   while (!im.bytes.empty() && im.bytes.back() == 0) im.bytes.pop_back();
   if (im.bytes.empty() && im.relocs.empty()) {
-    if (q->isArray() && q->as<ArrayType>()->arrayKind == ArrayKind::Constant && types->size(q) == im.size) return LLVMConstNull(memType);
+    if (q->isArray() && q->as<ArrayType>()->arrayKind == ArrayKind::Constant && types->size(q) == im.size)
+      return LLVMConstNull(memType);
     if (!q->isArray() && types->size(q) == im.size) return LLVMConstNull(memType);
     return LLVMConstNull(LLVMArrayType2(types->i8, im.size));
   }
@@ -304,11 +325,13 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
     if (end <= pos) return;
     uint64_t stored = std::min<uint64_t>(end, std::max<uint64_t>(im.bytes.size(), pos));
     bool zeros = std::all_of(im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(pos, im.bytes.size())),
-        im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(stored, im.bytes.size())), [](uint8_t b) { return !b; });
+        im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(stored, im.bytes.size())),
+        [](uint8_t b) { return !b; });
     if (zeros) stored = pos;
     if (stored > pos) {
       // Keep natural words where they are aligned: LLVM folds loads of those most easily.
-      std::vector<uint8_t> b(im.bytes.begin() + static_cast<ptrdiff_t>(pos), im.bytes.begin() + static_cast<ptrdiff_t>(stored));
+      std::vector<uint8_t> b(im.bytes.begin() + static_cast<ptrdiff_t>(pos),
+          im.bytes.begin() + static_cast<ptrdiff_t>(stored));
       uint64_t n = stored - pos;
       if (n <= 256 && pos % 4 == 0 && end % 4 == 0) {
         uint64_t padded = (n + 3) / 4 * 4;
@@ -342,13 +365,16 @@ std::vector<Stretch> stretches(const InitPlan &plan, uint64_t size, TypeLowering
   std::vector<Stretch> all, merged;
   all.reserve(plan.stores.size());
   for (const InitStore &s : plan.stores) {
-    uint64_t n = std::max<uint64_t>(types.size(s.type), s.bitField ? (s.bitField->bitOffset + s.bitField->width + 7) / 8 : 0);
-    all.push_back({s.offset / 16 * 16, (s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + n + 15) / 16 * 16});
+    uint64_t n =
+        std::max<uint64_t>(types.size(s.type), s.bitField ? (s.bitField->bitOffset + s.bitField->width + 7) / 8 : 0);
+    all.push_back(
+        {s.offset / 16 * 16, (s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + n + 15) / 16 * 16});
   }
   auto earlier = [](const Stretch &a, const Stretch &b) { return a.begin < b.begin; };
   if (!std::is_sorted(all.begin(), all.end(), earlier)) std::sort(all.begin(), all.end(), earlier);
   for (const Stretch &s : all) {
-    if (!merged.empty() && s.begin < merged.back().end + farApart) merged.back().end = std::max(merged.back().end, s.end);
+    if (!merged.empty() && s.begin < merged.back().end + farApart)
+      merged.back().end = std::max(merged.back().end, s.end);
     else merged.push_back(s);
   }
   if (merged.empty() || (merged.size() == 1 && merged[0].begin < farApart)) return {{0, size}};
@@ -360,7 +386,8 @@ std::vector<Stretch> stretches(const InitPlan &plan, uint64_t size, TypeLowering
 std::vector<InitPlan> dealOut(const InitPlan &plan, const std::vector<Stretch> &to) {
   std::vector<InitPlan> parts(to.size());
   for (const InitStore &s : plan.stores) {
-    auto behind = std::upper_bound(to.begin(), to.end(), s.offset, [](uint64_t at, const Stretch &x) { return at < x.begin; });
+    auto behind =
+        std::upper_bound(to.begin(), to.end(), s.offset, [](uint64_t at, const Stretch &x) { return at < x.begin; });
     parts[static_cast<size_t>(behind - to.begin()) - 1].stores.push_back(s);
   }
   return parts;
@@ -381,7 +408,8 @@ LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
     parts.push_back(imageConstant(im, plan.type));
     at = cut[i].end;
   }
-  return parts.size() == 1 ? parts[0] : LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
+  return parts.size() == 1 ? parts[0]
+                           : LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }
 
 LLVMValueRef ModuleEmitter::dataConstant(const Data *d) {

@@ -1,5 +1,6 @@
-// debug.cpp - DWARF through LLVM's DIBuilder. Types are made on demand and cached by Type pointer; a record is first made as a replaceable forward
-// declaration, because its members may point back to it. Places come from SourceManager::presumed, that is, from the line markers alone.
+// debug.cpp - DWARF through LLVM's DIBuilder. Types are made on demand and cached by Type pointer; a record is first
+// made as a replaceable forward declaration, because its members may point back to it. Places come from
+// SourceManager::presumed, that is, from the line markers alone.
 #include "codegen/debug.h"
 #include <llvm-c/DebugInfo.h>
 #include <unistd.h>
@@ -47,8 +48,8 @@ DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) 
   mainFile = LLVMDIBuilderCreateFile(b, name.data(), name.size(), dir.data(), dir.size());
   const std::string &producer = m.options.producer;
   LLVMDWARFEmissionKind kind = m.options.debugLevel == 1 ? LLVMDWARFEmissionLineTablesOnly : LLVMDWARFEmissionFull;
-  unit = LLVMDIBuilderCreateCompileUnit(b, LLVMDWARFSourceLanguageC11, mainFile, producer.data(), producer.size(), m.optimizing(), "", 0, 0, "", 0, kind, 0, 0,
-      0, "", 0, "", 0);
+  unit = LLVMDIBuilderCreateCompileUnit(b, LLVMDWARFSourceLanguageC11, mainFile, producer.data(), producer.size(),
+      m.optimizing(), "", 0, 0, "", 0, kind, 0, 0, 0, "", 0, "", 0);
   m.flag("Debug Info Version", LLVMModuleFlagBehaviorWarning, LLVMDebugMetadataVersion());
   m.flag("Dwarf Version", LLVMModuleFlagBehaviorWarning, static_cast<uint32_t>(m.options.dwarfVersion));
   if (m.options.debugLevel > 1) nameTypes();
@@ -88,14 +89,17 @@ LLVMMetadataRef DebugInfo::function(LLVMValueRef fn, const FunctionDecl *decl, c
   const char *link = LLVMGetValueName2(fn, &linkLength);
   std::string name = shownName.empty() && decl ? std::string(decl->name) : shownName;
   if (name.empty()) name.assign(link, linkLength);
-  LLVMMetadataRef ty =
-      m.options.debugLevel > 1 && decl ? functionType(decl->type->as<FunctionType>()) : LLVMDIBuilderCreateSubroutineType(b, where, nullptr, 0, LLVMDIFlagZero);
-  unsigned bodyLine = decl && decl->def && decl->def->body ? m.diags.sources().presumed(decl->def->body->range.begin).line : at.line;
+  LLVMMetadataRef ty = m.options.debugLevel > 1 && decl
+                           ? functionType(decl->type->as<FunctionType>())
+                           : LLVMDIBuilderCreateSubroutineType(b, where, nullptr, 0, LLVMDIFlagZero);
+  unsigned bodyLine =
+      decl && decl->def && decl->def->body ? m.diags.sources().presumed(decl->def->body->range.begin).line : at.line;
   bool local = LLVMGetLinkage(fn) == LLVMInternalLinkage || LLVMGetLinkage(fn) == LLVMPrivateLinkage;
   // No linkage name: a debugger would show that (f.fast) and not know f.
-  LLVMDIFlags flags = decl ? (decl->type->as<FunctionType>()->prototype ? LLVMDIFlagPrototyped : LLVMDIFlagZero) : LLVMDIFlagArtificial;
-  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), "", 0, where, at.line, ty, local, 1, bodyLine ? bodyLine : at.line,
-      flags, m.optimizing());
+  LLVMDIFlags flags =
+      decl ? (decl->type->as<FunctionType>()->prototype ? LLVMDIFlagPrototyped : LLVMDIFlagZero) : LLVMDIFlagArtificial;
+  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), "", 0, where, at.line, ty, local,
+      1, bodyLine ? bodyLine : at.line, flags, m.optimizing());
   LLVMSetSubprogram(fn, sp);
   return sp;
 }
@@ -105,7 +109,8 @@ LLVMMetadataRef DebugInfo::lexicalBlock(LLVMMetadataRef scope, Loc l) {
   return LLVMDIBuilderCreateLexicalBlock(b, scope, file(p.file), p.line, p.column);
 }
 
-// A location's file is its scope's; text that came from another file (an included piece of a function) gets a scope of that file.
+// A location's file is its scope's; text that came from another file (an included piece of a function) gets a scope of
+// that file.
 LLVMMetadataRef DebugInfo::location(Loc l, LLVMMetadataRef scope) {
   Presumed p = m.diags.sources().presumed(l);
   LLVMMetadataRef f = file(p.file), scopeFile = LLVMDIScopeGetFile(scope);
@@ -113,19 +118,23 @@ LLVMMetadataRef DebugInfo::location(Loc l, LLVMMetadataRef scope) {
   return LLVMDIBuilderCreateDebugLocation(m.context, p.line, p.column, scope, nullptr);
 }
 
-void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc l, const uint64_t *inside) {
+void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef address, bool indirect,
+    LLVMMetadataRef scope, Loc l, const uint64_t *inside) {
   if (v->name.empty() || !scope || m.options.debugLevel < 2) return;
   Presumed p = m.diags.sources().presumed(l.valid() ? l : v->range.begin);
   LLVMMetadataRef ty = type(v->type), f = file(p.file);
   LLVMMetadataRef var;
-  // An inlet is part of its procedure: its parameters are locals there. So are those of a procedure that sema made of a block.
+  // An inlet is part of its procedure: its parameters are locals there. So are those of a procedure that sema made of a
+  // block.
   if (v->isParam && !(v->fn && (v->fn->isInlet || v->fn->isOutlined))) {
-    var = LLVMDIBuilderCreateParameterVariable(b, scope, v->name.data(), v->name.size(), v->paramIndex + 1, f, p.line, ty, 1, LLVMDIFlagZero);
+    var = LLVMDIBuilderCreateParameterVariable(b, scope, v->name.data(), v->name.size(), v->paramIndex + 1, f, p.line,
+        ty, 1, LLVMDIFlagZero);
   } else {
-    var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
+    var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1,
+        v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
   }
   std::vector<uint64_t> ops;
-  bool value = inside && !LLVMIsAAllocaInst(address);   // of the pointer to its place, not that pointer's place
+  bool value = inside && !LLVMIsAAllocaInst(address);  // of the pointer to its place, not that pointer's place
   if (value) ops = {OP_plus_uconst, *inside, OP_deref};
   else if (inside) ops = {OP_deref, OP_plus_uconst, *inside};
   if (indirect) ops.push_back(OP_deref);
@@ -144,7 +153,8 @@ void DebugInfo::closure(LLVMBasicBlockRef block, LLVMValueRef address, LLVMMetad
   static constexpr std::string_view name = "cilk.closure";
   LLVMMetadataRef pointer = LLVMDIBuilderCreatePointerType(b, nullptr, 64, 0, 0, "", 0), f = LLVMDIScopeGetFile(scope);
   unsigned line = LLVMDISubprogramGetLine(scope);
-  LLVMMetadataRef var = LLVMDIBuilderCreateAutoVariable(b, scope, name.data(), name.size(), f, line, pointer, 1, LLVMDIFlagArtificial, 0);
+  LLVMMetadataRef var =
+      LLVMDIBuilderCreateAutoVariable(b, scope, name.data(), name.size(), f, line, pointer, 1, LLVMDIFlagArtificial, 0);
   LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(m.context, line, 0, scope, nullptr);
   LLVMMetadataRef plain = LLVMDIBuilderCreateExpression(b, nullptr, 0);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -156,10 +166,10 @@ void DebugInfo::global(const VarDecl *v, LLVMValueRef g) {
   if (m.options.debugLevel < 2 || v->name.empty()) return;
   Presumed p = m.diags.sources().presumed(v->range.begin);
   LLVMMetadataRef scope = unit;
-  if (v->fn && v->fn->def) scope = file(p.file);      // a local static: shown by its name in its file
+  if (v->fn && v->fn->def) scope = file(p.file);  // a local static: shown by its name in its file
   LLVMMetadataRef expr = LLVMDIBuilderCreateExpression(b, nullptr, 0);
-  LLVMMetadataRef e = LLVMDIBuilderCreateGlobalVariableExpression(b, scope, v->name.data(), v->name.size(), "", 0, file(p.file), p.line, type(v->type),
-      v->linkage != Linkage::External, expr, nullptr, 0);
+  LLVMMetadataRef e = LLVMDIBuilderCreateGlobalVariableExpression(b, scope, v->name.data(), v->name.size(), "", 0,
+      file(p.file), p.line, type(v->type), v->linkage != Linkage::External, expr, nullptr, 0);
   LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(m.context, "dbg", 3), e);
 }
 
@@ -192,7 +202,8 @@ LLVMMetadataRef DebugInfo::functionType(const FunctionType *f) {
   std::vector<LLVMMetadataRef> list{type(f->result)};
   for (auto &p : f->params) list.push_back(type(p));
   if (f->variadic) list.push_back(LLVMDIBuilderCreateUnspecifiedType(b, "...", 3));
-  return LLVMDIBuilderCreateSubroutineType(b, mainFile, list.data(), static_cast<unsigned>(list.size()), LLVMDIFlagZero);
+  return LLVMDIBuilderCreateSubroutineType(b, mainFile, list.data(), static_cast<unsigned>(list.size()),
+      LLVMDIFlagZero);
 }
 
 LLVMMetadataRef DebugInfo::build(const Type *t) {
@@ -205,7 +216,8 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
     case TypeKind::Char: return basic(m.types->isSigned(t) ? ATE_signed_char : ATE_unsigned_char);
     case TypeKind::SChar: return basic(ATE_signed_char);
     case TypeKind::UChar: return basic(ATE_unsigned_char);
-    case TypeKind::Pointer: return LLVMDIBuilderCreatePointerType(b, type(t->as<PointerType>()->pointee), 64, 64, 0, "", 0);
+    case TypeKind::Pointer:
+      return LLVMDIBuilderCreatePointerType(b, type(t->as<PointerType>()->pointee), 64, 64, 0, "", 0);
     case TypeKind::Function: return functionType(t->as<FunctionType>());
     case TypeKind::Complex: return basic(t->as<ComplexType>()->elem->isInteger() ? ATE_signed : ATE_complex_float);
     case TypeKind::Array: {
@@ -214,29 +226,34 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
       QualType elem;
       while (at->isArray()) {
         auto *a = at->as<ArrayType>();
-        int64_t count = a->arrayKind == ArrayKind::Constant ? static_cast<int64_t>(a->count) : -1;   // -1: no bound given
+        // -1: no bound given
+        int64_t count = a->arrayKind == ArrayKind::Constant ? static_cast<int64_t>(a->count) : -1;
         ranges.push_back(LLVMDIBuilderGetOrCreateSubrange(b, 0, count));
         elem = a->elem;
         at = elem.type;
       }
       uint64_t size = hasVariableSize(t) || !isComplete(t) ? 0 : m.types->size(t) * 8;
-      return LLVMDIBuilderCreateArrayType(b, size, m.types->align(elem) * 8, type(elem), ranges.data(), static_cast<unsigned>(ranges.size()));
+      return LLVMDIBuilderCreateArrayType(b, size, m.types->align(elem) * 8, type(elem), ranges.data(),
+          static_cast<unsigned>(ranges.size()));
     }
     case TypeKind::Vector: {
       auto *v = t->as<VectorType>();
       LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(b, 0, static_cast<int64_t>(v->count));
-      return LLVMDIBuilderCreateVectorType(b, m.types->size(t) * 8, m.types->align(t) * 8, type(QualType(v->elem)), &range, 1);
+      return LLVMDIBuilderCreateVectorType(b, m.types->size(t) * 8, m.types->align(t) * 8, type(QualType(v->elem)),
+          &range, 1);
     }
     case TypeKind::Record: return record(t->as<RecordType>());
     case TypeKind::Enum: {
       auto *e = t->as<EnumType>();
       std::vector<LLVMMetadataRef> items;
       for (const Enumerator &c : e->constants)
-        items.push_back(LLVMDIBuilderCreateEnumerator(b, c.name.data(), c.name.size(), static_cast<int64_t>(c.value), !m.types->isSigned(t)));
+        items.push_back(LLVMDIBuilderCreateEnumerator(b, c.name.data(), c.name.size(), static_cast<int64_t>(c.value),
+            !m.types->isSigned(t)));
       Presumed p = m.diags.sources().presumed(Loc{e->rangeBegin});
       uint64_t bits = e->complete ? m.types->size(t) * 8 : 32;
-      return LLVMDIBuilderCreateEnumerationType(b, unit, e->tag.data(), e->tag.size(), file(p.file), p.line, bits, static_cast<uint32_t>(bits), items.data(),
-          static_cast<unsigned>(items.size()), e->underlying ? type(QualType(e->underlying)) : nullptr);
+      return LLVMDIBuilderCreateEnumerationType(b, unit, e->tag.data(), e->tag.size(), file(p.file), p.line, bits,
+          static_cast<uint32_t>(bits), items.data(), static_cast<unsigned>(items.size()),
+          e->underlying ? type(QualType(e->underlying)) : nullptr);
     }
     default:
       if (t->isFloating()) return basic(ATE_float);
@@ -249,8 +266,10 @@ LLVMMetadataRef DebugInfo::record(const RecordType *r) {
   Presumed p = m.diags.sources().presumed(Loc{r->rangeBegin});
   LLVMMetadataRef f = file(p.file);
   unsigned tag = r->isUnion ? TAG_union_type : TAG_structure_type;
-  if (!r->complete) return LLVMDIBuilderCreateForwardDecl(b, tag, r->tag.data(), r->tag.size(), unit, f, p.line, 0, 0, 0, "", 0);
-  LLVMMetadataRef stand = LLVMDIBuilderCreateReplaceableCompositeType(b, tag, r->tag.data(), r->tag.size(), unit, f, p.line, 0, 0, 0, LLVMDIFlagFwdDecl, "", 0);
+  if (!r->complete)
+    return LLVMDIBuilderCreateForwardDecl(b, tag, r->tag.data(), r->tag.size(), unit, f, p.line, 0, 0, 0, "", 0);
+  LLVMMetadataRef stand = LLVMDIBuilderCreateReplaceableCompositeType(b, tag, r->tag.data(), r->tag.size(), unit, f,
+      p.line, 0, 0, 0, LLVMDIFlagFwdDecl, "", 0);
   types[r] = stand;
   std::vector<LLVMMetadataRef> members;
   for (auto *d : r->fields) {
@@ -262,20 +281,21 @@ LLVMMetadataRef DebugInfo::record(const RecordType *r) {
     if (d->bitField) {
       uint64_t first = d->offset * 8 + d->bitOffset;
       uint64_t unitBits = m.types->size(d->type) * 8;
-      members.push_back(LLVMDIBuilderCreateBitFieldMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, d->width, first,
-          unitBits ? first / unitBits * unitBits : 0, LLVMDIFlagZero, ty));
+      members.push_back(LLVMDIBuilderCreateBitFieldMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line,
+          d->width, first, unitBits ? first / unitBits * unitBits : 0, LLVMDIFlagZero, ty));
     } else {
-      members.push_back(LLVMDIBuilderCreateMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, bits, 0, d->offset * 8, LLVMDIFlagZero, ty));
+      members.push_back(LLVMDIBuilderCreateMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, bits, 0,
+          d->offset * 8, LLVMDIFlagZero, ty));
     }
   }
   LLVMMetadataRef whole;
   unsigned n = static_cast<unsigned>(members.size());
   if (r->isUnion)
-    whole =
-        LLVMDIBuilderCreateUnionType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, members.data(), n, 0, "", 0);
+    whole = LLVMDIBuilderCreateUnionType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8,
+        LLVMDIFlagZero, members.data(), n, 0, "", 0);
   else
-    whole = LLVMDIBuilderCreateStructType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, nullptr, members.data(),
-        n, 0, nullptr, "", 0);
+    whole = LLVMDIBuilderCreateStructType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8,
+        LLVMDIFlagZero, nullptr, members.data(), n, 0, nullptr, "", 0);
   LLVMMetadataReplaceAllUsesWith(stand, whole);
   types[r] = whole;
   return whole;

@@ -1,4 +1,5 @@
-// declaration.cpp - declarations in blocks: the storage, the initialiser and the cleanup of an object where its declaration is reached.
+// declaration.cpp - declarations in blocks: the storage, the initialiser and the cleanup of an object where its
+// declaration is reached.
 #include <algorithm>
 #include "codegen/core/function.h"
 
@@ -13,13 +14,15 @@ void Statements::on(const DeclStmt &s) {
   for (auto &d : s.decl->declarators) {
     if (!d.decl) continue;
     if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
-    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && fe.open()) fe.locals.emitVlaSizes(d.decl->type, d.decl);
+    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && fe.open())
+      fe.locals.emitVlaSizes(d.decl->type, d.decl);
   }
 }
 
 void Statements::emitLocalDecl(const VarDecl *v) {
   if (!v->isLocal) {
-    if (fe.open() && isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);  // a static pointer to a VLA: the sizes are those of this call
+    // a static pointer to a VLA: the sizes are those of this call
+    if (fe.open() && isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);
     if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
     return;
   }
@@ -45,9 +48,11 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     fe.storeRaw(p, fe.locals.slotOf(v).ptr, 8);
     fe.memory.tellObject(true, Object::Vla, v, p, size);
   }
-  // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
-  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !fe.hasLabels && !fe.scopes.innermost().bypassed && !v->crossesNested && !v->inletTouches &&
-                 !hasVariableSize(v->type.type) && !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && !fe.inInline();
+  // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would
+  // be wrong.
+  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !fe.hasLabels && !fe.scopes.innermost().bypassed &&
+                 !v->crossesNested && !v->inletTouches && !hasVariableSize(v->type.type) &&
+                 !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && !fe.inInline();
   bool fresh = !fe.locals.known(v);
   Address a = fe.locals.variable(v);
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {
@@ -69,7 +74,8 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     fe.scopes.innermost().cleanups.push_back(c);
   }
   if (!v->init && m.options.autoInit != AutoInit::None && !v->attrs.uninitialized && !v->hidden) {
-    LLVMValueRef size = hasVariableSize(v->type.type) ? fe.locals.sizeOfType(v->type) : fe.i64c(static_cast<int64_t>(t.size(v->type)));
+    LLVMValueRef size =
+        hasVariableSize(v->type.type) ? fe.locals.sizeOfType(v->type) : fe.i64c(static_cast<int64_t>(t.size(v->type)));
     fe.fillBytes(a.ptr, a.align, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size);
   }
   // A continuation that nothing was assigned to goes nowhere, and a value that is sent there is reported.
@@ -78,7 +84,8 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);
     fe.weights.weigh(v->init, v->range.begin);
-    if (hasVariableSize(v->type.type)) fe.zeroFill(a.ptr, a.align, fe.locals.sizeOfType(v->type));  // of futures: sema gives no other
+    // of futures: sema gives no other
+    if (hasVariableSize(v->type.type)) fe.zeroFill(a.ptr, a.align, fe.locals.sizeOfType(v->type));
     else fe.aggregates.emitInitializer(v->init, dest);
   }
   if (v->attrs.cleanup) {

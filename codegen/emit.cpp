@@ -1,7 +1,7 @@
 // emit.cpp - generate(): target machine, the module, LLVM's passes, the output file.
 //
-// LLVM reports errors in two ways, and neither may end the process: diagnostics (inline assembly, back end) go through the context's handler to the engine;
-// fatal errors are caught by guarded() and abandon the module.
+// LLVM reports errors in two ways, and neither may end the process: diagnostics (inline assembly, back end) go through
+// the context's handler to the engine; fatal errors are caught by guarded() and abandon the module.
 #include <unistd.h>
 #include <cstdio>
 #include <cstring>
@@ -80,8 +80,8 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   LLVMDisposeMessage(text);
 }
 
-// The sanitizer's pass calls __tsan_memcpy and its like, which the C compiler's library (GCC 12's, say) need not have. That of any compiler intercepts
-// the plain functions, which check the same.
+// The sanitizer's pass calls __tsan_memcpy and its like, which the C compiler's library (GCC 12's, say) need not have.
+// That of any compiler intercepts the plain functions, which check the same.
 static void plainMemoryCalls(LLVMModuleRef module) {
   for (const char *name : {"memcpy", "memmove", "memset"}) {
     LLVMValueRef checked = LLVMGetNamedFunction(module, (std::string("__tsan_") + name).c_str());
@@ -138,7 +138,8 @@ static bool writeFile(const std::string &path, std::string_view data, Diagnostic
   return why.empty();
 }
 
-// Runs f; a fatal error of LLVM in it becomes a diagnostic. LLVM was left in the middle of something then: its objects are not touched again.
+// Runs f; a fatal error of LLVM in it becomes a diagnostic. LLVM was left in the middle of something then: its objects
+// are not touched again.
 bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
   try {
     FatalGuard guard;
@@ -149,8 +150,8 @@ bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
   }
 }
 
-bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags,
-    const Handler &h) {
+bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path,
+    DiagnosticEngine &diags, const Handler &h) {
   if (o.output == OutputKind::Ir) {
     char *text = LLVMPrintModuleToString(module);
     bool ok = writeFile(path, text, diags);
@@ -166,7 +167,8 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   OutputFile file(path);
   int system = 0;
   std::string error, bytes;
-  bool made = file.fd() < 0 || shimEmit(machine, module, o.output == OutputKind::Assembly, file.isFile() ? nullptr : &bytes, file.fd(), error, system);
+  bool made = file.fd() < 0 || shimEmit(machine, module, o.output == OutputKind::Assembly,
+                                   file.isFile() ? nullptr : &bytes, file.fd(), error, system);
   if (!made && !system) diags.report(diag::backend, Range{}) << error;
   if (h.failed || (!made && !system)) return false;
   if (system) file.fails(system);
@@ -176,8 +178,8 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   return why.empty();
 }
 
-static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
-    const TimeReport &report) {
+static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags,
+    const CodegenOptions &given, const std::string &outPath, const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   // __builtin_return_address(1) finds its way by the frame pointers of the callers.
@@ -217,8 +219,8 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
 
 }  // namespace cg
 
-bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options, const std::string &outPath,
-    const TimeReport &report) {
+bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags,
+    const CodegenOptions &options, const std::string &outPath, const TimeReport &report) {
   return cg::guarded(diags, [&] { return cg::generateUnit(unit, ast, diags, options, outPath, report); });
 }
 

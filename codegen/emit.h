@@ -1,4 +1,5 @@
-// emit.h - from an LLVM module to a file: what generate() (emit.cpp) and generateLinked() (link.cpp) share. Private to codegen/.
+// emit.h - from an LLVM module to a file: what generate() (emit.cpp) and generateLinked() (link.cpp) share. Private to
+// codegen/.
 #pragma once
 #include <chrono>
 #include <string>
@@ -18,7 +19,8 @@ struct Clock {
   }
 };
 
-// LLVM's diagnostics: remarks and warnings are dropped, errors go to the engine. Installed by LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
+// LLVM's diagnostics: remarks and warnings are dropped, errors go to the engine. Installed by
+// LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
 struct Handler {
   DiagnosticEngine *diags;
   bool failed = false;
@@ -26,13 +28,17 @@ struct Handler {
 };
 void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
 
-bool guarded(DiagnosticEngine &, const std::function<bool()> &);  // false when the function says so, or when it ended by a fatal error of LLVM, now reported
-LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);  // null and an error if there is none
+// false when the function says so, or when it ended by a fatal error of LLVM, now reported
+bool guarded(DiagnosticEngine &, const std::function<bool()> &);
+// null and an error if there is none
+LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);
 bool verified(LLVMModuleRef, const CodegenOptions &, DiagnosticEngine &);
 bool runPasses(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, DiagnosticEngine &);
-bool writeOutput(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, const std::string &path, DiagnosticEngine &, const Handler &);
+bool writeOutput(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, const std::string &path,
+    DiagnosticEngine &, const Handler &);
 
-// link.cpp: the module's bitcode as it is before the passes, and its later place in the object: a section that linkers leave out of programs.
+// link.cpp: the module's bitcode as it is before the passes, and its later place in the object: a section that linkers
+// leave out of programs.
 LLVMMemoryBufferRef takeBitcode(LLVMModuleRef, const CodegenOptions &);
 void embedBitcode(LLVMModuleRef, LLVMMemoryBufferRef);  // disposes of the buffer
 

@@ -1,9 +1,11 @@
-// expand.cpp - functions that ask about the call they are inlined into: those of the C library's headers under _FORTIFY_SOURCE, and others written so.
+// expand.cpp - functions that ask about the call they are inlined into: those of the C library's headers under
+// _FORTIFY_SOURCE, and others written so.
 //
-// __builtin_va_arg_pack() stands for the variable arguments of the call, and __builtin_object_size(p, 1) for what is left of the member or array that
-// the caller wrote as argument. Neither is known from the function alone, and LLVM's inliner knows neither members nor packs. So a call of an
-// always_inline function whose body asks (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own
-// expansion, such a function is the one that the library defines.
+// __builtin_va_arg_pack() stands for the variable arguments of the call, and __builtin_object_size(p, 1) for what is
+// left of the member or array that the caller wrote as argument. Neither is known from the function alone, and LLVM's
+// inliner knows neither members nor packs. So a call of an always_inline function whose body asks
+// (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own expansion, such
+// a function is the one that the library defines.
 #include <cstring>
 #include "codegen/core/function.h"
 #include "frontend/builtins/builtins.h"
@@ -13,10 +15,11 @@ namespace cilkc::cg {
 static const Expr *plain(const Expr *e) {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast &&
-             (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
+    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp ||
+                                                      e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
       e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
+    else if (e->kind == ExprKind::Cast &&
+             (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
       e = e->as<Cast>()->sub;
     else return e;
   }
@@ -24,7 +27,7 @@ static const Expr *plain(const Expr *e) {
 
 static const Decl *named(const Expr *e) { return e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr; }
 
-// ---- the expansion ------------------------------------------------------------------------------------------------------------------------
+// ---- the expansion ------------------------------------------------------------------------------------------------
 
 bool Expansions::isArgumentPack(const Expr *e) {
   e = plain(e);
@@ -33,11 +36,13 @@ bool Expansions::isArgumentPack(const Expr *e) {
 
 const FunctionDecl *Expansions::expandable(const Call *e) const {
   const Expr *c = plain(e->callee);
-  if (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer) c = plain(c->as<ImplicitCast>()->sub);
+  if (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer)
+    c = plain(c->as<ImplicitCast>()->sub);
   const Decl *d = named(c);
   if (!d || d->kind != DeclKind::Function) return nullptr;
   auto *f = d->as<FunctionDecl>();
-  if (!f->asksCall || !f->def || !f->def->body || f->usesVaStart || f->callsSetjmp || !f->inlets.empty() || f->parent || e->args.size() < f->params.size())
+  if (!f->asksCall || !f->def || !f->def->body || f->usesVaStart || f->callsSetjmp || !f->inlets.empty() || f->parent ||
+      e->args.size() < f->params.size())
     return nullptr;
   for (const LabelDecl *l : f->labels)
     if (l->addressTaken) return nullptr;
@@ -70,36 +75,42 @@ RValue Expansions::emitExpansion(const Call *e, const FunctionDecl *f) {
   return result->isVoid() ? RValue{} : fe.memory.load(x.result);
 }
 
-// Where the back end is to report a call of a function with the attribute error or warning that is still there when it sees it.
+// Where the back end is to report a call of a function with the attribute error or warning that is still there when it
+// sees it.
 void Expansions::notePlace(LLVMValueRef call, Loc at) {
   LLVMMetadataRef place = LLVMValueAsMetadata(fe.i64c(static_cast<int64_t>((placeOf(at)).raw)));
-  LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6), LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &place, 1)));
+  LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6),
+      LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &place, 1)));
 }
 
-// ---- sizes of objects ------------------------------------------------------------------------------------------------------------------------
+// ---- sizes of objects ---------------------------------------------------------------------------------------------
 
-// LLVM knows the whole object (types 0 and 2). Of the member or array around the pointer (1 and 3) the tree knows more, where it is written there.
+// LLVM knows the whole object (types 0 and 2). Of the member or array around the pointer (1 and 3) the tree knows more,
+// where it is written there.
 LLVMValueRef Expansions::emitObjectSize(const Expr *pointer, unsigned type, bool dynamic) {
   bool least = type & 2;
   Extent part{};
   bool known = (type & 1) && extentOfPointer(pointer, part);
   if (known && least && part.exact) return fe.i64c(static_cast<int64_t>(part.bytes));
   LLVMValueRef whole = fe.callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
-      {fe.exprs.emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
+      {fe.exprs.emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false),
+          LLVMConstInt(t.i1, dynamic, false)});
   if (!known || least) return whole;
   return fe.callIntrinsic("llvm.umin", {t.i64}, {whole, fe.i64c(static_cast<int64_t>(part.bytes))});
 }
 
-// How many bytes may be accessed through the pointer in the object that its expression names; false if that is not written there. exact: no fewer.
+// How many bytes may be accessed through the pointer in the object that its expression names; false if that is not
+// written there. exact: no fewer.
 bool Expansions::extentOfPointer(const Expr *e, Extent &x) {
   e = plain(e);
   switch (e->kind) {
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();
       if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
-    // A parameter of what is expanded is its argument.
+      // A parameter of what is expanded is its argument.
       const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
-      if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !innermost) return false;
+      if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !innermost)
+        return false;
       for (size_t i = 0; i < innermost->fn->params.size(); i++) {
         if (innermost->fn->params[i] != d) continue;
         Expansion *inner = innermost;
@@ -139,7 +150,8 @@ bool Expansions::stepInto(const Expr *index, QualType pointer, Extent &x) {
 static bool flexible(QualType q) {
   if (!q->isRecord()) return false;
   auto &fields = q->as<RecordType>()->fields;
-  return !fields.empty() && (!isComplete(fields.back()->type.type) || (fields.back()->type->isArray() && fields.back()->type->as<ArrayType>()->count == 0) ||
+  return !fields.empty() && (!isComplete(fields.back()->type.type) ||
+                                (fields.back()->type->isArray() && fields.back()->type->as<ArrayType>()->count == 0) ||
                                 flexible(fields.back()->type));
 }
 
@@ -156,10 +168,11 @@ bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
     case ExprKind::Member: {
       auto *m = e->as<Member>();
       if (m->path.empty() || m->path.back()->bitField) return false;
-    // The last array of a record that is reached through a pointer may go on after it.
+      // The last array of a record that is reached through a pointer may go on after it.
       Extent base;
       const FieldDecl *f = m->path.back();
-      if (f->type->isArray() && f == f->parent->fields.back() && !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base)))
+      if (f->type->isArray() && f == f->parent->fields.back() &&
+          !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base)))
         return false;
       break;
     }

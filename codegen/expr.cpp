@@ -1,5 +1,5 @@
-// expr.cpp - values of expressions: what kind of value each has, conditions and what is evaluated only under one. Operators are in operator.cpp, complex values in
-// complex.cpp, records in aggregate.cpp, calls in call.cpp.
+// expr.cpp - values of expressions: what kind of value each has, conditions and what is evaluated only under one.
+// Operators are in operator.cpp, complex values in complex.cpp, records in aggregate.cpp, calls in call.cpp.
 #include <stdexcept>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -34,7 +34,8 @@ void Exprs::emitInto(const Expr *e, const Address &dest) {
   fe.memory.storeToLvalue(dest, emitExpr(e));
 }
 
-// An expression statement's value is not wanted: assignments and increments skip the reload, an lvalue is not read (unless volatile).
+// An expression statement's value is not wanted: assignments and increments skip the reload, an lvalue is not read
+// (unless volatile).
 void Exprs::emitIgnored(const Expr *e) {
   if (!fe.open()) fe.ensureOpen();
   switch (e->kind) {
@@ -104,18 +105,20 @@ void Exprs::emitIgnored(const Expr *e) {
   emitExpr(e);
 }
 
-// ---- truth values ---------------------------------------------------------------------------------------------------------------------
+// ---- truth values -------------------------------------------------------------------------------------------------
 
 LLVMValueRef Exprs::emitBool(const Expr *e) {
   const Expr *s = e;
   s = ignoreParens(s);
-  if (s->type->isComplex()) return fe.conv.convert(fe.complexes.emitComplex(s), s->type, m.ast.basic(TypeKind::Bool)).value;
+  if (s->type->isComplex())
+    return fe.conv.convert(fe.complexes.emitComplex(s), s->type, m.ast.basic(TypeKind::Bool)).value;
   if (s->kind == ExprKind::Binary && !s->type->isVector()) {
     BinaryOp op = s->as<Binary>()->op;
     if (isComparison(op)) return fe.ops.emitCompare(s->as<Binary>());
     if (isLogical(op)) return emitLogical(s->as<Binary>());
   }
-  if (s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Not && !s->type->isVector()) return LLVMBuildNot(builder, emitBool(s->as<Unary>()->sub), "");
+  if (s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Not && !s->type->isVector())
+    return LLVMBuildNot(builder, emitBool(s->as<Unary>()->sub), "");
   return fe.conv.toBool(emitScalar(s));
 }
 
@@ -168,7 +171,8 @@ LLVMValueRef Exprs::emitLogical(const Binary *e) {
     }
     return LLVMConstInt(t.i1, !isAnd, false);
   }
-  LLVMBasicBlockRef rhs = fe.newBlock(isAnd ? "land.rhs" : "lor.rhs"), skip = fe.newBlock(isAnd ? "land.skip" : "lor.skip"),
+  LLVMBasicBlockRef rhs = fe.newBlock(isAnd ? "land.rhs" : "lor.rhs"),
+                    skip = fe.newBlock(isAnd ? "land.skip" : "lor.skip"),
                     end = fe.newBlock(isAnd ? "land.end" : "lor.end");
   // All edges that skip the right side meet before the end: a phi with n of them would be looked through for each.
   if (isAnd) emitBranch(e->lhs, rhs, skip);
@@ -187,7 +191,7 @@ LLVMValueRef Exprs::emitLogical(const Binary *e) {
   return phi;
 }
 
-// ---- conditional ----------------------------------------------------------------------------------------------------------------------
+// ---- conditional --------------------------------------------------------------------------------------------------
 
 LLVMValueRef Exprs::emitConditional(const Conditional *e) {
   if (e->cond->type->isVector()) {
@@ -237,10 +241,11 @@ LLVMValueRef Exprs::emitConditional(const Conditional *e) {
   return phi;
 }
 
-// ---- the dispatcher -------------------------------------------------------------------------------------------------------------------
+// ---- the dispatcher -----------------------------------------------------------------------------------------------
 
 LLVMValueRef Exprs::emitSizeof(QualType q, LLVMTypeRef lt) {
-  return hasVariableSize(q.type) ? LLVMBuildIntCast2(builder, fe.locals.sizeOfType(q), lt, false, "") : LLVMConstInt(lt, t.size(q), false);
+  return hasVariableSize(q.type) ? LLVMBuildIntCast2(builder, fe.locals.sizeOfType(q), lt, false, "")
+                                 : LLVMConstInt(lt, t.size(q), false);
 }
 
 LLVMValueRef Exprs::emitOffsetof(const Offsetof *o, LLVMTypeRef lt) {
@@ -296,7 +301,9 @@ LLVMValueRef Exprs::emitScalar(const Expr *e) {
     }
     case ExprKind::Member: {
       LLVMValueRef v = fe.memory.loadScalar(fe.lvalues.emitMember(e->as<Member>()));
-      return LLVMTypeOf(v) != lt && LLVMGetTypeKind(lt) == LLVMIntegerTypeKind ? LLVMBuildIntCast2(builder, v, lt, t.isSigned(e->type.type), "") : v;
+      return LLVMTypeOf(v) != lt && LLVMGetTypeKind(lt) == LLVMIntegerTypeKind
+                 ? LLVMBuildIntCast2(builder, v, lt, t.isSigned(e->type.type), "")
+                 : v;
     }
     case ExprKind::Index: return fe.memory.loadScalar(fe.lvalues.emitIndex(e->as<Index>()));
     case ExprKind::SizeofExpr: {
@@ -313,7 +320,10 @@ LLVMValueRef Exprs::emitScalar(const Expr *e) {
     case ExprKind::AlignofType: {
       auto c = evaluate(e, m.ast, EvalMode::Fold);
       if (c) return m.constant(*c, e->type);
-      return LLVMConstInt(lt, t.align(e->kind == ExprKind::AlignofExpr ? e->as<SizeofExpr>()->sub->type : e->as<SizeofType>()->target->type), false);
+      return LLVMConstInt(lt,
+          t.align(
+              e->kind == ExprKind::AlignofExpr ? e->as<SizeofExpr>()->sub->type : e->as<SizeofType>()->target->type),
+          false);
     }
     case ExprKind::Generic: return emitScalar(e->as<Generic>()->chosen);
     case ExprKind::ChooseExpr: return emitScalar(e->as<ChooseExpr>()->chosen);

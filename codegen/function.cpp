@@ -9,7 +9,7 @@ namespace cilkc::cg {
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
     : FunctionBuilder(me, f), fn(d), strategy(s), events(*me.events) {}
 
-// ---- entry and exit -------------------------------------------------------------------------------------------------------------------
+// ---- entry and exit -----------------------------------------------------------------------------------------------
 
 void FunctionEmitter::begin() {
   LLVMBasicBlockRef first = LLVMCountBasicBlocks(function) ? LLVMGetFirstBasicBlock(function) : nullptr;
@@ -24,7 +24,8 @@ void FunctionEmitter::begin() {
   if (fn) hasLabels = !fn->labels.empty();
   ubsan.chooseChecks();
   scopes.pushScope();
-  if (fn && (fn->callsSetjmp || fn->usesFrameAddress)) m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
+  if (fn && (fn->callsSetjmp || fn->usesFrameAddress))
+    m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
   strategy.prologue(*this);
   if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
   else if (subprogram)  // what the compiler makes has no line; but its calls must be somewhere
@@ -36,7 +37,8 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
   unsigned index = first;
   if (fn->parent && !fn->isInlet && first) nested.enter(LLVMGetParam(function, first - 1));
   if (f.sret()) {
-    returnSlot = Address{LLVMGetParam(function, index++), std::max(f.result.align, 1u), fn->type->as<FunctionType>()->result.unqual()};
+    returnSlot = Address{LLVMGetParam(function, index++), std::max(f.result.align, 1u),
+        fn->type->as<FunctionType>()->result.unqual()};
     returnSlot.own = true;
   }
   unsigned n = 0;
@@ -44,7 +46,8 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     const VarDecl *p = i < fn->params.size() ? fn->params[i] : nullptr;
     unsigned before = index;
     QualType type = f.types[i];
-    if (p && f.params[i].kind == AbiSlot::Stacked && p->type.unqual() == type.unqual() && !strategy.storageFor(*this, p)) {
+    if (p && f.params[i].kind == AbiSlot::Stacked && p->type.unqual() == type.unqual() &&
+        !strategy.storageFor(*this, p)) {
       Address a = calls.stackedParameter(f, i, first);      // it stays where it was passed
       if (a.align >= std::max(t.align(p->type), p->attrs.align)) {
         a.type = p->type;
@@ -66,7 +69,8 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
       locals.keepAt(p, slot);
       continue;
     }
-    if (v.kind == RValue::Aggregate && !strategy.storageFor(*this, p) && v.addr.align >= std::max(t.align(p->type), p->attrs.align)) {
+    if (v.kind == RValue::Aggregate && !strategy.storageFor(*this, p) &&
+        v.addr.align >= std::max(t.align(p->type), p->attrs.align)) {
       v.addr.type = p->type;
       locals.bindParameter(p, v.addr);
       continue;
@@ -123,11 +127,13 @@ void FunctionEmitter::finish() {
     LLVMDeleteBasicBlock(returnBlock);
   }
   labels.finish();
-  // LLVM aligns the frame to what arguments in memory ask for, but dynamic memory only to what it asks for itself; the arguments lie below it.
+  // LLVM aligns the frame to what arguments in memory ask for, but dynamic memory only to what it asks for itself; the
+  // arguments lie below it.
   if (calls.argumentAlign() > 16 && fn && (fn->usesAlloca || fn->usesVla))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i) && !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && LLVMGetAlignment(i) < calls.argumentAlign())
+        if (LLVMIsAAllocaInst(i) && !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) &&
+            LLVMGetAlignment(i) < calls.argumentAlign())
           LLVMSetAlignment(i, calls.argumentAlign());
   // Every block ends; empty ones that nothing reaches go.
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function), next; b; b = next) {
@@ -181,7 +187,7 @@ void FunctionEmitter::emitReturnUndef() {
   else LLVMBuildRet(builder, LLVMGetUndef(ret));
 }
 
-// ---- a body in another one ------------------------------------------------------------------------------------------------------------
+// ---- a body in another one ----------------------------------------------------------------------------------------
 
 void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValue> &args) {
   const FunctionDecl *d = def.fn;
@@ -206,7 +212,9 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
     a.type = a.type.unqual();
     a.own = true;
     RValue v = args[i];
-    if (v.kind == RValue::Scalar && i < passed.size()) v.value = conv.convertScalar(v.value, passed[i].unqual(), a.type);  // K&R: passed promoted
+    // K&R: passed promoted
+    if (v.kind == RValue::Scalar && i < passed.size())
+      v.value = conv.convertScalar(v.value, passed[i].unqual(), a.type);
     memory.storeToLvalue(a, v);
     if (isVariablyModified(d->params[i]->type.type)) locals.emitVlaSizes(d->params[i]->type, d->params[i]);
   }
@@ -224,7 +232,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   stmts.endInline(std::move(around));
 }
 
-// ---- debug ----------------------------------------------------------------------------------------------------------------------------
+// ---- debug --------------------------------------------------------------------------------------------------------
 
 void FunctionEmitter::setLocation(Range r) { setLocation(r.begin); }
 void FunctionEmitter::setLocation(Loc l) {

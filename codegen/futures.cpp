@@ -1,4 +1,5 @@
-// futures.cpp - touches and declarations that come again have one event: what was spawned into these bytes, futures beside each other, is done.
+// futures.cpp - touches and declarations that come again have one event: what was spawned into these bytes, futures
+// beside each other, is done.
 #include "codegen/core/futures.h"
 #include "codegen/core/events.h"
 #include "rt/abi.h"
@@ -8,7 +9,8 @@ namespace cilkc::cg {
 bool tellsFutures(const FunctionEmitter &fe) { return fe.m.options.modes.wants(ModeProperty::Futures); }
 
 LLVMValueRef futureAround(FunctionEmitter &fe, LLVMValueRef value) {
-  LLVMValueRef offset = LLVMConstInt(fe.t.i64, static_cast<unsigned long long>(-static_cast<long long>(CILK_FUTURE_HEADER)), 1);
+  LLVMValueRef offset =
+      LLVMConstInt(fe.t.i64, static_cast<unsigned long long>(-static_cast<long long>(CILK_FUTURE_HEADER)), 1);
   return LLVMBuildGEP2(fe.builder, fe.t.i8, value, &offset, 1, "future");
 }
 

@@ -1,7 +1,9 @@
-// interfaces.cpp - what this unit takes for the types of Cilk procedures, as text for the command to compare before it links (driver/cilkc_driver/interfaces.py).
+// interfaces.cpp - what this unit takes for the types of Cilk procedures, as text for the command to compare before it
+// links (driver/cilkc_driver/interfaces.py).
 //
-// The records are in a section of their own that linkers leave out, so they cost nothing at run time. One is there for each procedure with external linkage that the unit
-// defines or uses: one of Cilk-5, a thread of Cilk-1 as the procedure that it is for others, and a C function mt_f, by which C calls f.
+// The records are in a section of their own that linkers leave out, so they cost nothing at run time. One is there for
+// each procedure with external linkage that the unit defines or uses: one of Cilk-5, a thread of Cilk-1 as the
+// procedure that it is for others, and a C function mt_f, by which C calls f.
 #include "codegen/core/interfaces.h"
 #include "codegen/core/module.h"
 
@@ -19,13 +21,16 @@ std::string code(QualType q, TypeLowering &t) {
   if (type->isCont()) return "cont " + code(type->as<RecordType>()->continues, t);
   if (type->isRecord()) {
     const auto *r = type->as<RecordType>();
-    return std::string(r->isUnion ? "union " : "struct ") + std::string(r->tag) + "/" + (r->complete ? std::to_string(t.size(q)) : "?");
+    return std::string(r->isUnion ? "union " : "struct ") + std::string(r->tag) + "/" +
+           (r->complete ? std::to_string(t.size(q)) : "?");
   }
   return toString(QualType(type));
 }
 
-void record(std::string &out, const FunctionDecl *f, std::string_view name, const FunctionType *type, size_t first, TypeLowering &t, const SourceManager &sm) {
-  std::string key = code(type->result, t) + "(", shown = toString(type->result.unqual()) + " " + std::string(name) + "(";
+void record(std::string &out, const FunctionDecl *f, std::string_view name, const FunctionType *type, size_t first,
+    TypeLowering &t, const SourceManager &sm) {
+  std::string key = code(type->result, t) + "(",
+              shown = toString(type->result.unqual()) + " " + std::string(name) + "(";
   for (size_t i = first; i < type->params.size(); i++) {
     key += (i > first ? "," : "") + code(type->params[i], t);
     shown += (i > first ? ", " : "") + toString(type->params[i].unqual());
@@ -41,19 +46,24 @@ void record(std::string &out, const FunctionDecl *f, std::string_view name, cons
 void recordInterfaces(ModuleEmitter &m) {
   std::string text;
   for (const FunctionDecl *f : m.unit.functions) {
-    if (f->parent || f->linkage != Linkage::External || f->isThread || !f->type || !f->type->isFunction() || !(f->def || f->used)) continue;
+    if (f->parent || f->linkage != Linkage::External || f->isThread || !f->type || !f->type->isFunction() ||
+        !(f->def || f->used))
+      continue;
     const auto *type = f->type->as<FunctionType>();
     if (f->isCilk) record(text, f, f->name, type, 0, *m.types, m.diags.sources());
-    else if (f->name.starts_with("mt_") && !f->def && !type->params.empty()) record(text, f, f->name.substr(3), type, 1, *m.types, m.diags.sources());
+    else if (f->name.starts_with("mt_") && !f->def && !type->params.empty())
+      record(text, f, f->name.substr(3), type, 1, *m.types, m.diags.sources());
   }
   if (text.empty()) return;
-  LLVMValueRef bytes = LLVMConstStringInContext2(m.context, text.data(), text.size(), 1), g = LLVMAddGlobal(m.module, LLVMTypeOf(bytes), "cilkc.types");
+  LLVMValueRef bytes = LLVMConstStringInContext2(m.context, text.data(), text.size(), 1),
+               g = LLVMAddGlobal(m.module, LLVMTypeOf(bytes), "cilkc.types");
   LLVMSetInitializer(g, bytes);
   LLVMSetLinkage(g, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(g, 1);
   LLVMSetAlignment(g, 1);
   LLVMSetSection(g, kSection);
-  LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(m.context, "exclude", 7), LLVMMDNodeInContext2(m.context, nullptr, 0));
+  LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(m.context, "exclude", 7),
+      LLVMMDNodeInContext2(m.context, nullptr, 0));
   m.useLater(g);
 }
 

@@ -1,12 +1,12 @@
-// labels.cpp - labels and jumps. A goto emits the cleanups of the scopes it leaves: scanBody notes beforehand for each label which blocks enclose it and how many
-// cleanups are open there.
+// labels.cpp - labels and jumps. A goto emits the cleanups of the scopes it leaves: scanBody notes beforehand for each
+// label which blocks enclose it and how many cleanups are open there.
 #include <algorithm>
 #include "codegen/core/function.h"
 #include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 
-// ---- what a body contains -------------------------------------------------------------------------------------------------------------
+// ---- what a body contains -----------------------------------------------------------------------------------------
 
 static bool needsCleanup(const VarDecl *v, bool &dynamicSeen) {
   if (v->attrs.cleanup) return true;
@@ -17,7 +17,9 @@ static bool needsCleanup(const VarDecl *v, bool &dynamicSeen) {
   return false;
 }
 
-static const VarDecl *declaredVar(const InitDeclarator &d) { return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr; }
+static const VarDecl *declaredVar(const InitDeclarator &d) {
+  return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr;
+}
 
 void Labels::scanBody(const CompoundStmt *body) {
   Chain scopeChain;
@@ -31,16 +33,19 @@ template <class F> static void eachSubstatement(const Stmt *s, F &&f) {
   });
 }
 
-// Returns whether the statement holds a label or a case of an enclosing switch; marks the blocks that do, since control may enter them past declarations.
+// Returns whether the statement holds a label or a case of an enclosing switch; marks the blocks that do, since control
+// may enter them past declarations.
 bool Labels::scanStmt(const Stmt *s, Chain &chain) {
   bool scope = s->kind == StmtKind::Compound || s->kind == StmtKind::For;
   if (scope) chain.emplace_back(s, 0);
   if (s->kind == StmtKind::Label) enclosing[s->as<LabelStmt>()->label] = chain;
-  bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default, dynamicSeen = false;
+  bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default,
+       dynamicSeen = false;
   eachSubstatement(s, [&](const Stmt *c) {
     if (scope && c->kind == StmtKind::Decl && c->as<DeclStmt>()->decl)
       for (auto &d : c->as<DeclStmt>()->decl->declarators)
-        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen)) chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
+        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen))
+          chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
     any |= scanStmt(c, chain);
   });
   if (scope) chain.pop_back();
@@ -51,15 +56,17 @@ bool Labels::scanStmt(const Stmt *s, Chain &chain) {
 // Could control enter this statement otherwise than from before it?
 bool Labels::containsLabel(const Stmt *s, bool inSwitch) {
   if (!s) return false;
-  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync || s->kind == StmtKind::Touch)
+  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync ||
+      s->kind == StmtKind::Touch)
     return true;  // of the latter three: a slow clone's entry
   if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
   bool found = false;
-  eachSubstatement(s, [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
+  eachSubstatement(s,
+      [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
   return found;
 }
 
-// ---- labels ---------------------------------------------------------------------------------------------------------------------------
+// ---- labels -------------------------------------------------------------------------------------------------------
 
 LLVMBasicBlockRef Labels::labelBlock(const LabelDecl *l) {
   auto it = blocks.find(l);
@@ -89,14 +96,15 @@ LLVMValueRef Labels::emitLabelAddress(const LabelDecl *l) {
   return LLVMBlockAddress(function, b);
 }
 
-// ---- jumps ----------------------------------------------------------------------------------------------------------------------------
+// ---- jumps --------------------------------------------------------------------------------------------------------
 
 void Labels::emitGoto(const GotoStmt *s) {
   const LabelDecl *l = s->label;
   if (!l) return;
   if (l->fn && l->fn != fn && !fe.inInline() && fn && fn->parent && !fn->isInlet) {
     LLVMValueRef chain = fe.nested.chainOf(l->fn);
-    if (!chain || l->fn->isCilk || l->fn->isInlet) m.impossible(s->range, "a goto out of a nested function into a cilk procedure");
+    if (!chain || l->fn->isCilk || l->fn->isInlet)
+      m.impossible(s->range, "a goto out of a nested function into a cilk procedure");
     LLVMValueRef buffer = fe.loadRaw(t.ptr, fe.offsetPtr(chain, 8 * jumpSlot(l->fn)), 8);
     auto index = std::find(l->fn->labels.begin(), l->fn->labels.end(), l) - l->fn->labels.begin();
     fe.callRuntime("longjmp", t.voidTy, {fe.offsetPtr(buffer, 16), fe.i32c(index + 1)});

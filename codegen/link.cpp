@@ -1,9 +1,9 @@
 // link.cpp - link-time optimisation: objects that carry their bitcode, and one object made from several.
 //
-// An object made with -flto holds machine code as always, so that every linker, archiver and debugger can use it, and beside it the module's bitcode from before
-// the passes, in a section that the linker leaves out. At link time the bitcode of all such objects becomes one module, which goes through the
-// passes again: procedures of one file are inlined into those of another. The level of optimisation travels with the bitcode, as
-// `cc -flto a.o b.o` names none.
+// An object made with -flto holds machine code as always, so that every linker, archiver and debugger can use it, and
+// beside it the module's bitcode from before the passes, in a section that the linker leaves out. At link time the
+// bitcode of all such objects becomes one module, which goes through the passes again: procedures of one file are
+// inlined into those of another. The level of optimisation travels with the bitcode, as `cc -flto a.o b.o` names none.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -72,7 +72,8 @@ LLVMModuleRef moduleOf(const std::string &name, LLVMContextRef context, Diagnost
   return bad ? nullptr : module;
 }
 
-// What the objects joined so far define, and in which source file. LLVM's linker names the symbol alone, and one at a time.
+// What the objects joined so far define, and in which source file. LLVM's linker names the symbol alone, and one at a
+// time.
 class Definitions {
 public:
   // False, with errors, where the module defines again what another has defined.
@@ -91,11 +92,14 @@ public:
     for (LLVMValueRef v = LLVMGetFirstGlobalAlias(module); v; v = LLVMGetNextGlobalAlias(v)) symbol(v);
     for (auto &name : twice) {
       // Of a procedure's symbols the fast clone stands for all.
-      if (name == "cilk_main_root" || (name.starts_with("mt_") && (twice.count(name.substr(3) + kFast) || twice.count(name.substr(3))))) continue;
+      if (name == "cilk_main_root" ||
+          (name.starts_with("mt_") && (twice.count(name.substr(3) + kFast) || twice.count(name.substr(3)))))
+        continue;
       const Place &first = seen.at(name);
       bool same = first.source == source;
-      diags.report(diag::multiply_defined, Range{}) << (name.ends_with(kFast) ? name.substr(0, name.size() - strlen(kFast)) : name)
-                                                    << (same ? first.object : first.source) << (same ? object : source);
+      diags.report(diag::multiply_defined, Range{})
+          << (name.ends_with(kFast) ? name.substr(0, name.size() - strlen(kFast)) : name)
+          << (same ? first.object : first.source) << (same ? object : source);
     }
     return twice.empty();
   }
@@ -146,8 +150,8 @@ void embedBitcode(LLVMModuleRef module, LLVMMemoryBufferRef buffer) {
   LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(context, "exclude", 7), LLVMMDNodeInContext2(context, nullptr, 0));
 }
 
-static bool linkUnits(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given,
-    const std::string &outPath, const TimeReport &report) {
+static bool linkUnits(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags,
+    const CodegenOptions &given, const std::string &outPath, const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   options.output = OutputKind::Object;
@@ -185,8 +189,8 @@ static bool linkUnits(const std::vector<std::string> &objects, const AstContext 
 
 }  // namespace cg
 
-bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options,
-    const std::string &outPath, const TimeReport &report) {
+bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags,
+    const CodegenOptions &options, const std::string &outPath, const TimeReport &report) {
   return cg::guarded(diags, [&] { return cg::linkUnits(objects, ast, diags, options, outPath, report); });
 }
 

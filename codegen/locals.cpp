@@ -1,5 +1,6 @@
-// locals.cpp - where variables live: a local is given its place when it is first met, by the strategy or in an alloca of the entry block. Types of variable size:
-// their sizes are hidden variables, set where a declaration is reached; a variable of such a type has the address of its object for storage.
+// locals.cpp - where variables live: a local is given its place when it is first met, by the strategy or in an alloca
+// of the entry block. Types of variable size: their sizes are hidden variables, set where a declaration is reached; a
+// variable of such a type has the address of its object for storage.
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -33,8 +34,8 @@ Address Locals::storageOf(const VarDecl *v) {
     }
     LLVMValueRef g = m.global(v);
     if (v->threadLocal) g = threadLocalAddress(g);
-    uint32_t align =
-        isComplete(v->type.type) ? std::max(t.align(v->type), v->attrs.align) : t.align(v->type->isArray() ? v->type->as<ArrayType>()->elem : v->type);
+    uint32_t align = isComplete(v->type.type) ? std::max(t.align(v->type), v->attrs.align)
+                                              : t.align(v->type->isArray() ? v->type->as<ArrayType>()->elem : v->type);
     return Address{g, align, v->type};
   }
   if (LLVMValueRef p = fe.nested.captured(v)) {
@@ -56,8 +57,10 @@ Address Locals::storageOf(const VarDecl *v) {
     fe.ensureOpen();
     // Where control enters in the middle, it does not pass the declaration: all are at the entry.
     BodyStrategy::DebugPlace place = strategy.debugPlace(v);
-    m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : fe.entryBlock, v, place.base ? place.base : a.ptr, vla,
-        v->isParam && !fe.inInline() ? fe.subprogram : fe.scopes.innermost().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
+    m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : fe.entryBlock, v,
+        place.base ? place.base : a.ptr, vla,
+        v->isParam && !fe.inInline() ? fe.subprogram : fe.scopes.innermost().debugScope, v->range.begin,
+        place.base ? &place.offset : nullptr);
   }
   return vla ? Address{fe.loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
 }
@@ -73,12 +76,15 @@ void Locals::bindParameter(const VarDecl *v, const Address &a) {
   mine.own = false;
   mine.object = v;
   if (m.debug && fe.open())
-    m.debug->local(LLVMGetInsertBlock(builder), v, a.ptr, hasVariableSize(v->type.type), fe.scopes.innermost().debugScope, v->range.begin);
+    m.debug->local(LLVMGetInsertBlock(builder), v, a.ptr, hasVariableSize(v->type.type),
+        fe.scopes.innermost().debugScope, v->range.begin);
 }
 
 Address Locals::temporary(QualType q, const char *name) {
   uint32_t align = t.align(q);
-  Address a{hasVariableSize(q.type) ? strategy.allocateDynamic(fe, sizeOfType(q), align) : fe.entryAlloca(t.memory(q), align, name), align, q.unqual()};
+  Address a{hasVariableSize(q.type) ? strategy.allocateDynamic(fe, sizeOfType(q), align)
+                                    : fe.entryAlloca(t.memory(q), align, name),
+      align, q.unqual()};
   a.own = true;
   return a;
 }
@@ -92,7 +98,7 @@ void Locals::tellClosure(LLVMValueRef holder) {
   if (m.debug && !fe.expansions.current()) m.debug->closure(fe.entryBlock, holder, fe.subprogram);
 }
 
-// ---- variable sizes -------------------------------------------------------------------------------------------------------------------
+// ---- variable sizes -----------------------------------------------------------------------------------------------
 
 Address Locals::sizeVariable(const VarDecl *v) {
   Address a = variable(v);
@@ -100,12 +106,13 @@ Address Locals::sizeVariable(const VarDecl *v) {
   return a;
 }
 
-// Members after one of variable size follow it as their alignment asks; bit-fields keep the places that layout gave them relative to the
-// first one of their run.
+// Members after one of variable size follow it as their alignment asks; bit-fields keep the places that layout gave
+// them relative to the first one of their run.
 LLVMValueRef Locals::variableOffset(const RecordType *r, const FieldDecl *wanted) {
   auto alignUp = [&](LLVMValueRef v, uint64_t to) {
     if (to <= 1) return v;
-    return LLVMBuildAnd(builder, LLVMBuildAdd(builder, v, fe.i64c(static_cast<int64_t>(to - 1)), ""), fe.i64c(-static_cast<int64_t>(to)), "");
+    return LLVMBuildAnd(builder, LLVMBuildAdd(builder, v, fe.i64c(static_cast<int64_t>(to - 1)), ""),
+        fe.i64c(-static_cast<int64_t>(to)), "");
   };
   LLVMValueRef at = nullptr;  // after the last member, once that is not constant
   LLVMValueRef runAt = nullptr;
@@ -120,7 +127,8 @@ LLVMValueRef Locals::variableOffset(const RecordType *r, const FieldDecl *wanted
     }
     if (!at) {
       if (f == wanted) return fe.i64c(static_cast<int64_t>(f->offset));
-      if (!f->bitField && hasVariableSize(f->type.type)) at = LLVMBuildAdd(builder, fe.i64c(static_cast<int64_t>(f->offset)), sizeOfType(f->type), "");
+      if (!f->bitField && hasVariableSize(f->type.type))
+        at = LLVMBuildAdd(builder, fe.i64c(static_cast<int64_t>(f->offset)), sizeOfType(f->type), "");
       continue;
     }
     if (f->bitField && f->width) {
@@ -156,8 +164,9 @@ LLVMValueRef Locals::sizeOfType(QualType q) {
   return LLVMBuildMul(builder, n, sizeOfType(a->elem), "");
 }
 
-// Evaluates the sizes of a variably modified type into their hidden variables where its declaration is reached. A type belongs to the first
-// declaration that has it; a later one (through a typedef or typeof) uses the sizes as they are. No owner: a type name in an expression.
+// Evaluates the sizes of a variably modified type into their hidden variables where its declaration is reached. A type
+// belongs to the first declaration that has it; a later one (through a typedef or typeof) uses the sizes as they are.
+// No owner: a type name in an expression.
 void Locals::emitVlaSizes(QualType q, const void *owner) {
   const Type *ty = q.type;
   switch (ty->kind) {
@@ -166,7 +175,8 @@ void Locals::emitVlaSizes(QualType q, const void *owner) {
       break;
     case TypeKind::Array: {
       auto *a = ty->as<ArrayType>();
-      if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {  // a type of a function around has its sizes
+      // a type of a function around has its sizes
+      if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {
         auto it = vlaOwner.find(a->sizeVar);  // not the type: a qualified copy of it shares its sizes
         if (it == vlaOwner.end() || it->second == owner) {
           if (owner) vlaOwner[a->sizeVar] = owner;

@@ -45,7 +45,9 @@ Address Lvalues::memberOf(const Member *e) {
       else {
         a.ptr = fe.offsetPtr(a.ptr, offset);
         a.ptr = LLVMBuildInBoundsGEP2(builder, t.i8, a.ptr, &off, 1, "");
-        a.align = f->bitField || f->attrPacked || f->parent->isPackedAttr || f->parent->packAlign ? 1 : std::min(a.align, t.align(f->type));
+        a.align = f->bitField || f->attrPacked || f->parent->isPackedAttr || f->parent->packAlign
+                      ? 1
+                      : std::min(a.align, t.align(f->type));
         offset = 0;
       }
     } else offset += f->offset;
@@ -65,8 +67,9 @@ Address Lvalues::memberOf(const Member *e) {
 }
 
 static bool choosesBySelf(const Expr *index) {
-  return anyExpr(index, Walk::Evaluated,
-      [](const Expr *e) { return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self); });
+  return anyExpr(index, Walk::Evaluated, [](const Expr *e) {
+    return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self);
+  });
 }
 
 Address Lvalues::emitIndex(const Index *e, bool used) {
@@ -101,8 +104,8 @@ Address Lvalues::elementOf(const Index *e, bool used) {
   bool packedArray = false;
   LLVMValueRef p;
   if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
-    Address arr =
-        base->as<ImplicitCast>()->sub->lvalue ? emitLvalue(base->as<ImplicitCast>()->sub) : fe.aggregates.emitAggregate(base->as<ImplicitCast>()->sub);
+    Address arr = base->as<ImplicitCast>()->sub->lvalue ? emitLvalue(base->as<ImplicitCast>()->sub)
+                                                        : fe.aggregates.emitAggregate(base->as<ImplicitCast>()->sub);
     alias = arr.mayAlias;
     packedArray = isComplete(arr.type.type) && !hasVariableSize(arr.type.type) && arr.align < t.align(arr.type);
     known = arr.align;
@@ -149,7 +152,8 @@ Address Lvalues::compoundLiteral(const CompoundLit *c) {
   Address dest = a;
   dest.type = a.type.unqual();
   if (c->init && c->init->plan) {
-    // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
+    // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object
+    // is overwritten.
     if (m.tryPlanConstant(*c->init->plan)) fe.aggregates.emitPlan(*c->init->plan, dest);
     else {
       Address tmp = fe.locals.temporary(c->init->plan->type, "literal");
@@ -187,11 +191,14 @@ Address Lvalues::lvalueOf(const Expr *e) {
       switch (u->op) {
         case UnaryOp::Deref: {
           const Expr *sub = ignoreParens(u->sub);  // *&x is x (C17 6.5.3.2), and modes see which object it is
-          if (sub->kind == ExprKind::Unary && sub->as<Unary>()->op == UnaryOp::AddrOf) return emitLvalue(sub->as<Unary>()->sub);
+          if (sub->kind == ExprKind::Unary && sub->as<Unary>()->op == UnaryOp::AddrOf)
+            return emitLvalue(sub->as<Unary>()->sub);
           QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
           LLVMValueRef v = fe.exprs.emitScalar(u->sub);
           uint32_t align =
-              p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
+              p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type)
+                  ? 1
+                  : accessAlign(p, t.align(p));
           Address a{v, align, p};
           a.through = fe.ubsan.throughPointer(e->range);
           return a;
@@ -216,8 +223,9 @@ Address Lvalues::lvalueOf(const Expr *e) {
     case ExprKind::Index: return emitIndex(e->as<Index>());
     case ExprKind::Generic: return emitLvalue(e->as<Generic>()->chosen);
     case ExprKind::ChooseExpr: return emitLvalue(e->as<ChooseExpr>()->chosen);
-    case ExprKind::Cast:                                        // GNU: a cast that changes nothing of an lvalue
-      if (e->as<Cast>()->castKind == CastKind::NoOp && e->as<Cast>()->sub->lvalue) return emitLvalue(e->as<Cast>()->sub);
+    case ExprKind::Cast:  // GNU: a cast that changes nothing of an lvalue
+      if (e->as<Cast>()->castKind == CastKind::NoOp && e->as<Cast>()->sub->lvalue)
+        return emitLvalue(e->as<Cast>()->sub);
       break;
     case ExprKind::ImplicitCast:
       if (e->as<ImplicitCast>()->castKind == CastKind::NoOp) return emitLvalue(e->as<ImplicitCast>()->sub);

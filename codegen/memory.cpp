@@ -1,14 +1,17 @@
-// memory.cpp - loads, stores, copies; bit-fields. No other file in codegen/ makes instructions that read or write memory (tests/test_source.py): atomic accesses
-// (atomic.cpp) and the traffic with the runtime (runtimeLoad and its like) ask for them here.
+// memory.cpp - loads, stores, copies; bit-fields. No other file in codegen/ makes instructions that read or write
+// memory (tests/test_source.py): atomic accesses (atomic.cpp) and the traffic with the runtime (runtimeLoad and its
+// like) ask for them here.
 //
-// Each access that the C program makes is reported to the modes that want it (Memory::access), once, in the size that C gives it: not what the
-// compiler does with objects of its own making (Address::own) or by the functions whose names end in Raw or Bytes.
+// Each access that the C program makes is reported to the modes that want it (Memory::access), once, in the size that C
+// gives it: not what the compiler does with objects of its own making (Address::own) or by the functions whose names
+// end in Raw or Bytes.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 
 namespace cilkc::cg {
 
-// Adjacent bit-fields share one memory location, up to one of width 0 (C17 3.14); members of unions do not follow each other.
+// Adjacent bit-fields share one memory location, up to one of width 0 (C17 3.14); members of unions do not follow each
+// other.
 static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &bytes) {
   const FieldDecl *f = a.bitField;
   uint64_t first = f->offset * 8 + f->bitOffset, end = first + f->width;
@@ -27,7 +30,8 @@ static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &b
 }
 
 Memory::Memory(FunctionEmitter &fe)
-    : BodyStage(fe), watching(m.options.modes.wants(ModeProperty::Accesses)), tellingObjects(m.options.modes.wants(ModeProperty::Objects)) {}
+    : BodyStage(fe), watching(m.options.modes.wants(ModeProperty::Accesses)),
+      tellingObjects(m.options.modes.wants(ModeProperty::Objects)) {}
 
 void Memory::access(const Address &a, AccessMode mode, AccessKind kind) {
   if (!watching || a.own || a.namedRegister || !fe.open()) return;
@@ -54,15 +58,18 @@ void Memory::access(LLVMValueRef ptr, LLVMValueRef size, AccessMode mode, Access
 }
 
 LLVMValueRef Memory::loadAt(LLVMTypeRef type, LLVMValueRef p, uint32_t align, Range where) {
-  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type))), AccessMode::Read, AccessKind::Plain, where);
+  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type))), AccessMode::Read, AccessKind::Plain,
+      where);
   return fe.loadRaw(type, p, align);
 }
 LLVMValueRef Memory::storeAt(LLVMValueRef v, LLVMValueRef p, uint32_t align, Range where) {
-  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(v)))), AccessMode::Write, AccessKind::Plain, where);
+  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(v)))), AccessMode::Write,
+      AccessKind::Plain, where);
   return fe.storeRaw(v, p, align);
 }
 
-LLVMValueRef runtimeLoad(LLVMBuilderRef b, LLVMTypeRef type, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order, const char *name) {
+LLVMValueRef runtimeLoad(LLVMBuilderRef b, LLVMTypeRef type, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order,
+    const char *name) {
   LLVMValueRef v = LLVMBuildLoad2(b, type, p, name);
   if (order != plainOrder) LLVMSetOrdering(v, order);
   LLVMSetAlignment(v, align);
@@ -78,10 +85,12 @@ LLVMValueRef runtimeExchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef p, L
   return LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpXchg, p, v, order, false);
 }
 
-LLVMValueRef FunctionBuilder::rmwRaw(LLVMAtomicRMWBinOp op, LLVMValueRef p, LLVMValueRef value, LLVMAtomicOrdering order) {
+LLVMValueRef FunctionBuilder::rmwRaw(LLVMAtomicRMWBinOp op, LLVMValueRef p, LLVMValueRef value,
+    LLVMAtomicOrdering order) {
   return LLVMBuildAtomicRMW(builder, op, p, value, order, false);
 }
-LLVMValueRef FunctionBuilder::cmpXchgRaw(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure) {
+LLVMValueRef FunctionBuilder::cmpXchgRaw(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired,
+    LLVMAtomicOrdering success, LLVMAtomicOrdering failure) {
   return LLVMBuildAtomicCmpXchg(builder, p, expected, desired, success, failure, false);
 }
 
@@ -112,7 +121,8 @@ LLVMValueRef Memory::fromMemory(LLVMValueRef v, const Type *ty) {
 void Memory::annotate(LLVMValueRef access, const Address &a, const Type *ty) {
   if (a.isVolatile()) LLVMSetVolatile(access, true);
   if (!m.optimizing()) return;
-  if (LLVMValueRef tag = t.tbaa(a.mayAlias ? m.ast.basic(TypeKind::Char) : ty)) LLVMSetMetadata(access, LLVMGetMDKindIDInContext(context, "tbaa", 4), tag);
+  if (LLVMValueRef tag = t.tbaa(a.mayAlias ? m.ast.basic(TypeKind::Char) : ty))
+    LLVMSetMetadata(access, LLVMGetMDKindIDInContext(context, "tbaa", 4), tag);
 }
 
 LLVMValueRef Memory::loadScalar(const Address &a) {
@@ -194,14 +204,18 @@ void Memory::storeToLvalue(const Address &a, const RValue &v) {
   }
 }
 
-void FunctionBuilder::copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile) {
+void FunctionBuilder::copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign,
+    LLVMValueRef size, bool isVolatile) {
   LLVMValueRef c = LLVMBuildMemCpy(builder, dest, dalign, src, salign, size);
   if (isVolatile) LLVMSetOperand(c, 3, LLVMConstInt(t.i1, 1, false));
 }
-void FunctionBuilder::moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size) {
+void FunctionBuilder::moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign,
+    LLVMValueRef size) {
   LLVMBuildMemMove(builder, dest, dalign, src, salign, size);
 }
-void FunctionBuilder::fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size) { LLVMBuildMemSet(builder, dest, byte, size, align); }
+void FunctionBuilder::fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size) {
+  LLVMBuildMemSet(builder, dest, byte, size, align);
+}
 void FunctionBuilder::zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile) {
   LLVMValueRef c = LLVMBuildMemSet(builder, dest, LLVMConstInt(t.i8, 0, false), size, align);
   if (isVolatile) LLVMSetOperand(c, 3, LLVMConstInt(t.i1, 1, false));
@@ -213,15 +227,17 @@ void Memory::copyAggregate(const Address &dest, const Address &src, bool mayOver
     fe.ubsan.checkStore(dest);
   }
   access(src, AccessMode::Read);
-  access(dest, AccessMode::Write);  // also where the value is there already, since a call was given this place for its result
+  // also where the value is there already, since a call was given this place for its result
+  access(dest, AccessMode::Write);
   if (dest.ptr == src.ptr) return;
-  LLVMValueRef size = hasVariableSize(dest.type.type) ? fe.locals.sizeOfType(dest.type) : fe.i64c(static_cast<int64_t>(t.size(dest.type)));
+  LLVMValueRef size = hasVariableSize(dest.type.type) ? fe.locals.sizeOfType(dest.type)
+                                                      : fe.i64c(static_cast<int64_t>(t.size(dest.type)));
   if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 0) return;
   if (mayOverlap) fe.moveBytes(dest.ptr, dest.align, src.ptr, src.align, size);
   else fe.copyBytes(dest.ptr, dest.align, src.ptr, src.align, size, dest.isVolatile() || src.isVolatile());
 }
 
-// ---- bit-fields: the unit of unitBytes at ptr is loaded as one integer ----------------------------------------------------------------------
+// ---- bit-fields: the unit of unitBytes at ptr is loaded as one integer --------------------------------------------
 
 LLVMValueRef Memory::loadBitField(const Address &a) {
   const FieldDecl *f = a.bitField;

@@ -1,5 +1,5 @@
-// module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source order; internal and inline ones when something
-// refers to them; aliases, constructors and `used` lists at the end.
+// module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source
+// order; internal and inline ones when something refers to them; aliases, constructors and `used` lists at the end.
 #include "codegen/core/interfaces.h"
 #include "codegen/core/module.h"
 #include "codegen/core/target.h"
@@ -13,8 +13,8 @@
 #include "rt/abi.h"
 namespace cilkc::cg {
 
-ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c,
-    LLVMTargetMachineRef tm)
+ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d,
+    const CodegenOptions &o, LLVMContextRef c, LLVMTargetMachineRef tm)
     : unit(u), ast(a), diags(d), options(o), target(targetFor(a.target)), context(c), machine(tm) {
   const std::string &name = d.sources().mainName();
   module = LLVMModuleCreateWithNameInContext(name.c_str(), context);
@@ -38,10 +38,11 @@ ModuleEmitter::~ModuleEmitter() {
 
 void ModuleEmitter::impossible(Range r, const std::string &what) const {
   Presumed at = r.valid() ? diags.sources().presumed(r.begin) : Presumed{};
-  throw LlvmFatal{"internal error in codegen, " + (at.file ? at.file->name : diags.sources().mainName()) + ":" + std::to_string(at.line) + ": " + what};
+  throw LlvmFatal{"internal error in codegen, " + (at.file ? at.file->name : diags.sources().mainName()) + ":" +
+                  std::to_string(at.line) + ": " + what};
 }
 
-// ---- the unit -----------------------------------------------------------------------------------------------------------------------
+// ---- the unit -----------------------------------------------------------------------------------------------------
 
 void ModuleEmitter::run() {
   for (auto *f : unit.functions)
@@ -93,7 +94,8 @@ void ModuleEmitter::emitDeferred() {
 void ModuleEmitter::emitFileAsm() {
   if (debug && !options.gdbScript.empty()) {  // the section and its form are gdb's; the linker merges equal entries
     std::string entry = ".pushsection .debug_gdb_scripts,\"MS\",@progbits,1\n.byte 1\n.asciz \"";
-    for (char c : mapped(options, options.gdbScript)) entry += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    for (char c : mapped(options, options.gdbScript))
+      entry += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
     entry += "\"\n.popsection\n";
     LLVMAppendModuleInlineAsm(module, entry.data(), entry.size());
   }
@@ -119,11 +121,13 @@ void ModuleEmitter::emitSymbolVersions() {
     if (v->linkage == Linkage::External && (v->isDefinition || !v->attrs.alias.empty())) versions(v, v->attrs);
 }
 
-// LLVMAddModuleFlag knows only some behaviours (not max, which most of clang's flags have), so the node is made by hand.
+// LLVMAddModuleFlag knows only some behaviours (not max, which most of clang's flags have), so the node is made by
+// hand.
 void ModuleEmitter::flag(const char *key, unsigned behaviour, uint32_t value) {
-  LLVMMetadataRef ops[3] = {LLVMValueAsMetadata(LLVMConstInt(types->i32, behaviour, false)), LLVMMDStringInContext2(context, key, strlen(key)),
-      LLVMValueAsMetadata(LLVMConstInt(types->i32, value, false))};
-  LLVMAddNamedMetadataOperand(module, "llvm.module.flags", LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, ops, 3)));
+  LLVMMetadataRef ops[3] = {LLVMValueAsMetadata(LLVMConstInt(types->i32, behaviour, false)),
+      LLVMMDStringInContext2(context, key, strlen(key)), LLVMValueAsMetadata(LLVMConstInt(types->i32, value, false))};
+  LLVMAddNamedMetadataOperand(module, "llvm.module.flags",
+      LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, ops, 3)));
 }
 
 void ModuleEmitter::moduleFlags() {
@@ -134,28 +138,33 @@ void ModuleEmitter::moduleFlags() {
   if (options.cfBranch && target.branchProtection) flag(target.branchProtection, Min, 1);
   if (options.cfReturn && target.returnProtection) flag(target.returnProtection, Min, 1);
   if (options.asyncUnwindTables) flag("uwtable", Max, 2);
-  if (options.framePointer != FramePointer::None) flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
+  if (options.framePointer != FramePointer::None)
+    flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
   LLVMMetadataRef text = LLVMMDStringInContext2(context, options.producer.data(), options.producer.size());
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
   LLVMAddNamedMetadataOperand(module, "llvm.ident", LLVMMetadataAsValue(context, node));
 }
 
-// ---- functions ------------------------------------------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------------------------
 
 std::string ModuleEmitter::linkName(const Decl *d, const DeclAttrs &a) const {
   if (a.hasAsmLabel) {
-    // ELF on both targets puts nothing before names. A function that is only declared is kept apart from one of that name in this unit
-    // (\1 means the same symbol, literally): the C library's inline functions call themselves so, to reach what is linked.
-    bool apart = d->kind == DeclKind::Function && !d->as<FunctionDecl>()->def && d->as<FunctionDecl>()->linkage == Linkage::External;
+    // ELF on both targets puts nothing before names. A function that is only declared is kept apart from one of that
+    // name in this unit (\1 means the same symbol, literally): the C library's inline functions call themselves so, to
+    // reach what is linked.
+    bool apart = d->kind == DeclKind::Function && !d->as<FunctionDecl>()->def &&
+                 d->as<FunctionDecl>()->linkage == Linkage::External;
     return (apart ? "\1" : "") + std::string(a.asmLabel);
   }
   // __builtin_printf is printf.
   constexpr std::string_view prefix = "__builtin_";
-  if (d->kind == DeclKind::Function && d->as<FunctionDecl>()->builtin && d->name.starts_with(prefix)) return std::string(d->name.substr(prefix.size()));
+  if (d->kind == DeclKind::Function && d->as<FunctionDecl>()->builtin && d->name.starts_with(prefix))
+    return std::string(d->name.substr(prefix.size()));
   return std::string(d->name);
 }
 
-// An `extern inline` of gnu89, or a C99 inline without extern: its body may be inlined, but the definition is elsewhere.
+// An `extern inline` of gnu89, or a C99 inline without extern: its body may be inlined, but the definition is
+// elsewhere.
 static bool inlineOnly(const FunctionDecl *f) {
   if (!f->isInline || f->linkage != Linkage::External) return false;
   if (f->attrs.gnuInline) return f->storage == StorageClass::Extern;
@@ -164,7 +173,9 @@ static bool inlineOnly(const FunctionDecl *f) {
 
 LLVMLinkage ModuleEmitter::linkageOf(const FunctionDecl *f) const {
   // A static function without a definition has been warned about; the linker says the rest.
-  if ((f->linkage == Linkage::Internal && (f->def || !f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty())) || f->parent) return LLVMInternalLinkage;
+  if ((f->linkage == Linkage::Internal && (f->def || !f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty())) ||
+      f->parent)
+    return LLVMInternalLinkage;
   if (!f->def) return f->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
   if (inlineOnly(f)) return LLVMAvailableExternallyLinkage;
   return f->attrs.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage;
@@ -185,7 +196,8 @@ bool ModuleEmitter::mustEmit(const FunctionDecl *f) const {
 
 bool ModuleEmitter::mustEmit(const VarDecl *v) const {
   if (!v->isDefinition || !v->attrs.alias.empty()) return false;
-  if (v->fn && v->linkage != Linkage::External) return false;  // a function's static; a global may have been declared first in a function's block
+  // a function's static; a global may have been declared first in a function's block
+  if (v->fn && v->linkage != Linkage::External) return false;
   return v->linkage == Linkage::External || v->attrs.used;
 }
 
@@ -204,16 +216,20 @@ void ModuleEmitter::takeOver(LLVMValueRef old, LLVMValueRef n) {
 }
 
 LLVMValueRef ModuleEmitter::makeRawFunction(const std::string &name, LLVMTypeRef type, LLVMLinkage linkage) {
-  LLVMValueRef existing = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ? nullptr : LLVMGetNamedFunction(module, name.c_str());
+  LLVMValueRef existing = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage
+                              ? nullptr
+                              : LLVMGetNamedFunction(module, name.c_str());
   LLVMValueRef f = LLVMAddFunction(module, name.c_str(), type);
   if (existing && !LLVMCountBasicBlocks(existing)) takeOver(existing, f);
   LLVMSetLinkage(f, linkage);
-  if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || options.pic != PicLevel::Pic) shimSetDsoLocal(f, true);
+  if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || options.pic != PicLevel::Pic)
+    shimSetDsoLocal(f, true);
   attributes.unitAttributes(f);
   return f;
 }
 
-LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const FunctionType *ft, LLVMLinkage linkage, const FunctionDecl *fn) {
+LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const FunctionType *ft, LLVMLinkage linkage,
+    const FunctionDecl *fn) {
   const AbiFunction &abi = types->abi(ft);
   LLVMValueRef f = makeRawFunction(name, abi.type, linkage);
   attributes.abiAttributes(f, abi, false);
@@ -227,9 +243,12 @@ LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const Function
 }
 
 // Whether `mt_f` is to be made: C elsewhere may call it, or EXPORT(f) is in this unit.
-bool ModuleEmitter::exported(const FunctionDecl *f) const { return f->linkage != Linkage::Internal || stubs.contains("mt_" + std::string(f->name)); }
+bool ModuleEmitter::exported(const FunctionDecl *f) const {
+  return f->linkage != Linkage::Internal || stubs.contains("mt_" + std::string(f->name));
+}
 
-// `T mt_f(CilkContext *, args...)`, without its body. The unit's EXPORT(f) is this function, of a static procedure, too.
+// `T mt_f(CilkContext *, args...)`, without its body. The unit's EXPORT(f) is this function, of a static procedure,
+// too.
 LLVMValueRef ModuleEmitter::makeExport(const FunctionDecl *f, const FunctionType *&type) {
   FunctionType stub = *f->type->as<FunctionType>();
   stub.isCilk = false;
@@ -237,7 +256,8 @@ LLVMValueRef ModuleEmitter::makeExport(const FunctionDecl *f, const FunctionType
   stub.params.insert(stub.params.begin(), ast.pointerTo(QualType(ast.basic(TypeKind::Void))));
   type = ast.functionType(stub)->as<FunctionType>();
   LLVMLinkage linkage = procedureLinkage(f);
-  LLVMValueRef v = makeFunction("mt_" + linkName(f, f->attrs), type, linkage == LLVMInternalLinkage ? LLVMExternalLinkage : linkage);
+  LLVMValueRef v =
+      makeFunction("mt_" + linkName(f, f->attrs), type, linkage == LLVMInternalLinkage ? LLVMExternalLinkage : linkage);
   LLVMSetLinkage(v, linkage);
   if (linkage == LLVMInternalLinkage) shimSetDsoLocal(v, true);
   return v;
@@ -306,7 +326,8 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   bool shared = f->linkage == Linkage::External || (!f->def && stubs.contains(f->name));
   LLVMValueRef existing = shared && !f->parent ? LLVMGetNamedFunction(module, name.c_str()) : nullptr;
   LLVMValueRef v;
-  if (existing && (LLVMCountBasicBlocks(existing) || (!f->def && LLVMGlobalGetValueType(existing) != type))) return functions[f] = existing;
+  if (existing && (LLVMCountBasicBlocks(existing) || (!f->def && LLVMGlobalGetValueType(existing) != type)))
+    return functions[f] = existing;
   if (existing && LLVMGlobalGetValueType(existing) == type) v = existing;
   else {
     v = LLVMAddFunction(module, name.c_str(), type);
@@ -321,7 +342,8 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   attributes.globalProperties(v, f, f->attrs, f->def != nullptr);
   LLVMSetLinkage(v, linkageOf(f));
   if (f->def) {
-    bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));  // its calls are expanded, its address is the library's
+    // its calls are expanded, its address is the library's
+    bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));
     if (skip) LLVMSetLinkage(v, LLVMExternalLinkage);
     else if (defined.insert(f).second) pendingFunctions.push_back(f);
   }
@@ -331,7 +353,8 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   LLVMValueRef v = function(f);
   attributes.unitAttributes(v);
-  attributes.declAttributes(v, f);  // what it says itself goes above what the unit says: target(…), no_instrument_function
+  // what it says itself goes above what the unit says: target(…), no_instrument_function
+  attributes.declAttributes(v, f);
   const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
   if (f->def->fn != f) {
@@ -356,13 +379,14 @@ LLVMBasicBlockRef ModuleEmitter::labelBlock(const LabelDecl *l) {
   return labelBlocks[l] = b;
 }
 
-// ---- objects --------------------------------------------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------------------------
 
 LLVMLinkage ModuleEmitter::linkageOf(const VarDecl *v, bool definition) const {
   if (v->linkage == Linkage::Internal || v->linkage == Linkage::None) return LLVMInternalLinkage;
   if (!definition) return v->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
   if (v->attrs.weak) return LLVMWeakAnyLinkage;
-  if (v->tentative && !v->init && !v->threadLocal && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common))
+  if (v->tentative && !v->init && !v->threadLocal && v->attrs.section.empty() && !v->attrs.nocommon &&
+      (options.common || v->attrs.common))
     return LLVMCommonLinkage;
   return LLVMExternalLinkage;
 }
@@ -381,7 +405,8 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
 
   bool isFn = v->linkage == Linkage::None;  // local statics and literals: names need not be unique, LLVM numbers them
   std::string name = v->linkage == Linkage::None && !v->attrs.hasAsmLabel
-                         ? (v->fn ? std::string(v->fn->name) + "." : std::string()) + (v->name.empty() ? std::string(".compoundliteral") : std::string(v->name))
+                         ? (v->fn ? std::string(v->fn->name) + "." : std::string()) +
+                               (v->name.empty() ? std::string(".compoundliteral") : std::string(v->name))
                          : linkName(v, v->attrs);
   if (v->attrs.weakref && !v->attrs.alias.empty()) {
     std::string target(v->attrs.alias);
@@ -394,8 +419,10 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   }
   QualType type = objectType(v);
   LLVMValueRef existing = !isFn && v->linkage == Linkage::External ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
-  if (existing && !LLVMIsDeclaration(existing) && !isDefinition(v)) return globals[v] = existing;  // another name, by an asm label
-  LLVMValueRef g = existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
+  // another name, by an asm label
+  if (existing && !LLVMIsDeclaration(existing) && !isDefinition(v)) return globals[v] = existing;
+  LLVMValueRef g =
+      existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
   globals[v] = g;
   bool def = isDefinition(v) && v->attrs.alias.empty();
   LLVMSetLinkage(g, linkageOf(v, def));
@@ -407,7 +434,8 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
                                                          : LLVMGeneralDynamicTLSModel);
   }
   uint32_t align = std::max(isComplete(type.type) ? types->align(type) : 1u, v->attrs.align);
-  if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16) align = std::max(align, 16u);
+  if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16)
+    align = std::max(align, 16u);
   LLVMSetAlignment(g, align);
   attributes.globalProperties(g, v, v->attrs, def);
   if (def && defined.insert(v).second) pendingGlobals.push_back(v);
@@ -429,7 +457,8 @@ void ModuleEmitter::defineGlobal(const VarDecl *v) {
   if (v->init) {
     if (v->init->list && v->init->list->plan) size = std::max(size, v->init->list->plan->size);
     init = staticInitializer(v->init, type, size);
-  } else if (!isComplete(type.type) && type->isArray()) init = LLVMConstNull(LLVMArrayType2(types->memory(type->as<ArrayType>()->elem), 1));
+  } else if (!isComplete(type.type) && type->isArray())
+    init = LLVMConstNull(LLVMArrayType2(types->memory(type->as<ArrayType>()->elem), 1));
   else init = LLVMConstNull(types->memory(type));
   if (LLVMTypeOf(init) != LLVMGlobalGetValueType(g)) {
     // The image of a record has a type of its own: replace the declaration that was made first.
@@ -479,14 +508,16 @@ void ModuleEmitter::agree(const std::vector<Agreement> &all) {
 }
 
 LLVMValueRef ModuleEmitter::stringLiteral(const StringLit *s, QualType type) {
-  uint64_t count = type && type->isArray() && type->as<ArrayType>()->arrayKind == ArrayKind::Constant ? type->as<ArrayType>()->count : s->length() + 1;
+  uint64_t count = type && type->isArray() && type->as<ArrayType>()->arrayKind == ArrayKind::Constant
+                       ? type->as<ArrayType>()->count
+                       : s->length() + 1;
   std::string bytes = s->bytes;
   bytes.resize(count * s->unit, '\0');
   LLVMValueRef &g = strings[std::to_string(s->unit) + ":" + bytes];
   if (!g) {
     LLVMTypeRef e = types->intN(s->unit * 8);
-    LLVMValueRef init =
-        bytes.find_first_not_of('\0') == std::string::npos ? LLVMConstNull(LLVMArrayType2(e, count)) : shimConstDataArray(e, bytes.data(), count);
+    LLVMValueRef init = bytes.find_first_not_of('\0') == std::string::npos ? LLVMConstNull(LLVMArrayType2(e, count))
+                                                                           : shimConstDataArray(e, bytes.data(), count);
     g = privateConstant(init, s->unit, ".str");
   }
   return g;
@@ -498,7 +529,7 @@ LLVMValueRef ModuleEmitter::cstring(const std::string &text, const char *name) {
   return g;
 }
 
-// ---- aliases and lists ------------------------------------------------------------------------------------------------------------------
+// ---- aliases and lists --------------------------------------------------------------------------------------------
 
 void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction) {
   if (isFunction ? functions.count(d->as<FunctionDecl>()) : globals.count(d->as<VarDecl>())) return;
@@ -525,22 +556,27 @@ void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction
   }
   if (!aliasee) { impossible(d->range, "an alias of '" + target + "'"); }
   LLVMTypeRef vt = isFunction ? types->abi(d->type->as<FunctionType>()).type : types->memory(d->type);
-  LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "") : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);
+  LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "")
+                                           : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);
   Linkage l = isFunction ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
   LLVMSetLinkage(n, l == Linkage::Internal ? LLVMInternalLinkage : a.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage);
   std::string name = linkName(d, a);
-  if (isFunction && d->as<FunctionDecl>()->isCilk && !options.serial) name += ".fast";  // the symbol that spawns refer to
+  // the symbol that spawns refer to
+  if (isFunction && d->as<FunctionDecl>()->isCilk && !options.serial) name += ".fast";
   LLVMSetValueName2(n, name.data(), name.size());
   if (isFunction) functions[d->as<FunctionDecl>()] = n;
   else globals[d->as<VarDecl>()] = n;
   if (a.visibilitySet)
-    LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal ? LLVMHiddenVisibility
-                         : a.visibility == Visibility::Protected                                    ? LLVMProtectedVisibility
-                                                                                                    : LLVMDefaultVisibility);
+    LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal
+                             ? LLVMHiddenVisibility
+                         : a.visibility == Visibility::Protected ? LLVMProtectedVisibility
+                                                                 : LLVMDefaultVisibility);
   if (options.pic != PicLevel::Pic) shimSetDsoLocal(n, true);
 }
 
-void ModuleEmitter::staticConstructor(LLVMValueRef fn, int priority, bool destructor) { ctors.push_back({fn, priority, destructor}); }
+void ModuleEmitter::staticConstructor(LLVMValueRef fn, int priority, bool destructor) {
+  ctors.push_back({fn, priority, destructor});
+}
 
 void ModuleEmitter::finishConstructors() {
   for (bool dtor : {false, true}) {
@@ -549,7 +585,8 @@ void ModuleEmitter::finishConstructors() {
     std::vector<LLVMValueRef> list;
     for (auto &c : ctors) {
       if (c.destructor != dtor) continue;
-      LLVMValueRef v[] = {LLVMConstInt(types->i32, static_cast<unsigned>(c.priority), false), c.fn, LLVMConstNull(types->ptr)};
+      LLVMValueRef v[] = {LLVMConstInt(types->i32, static_cast<unsigned>(c.priority), false), c.fn,
+          LLVMConstNull(types->ptr)};
       list.push_back(LLVMConstStructInContext(context, v, 3, false));
     }
     if (list.empty()) continue;

@@ -1,5 +1,6 @@
-// nested.cpp - nested functions of GNU C: they get the addresses of the variables they use in a record of pointers (the static chain), whose layout follows from
-// the declarations alone. A jump from one of them to a label of its owner is a longjmp.
+// nested.cpp - nested functions of GNU C: they get the addresses of the variables they use in a record of pointers (the
+// static chain), whose layout follows from the declarations alone. A jump from one of them to a label of its owner is a
+// longjmp.
 #include "codegen/core/function.h"
 #include <algorithm>
 #include <cstring>
@@ -71,9 +72,11 @@ LLVMValueRef NestedFunctions::staticChainFor(const FunctionDecl *callee) {
   return c ? c : LLVMConstNull(t.ptr);
 }
 
-// setjmp at entry; its other returns go to the labels. Optimisation must leave the function alone: a jump may find any variable changed.
+// setjmp at entry; its other returns go to the labels. Optimisation must leave the function alone: a jump may find any
+// variable changed.
 void NestedFunctions::armNonlocalLabels() {
-  if (!chainRecord || !fn || std::none_of(fn->labels.begin(), fn->labels.end(), [](auto *l) { return l->nonlocal; })) return;
+  if (!chainRecord || !fn || std::none_of(fn->labels.begin(), fn->labels.end(), [](auto *l) { return l->nonlocal; }))
+    return;
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
     LLVMRemoveEnumAttributeAtIndex(function, F, LLVMGetEnumAttributeKindForName(name, strlen(name)));

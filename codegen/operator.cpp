@@ -1,4 +1,5 @@
-// operator.cpp - operators on scalars and vectors; assignments. Logical ones, which are control flow, are in expr.cpp, complex ones in complex.cpp.
+// operator.cpp - operators on scalars and vectors; assignments. Logical ones, which are control flow, are in expr.cpp,
+// complex ones in complex.cpp.
 #include <cstring>
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
@@ -28,7 +29,8 @@ LLVMValueRef Operators::emitCompare(const Binary *e) {
   const Type *elem = ty->isVector() ? ty->as<VectorType>()->elem : ty;
   if (LLVMTypeOf(a) != LLVMTypeOf(b)) b = fe.conv.convertScalar(b, e->rhs->type, e->lhs->type);
   if (elem->isFloating()) {
-    static const LLVMRealPredicate preds[] = {LLVMRealOLT, LLVMRealOGT, LLVMRealOLE, LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+    static const LLVMRealPredicate preds[] = {LLVMRealOLT, LLVMRealOGT, LLVMRealOLE, LLVMRealOGE, LLVMRealOEQ,
+        LLVMRealUNE};
     return LLVMBuildFCmp(builder, preds[int(e->op) - int(BinaryOp::Lt)], a, b, "");
   }
   static const LLVMIntPredicate s[] = {LLVMIntSLT, LLVMIntSGT, LLVMIntSLE, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
@@ -37,7 +39,7 @@ LLVMValueRef Operators::emitCompare(const Binary *e) {
   return LLVMBuildICmp(builder, (sign ? s : u)[int(e->op) - int(BinaryOp::Lt)], a, b, "");
 }
 
-// ---- arithmetic -----------------------------------------------------------------------------------------------------------------------
+// ---- arithmetic ---------------------------------------------------------------------------------------------------
 
 // a * b + c in one rounding, where the options allow it and the product is a value of its own here.
 LLVMValueRef Operators::emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub) {
@@ -77,10 +79,12 @@ static LLVMFastMathFlags fastFlags(const CodegenOptions &o) {
 }
 
 // a op b on values of `type` (for shifts b has rhsType; for pointer +/- a is the pointer).
-LLVMValueRef Operators::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range where) {
+LLVMValueRef Operators::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType,
+    Range where) {
   const Type *ty = type.type;
   if (ty->isPointer()) return emitPointerArith(a, b, type, op == BinaryOp::Sub, where.begin);
-  if (fe.ubsan.enabled() && (op == BinaryOp::Div || op == BinaryOp::Rem)) fe.ubsan.checkDivision(a, b, type, where.begin);
+  if (fe.ubsan.enabled() && (op == BinaryOp::Div || op == BinaryOp::Rem))
+    fe.ubsan.checkDivision(a, b, type, where.begin);
   const Type *elem = ty->isVector() ? ty->as<VectorType>()->elem : ty;
   if (elem->isFloating()) {
     LLVMValueRef r = nullptr;
@@ -132,7 +136,8 @@ LLVMValueRef Operators::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef 
   return LLVMGetUndef(LLVMTypeOf(a));
 }
 
-LLVMValueRef Operators::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where) {
+LLVMValueRef Operators::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract,
+    Loc where) {
   QualType elem = pointerType->as<PointerType>()->pointee;
   if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, true, "");
   if (hasVariableSize(elem.type)) {
@@ -142,7 +147,10 @@ LLVMValueRef Operators::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualTyp
   }
   if (subtract) i = LLVMBuildNeg(builder, i, "");
   if (fe.ubsan.enabled())
-    fe.ubsan.checkPointerArith(p, i, fe.i64c(elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? 1 : static_cast<int64_t>(t.size(elem))), where);
+    fe.ubsan.checkPointerArith(p, i,
+        fe.i64c(
+            elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? 1 : static_cast<int64_t>(t.size(elem))),
+        where);
   LLVMTypeRef et = elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? t.i8 : t.memory(elem);
   return m.options.wrapv ? LLVMBuildGEP2(builder, et, p, &i, 1, "") : LLVMBuildInBoundsGEP2(builder, et, p, &i, 1, "");
 }
@@ -172,7 +180,8 @@ LLVMValueRef Operators::emitBinary(const Binary *e) {
     return emitPointerArith(p, i, rt, false, e->range.begin);
   }
   if (e->op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
-    LLVMValueRef a = LLVMBuildPtrToInt(builder, fe.exprs.emitScalar(e->lhs), t.i64, ""), b = LLVMBuildPtrToInt(builder, fe.exprs.emitScalar(e->rhs), t.i64, "");
+    LLVMValueRef a = LLVMBuildPtrToInt(builder, fe.exprs.emitScalar(e->lhs), t.i64, ""),
+                 b = LLVMBuildPtrToInt(builder, fe.exprs.emitScalar(e->rhs), t.i64, "");
     LLVMValueRef d = LLVMBuildSub(builder, a, b, "");
     QualType elem = lt->as<PointerType>()->pointee;
     if (elem->isVoid() || elem->isFunction()) return d;
@@ -185,7 +194,8 @@ LLVMValueRef Operators::emitBinary(const Binary *e) {
   }
   LLVMValueRef a = fe.exprs.emitScalar(e->lhs), b = fe.exprs.emitScalar(e->rhs);
   if (lt->isPointer() && LLVMTypeOf(b) != t.i64) b = LLVMBuildIntCast2(builder, b, t.i64, t.isSigned(rt.type), "");
-  if (fe.ubsan.enabled() && lt->isPointer() && e->op == BinaryOp::Add) fe.ubsan.checkIndex(e->lhs, b, e->rhs, false, e->range.begin);
+  if (fe.ubsan.enabled() && lt->isPointer() && e->op == BinaryOp::Add)
+    fe.ubsan.checkIndex(e->lhs, b, e->rhs, false, e->range.begin);
   return applyBinaryOp(e->op, a, b, lt, rt, e->range);
 }
 
@@ -198,7 +208,9 @@ LLVMValueRef Operators::emitUnary(const Unary *e) {
       const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
       if (el->isFloating()) return LLVMBuildFNeg(builder, v, "");
       if (t.isSigned(el) && !m.options.wrapv && !ty->isVector()) {
-        if (fe.ubsan.overflowChecked(ty)) return fe.ubsan.emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin, true);
+        if (fe.ubsan.overflowChecked(ty))
+          return fe.ubsan.emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin,
+              true);
         return LLVMBuildNSWNeg(builder, v, "");
       }
       return LLVMBuildNeg(builder, v, "");
@@ -208,8 +220,9 @@ LLVMValueRef Operators::emitUnary(const Unary *e) {
       if (ty->isVector()) {
         LLVMValueRef v = fe.exprs.emitScalar(e->sub);
         LLVMValueRef z = LLVMConstNull(LLVMTypeOf(v));
-        LLVMValueRef c =
-            e->sub->type->as<VectorType>()->elem->isFloating() ? LLVMBuildFCmp(builder, LLVMRealOEQ, v, z, "") : LLVMBuildICmp(builder, LLVMIntEQ, v, z, "");
+        LLVMValueRef c = e->sub->type->as<VectorType>()->elem->isFloating()
+                             ? LLVMBuildFCmp(builder, LLVMRealOEQ, v, z, "")
+                             : LLVMBuildICmp(builder, LLVMIntEQ, v, z, "");
         return LLVMBuildSExt(builder, c, t.value(ty), "");
       }
       return LLVMBuildZExt(builder, LLVMBuildNot(builder, fe.exprs.emitBool(e->sub), ""), t.value(ty), "");
@@ -230,7 +243,8 @@ LLVMValueRef Operators::emitUnary(const Unary *e) {
         RValue c = fe.complexes.emitComplex(e->sub);
         return e->op == UnaryOp::Real ? c.value : c.imag;
       }
-      if (e->op == UnaryOp::Real) return e->sub->lvalue ? fe.memory.loadScalar(fe.lvalues.emitLvalue(e->sub)) : fe.exprs.emitScalar(e->sub);
+      if (e->op == UnaryOp::Real)
+        return e->sub->lvalue ? fe.memory.loadScalar(fe.lvalues.emitLvalue(e->sub)) : fe.exprs.emitScalar(e->sub);
       fe.exprs.emitIgnored(e->sub);
       return LLVMConstNull(t.value(ty));
   }
@@ -238,7 +252,8 @@ LLVMValueRef Operators::emitUnary(const Unary *e) {
 }
 
 LLVMValueRef Operators::emitIncDec(const Unary *e, RValue *complexOut) {
-  bool inc = e->op == UnaryOp::PreInc || e->op == UnaryOp::PostInc, pre = e->op == UnaryOp::PreInc || e->op == UnaryOp::PreDec;
+  bool inc = e->op == UnaryOp::PreInc || e->op == UnaryOp::PostInc,
+       pre = e->op == UnaryOp::PreInc || e->op == UnaryOp::PreDec;
   Address a = fe.lvalues.emitLvalue(e->sub);
   QualType q = a.bitField ? QualType(a.bitField->type.type) : a.type.unqual();
   auto step = [&](const RValue &old) -> RValue {
@@ -246,24 +261,27 @@ LLVMValueRef Operators::emitIncDec(const Unary *e, RValue *complexOut) {
     if (ty->isComplex()) {
       const Type *el = ty->as<ComplexType>()->elem;
       LLVMValueRef one = el->isFloating() ? LLVMConstReal(t.memory(el), 1) : LLVMConstInt(t.memory(el), 1, false);
-      return RValue::complex(applyBinaryOp(inc ? BinaryOp::Add : BinaryOp::Sub, old.value, one, el, el, e->range), old.imag);
+      return RValue::complex(applyBinaryOp(inc ? BinaryOp::Add : BinaryOp::Sub, old.value, one, el, el, e->range),
+          old.imag);
     }
     LLVMValueRef v = old.value;
     if (ty->isPointer()) return RValue::scalar(emitPointerArith(v, fe.i64c(inc ? 1 : -1), q, false, e->range.begin));
     if (ty->isBool()) return RValue::scalar(inc ? LLVMConstInt(t.i1, 1, false) : LLVMBuildNot(builder, v, ""));
     if (ty->isFloating())
-      return RValue::scalar(
-          inc ? LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), 1), "") : LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), -1), ""));
+      return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), 1), "")
+                                : LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), -1), ""));
     if (ty->isVector()) {
       LLVMValueRef one = fe.conv.convertScalar(fe.i32c(1), m.ast.basic(TypeKind::Int), q);
-      if (ty->as<VectorType>()->elem->isFloating()) return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, one, "") : LLVMBuildFSub(builder, v, one, ""));
+      if (ty->as<VectorType>()->elem->isFloating())
+        return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, one, "") : LLVMBuildFSub(builder, v, one, ""));
       return RValue::scalar(inc ? LLVMBuildAdd(builder, v, one, "") : LLVMBuildSub(builder, v, one, ""));
     }
     // char and short are promoted: the addition itself cannot overflow.
     bool nsw = t.isSigned(ty) && !m.options.wrapv && t.size(ty) >= 4;
     LLVMValueRef by = m.intConst(LLVMTypeOf(v), inc ? 1 : -1);
     if (t.size(ty) >= 4 && fe.ubsan.overflowChecked(ty))
-      return RValue::scalar(fe.ubsan.emitCheckedArith(inc ? BinaryOp::Add : BinaryOp::Sub, v, m.intConst(LLVMTypeOf(v), 1), q, e->range.begin));
+      return RValue::scalar(fe.ubsan.emitCheckedArith(inc ? BinaryOp::Add : BinaryOp::Sub, v,
+          m.intConst(LLVMTypeOf(v), 1), q, e->range.begin));
     return RValue::scalar(nsw ? LLVMBuildNSWAdd(builder, v, by, "") : LLVMBuildAdd(builder, v, by, ""));
   };
   if (a.isAtomic() && !a.bitField) {
@@ -283,7 +301,7 @@ LLVMValueRef Operators::emitIncDec(const Unary *e, RValue *complexOut) {
   return r.value;
 }
 
-// ---- assignment -----------------------------------------------------------------------------------------------------------------------
+// ---- assignment ---------------------------------------------------------------------------------------------------
 
 // The lhs is evaluated already. An atomic compound assignment is one compare-and-exchange loop.
 RValue Operators::emitAssignTo(const Assign *e, const Address &target, const RValue *evaluated) {
@@ -314,11 +332,13 @@ RValue Operators::emitAssignTo(const Assign *e, const Address &target, const RVa
   QualType ct = e->computeType ? e->computeType : lt;
   RValue rhs = evaluated ? *evaluated : fe.exprs.emitExpr(e->rhs);
   auto compute = [&](const RValue &old) -> RValue {
-    RValue r, a = fe.conv.convert(old, lt, ct->isComplex() && !lt->isComplex() ? QualType(ct->as<ComplexType>()->elem) : ct);
+    RValue r,
+        a = fe.conv.convert(old, lt, ct->isComplex() && !lt->isComplex() ? QualType(ct->as<ComplexType>()->elem) : ct);
     if (ct->isComplex()) r = fe.complexes.applyComplexOp(e->op, a, rhs, ct);
     else {
       LLVMValueRef b = rhs.value;
-      if (ct->isPointer() && LLVMTypeOf(b) != t.i64) b = LLVMBuildIntCast2(builder, b, t.i64, t.isSigned(e->rhs->type.type), "");
+      if (ct->isPointer() && LLVMTypeOf(b) != t.i64)
+        b = LLVMBuildIntCast2(builder, b, t.i64, t.isSigned(e->rhs->type.type), "");
       r = RValue::scalar(applyBinaryOp(e->op, a.value, b, ct, e->rhs->type, e->range));
     }
     return fe.conv.convert(r, ct, lt);
@@ -326,7 +346,8 @@ RValue Operators::emitAssignTo(const Assign *e, const Address &target, const RVa
   if (lhs.isAtomic() && !lhs.bitField) return fe.atomics.atomicUpdate(lhs, compute, false);
   RValue old = fe.memory.load(lhs);
   lhs.through = {};                                            // checked by the load
-  if (lhs.bitField && LLVMTypeOf(old.value) != t.value(lt)) old.value = LLVMBuildIntCast2(builder, old.value, t.value(lt), t.isSigned(lt.type), "");
+  if (lhs.bitField && LLVMTypeOf(old.value) != t.value(lt))
+    old.value = LLVMBuildIntCast2(builder, old.value, t.value(lt), t.isSigned(lt.type), "");
   return result(compute(old));
 }
 

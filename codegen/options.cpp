@@ -1,4 +1,5 @@
-// options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are accepted for their sake.
+// options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are
+// accepted for their sake.
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
@@ -47,7 +48,9 @@ const std::string_view features[] = {
 #define M_FEATURE(name) name,
 #include "codegen/switches.def"
 };
-template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_view name) { return std::binary_search(std::begin(list), std::end(list), name); }
+template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_view name) {
+  return std::binary_search(std::begin(list), std::end(list), name);
+}
 
 bool startsWith(std::string_view s, std::string_view p) { return s.substr(0, p.size()) == p; }
 
@@ -92,13 +95,16 @@ bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
     o.optLevel = 3;
     o.fastMath = true;
     o.mathErrno = false;
-  } else if (v.find_first_not_of("0123456789") == std::string_view::npos) o.optLevel = v.size() > 1 || v[0] > '3' ? 3 : v[0] - '0';
+  } else if (v.find_first_not_of("0123456789") == std::string_view::npos)
+    o.optLevel = v.size() > 1 || v[0] > '3' ? 3 : v[0] - '0';
   else return false;
   return true;
 }
 
 // One of a few words.
-bool oneOf(std::string_view v, std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), v) != words.end(); }
+bool oneOf(std::string_view v, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), v) != words.end();
+}
 
 // A number of decimal digits, nothing else.
 std::optional<size_t> number(std::string_view v, size_t mostDigits) {
@@ -142,14 +148,16 @@ bool compilationDir(CodegenOptions &o, bool, std::string_view v) {
 
 bool patchableEntry(CodegenOptions &o, bool, std::string_view v) {   // N[,BEFORE]
   size_t comma = v.find(',');
-  auto all = number(v.substr(0, comma), 5), before = comma == v.npos ? std::optional<size_t>(0) : number(v.substr(comma + 1), 5);
+  auto all = number(v.substr(0, comma), 5),
+       before = comma == v.npos ? std::optional<size_t>(0) : number(v.substr(comma + 1), 5);
   if (!all || !before) return false;
   o.patchableEntry = static_cast<unsigned>(*all);
   o.patchableBefore = static_cast<unsigned>(*before);
   return o.patchableBefore <= o.patchableEntry;
 }
 
-// N[:MOST[:N2[:MOST2]]], as gcc has it, of which N counts: made a power of two; 0 and no number are the target's own, 1 is none.
+// N[:MOST[:N2[:MOST2]]], as gcc has it, of which N counts: made a power of two; 0 and no number are the target's own, 1
+// is none.
 bool alignFunctions(CodegenOptions &o, bool on, std::string_view v) {
   auto n = v.empty() ? std::optional<size_t>(on ? 0 : 1) : number(v.substr(0, v.find(':')), 5);
   if (!n || *n > 65536 || v.find_first_not_of("0123456789:") != v.npos) return false;
@@ -157,7 +165,8 @@ bool alignFunctions(CodegenOptions &o, bool on, std::string_view v) {
   return true;
 }
 
-// The switches with more to them than a bool; value is what follows the "=". The answer is whether the switch is a right one.
+// The switches with more to them than a bool; value is what follows the "=". The answer is whether the switch is a
+// right one.
 struct Switch {
   enum Form : uint8_t { Plain, Valued, Either } form;
   std::string_view name;
@@ -165,7 +174,8 @@ struct Switch {
 };
 const Switch switches[] = {
     // Cilk: how deep fast clones of a recursive group are inlined into each other (clones/inline.cpp).
-    {Switch::Plain, "inline-recursion", [](CodegenOptions &o, bool on, std::string_view) { return o.inlineRecursion = on ? -1 : 0, true; }},
+    {Switch::Plain, "inline-recursion",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.inlineRecursion = on ? -1 : 0, true; }},
     {Switch::Valued, "inline-recursion",
         [](CodegenOptions &o, bool, std::string_view v) {
           auto n = number(v, 1);
@@ -179,22 +189,32 @@ const Switch switches[] = {
           if (n) o.largeProcedures = *n;
           return n && *n;
         }},
-    {Switch::Either, "align-functions", alignFunctions}, {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
+    {Switch::Either, "align-functions", alignFunctions},
+    {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
     {Switch::Plain, "unsafe-math-optimizations",
-        [](CodegenOptions &o, bool on, std::string_view) { return o.associativeMath = o.reciprocalMath = o.noSignedZeros = on, true; }},
+        [](CodegenOptions &o, bool on, std::string_view) {
+          return o.associativeMath = o.reciprocalMath = o.noSignedZeros = on, true;
+        }},
     {Switch::Plain, "omit-frame-pointer",
-        [](CodegenOptions &o, bool on, std::string_view) { return o.framePointer = on ? FramePointer::None : FramePointer::All, true; }},
+        [](CodegenOptions &o, bool on, std::string_view) {
+          return o.framePointer = on ? FramePointer::None : FramePointer::All, true;
+        }},
     {Switch::Plain, "omit-leaf-frame-pointer",
         [](CodegenOptions &o, bool on, std::string_view) {
           if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf;
           return true;
         }},
     // Hardening.
-    {Switch::Plain, "stack-protector", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Default); }},
-    {Switch::Plain, "stack-protector-strong", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Strong); }},
-    {Switch::Plain, "stack-protector-all", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::All); }},
-    {Switch::Plain, "stack-protector-explicit", [](CodegenOptions &, bool, std::string_view) { return true; }}, {Switch::Either, "cf-protection", cfProtection},
-    {Switch::Plain, "stack-clash-protection", [](CodegenOptions &o, bool on, std::string_view) { return o.stackClash = on, true; }},
+    {Switch::Plain, "stack-protector",
+        [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Default); }},
+    {Switch::Plain, "stack-protector-strong",
+        [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Strong); }},
+    {Switch::Plain, "stack-protector-all",
+        [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::All); }},
+    {Switch::Plain, "stack-protector-explicit", [](CodegenOptions &, bool, std::string_view) { return true; }},
+    {Switch::Either, "cf-protection", cfProtection},
+    {Switch::Plain, "stack-clash-protection",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.stackClash = on, true; }},
     {Switch::Valued, "trivial-auto-var-init",
         [](CodegenOptions &o, bool, std::string_view v) {
           o.autoInit = v == "zero" ? AutoInit::Zero : v == "pattern" ? AutoInit::Pattern : AutoInit::None;
@@ -203,17 +223,24 @@ const Switch switches[] = {
     {Switch::Valued, "zero-call-used-regs",
         [](CodegenOptions &o, bool, std::string_view v) {
           o.zeroCallUsedRegs = v == "skip" ? "" : v;
-          return oneOf(v, {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"});
+          return oneOf(v,
+              {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"});
         }},
     {Switch::Valued, "patchable-function-entry", patchableEntry},
     // Code for shared objects.
-    {Switch::Plain, "PIC", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
-    {Switch::Plain, "pic", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
-    {Switch::Plain, "PIE", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
-    {Switch::Plain, "pie", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
+    {Switch::Plain, "PIC",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
+    {Switch::Plain, "pic",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
+    {Switch::Plain, "PIE",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
+    {Switch::Plain, "pie",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
     {Switch::Valued, "visibility",
         [](CodegenOptions &o, bool, std::string_view v) {
-          o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : Visibility::Default;
+          o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden
+                         : v == "protected"               ? Visibility::Protected
+                                                          : Visibility::Default;
           return oneOf(v, {"hidden", "internal", "protected", "default"});
         }},
     {Switch::Valued, "tls-model",
@@ -221,14 +248,18 @@ const Switch switches[] = {
           o.tlsModel = v == "global-dynamic" ? "" : v;
           return oneOf(v, {"global-dynamic", "local-dynamic", "initial-exec", "local-exec"});
         }},
-    {Switch::Valued, "fp-contract", contract}, {Switch::Valued, "ffp-contract", contract},
+    {Switch::Valued, "fp-contract", contract},
+    {Switch::Valued, "ffp-contract", contract},
     // What the debugger learns.
-    {Switch::Valued, "debug-prefix-map", prefixMap}, {Switch::Valued, "file-prefix-map", prefixMap}, {Switch::Valued, "debug-compilation-dir", compilationDir},
+    {Switch::Valued, "debug-prefix-map", prefixMap},
+    {Switch::Valued, "file-prefix-map", prefixMap},
+    {Switch::Valued, "debug-compilation-dir", compilationDir},
     {Switch::Valued, "file-compilation-dir", compilationDir},
-    {Switch::Valued, "macro-prefix-map", [](CodegenOptions &, bool, std::string_view) { return true; }},   // the preprocessor's
+    // the preprocessor's
+    {Switch::Valued, "macro-prefix-map", [](CodegenOptions &, bool, std::string_view) { return true; }},
 };
 
-bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
+bool fSwitch(CodegenOptions &o, std::string_view f) {  // after -f
   bool on = !startsWith(f, "no-");
   if (!on) f.remove_prefix(3);
   for (auto &b : bools)
@@ -252,7 +283,7 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   return std::any_of(std::begin(families), std::end(families), [&](std::string_view k) { return startsWith(f, k); });
 }
 
-bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
+bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
   auto value = [&](std::string_view key, std::string &out) {
     if (!startsWith(m, key)) return false;
     out = m.substr(key.size());
@@ -260,7 +291,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
   };
   if (value("arch=", o.cpu) || value("cpu=", o.cpu)) {
     size_t plus = o.cpu.find('+');
-    while (plus != std::string::npos) {                     // armv8-a+crc+simd
+    while (plus != std::string::npos) {  // armv8-a+crc+simd
       size_t next = o.cpu.find('+', plus + 1);
       std::string f = o.cpu.substr(plus + 1, next == std::string::npos ? next : next - plus - 1);
       o.features.push_back(f.rfind("no", 0) == 0 && f != "noop" ? "-" + f.substr(2) : "+" + f);
@@ -289,14 +320,14 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
   };
   if (m == "retpoline") return feature("+retpoline-indirect-branches") && feature("+retpoline-indirect-calls");
   if (m == "no-retpoline") return feature("-retpoline-indirect-branches") && feature("-retpoline-indirect-calls");
-  if (startsWith(m, "indirect-branch=")) {                   // gcc's name; the thunk is the compiler's own
+  if (startsWith(m, "indirect-branch=")) {  // gcc's name; the thunk is the compiler's own
     std::string_view v = m.substr(16);
     return v == "keep" ? mSwitch(o, "no-retpoline") : (v == "thunk" || v == "thunk-inline") && mSwitch(o, "retpoline");
   }
   if (startsWith(m, "function-return=")) return m.substr(16) == "keep";
   if (m == "lvi-hardening") return feature("+lvi-load-hardening") && feature("+lvi-cfi");
   if (m == "lvi-cfi") return feature("+lvi-cfi");
-  if (startsWith(m, "branch-protection=")) {                 // AArch64
+  if (startsWith(m, "branch-protection=")) {  // AArch64
     std::string_view v = m.substr(18);
     o.cfBranch = v == "standard" || v == "bti" || v == "pac-ret+bti" || v == "bti+pac-ret";
     o.cfReturn = v == "standard" || v == "pac-ret" || v == "pac-ret+bti" || v == "bti+pac-ret";
@@ -311,8 +342,9 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
       std::string n(f);
       if (n == "sse4") n = on ? "sse4.2" : "sse4.1";
       o.features.push_back((on ? "+" : "-") + n);
-      if (on && (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx")))
-        for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
+      if (on &&
+          (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx")))
+        for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);  // as gcc and clang have it
       return true;
     }
   return isIn(knownTarget, f.substr(0, f.find('=')));

@@ -1,4 +1,5 @@
-// scopes.cpp - cleanups (VLA memory, cleanup attribute, lifetime ends) belong to scopes; jumps emit those of the scopes they leave.
+// scopes.cpp - cleanups (VLA memory, cleanup attribute, lifetime ends) belong to scopes; jumps emit those of the scopes
+// they leave.
 #include <utility>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -37,7 +38,9 @@ void Scopes::emitCleanup(const Cleanup &c) {
       fe.memory.tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr,
           c.size ? fe.i64c(static_cast<int64_t>(c.size)) : nullptr);
       break;
-    case Cleanup::Lifetime: fe.callIntrinsic("llvm.lifetime.end", {t.ptr}, {fe.i64c(static_cast<int64_t>(c.size)), c.value}); break;
+    case Cleanup::Lifetime:
+      fe.callIntrinsic("llvm.lifetime.end", {t.ptr}, {fe.i64c(static_cast<int64_t>(c.size)), c.value});
+      break;
     case Cleanup::Function: {
       const FunctionDecl *f = c.var->attrs.cleanup;
       auto *ft = f->type->as<FunctionType>();
@@ -52,8 +55,9 @@ void Scopes::emitCleanup(const Cleanup &c) {
   }
 }
 
-// -fexceptions: unwinding (a C++ exception, pthread_cancel) runs the functions of __attribute__((cleanup)). The landing pad runs the innermost one, then those around
-// it. While one runs, be it in a pad or at the end of its block, only the ones around it are pending.
+// -fexceptions: unwinding (a C++ exception, pthread_cancel) runs the functions of __attribute__((cleanup)). The landing
+// pad runs the innermost one, then those around it. While one runs, be it in a pad or at the end of its block, only the
+// ones around it are pending.
 LLVMBasicBlockRef Scopes::landingPad() {
   std::vector<std::pair<size_t, size_t>> pending;
   for (size_t s = 0; s < stack.size(); s++)
@@ -68,13 +72,15 @@ LLVMBasicBlockRef Scopes::landingPad() {
   if (pending.empty()) return nullptr;
   auto [scope, index] = pending.back();
   if (LLVMBasicBlockRef known = stack[scope].cleanups[index].pad) return known;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(builder), pad = LLVMAppendBasicBlockInContext(context, function, "unwinding");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(builder),
+                    pad = LLVMAppendBasicBlockInContext(context, function, "unwinding");
   stack[scope].cleanups[index].pad = pad;
   LLVMPositionBuilderAtEnd(builder, pad);
   LLVMTypeRef parts[2] = {t.ptr, t.i32}, caught = LLVMStructTypeInContext(context, parts, 2, false);
   if (!LLVMHasPersonalityFn(function)) {
     LLVMValueRef personality = LLVMGetNamedFunction(m.module, "__gcc_personality_v0");
-    if (!personality) personality = LLVMAddFunction(m.module, "__gcc_personality_v0", LLVMFunctionType(t.i32, nullptr, 0, true));
+    if (!personality)
+      personality = LLVMAddFunction(m.module, "__gcc_personality_v0", LLVMFunctionType(t.i32, nullptr, 0, true));
     LLVMSetPersonalityFn(function, personality);
   }
   LLVMValueRef exception = LLVMBuildLandingPad(builder, caught, nullptr, 0, "");
@@ -88,6 +94,8 @@ LLVMBasicBlockRef Scopes::landingPad() {
   return pad;
 }
 
-LLVMMetadataRef Scopes::debugScope() const { return stack.empty() || !stack.back().debugScope ? fe.subprogram : stack.back().debugScope; }
+LLVMMetadataRef Scopes::debugScope() const {
+  return stack.empty() || !stack.back().debugScope ? fe.subprogram : stack.back().debugScope;
+}
 
 }  // namespace cilkc::cg

@@ -1,8 +1,9 @@
-// serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed by the inlet's body, sync and abort are
-// nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
-// this form. Without such a mode they add no code. C calls a procedure by the same name as in a parallel program, `mt_f`, which takes a
-// context and has no use for it. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
-// and then calls it.
+// serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed
+// by the inlet's body, sync and abort are nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also
+// what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program
+// in this form. Without such a mode they add no code. C calls a procedure by the same name as in a parallel program,
+// `mt_f`, which takes a context and has no use for it. A Cilk main is given to the runtime's start-up object, which
+// takes Cilk's options as for a parallel program and then calls it.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "codegen/core/futures.h"
@@ -14,7 +15,8 @@ namespace {
 // An instance of a procedure that runs with its children in the order of the text.
 class SerialBody : public BodyStrategy {
 public:
-  // Objects of blocks beside each other have separate places where modes distinguish them, or come back to a future of before.
+  // Objects of blocks beside each other have separate places where modes distinguish them, or come back to a future of
+  // before.
   explicit SerialBody(bool shared) : sharesPlaces(shared) {}
   bool lifetimeMarkers() const override { return sharesPlaces; }
   void bodyBegins(FunctionEmitter &fe) override {
@@ -89,7 +91,8 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
     fe.memory.storeToLvalue(to, result);
     kept = to.ptr;
   }
-  fe.callRuntime("cilk_rt_serial_ended", t.voidTy, {given, kept, fe.i64c(rt->isVoid() ? 0 : static_cast<int64_t>(t.size(rt)))});
+  fe.callRuntime("cilk_rt_serial_ended", t.voidTy,
+      {given, kept, fe.i64c(rt->isVoid() ? 0 : static_cast<int64_t>(t.size(rt)))});
   giveBack(fe, abi, stub, rt, result);
   fe.finish();
 }
@@ -103,7 +106,10 @@ public:
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
     if (!v)
-      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : f->entered ? ".body" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
+      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f)       ? ".serial"
+                                                       : f->entered ? ".body"
+                                                                    : ""),
+          f->type->as<FunctionType>(), m.procedureLinkage(f), f);
     return v;
   }
   // `T f(args...)` calls the procedure that has its body.
@@ -146,9 +152,11 @@ public:
     if (f->isCilk && m.exported(f) && !isMain(f)) emitStub(m, f, v);
     if (isMain(f)) {
       TypeLowering &t = *m.types;
-      LLVMValueRef fields[] = {v, m.cstring(std::string(f->name), "cilk.name"), LLVMConstInt(t.i32, CILK_ROOT_SERIAL, 0),
+      LLVMValueRef fields[] = {v, m.cstring(std::string(f->name), "cilk.name"),
+          LLVMConstInt(t.i32, CILK_ROOT_SERIAL, 0),
           LLVMConstInt(t.i32, f->type->as<FunctionType>()->result->isVoid() ? 0 : 4, 0)};
-      LLVMValueRef root = LLVMConstStructInContext(m.context, fields, 4, 0), g = LLVMAddGlobal(m.module, LLVMTypeOf(root), "cilk_main_root");
+      LLVMValueRef root = LLVMConstStructInContext(m.context, fields, 4, 0),
+                   g = LLVMAddGlobal(m.module, LLVMTypeOf(root), "cilk_main_root");
       LLVMSetInitializer(g, root);
       LLVMSetGlobalConstant(g, 1);
       LLVMSetLinkage(g, m.procedureLinkage(f));
@@ -161,12 +169,15 @@ public:
       if (mode.has(ModeProperty::OwnForm) && m.options.modes.contains(mode.id)) form = mode.name;
     if (any || form != "serial") m.agree({{"form", form}});
     for (auto &mode : kModes)
-      if (any && mode.has(ModeProperty::Serial)) m.agree({{mode.name, m.options.modes.contains(mode.id) ? "on" : "off"}});
+      if (any && mode.has(ModeProperty::Serial))
+        m.agree({{mode.name, m.options.modes.contains(mode.id) ? "on" : "off"}});
   }
 
 private:
   bool any = false;
-  static bool isMain(const FunctionDecl *f) { return f->isCilk && f->linkage != Linkage::Internal && (f->name == "main" || f->name == "cilk_main"); }
+  static bool isMain(const FunctionDecl *f) {
+    return f->isCilk && f->linkage != Linkage::Internal && (f->name == "main" || f->name == "cilk_main");
+  }
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// shim.cpp - see shim.h. Every function here exists because the C API of LLVM 19 lacks it; nothing else may be put here.
+// shim.cpp - see shim.h. Every function here exists because the C API of LLVM 19 lacks it; nothing else may be put
+// here.
 #include "codegen/core/shim.h"
 
 #pragma GCC diagnostic push
@@ -33,7 +34,8 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   if (!target) return nullptr;
   TargetOptions o;
   o.UseInitArray = true;
-  // Where the optimizer proves that a place is not reached because what leads there is undefined (a store through null), the program stops.
+  // Where the optimizer proves that a place is not reached because what leads there is undefined (a store through
+  // null), the program stops.
   o.TrapUnreachable = o.NoTrapAfterNoreturn = true;
   o.FunctionSections = s.functionSections;
   o.DataSections = s.dataSections;
@@ -48,14 +50,16 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   else if (s.codeModel == "medium") cm = CodeModel::Medium;
   else if (s.codeModel == "large") cm = CodeModel::Large;
   else if (s.codeModel == "tiny") cm = CodeModel::Tiny;
-  static const CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default, CodeGenOptLevel::Aggressive};
-  TargetMachine *tm = target->createTargetMachine(s.triple, s.cpu, s.features, o, s.pic ? Reloc::PIC_ : Reloc::Static, cm, levels[s.codegenLevel & 3]);
+  static const CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default,
+      CodeGenOptLevel::Aggressive};
+  TargetMachine *tm = target->createTargetMachine(s.triple, s.cpu, s.features, o, s.pic ? Reloc::PIC_ : Reloc::Static,
+      cm, levels[s.codegenLevel & 3]);
   if (!tm) error = "no code generator for target '" + s.triple + "'";
   return reinterpret_cast<LLVMTargetMachineRef>(tm);
 }
 
-// The allocator of optimised code takes more than linear time over the clones of a large procedure. LLVM chooses it for a
-// module, so all of such a unit is generated without optimisation.
+// The allocator of optimised code takes more than linear time over the clones of a large procedure. LLVM chooses it for
+// a module, so all of such a unit is generated without optimisation.
 static bool hasLargeProcedures(const Module &m) {
   return std::any_of(m.begin(), m.end(), [](const Function &f) { return f.hasFnAttribute(kLargeProcedure); });
 }
@@ -65,12 +69,15 @@ static bool emitTo(TargetMachine *tm, Module *m, bool assembly, raw_pwrite_strea
   m->setDataLayout(tm->createDataLayout());
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(Triple(m->getTargetTriple())));
-  if (tm->addPassesToEmitFile(passes, os, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile)) return false;
+  if (tm->addPassesToEmitFile(passes, os, nullptr,
+          assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
+    return false;
   passes.run(*m);
   return true;
 }
 
-bool shimEmit(LLVMTargetMachineRef machine, LLVMModuleRef module, bool assembly, std::string *bytes, int fd, std::string &error, int &system) {
+bool shimEmit(LLVMTargetMachineRef machine, LLVMModuleRef module, bool assembly, std::string *bytes, int fd,
+    std::string &error, int &system) {
   auto *tm = reinterpret_cast<TargetMachine *>(machine);
   const char *cannot = "the target cannot write this kind of file";
   if (bytes) {
@@ -109,7 +116,9 @@ static APFloat rounded(LLVMTypeRef type, const uint64_t quad[2]) {
   APInt bits = f.bitcastToAPInt();
   return APFloat::getSNaN(to, f.isNegative(), &bits);
 }
-LLVMValueRef shimConstFloat(LLVMTypeRef type, const uint64_t quad[2]) { return wrap(ConstantFP::get(unwrap(type)->getContext(), rounded(type, quad))); }
+LLVMValueRef shimConstFloat(LLVMTypeRef type, const uint64_t quad[2]) {
+  return wrap(ConstantFP::get(unwrap(type)->getContext(), rounded(type, quad)));
+}
 void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]) {
   APInt bits = rounded(type, quad).bitcastToAPInt();
   out[0] = bits.getRawData()[0];
@@ -154,7 +163,9 @@ FatalGuard::~FatalGuard() { guardDepth--; }
 
 bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }
 
-unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin) { return Intrinsic::getIntrinsicForClangBuiltin(targetPrefix, builtin); }
+unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin) {
+  return Intrinsic::getIntrinsicForClangBuiltin(targetPrefix, builtin);
+}
 
 uint64_t shimPlace(LLVMDiagnosticInfoRef info) {
   const DiagnosticInfo *any = unwrap(info);

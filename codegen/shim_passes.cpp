@@ -1,8 +1,11 @@
-// shim_passes.cpp - LLVM's pass pipeline with one change of order and one of an option, which the C API has no way to ask for.
+// shim_passes.cpp - LLVM's pass pipeline with one change of order and one of an option, which the C API has no way to
+// ask for.
 //
-// The pipeline unrolls loops of constant length completely before it vectorises. What is left of `for (i = 0; i < 16; i++) y[i] -= a * x[i]` is straight code, which
-// is never vectorised unless x and y are known not to overlap: only loops get a test for that at run time. So such a loop, and the loops around it, are marked, skipped
-// by the early unrolling, and unmarked where the vectorisers begin. What they leave of it is unrolled after them as any other loop.
+// The pipeline unrolls loops of constant length completely before it vectorises. What is left of
+// `for (i = 0; i < 16; i++) y[i] -= a * x[i]` is straight code, which is never vectorised unless x and y are known not
+// to overlap: only loops get a test for that at run time. So such a loop, and the loops around it, are marked, skipped
+// by the early unrolling, and unmarked where the vectorisers begin. What they leave of it is unrolled after them as any
+// other loop.
 #include "codegen/core/shim.h"
 
 #pragma GCC diagnostic push
@@ -28,7 +31,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr const char *kLater = "cilkc.unroll.later", *kDisable = "llvm.loop.unroll.disable", *kUnroll = "llvm.loop.unroll.";
+constexpr const char *kLater = "cilkc.unroll.later", *kDisable = "llvm.loop.unroll.disable",
+                     *kUnroll = "llvm.loop.unroll.";
 constexpr unsigned kLeastTrips = 8;  // shorter loops are better straight
 
 // Does vectorising the loop take a test at run time, and is it otherwise likely?
@@ -45,7 +49,9 @@ bool wantsTest(Loop &l, ScalarEvolution &se) {
   }
   for (const Value *to : stores)
     for (const Value *from : loads)
-      if (to != from && !(isIdentifiedObject(to) && isIdentifiedObject(from)) && !isa<AllocaInst>(to) && !isa<AllocaInst>(from)) return true;
+      if (to != from && !(isIdentifiedObject(to) && isIdentifiedObject(from)) && !isa<AllocaInst>(to) &&
+          !isa<AllocaInst>(from))
+        return true;
   return false;
 }
 
@@ -56,7 +62,8 @@ struct MarkLoops : PassInfoMixin<MarkLoops> {
     if (id)  // the user's own #pragma unroll
       for (unsigned i = 1; i < id->getNumOperands(); i++)
         if (auto *n = dyn_cast<MDNode>(id->getOperand(i)); n && n->getNumOperands())
-          if (auto *s = dyn_cast<MDString>(n->getOperand(0)); s && s->getString().starts_with(kUnroll)) return PreservedAnalyses::all();
+          if (auto *s = dyn_cast<MDString>(n->getOperand(0)); s && s->getString().starts_with(kUnroll))
+            return PreservedAnalyses::all();
     bool around = any_of(l.getSubLoops(), [](Loop *in) { return findOptionMDForLoop(in, kLater); });
     if (around || wantsTest(l, ar.SE)) {
       addStringMetadataToLoop(&l, kDisable, 1);
@@ -69,13 +76,15 @@ struct MarkLoops : PassInfoMixin<MarkLoops> {
 struct UnmarkLoops : PassInfoMixin<UnmarkLoops> {
   PreservedAnalyses run(Function &f, FunctionAnalysisManager &am) {
     for (Loop *l : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-      if (findOptionMDForLoop(l, kLater)) l->setLoopID(makePostTransformationMetadata(f.getContext(), l->getLoopID(), {kDisable, kLater}, {}));
+      if (findOptionMDForLoop(l, kLater))
+        l->setLoopID(makePostTransformationMetadata(f.getContext(), l->getLoopID(), {kDisable, kLater}, {}));
     return PreservedAnalyses::all();
   }
 };
 
-// A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips and unrolls the vectorised ones completely, with a
-// way out after each copy. Inlined several levels deep, that code is fetched more slowly than the loop runs. No pass option can ask for it, only this option.
+// A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips and unrolls
+// the vectorised ones completely, with a way out after each copy. Inlined several levels deep, that code is fetched
+// more slowly than the loop runs. No pass option can ask for it, only this option.
 void keepLoopsOfFewTrips() {
   auto &options = cl::getRegisteredOptions();
   auto it = options.find("unroll-max-upperbound");
@@ -84,7 +93,8 @@ void keepLoopsOfFewTrips() {
 
 }  // namespace
 
-std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes, const PassTuning &t) {
+std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes,
+    const PassTuning &t) {
   keepLoopsOfFewTrips();
   PipelineTuningOptions o;
   o.LoopVectorization = t.loopVectorize;
@@ -97,7 +107,8 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   FunctionAnalysisManager fam;
   CGSCCAnalysisManager cgam;
   ModuleAnalysisManager mam;
-  // It is these that pass functions with `optnone` over: those with setjmp and gotos from outside, and clones of large procedures.
+  // It is these that pass functions with `optnone` over: those with setjmp and gotos from outside, and clones of large
+  // procedures.
   PassInstrumentationCallbacks callbacks;
   StandardInstrumentations standard(unwrap(module)->getContext(), false);
   standard.registerCallbacks(callbacks, &mam);

@@ -1,14 +1,15 @@
-// shim_race.cpp - calls of the race detector become tests in line (rt/race/abi.h), and as few of them as will do. In C++, since it asks for dominance, loops and the
-// evolution of addresses, which the C API does not have.
+// shim_race.cpp - calls of the race detector become tests in line (rt/race/abi.h), and as few of them as will do. In
+// C++, since it asks for dominance, loops and the evolution of addresses, which the C API does not have.
 //
-// A check may go where another one of the same strand covers it: the detector would find nothing new. A strand goes on until a `barrier`: a spawn, a lock, memory that
-// begins a new life, or a call of a function that may do such a thing.
+// A check may go where another one of the same strand covers it: the detector would find nothing new. A strand goes on
+// until a `barrier`: a spawn, a lock, memory that begins a new life, or a call of a function that may do such a thing.
 //
-//   1. A check that is dominated by one of at least its kind and of its purpose, or of none, for the same bytes, without a barrier on any way between, goes. So does a read
-//      before a write of the same bytes from the same line.
-//   2. In a loop without barriers, a check that is made in each round at an address that advances by its own size, or not at all, is made once before the loop, for the
-//      whole range.
-//   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it such as the last one that was found harmless here?
+//   1. A check that is dominated by one of at least its kind and of its purpose, or of none, for the same bytes,
+//      without a barrier on any way between, goes. So does a read before a write of the same bytes from the same line.
+//   2. In a loop without barriers, a check that is made in each round at an address that advances by its own size, or
+//      not at all, is made once before the loop, for the whole range.
+//   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it
+//      such as the last one that was found harmless here?
 //
 // This runs before the optimiser, which then works around the tests as around the program's own branches.
 #include "codegen/core/shim.h"
@@ -66,7 +67,8 @@ bool checkOf(Instruction &i, Check &c) {
 // Aligned accesses of 4 and 8 bytes have their own functions in the detector.
 Align alignOf(const Check &c) { return c.call->arg_size() == 2 ? Align(4) : c.call->getParamAlign(0).valueOrOne(); }
 
-enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4, kSiteUpdate = 9, kSiteUse = 10 };  // fields of cilk_race_site, of which `record` counts as two
+// fields of cilk_race_site, of which `record` counts as two
+enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4, kSiteUpdate = 9, kSiteUse = 10 };
 
 uint64_t fieldOf(Value *site, unsigned n) {
   auto *g = dyn_cast<GlobalVariable>(site);
@@ -75,7 +77,9 @@ uint64_t fieldOf(Value *site, unsigned n) {
   return field ? field->getZExtValue() : 0;
 }
 // What the one does, and what it is for: a pair with another access is judged by that (rt/race/results.c).
-uint64_t purposeOf(Value *site) { return fieldOf(site, kSiteUpdate) << 32 | (fieldOf(site, kSiteUse) & ~uint64_t(CILK_RACE_FLOATING)); }
+uint64_t purposeOf(Value *site) {
+  return fieldOf(site, kSiteUpdate) << 32 | (fieldOf(site, kSiteUse) & ~uint64_t(CILK_RACE_FLOATING));
+}
 
 // Functions that stay in the strand of their caller and hold the locks that it holds.
 class Quiet {
@@ -99,7 +103,9 @@ public:
         if (!quiet.count(&f)) continue;
         for (Instruction &i : instructions(f)) {
           auto *c = dyn_cast<CallBase>(&i);
-          if (!c || known(*c) || (c->getCalledFunction() && c->getCalledFunction()->getName() == "cilk_race_local")) continue;  // a local of its own
+          // a local of its own
+          if (!c || known(*c) || (c->getCalledFunction() && c->getCalledFunction()->getName() == "cilk_race_local"))
+            continue;
           quiet.erase(&f);
           changed = true;
           break;
@@ -154,7 +160,9 @@ class Thinning {
     BasicBlock *b = node->getBlock();
     size_t had = known.size();
     unsigned before = age;
-    if (node->getIDom() && b->getSinglePredecessor() != node->getIDom()->getBlock() && barrierBetween(node->getIDom()->getBlock(), b)) age = ++ages;
+    if (node->getIDom() && b->getSinglePredecessor() != node->getIDom()->getBlock() &&
+        barrierBetween(node->getIDom()->getBlock(), b))
+      age = ++ages;
     thin(b);
     unsigned mine = age;
     for (DomTreeNode *child : *node) {
@@ -181,8 +189,8 @@ class Thinning {
       bool covered = false;
       uint64_t purpose = purposeOf(c.site);
       for (size_t k = known.size(); k-- && !covered;)
-        covered = known[k].age == age && known[k].base == base && known[k].from <= from && known[k].to >= to && known[k].write >= c.write &&
-                  (!known[k].purpose || known[k].purpose == purpose);
+        covered = known[k].age == age && known[k].base == base && known[k].from <= from && known[k].to >= to &&
+                  known[k].write >= c.write && (!known[k].purpose || known[k].purpose == purpose);
       if (covered) {
         i.eraseFromParent();
         continue;
@@ -190,8 +198,8 @@ class Thinning {
       if (c.write) {
         for (Check &r : reads) {
           int64_t start;
-          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size || fieldOf(r.site, kSiteLine) != fieldOf(c.site, kSiteLine) ||
-              purposeOf(r.site) != purposeOf(c.site))
+          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size ||
+              fieldOf(r.site, kSiteLine) != fieldOf(c.site, kSiteLine) || purposeOf(r.site) != purposeOf(c.site))
             continue;
           r.call->eraseFromParent();
           r.call = nullptr;
@@ -259,13 +267,15 @@ class Ranges {
       // How often the check is made: once more than the loop turns back, unless the loop is left before it.
       const SCEV *n = se.getNoopOrZeroExtend(rounds, i64);
       if (dt.dominates(c.call->getParent(), exiting)) n = se.getAddExpr(n, se.getOne(i64));
-      const SCEV *bytes = step ? se.getMulExpr(n, se.getConstant(i64, c.size)) : se.getMulExpr(se.getUMinExpr(n, se.getOne(i64)), se.getConstant(i64, c.size));
+      const SCEV *bytes = step ? se.getMulExpr(n, se.getConstant(i64, c.size))
+                               : se.getMulExpr(se.getUMinExpr(n, se.getOne(i64)), se.getConstant(i64, c.size));
       Instruction *at = before->getTerminator();
       if (!expander.isSafeToExpandAt(start, at) || !expander.isSafeToExpandAt(bytes, at)) continue;
       Value *low = expander.expandCodeFor(start, c.p->getType(), at), *size = expander.expandCodeFor(bytes, i64, at);
       IRBuilder<> b(at);
       if (step < 0) low = b.CreateGEP(b.getInt8Ty(), low, b.CreateSub(b.getInt64(c.size), size));
-      FunctionCallee range = f.getParent()->getOrInsertFunction(c.write ? "cilk_race_write" : "cilk_race_read", b.getVoidTy(), b.getPtrTy(), i64, b.getPtrTy());
+      FunctionCallee range = f.getParent()->getOrInsertFunction(c.write ? "cilk_race_write" : "cilk_race_read",
+          b.getVoidTy(), b.getPtrTy(), i64, b.getPtrTy());
       CallInst *call = b.CreateCall(range, {low, size, c.site});
       call->setDebugLoc(c.call->getDebugLoc());
       call->addParamAttr(0, Attribute::getWithAlignment(f.getContext(), alignOf(c)));
@@ -275,7 +285,8 @@ class Ranges {
 
 public:
   Ranges(Function &fn, const Quiet &q)
-      : f(fn), quiet(q), dt(fn), li(dt), ac(fn), tlii(Triple(fn.getParent()->getTargetTriple())), tli(tlii), se(fn, tli, ac, dt, li) {}
+      : f(fn), quiet(q), dt(fn), li(dt), ac(fn), tlii(Triple(fn.getParent()->getTargetTriple())), tli(tlii),
+        se(fn, tli, ac, dt, li) {}
   void run() {
     for (Loop *l : li) hoist(l);
   }
@@ -301,17 +312,22 @@ void testInLine(Check &c) {
   unsigned cells = static_cast<unsigned>((c.size + 3) / 4);
   for (unsigned k = 0; k < cells; k++) {
     Value *last = b.CreateLoad(i32, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k));
-    if (!c.write) last = b.CreateBinaryIntrinsic(Intrinsic::smax, last, b.CreateLoad(i32, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k + 4)));
+    if (!c.write)
+      last = b.CreateBinaryIntrinsic(Intrinsic::smax, last,
+          b.CreateLoad(i32, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k + 4)));
     also(good, b.CreateICmpSGE(last, from));
   }
   Instruction *slow = SplitBlockAndInsertIfThen(b.CreateNot(good), c.call, false, rarely);
   if (!c.write)
     if (auto *site = dyn_cast<GlobalVariable>(c.site)) {
       b.SetInsertPoint(slow);
-      auto field = [&](unsigned n, Type *type) { return b.CreateLoad(type, b.CreateStructGEP(site->getValueType(), site, n)); };
+      auto field = [&](unsigned n, Type *type) {
+        return b.CreateLoad(type, b.CreateStructGEP(site->getValueType(), site, n));
+      };
       Value *harmless = field(kSiteHarmless, i64);
       good = b.CreateICmpEQ(field(kSiteOrder, i64), global("cilk_race_order", i64));
-      for (unsigned k = 0; k < cells; k++) also(good, b.CreateICmpEQ(b.CreateLoad(i64, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k)), harmless));
+      for (unsigned k = 0; k < cells; k++)
+        also(good, b.CreateICmpEQ(b.CreateLoad(i64, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k)), harmless));
       slow = SplitBlockAndInsertIfThen(b.CreateNot(good), slow, false, rarely);
     }
   c.call->moveBefore(slow);
@@ -329,8 +345,9 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     f.setWillReturn();
     f.addParamAttr(0, Attribute::NoCapture);
   }
-  std::string error =
-      shimRunPasses(module, machine, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate),early-cse,loop-simplify,lcssa)", {});
+  std::string error = shimRunPasses(module, machine,
+      "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate),early-cse,loop-simplify,lcssa)",
+      {});
   if (!error.empty()) return error;
   Quiet quiet(m);
   for (Function &f : m) {

@@ -1,4 +1,5 @@
-// stmt.cpp - statements; spawn, sync, abort and inlet calls are handed to the strategy. Code after a jump that no label makes reachable is not emitted.
+// stmt.cpp - statements; spawn, sync, abort and inlet calls are handed to the strategy. Code after a jump that no label
+// makes reachable is not emitted.
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -8,7 +9,7 @@
 
 namespace cilkc::cg {
 
-// ---- spawns ---------------------------------------------------------------------------------------------------------------------------
+// ---- spawns -------------------------------------------------------------------------------------------------------
 
 void Statements::emitInletArgs(const SpawnStmt &s, std::vector<RValue> &args) {
   for (const Expr *e : s.arguments) {
@@ -22,7 +23,8 @@ void Statements::emitInletArgs(const SpawnStmt &s, std::vector<RValue> &args) {
   }
 }
 
-void Statements::emitDelivery(const SpawnStmt &s, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs) {
+void Statements::emitDelivery(const SpawnStmt &s, const RValue &result, const Address &receiver,
+    const std::vector<RValue> &inletArgs) {
   if (s.form == SpawnForm::Plain) return;
   events.delivers(fe, s);
   fe.exprs.bindExpr(s.result, result);
@@ -37,12 +39,15 @@ void Statements::emitDelivery(const SpawnStmt &s, const RValue &result, const Ad
   if (fe.open()) events.delivered(fe, s);
 }
 
-// ---- statements -----------------------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------------------------
 
 static bool declares(StmtKind k) { return k == StmtKind::Decl || k == StmtKind::Function; }
-static bool holdsOthers(StmtKind k) { return k == StmtKind::Compound || k == StmtKind::Label || k == StmtKind::Case || k == StmtKind::Default; }
+static bool holdsOthers(StmtKind k) {
+  return k == StmtKind::Compound || k == StmtKind::Label || k == StmtKind::Case || k == StmtKind::Default;
+}
 
-// Every statement of the body itself comes by here, also where several are walked in one go: the strategy may have something to do before any of them.
+// Every statement of the body itself comes by here, also where several are walked in one go: the strategy may have
+// something to do before any of them.
 void Statements::announce(const Stmt *s) {
   if (!fe.inInline()) strategy.beforeStmt(fe, s);
 }
@@ -79,7 +84,8 @@ void Statements::on(const CompoundStmt &s) { emitCompound(&s); }
 void Statements::on(const CaseStmt &s) { emitCases(&s); }
 void Statements::on(const DefaultStmt &s) { emitCases(&s); }
 
-// The case label or `default:` directly after this label, or null. A run of them, `case 1: case 2: …`, is one block: LLVM takes n^2 time to merge n empty ones.
+// The case label or `default:` directly after this label, or null. A run of them, `case 1: case 2: …`, is one block:
+// LLVM takes n^2 time to merge n empty ones.
 static const Stmt *nextLabel(const Stmt *s) {
   const Stmt *sub = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub;
   return sub && (sub->kind == StmtKind::Case || sub->kind == StmtKind::Default) ? sub : nullptr;
@@ -222,7 +228,8 @@ void Statements::on(const IfStmt &first) {
 }
 
 // What is repeated: `break` in it leads to `end`, `continue` to `next`.
-void Statements::emitLoopBody(const Stmt *s, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range loop) {
+void Statements::emitLoopBody(const Stmt *s, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end,
+    bool told, Range loop) {
   around.breaks.push_back({end, fe.scopes.depth()});
   around.continues.push_back({next, fe.scopes.depth()});
   fe.place(in);
@@ -264,7 +271,8 @@ void Statements::on(const ForStmt &s) {
     fe.scopes.innermost().debugScope = m.debug->lexicalBlock(fe.scopes.innermost().debugScope, s.range.begin);
   if (s.init) emitStmt(s.init);
   if (told) events.loopBegins(fe, s.range);
-  LLVMBasicBlockRef cond = fe.newBlock("for.cond"), body = fe.newBlock("for.body"), step = fe.newBlock("for.inc"), end = fe.newBlock("for.end");
+  LLVMBasicBlockRef cond = fe.newBlock("for.cond"), body = fe.newBlock("for.body"), step = fe.newBlock("for.inc"),
+                    end = fe.newBlock("for.end");
   fe.place(cond);
   if (s.cond) {
     fe.setLocation(s.cond->range);
@@ -291,16 +299,19 @@ void Statements::on(const ForStmt &s) {
 }
 
 // Goes to the block of the range that v is in, of n > 0 that are in order and apart, or to `rest`.
-void Statements::findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest) {
+void Statements::findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n,
+    LLVMBasicBlockRef rest) {
   LLVMTypeRef ty = LLVMTypeOf(v);
   if (n == 1) {
     const CaseStmt *c = *ranges;
     LLVMValueRef offset = LLVMBuildSub(builder, v, m.intConst(ty, c->lo), "");
-    fe.branch(LLVMBuildICmp(builder, LLVMIntULE, offset, m.intConst(ty, c->hi - c->lo), ""), around.switches.back().blocks[c], rest);
+    fe.branch(LLVMBuildICmp(builder, LLVMIntULE, offset, m.intConst(ty, c->hi - c->lo), ""),
+        around.switches.back().blocks[c], rest);
     return;
   }
   LLVMBasicBlockRef below = fe.newBlock("sw.below"), above = fe.newBlock("sw.above");
-  fe.branch(LLVMBuildICmp(builder, isSigned ? LLVMIntSLT : LLVMIntULT, v, m.intConst(ty, ranges[n / 2]->lo), ""), below, above);
+  fe.branch(LLVMBuildICmp(builder, isSigned ? LLVMIntSLT : LLVMIntULT, v, m.intConst(ty, ranges[n / 2]->lo), ""), below,
+      above);
   fe.place(below);
   findRange(v, isSigned, ranges, n / 2, rest);
   fe.place(above);
@@ -314,7 +325,8 @@ void Statements::on(const SwitchStmt &s) {
   LLVMTypeRef ty = LLVMTypeOf(v);
   around.switches.emplace_back();
   auto &blocks = around.switches.back().blocks;
-  // From the last label to the first, so that the block of the next one is there; `default:` has its turn when it is met, or in the end.
+  // From the last label to the first, so that the block of the next one is there; `default:` has its turn when it is
+  // met, or in the end.
   auto blockOf = [&](const Stmt *label, const char *name) {
     const Stmt *next = nextLabel(label);
     if (next && next == s.def && !blocks[next]) {
@@ -325,11 +337,16 @@ void Statements::on(const SwitchStmt &s) {
   };
   for (auto c = s.cases.rbegin(); c != s.cases.rend(); ++c) blockOf(*c, "sw.bb");
   if (s.def) dflt = blocks[s.def] ? blocks[s.def] : blockOf(s.def, "sw.default");
-  // The values of small ranges become cases of their own; large ranges, and all of them where that would be very many values, are found by bisection before. The
-  // optimiser makes one table of what it can, and minds comparisons more than cases; without it, LLVM looks through the table once for each block.
+  // The values of small ranges become cases of their own; large ranges, and all of them where that would be very many
+  // values, are found by bisection before. The optimiser makes one table of what it can, and minds comparisons more
+  // than cases; without it, LLVM looks through the table once for each block.
   bool isSigned = t.isSigned(s.cond->type.type);
-  auto less = [&](__int128 a, __int128 b) { return isSigned ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b); };
-  auto span = [](const CaseStmt *c) { return static_cast<unsigned __int128>(c->hi) - static_cast<unsigned __int128>(c->lo); };
+  auto less = [&](__int128 a, __int128 b) {
+    return isSigned ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b);
+  };
+  auto span = [](const CaseStmt *c) {
+    return static_cast<unsigned __int128>(c->hi) - static_cast<unsigned __int128>(c->lo);
+  };
   const unsigned wide = 64, many = m.optimizing() ? 1 << 16 : 1 << 10;
   std::vector<const CaseStmt *> single, ranges;
   unsigned __int128 values = 0;
@@ -352,7 +369,8 @@ void Statements::on(const SwitchStmt &s) {
   }
   LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, static_cast<unsigned>(single.size() + values));
   for (auto *c : single)
-    for (unsigned __int128 i = 0; i <= span(c); i++) LLVMAddCase(inst, m.intConst(ty, static_cast<__int128>(c->lo + i)), blocks[c]);
+    for (unsigned __int128 i = 0; i <= span(c); i++)
+      LLVMAddCase(inst, m.intConst(ty, static_cast<__int128>(c->lo + i)), blocks[c]);
   around.breaks.push_back({end, fe.scopes.depth()});
   emitStmt(s.body);
   around.breaks.pop_back();

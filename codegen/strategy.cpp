@@ -29,7 +29,8 @@ void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
 }
 void BodyStrategy::fallOff(FunctionEmitter &fe) {
   const FunctionDecl *f = fe.fn;
-  if ((f->name == "main" || (f->isCilk && f->name == "cilk_main")) && !f->parent && f->type->as<FunctionType>()->result->isInteger())
+  if ((f->name == "main" || (f->isCilk && f->name == "cilk_main")) && !f->parent &&
+      f->type->as<FunctionType>()->result->isInteger())
     fe.memory.storeScalar(fe.resultSlot(), LLVMConstNull(fe.t.value(f->type->as<FunctionType>()->result)));
   else if (!f->type->as<FunctionType>()->result->isVoid()) fe.resultSlot();
   fe.emitReturnJump();
@@ -39,8 +40,12 @@ LLVMValueRef BodyStrategy::allocateDynamic(FunctionEmitter &fe, LLVMValueRef siz
   LLVMSetAlignment(a, align < 16 ? 16 : align);
   return a;
 }
-LLVMValueRef BodyStrategy::dynamicMark(FunctionEmitter &fe, const VarDecl *) { return fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}); }
-void BodyStrategy::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) { fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {mark}); }
+LLVMValueRef BodyStrategy::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
+  return fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {});
+}
+void BodyStrategy::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
+  fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {mark});
+}
 LLVMValueRef BodyStrategy::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) { return allocateDynamic(fe, size, 16); }
 
 }  // namespace cilkc::cg

@@ -8,7 +8,7 @@
 
 namespace cilkc::cg {
 
-// ---- what a thread's text says ---------------------------------------------------------------------------------------------------------------
+// ---- what a thread's text says ------------------------------------------------------------------------------------
 
 static bool returns(const Stmt *s) { return s->kind == StmtKind::Return; }
 
@@ -18,13 +18,16 @@ static bool complete(const ThreadStmt *t) {
   return all;
 }
 
-static bool isTailCall(const Stmt *s) { return s->kind == StmtKind::Thread && s->as<ThreadStmt>()->form == ThreadForm::TailCall; }
+static bool isTailCall(const Stmt *s) {
+  return s->kind == StmtKind::Thread && s->as<ThreadStmt>()->form == ThreadForm::TailCall;
+}
 
 // May the spawns before s wait for it? Not for calls, which may take any time, nor for loops.
 static bool isShort(const Stmt *s) {
   if (s->kind == StmtKind::Null || s->kind == StmtKind::Thread) return true;
   if (s->kind != StmtKind::Expr && s->kind != StmtKind::Decl) return false;
-  return !anyExpr(s, Walk::Evaluated, [](const Expr *e) { return e->kind == ExprKind::Call || e->kind == ExprKind::StmtExpr; });
+  return !anyExpr(s, Walk::Evaluated,
+      [](const Expr *e) { return e->kind == ExprKind::Call || e->kind == ExprKind::StmtExpr; });
 }
 
 constexpr size_t kMostKept = 6;  // a call for each, and the same as closures: more is too much code
@@ -82,13 +85,16 @@ Endings::Endings(ModuleEmitter &m, const FunctionDef &def) : m(m) {
 ThreadBody::ThreadBody(ModuleEmitter &m, LLVMValueRef function, const FunctionDef &def)
     : pool(LLVMGetParam(function, 0)), level(LLVMGetParam(function, 1)), endings(m, def) {}
 
-LLVMValueRef ThreadBody::worker(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, fe.offsetPtr(pool, offsetof(cilk1_pool, worker)), 8); }
+LLVMValueRef ThreadBody::worker(FunctionEmitter &fe) {
+  return fe.loadRaw(fe.t.ptr, fe.offsetPtr(pool, offsetof(cilk1_pool, worker)), 8);
+}
 
-// ---- code -------------------------------------------------------------------------------------------------------------------------------------
+// ---- code ---------------------------------------------------------------------------------------------------------
 
 bool ThreadPaths::wanted(const ModuleEmitter &m) {
   const CodegenOptions &o = m.options;
-  return m.optimizing() && o.modes.empty() && !o.sanitizeThread && !o.sanitizeAddress && !o.serial && m.target.stackPointer;
+  return m.optimizing() && o.modes.empty() && !o.sanitizeThread && !o.sanitizeAddress && !o.serial &&
+         m.target.stackPointer;
 }
 
 bool ThreadPaths::fits(uint64_t size) { return (size - 1) / CILK_FREE_UNIT < CILK_FREE_CLASSES; }
@@ -110,11 +116,13 @@ LLVMValueRef ThreadPaths::leave(LLVMValueRef waits) {
 }
 
 LLVMValueRef ThreadPaths::noneAt(LLVMValueRef level) {
-  return LLVMBuildICmp(fe.builder, LLVMIntSLT, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level, "deepest");
+  return LLVMBuildICmp(fe.builder, LLVMIntSLT, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level,
+      "deepest");
 }
 
 LLVMValueRef ThreadPaths::noneBelow(LLVMValueRef level) {
-  return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level, "deepest");
+  return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level,
+      "deepest");
 }
 
 LLVMValueRef ThreadPaths::next(LLVMValueRef c) {
@@ -135,7 +143,9 @@ LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t miss
     fe.storeRaw(pool, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8);
     add(offsetof(cilk1_pool, closures), 1);
   };
-  return listFor(size).take(fe, fill, [&] { return fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level}); });
+  return listFor(size).take(fe, fill, [&] {
+    return fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
+  });
 }
 
 // Unordered, which is relaxed where no two of them are compared: LLVM has it as an operand of the comparison.
@@ -149,16 +159,19 @@ LLVMValueRef ThreadPaths::quiet() { return LLVMBuildICmp(fe.builder, LLVMIntNE, 
 
 LLVMValueRef ThreadPaths::roomToCall() {
   LLVMMetadataRef name = LLVMMDStringInContext2(fe.context, fe.m.target.stackPointer, strlen(fe.m.target.stackPointer));
-  LLVMValueRef sp = fe.callIntrinsic("llvm.read_register", {fe.t.i64}, {LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &name, 1))});
+  LLVMValueRef sp = fe.callIntrinsic("llvm.read_register", {fe.t.i64},
+      {LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &name, 1))});
   return LLVMBuildICmp(fe.builder, LLVMIntUGT, sp, attention(), "room");
 }
 
 LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
-  LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"), before = LLVMGetInsertBlock(fe.builder);
+  LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"),
+                    before = LLVMGetInsertBlock(fe.builder);
   fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), look, done, 1);
   fe.place(look);
   LLVMValueRef owner = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8);
-  LLVMSetOrdering(owner, LLVMAtomicOrderingUnordered);  // another worker may write NULL, which is no more this pool than what it was
+  // another worker may write NULL, which is no more this pool than what it was
+  LLVMSetOrdering(owner, LLVMAtomicOrderingUnordered);
   LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, owner, pool, "own");
   fe.jump(done);
   fe.place(done);

@@ -1,15 +1,18 @@
-// threads.cpp - threads of Cilk-1 (rt/cilk1/cilk1.h): what a thread `f` becomes, and what the statements that make closures and send values become.
+// threads.cpp - threads of Cilk-1 (rt/cilk1/cilk1.h): what a thread `f` becomes, and what the statements that make
+// closures and send values become.
 //
 //   f.thread        the constant that describes it: the size of its closure, a row for each argument
 //   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
 //   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h)
-//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a tail call takes no stack. Where the
-//                   arguments are not all words in registers, it gets the closure in their place and copies them: LLVM's callers and callees in
-//                   that convention do not agree on the size of a stack on which something is aligned to 16 bytes
+//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a
+//                   tail call takes no stack. Where the arguments are not all words in registers, it gets the closure
+//                   in their place and copies them: LLVM's callers and callees in that convention do not agree on the
+//                   size of a stack on which something is aligned to 16 bytes
 //   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
 //
-// A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the arguments to the runtime,
-// which sends the result on. What stands in a closure is a matter of the parameters' types alone, so units agree on it.
+// A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the
+// arguments to the runtime, which sends the result on. What stands in a closure is a matter of the parameters' types
+// alone, so units agree on it.
 #include <cstddef>
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
@@ -32,7 +35,8 @@ struct Glue : BodyStrategy {
 
 std::string symbol(const FunctionDecl *f, const char *what = "") { return std::string(f->name) + ".thread" + what; }
 
-// What other units refer to: with the types of the parameters, so that units which disagree about them do not link (driver/cilkc_driver/threads.py says why).
+// What other units refer to: with the types of the parameters, so that units which disagree about them do not link
+// (driver/cilkc_driver/threads.py says why).
 std::string shared(const FunctionDecl *f, const char *what = "") {
   std::string types;
   for (QualType p : f->type->as<FunctionType>()->params) types += (types.empty() ? "" : ", ") + toString(p.unqual());
@@ -52,14 +56,15 @@ uint32_t alignAtOffset(uint64_t offset) {
 }
 
 Address slotOf(FunctionEmitter &fe, LLVMValueRef closure, uint64_t offset, QualType type) {
-  return packedArgument(fe.offsetPtr(closure, offset), type.unqual(), std::min(alignAtOffset(offset), std::max(fe.t.align(type), 1u)));
+  return packedArgument(fe.offsetPtr(closure, offset), type.unqual(),
+      std::min(alignAtOffset(offset), std::max(fe.t.align(type), 1u)));
 }
 
 }  // namespace
 
 LLVMValueRef BodyStrategy::worker(FunctionEmitter &fe) { return fe.callRuntime("cilk1_worker", fe.t.ptr, {}); }
 
-// ---- layout and constants -------------------------------------------------------------------------------------------------------------
+// ---- layout and constants -----------------------------------------------------------------------------------------
 
 const ThreadEmitter::Layout &ThreadEmitter::layout(const FunctionDecl *f) {
   auto [it, fresh] = layouts.try_emplace(f);
@@ -86,7 +91,8 @@ LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
   return LLVMFunctionType(m.types->voidTy, args.data(), static_cast<unsigned>(args.size()), 0);
 }
 
-// Integers of one word each, of which those that no register has lie on the stack, and as many numbers as every target has registers for.
+// Integers of one word each, of which those that no register has lie on the stack, and as many numbers as every target
+// has registers for.
 bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
   constexpr unsigned most = 8;
   const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
@@ -114,7 +120,8 @@ bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
 static void bodyConvention(ModuleEmitter &m, LLVMValueRef functionOrCall, const FunctionDecl *f, bool isCall) {
   if (isCall) LLVMSetInstructionCallConv(functionOrCall, tailConvention);
   else LLVMSetFunctionCallConv(functionOrCall, tailConvention);
-  if (m.threads.inRegisters(f)) m.attributes.abiAttributes(functionOrCall, m.types->abi(f->type->as<FunctionType>()), isCall, bodyHidden);
+  if (m.threads.inRegisters(f))
+    m.attributes.abiAttributes(functionOrCall, m.types->abi(f->type->as<FunctionType>()), isCall, bodyHidden);
 }
 
 LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
@@ -133,7 +140,8 @@ LLVMValueRef ThreadEmitter::constant(const FunctionDecl *f) {
   if (!c) {
     TypeLowering &t = *m.types;
     LLVMTypeRef fields[] = {t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.i32, t.i32, t.ptr, t.ptr};
-    static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 && offsetof(cilk1_thread, go) == 48 && sizeof(cilk1_thread) == 56);
+    static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 &&
+                  offsetof(cilk1_thread, go) == 48 && sizeof(cilk1_thread) == 56);
     c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 9, 0), shared(f).c_str());
     LLVMSetGlobalConstant(c, 1);
     LLVMSetLinkage(c, m.procedureLinkage(f));
@@ -163,7 +171,8 @@ LLVMValueRef ThreadEmitter::table(const FunctionDecl *f, unsigned &rows) {
       if (flags) row(i, at, sizeof(cilk_cont), CILK1_SLOT_CONT | flags);
     } else if (q->isArray() && q->as<ArrayType>()->arrayKind == ArrayKind::Constant && list.size() < 1000) {
       const auto *a = q->as<ArrayType>();
-      for (uint64_t k = 0; k < a->count && list.size() < 1000; k++) self(self, i, a->elem, at + k * t.size(a->elem), CILK1_SLOT_PART);
+      for (uint64_t k = 0; k < a->count && list.size() < 1000; k++)
+        self(self, i, a->elem, at + k * t.size(a->elem), CILK1_SLOT_PART);
     } else if (q->isRecord()) {
       for (const FieldDecl *field : q->as<RecordType>()->fields)
         if (!field->bitField) self(self, i, field->type, at + field->offset, CILK1_SLOT_PART);
@@ -187,8 +196,9 @@ void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run, LLVM
   unsigned rows = 0;
   LLVMValueRef slots = table(f, rows);
   bool remote = f->attrs.remote || (f->isAdapter && f->procedure->attrs.remote);
-  LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"), m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
-      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0),
+  LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"),
+      m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"), LLVMConstInt(t.i32, where.line, 0),
+      LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0),
       LLVMConstInt(t.i32, remote ? unsigned{CILK1_THREAD_REMOTE} : 0u, 0), slots, go ? go : LLVMConstNull(t.ptr)};
   LLVMValueRef c = constant(f);
   LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 9, 0));
@@ -196,9 +206,10 @@ void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run, LLVM
   if (remote) remoteEntry(m, c, symbol(f, ".remote"), CILK_REMOTE_THREAD);
 }
 
-// ---- definitions ------------------------------------------------------------------------------------------------------------------------
+// ---- definitions --------------------------------------------------------------------------------------------------
 
-static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure, const FunctionType *type, const std::vector<uint64_t> &offsets) {
+static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure, const FunctionType *type,
+    const std::vector<uint64_t> &offsets) {
   std::vector<RValue> values;
   for (size_t i = 0; i < type->params.size(); i++) {
     Address a = slotOf(fe, closure, offsets[i], type->params[i]);
@@ -223,7 +234,8 @@ static LLVMValueRef runFunction(ModuleEmitter &m, const FunctionDecl *f, const c
   return m.makeRawFunction(symbol(f, what), runType(m), LLVMInternalLinkage);
 }
 
-// The body once more, for calls of a thread by itself: LLVM puts it in their place, which it does with no function that calls itself.
+// The body once more, for calls of a thread by itself: LLVM puts it in their place, which it does with no function that
+// calls itself.
 static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
   std::string name = symbol(f, ".inner");
   LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
@@ -234,7 +246,8 @@ static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
   return v;
 }
 
-static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef pool, LLVMValueRef level, const std::vector<RValue> &values, bool last) {
+static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef pool, LLVMValueRef level,
+    const std::vector<RValue> &values, bool last) {
   std::vector<LLVMValueRef> out{pool, level};
   fe.calls.lowerArguments(fe.t.abi(f->type->as<FunctionType>()), values, out);
   LLVMValueRef body = fe.m.threads.body(f);
@@ -245,7 +258,8 @@ static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef po
   LLVMBuildRetVoid(fe.builder);
 }
 
-// The arguments are copied: the closure is given back before the thread is done with them. One for which there is no free list is not, and holds what is large.
+// The arguments are copied: the closure is given back before the thread is done with them. One for which there is no
+// free list is not, and holds what is large.
 static void bindInMemory(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef closure) {
   const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
   for (size_t i = 0; i < f->params.size(); i++) {
@@ -299,7 +313,8 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   defineConstant(f, run, go);
 }
 
-// The root of a thread's procedure has a thunk that makes the first closure; that of a procedure which a thread spawns calls it.
+// The root of a thread's procedure has a thunk that makes the first closure; that of a procedure which a thread spawns
+// calls it.
 LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
   LLVMValueRef &made = roots[p];
   if (made) return made;
@@ -308,7 +323,8 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
   const FunctionDecl *thread = p->thread;
   bool ofThread = !thread->isAdapter;
   LLVMTypeRef params[] = {t.ptr, t.ptr};
-  LLVMValueRef thunk = m.makeRawFunction(symbol(p, ".call"), LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
+  LLVMValueRef thunk =
+      m.makeRawFunction(symbol(p, ".call"), LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
   LLVMValueRef block = LLVMGetParam(thunk, 0), result = LLVMGetParam(thunk, 1);
   ArgsLayout args = layoutArgs(m, type);
   uint64_t resultSize = type->result->isVoid() ? 4 : t.size(type->result);
@@ -324,16 +340,19 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
   if (ofThread) {
     LLVMTypeRef pair[] = {t.ptr, t.i64};
     LLVMValueRef w = plain.worker(fe);
-    LLVMValueRef k = fe.callRuntime("cilk1_root", LLVMStructTypeInContext(m.context, pair, 2, 0), {w, fe.i64c(static_cast<int64_t>(resultSize))});
+    LLVMValueRef k = fe.callRuntime("cilk1_root", LLVMStructTypeInContext(m.context, pair, 2, 0),
+        {w, fe.i64c(static_cast<int64_t>(resultSize))});
     LLVMValueRef c = fe.callRuntime("cilk1_first", t.ptr, {w, constant(thread)});
     const Layout &l = layout(thread);
     fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 0, ""), fe.offsetPtr(c, l.offsets[0]), 8);
     fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 1, ""), fe.offsetPtr(c, l.offsets[0] + 8), 8);
-    for (size_t i = 0; i < values.size(); i++) fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i + 1], types[i]), values[i]);
+    for (size_t i = 0; i < values.size(); i++)
+      fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i + 1], types[i]), values[i]);
     fe.callRuntime("cilk1_ready", t.voidTy, {w, c});
   } else {
     RValue r = fe.calls.emitCallTo(m.function(p), type, values, types);
-    if (r.kind != RValue::None) fe.memory.storeToLvalue(packedArgument(result, type->result.unqual(), heapAlign(t.align(type->result))), r);
+    if (r.kind != RValue::None)
+      fe.memory.storeToLvalue(packedArgument(result, type->result.unqual(), heapAlign(t.align(type->result))), r);
     else fe.storeRaw(fe.i32c(0), result, 4);
   }
   LLVMBuildRetVoid(fe.builder);
@@ -356,7 +375,9 @@ void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
   ArgsLayout args = layoutArgs(m, f->procedure->type->as<FunctionType>());
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
   for (size_t i = 1; i < values.size(); i++)
-    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), type->params[i].unqual(), t.align(type->params[i])), values[i]);
+    fe.memory.storeToLvalue(
+        packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), type->params[i].unqual(), t.align(type->params[i])),
+        values[i]);
   std::vector<LLVMValueRef> out{LLVMGetParam(run, 0)};
   lowerCont(fe, values[0].addr, out);
   out.push_back(procedure);
@@ -367,7 +388,7 @@ void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
   defineConstant(f, run);
 }
 
-// ---- statements ---------------------------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------------------------
 
 static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   const FunctionDecl *p = s.thread->procedure;
@@ -375,10 +396,12 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   ArgsLayout args = layoutArgs(fe.m, type);
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(fe.t.i8, args.size ? args.size : 1), args.align, "args");
   for (size_t i = 0; i < s.arguments.size(); i++)
-    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])),
+    fe.memory.storeToLvalue(
+        packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])),
         fe.exprs.emitExpr(s.arguments[i]));
   Address result = fe.locals.temporary(type->result, "result");
-  if (fe.m.options.serial) fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
+  if (fe.m.options.serial)
+    fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
   else fe.callRuntime("cilk1_root_call", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
   Address receiver = fe.lvalues.emitLvalue(s.receiver);
   receiver.own = true;
@@ -386,20 +409,24 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
 }
 
 // A closure with what is there of its arguments; nobody knows it yet.
-static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level, uint32_t missing) {
+static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values,
+    LLVMValueRef level, uint32_t missing) {
   const FunctionDecl *f = s.thread;
   const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
   LLVMValueRef thread = fe.m.threads.constant(f);
-  LLVMValueRef c = missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size)
-                       ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
-                       : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
+  LLVMValueRef c =
+      missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size)
+          ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
+          : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
   for (size_t i = 0; i < values.size(); i++)
-    if (s.arguments[i]->kind != ExprKind::Hole) fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
+    if (s.arguments[i]->kind != ExprKind::Hole)
+      fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
   return c;
 }
 
 // spawn of a thread that has all its arguments; `below` what was posted since.
-static void post(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level, bool below = false) {
+static void post(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level,
+    bool below = false) {
   LLVMValueRef c = makeClosure(fe, s, values, level, 0);
   fe.callRuntime(below ? "cilk1_ready_below" : "cilk1_ready", fe.t.voidTy, {fe.strategy.worker(fe), c});
 }
@@ -431,7 +458,8 @@ void ThreadBody::afterStmt(FunctionEmitter &fe, const Stmt *s) {
 void ThreadBody::startOne(FunctionEmitter &fe) {
   const Kept &k = kept[0];
   ThreadPaths paths(fe, pool);
-  LLVMValueRef its = k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildNSWAdd(fe.builder, level, fe.i32c(1), "level");
+  LLVMValueRef its =
+      k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildNSWAdd(fe.builder, level, fe.i32c(1), "level");
   LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later");
   fe.branch(LLVMBuildAnd(fe.builder, paths.quiet(), paths.noneBelow(its), ""), now, later, 1);
   fe.place(now);
@@ -442,9 +470,10 @@ void ThreadBody::startOne(FunctionEmitter &fe) {
   LLVMBuildRetVoid(fe.builder);
 }
 
-// Calls from the last one back to the second, then a jump. Where the pool has something that would come before the next of them, it and all before it are posted.
-// All are counted together, and what is posted is subtracted. The jump does not look at `attention`: if a thief raised it during the call, what the call posted is deeper.
-// A tail call that is the last one runs at once in any case.
+// Calls from the last one back to the second, then a jump. Where the pool has something that would come before the next
+// of them, it and all before it are posted. All are counted together, and what is posted is subtracted. The jump does
+// not look at `attention`: if a thief raised it during the call, what the call posted is deeper. A tail call that is
+// the last one runs at once in any case.
 void ThreadBody::start(FunctionEmitter &fe) {
   ThreadPaths paths(fe, pool);
   LLVMValueRef its = LLVMBuildAdd(fe.builder, level, fe.i32c(1), "level");
@@ -527,7 +556,8 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
       fe.storeRaw(c, k.ptr, k.align);
       LLVMValueRef slot = fe.i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i]));
       // Without the debug build all serials are 0.
-      LLVMValueRef serial = m.options.modes.wants(ModeProperty::NamesSlots) ? fe.callRuntime("cilk1_hole", t.i32, {c, slot}) : fe.i32c(0);
+      LLVMValueRef serial =
+          m.options.modes.wants(ModeProperty::NamesSlots) ? fe.callRuntime("cilk1_hole", t.i32, {c, slot}) : fe.i32c(0);
       fe.storeRaw(slot, fe.offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
       fe.storeRaw(serial, fe.offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
     }
@@ -537,12 +567,14 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
 }
 
 // send_argument of 4 or 8 bytes.
-static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<LLVMValueRef> &out, LLVMValueRef value, const char *runtime) {
+static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<LLVMValueRef> &out, LLVMValueRef value,
+    const char *runtime) {
   ThreadBody *body = fe.strategy.thread();
   LLVMValueRef c = out[0], slot = out[1];
   bool last = body->last(&s);
   ThreadPaths paths(fe, body->pool);
-  LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"), complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
+  LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"),
+                    complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
   fe.branch(paths.plain(c), plain, slow, 1);
   fe.place(slow);
   fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
@@ -592,7 +624,8 @@ void ThreadStatements::emitSend(const SendStmt &s) {
     fe.callRuntime(runtime, t.voidTy, {strategy.worker(fe), out[0], out[1], word});
     return;
   }
-  fe.callRuntime("cilk1_send", t.voidTy, {strategy.worker(fe), out[0], out[1], value.ptr, fe.i64c(static_cast<int64_t>(size))});
+  fe.callRuntime("cilk1_send", t.voidTy,
+      {strategy.worker(fe), out[0], out[1], value.ptr, fe.i64c(static_cast<int64_t>(size))});
 }
 
 }  // namespace cilkc::cg

@@ -1,7 +1,8 @@
 // types.cpp - C types as LLVM types, the alias-analysis metadata of accesses, and the cache of lowered signatures.
 //
-// Records are [size x i8]: their members are reached by byte offset, so LLVM never needs to know their shape, and a bit-field or a packed member is not
-// a special case. Alias metadata is one scalar node per C type, all children of "char", which may alias everything.
+// Records are [size x i8]: their members are reached by byte offset, so LLVM never needs to know their shape, and a
+// bit-field or a packed member is not a special case. Alias metadata is one scalar node per C type, all children of
+// "char", which may alias everything.
 #include <algorithm>
 #include "codegen/core/module.h"
 #include "codegen/core/target.h"
@@ -36,11 +37,15 @@ LLVMTypeRef TypeLowering::intN(unsigned bits) { return LLVMIntTypeInContext(cont
 
 LLVMTypeRef TypeLowering::value(const Type *ty) {
   if (ty->kind == TypeKind::WideBits) return intN(ty->as<WideBitsType>()->width);
-  return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool()) ? i1 : memory(ty);
+  return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool())
+             ? i1
+             : memory(ty);
 }
 
 // LLVM aligns an i192 to 16 bytes and so makes it 32 bytes long: as an object a wide integer is an array of words.
-LLVMTypeRef TypeLowering::stored(const Type *ty) { return ty->isWide() ? intN(static_cast<unsigned>(size(ty)) * 8) : memory(ty); }
+LLVMTypeRef TypeLowering::stored(const Type *ty) {
+  return ty->isWide() ? intN(static_cast<unsigned>(size(ty)) * 8) : memory(ty);
+}
 
 LLVMTypeRef TypeLowering::memory(const Type *ty) {
   LLVMTypeRef &slot = memTypes[ty];
@@ -80,7 +85,8 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
       LLVMTypeRef both[] = {e, e};
       return LLVMStructTypeInContext(context, both, 2, false);
     }
-    case TypeKind::WideBits: return ty->isWide() ? LLVMArrayType2(i64, size(ty) / 8) : memory(ty->as<WideBitsType>()->declared);
+    case TypeKind::WideBits:
+      return ty->isWide() ? LLVMArrayType2(i64, size(ty) / 8) : memory(ty->as<WideBitsType>()->declared);
     case TypeKind::Pointer: return ptr;
     case TypeKind::Array: {
       auto *a = ty->as<ArrayType>();
@@ -103,7 +109,7 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
   return i8;
 }
 
-// ---- alias metadata -----------------------------------------------------------------------------------------------------------------
+// ---- alias metadata -----------------------------------------------------------------------------------------------
 
 static const char *aliasName(const Type *ty) {
   switch (ty->kind) {
@@ -136,7 +142,8 @@ static const char *aliasName(const Type *ty) {
 LLVMMetadataRef TypeLowering::tbaaNode(const std::string &name, LLVMMetadataRef parent) {
   LLVMMetadataRef &n = tbaaNodes[name];
   if (!n) {
-    LLVMMetadataRef ops[3] = {LLVMMDStringInContext2(context, name.data(), name.size()), parent, LLVMValueAsMetadata(LLVMConstInt(i64, 0, false))};
+    LLVMMetadataRef ops[3] = {LLVMMDStringInContext2(context, name.data(), name.size()), parent,
+        LLVMValueAsMetadata(LLVMConstInt(i64, 0, false))};
     n = LLVMMDNodeInContext2(context, ops, parent ? 3 : 1);
   }
   return n;
@@ -155,7 +162,7 @@ LLVMValueRef TypeLowering::tbaa(const Type *ty) {
   return tag;
 }
 
-// ---- signatures -----------------------------------------------------------------------------------------------------------------------
+// ---- signatures ---------------------------------------------------------------------------------------------------
 
 LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
   std::vector<LLVMTypeRef> args;

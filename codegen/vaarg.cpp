@@ -43,7 +43,8 @@ RValue VarArgs::emitVaArg(const VaArg *e) {
 // A va_list is an object of the user's; the arguments that it leads to are the call's.
 void VarArgs::accessVaList(LLVMValueRef list, AccessMode mode, Range where) {
   int64_t bytes = 0;
-  for (auto &member : m.ast.target.facts->vaList.members) bytes += member.type == TargetFacts::VaList::Member::Pointer ? 8 : 4;
+  for (auto &member : m.ast.target.facts->vaList.members)
+    bytes += member.type == TargetFacts::VaList::Member::Pointer ? 8 : 4;
   fe.memory.access(list, fe.i64c(bytes), mode, AccessKind::VaList, where);
 }
 
@@ -53,7 +54,8 @@ LLVMValueRef VarArgs::emitVaArgAddress(LLVMValueRef list, QualType q) {
   proto.variadic = true;
   AbiFunction abi = t.abiForCall(&proto, {q});
   const AbiSlot &s = abi.params[0];
-  if (s.kind == AbiSlot::Ignore) return fe.entryAlloca(LLVMArrayType2(t.i8, std::max<uint64_t>(t.size(q), 1)), t.align(q), "empty");
+  if (s.kind == AbiSlot::Ignore)
+    return fe.entryAlloca(LLVMArrayType2(t.i8, std::max<uint64_t>(t.size(q), 1)), t.align(q), "empty");
 
   return m.target.vaArg(fe, list, q, s);
 }

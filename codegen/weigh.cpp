@@ -1,6 +1,6 @@
-// weigh.cpp - reports the weights of the text (frontend/plan/weights.h) where control reaches it: stmt.cpp does so for each full expression, the files of
-// expressions for what is evaluated under a condition. C headers of the system weigh nothing, so that their inline functions, which differ between levels
-// of optimisation, do not show.
+// weigh.cpp - reports the weights of the text (frontend/plan/weights.h) where control reaches it: stmt.cpp does so for
+// each full expression, the files of expressions for what is evaluated under a condition. C headers of the system weigh
+// nothing, so that their inline functions, which differ between levels of optimisation, do not show.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace cilkc::cg {
 Weights::Weights(FunctionEmitter &fe) : BodyStage(fe), weighing(m.options.modes.wants(ModeProperty::Units)) {}
 
 void Weights::weigh(uint64_t units, Loc where) {
-  if (units && fe.open() && where.valid() && (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
+  if (units && fe.open() && where.valid() &&
+      (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
     events.units(fe, units, fe.expansions.placeOf(where));
 }
 
@@ -37,14 +38,16 @@ void Weights::weighStatement(const Stmt *s) {
 }
 
 void Weights::weighBytes(LLVMValueRef n, Loc where) {
-  if (!weighing || !fe.open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where))) return;
+  if (!weighing || !fe.open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where)))
+    return;
   LLVMValueRef words = LLVMBuildLShr(builder, LLVMBuildIntCast2(builder, n, t.i64, false, ""), fe.i64c(3), "");
   events.unitsMeasured(fe, words, fe.expansions.placeOf(where));
 }
 
 void Weights::weighLength(const FunctionDecl *f, const std::vector<RValue> &args, Loc where) {
   int n = weighing ? lengthArgument(f) : -1;
-  if (n >= 0 && static_cast<size_t>(n) < args.size() && args[n].kind == RValue::Scalar) weighBytes(args[n].value, where);
+  if (n >= 0 && static_cast<size_t>(n) < args.size() && args[n].kind == RValue::Scalar)
+    weighBytes(args[n].value, where);
 }
 
 bool Weights::tellsLoop(const Stmt *s, Range r) {
@@ -52,12 +55,14 @@ bool Weights::tellsLoop(const Stmt *s, Range r) {
   if (asked.empty() || fe.inInline()) return false;
   const SourceManager &sources = m.diags.sources();
   Presumed begin = sources.presumed(r.begin), end = sources.presumed(r.end.valid() ? r.end : r.begin);
-  if (begin.file != end.file || std::none_of(asked.begin(), asked.end(), [&](uint32_t l) { return begin.line <= l && l <= end.line; })) return false;
+  if (begin.file != end.file ||
+      std::none_of(asked.begin(), asked.end(), [&](uint32_t l) { return begin.line <= l && l <= end.line; }))
+    return false;
   bool plain = true;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Touch && node->kind != StmtKind::Return &&
-               node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
+      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Touch &&
+               node->kind != StmtKind::Return && node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
   });
   return plain;
 }

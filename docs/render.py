@@ -1,6 +1,8 @@
-"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md, docs/book/*.md; output --out DIR, pictures included.
+"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md, docs/book/*.md; output
+--out DIR, pictures included.
 
-The order of the pages is that of the list in docs/README.md, which becomes the index. Headings can be linked to; code is coloured.
+The order of the pages is that of the list in docs/README.md, which becomes the index. Headings can be linked to;
+code is coloured.
 """
 
 import argparse
@@ -40,7 +42,9 @@ def coloured(code, language, attributes):
     """What a fence holds; C's lexer knows nothing of Cilk, whose words are added."""
     if language == "c":
         text = highlight(code, get_lexer_by_name("c"), FORMATTER)
-        return re.sub(r'<span class="n">(cilk|spawn|sync|inlet|abort|SYNCHED)</span>', r'<span class="k">\1</span>', text)
+        return re.sub(
+            r'<span class="n">(cilk|spawn|sync|inlet|abort|SYNCHED)</span>', r'<span class="k">\1</span>', text
+        )
     if language == "console":
         return highlight(code, get_lexer_by_name("console"), FORMATTER)
     return ""
@@ -52,8 +56,11 @@ def slug(text):
 
 def with_ids(html):
     """Headings get the id of their text."""
-    return re.sub(r"<h([1-6])>(.*?)</h\1>",
-                  lambda m: '<h%s id="%s">%s</h%s>' % (m.group(1), slug(re.sub("<.*?>", "", m.group(2))), m.group(2), m.group(1)), html)
+    return re.sub(
+        r"<h([1-6])>(.*?)</h\1>",
+        lambda m: '<h%s id="%s">%s</h%s>' % (m.group(1), slug(re.sub("<.*?>", "", m.group(2))), m.group(2), m.group(1)),
+        html,
+    )
 
 
 def pages():
@@ -87,15 +94,32 @@ def main():
         links = re.sub(r"\]\((\.\./)?README\.md\)", r"](\1index.html)", text)
         body = with_ids(reader.render(re.sub(r"\]\(((?:\.\./)?[\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", links)))
         bar = [("../index", titles["index"])] + [(n.partition("/")[2], title) for n, title in contents.items()]
-        (out / (name + ".html")).write_text(PAGE.render(title=contents[name], pages=bar, here=name.partition("/")[2], body=body, colours=FORMATTER.get_style_defs("pre")), "utf-8")
+        (out / (name + ".html")).write_text(
+            PAGE.render(
+                title=contents[name],
+                pages=bar,
+                here=name.partition("/")[2],
+                body=body,
+                colours=FORMATTER.get_style_defs("pre"),
+            ),
+            "utf-8",
+        )
     for name, text in texts:
         text = text.replace("[book/README.md](book/README.md)", "[%s](book/index.html)" % contents["book/index"])
         # A link that is called by its file's name is called by the page's title here.
         text = re.sub(r"\[([\w-]+)\.md\]\(\1\.md\)", lambda m: "[%s](%s.html)" % (titles[m.group(1)], m.group(1)), text)
         body = reader.render(re.sub(r"\]\(([\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text))
         body = re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>\s*", "", with_ids(body))
-        (out / (name + ".html")).write_text(PAGE.render(title=titles[name], pages=list(titles.items()), here=name, body=body,
-                                                        colours=FORMATTER.get_style_defs("pre")), "utf-8")
+        (out / (name + ".html")).write_text(
+            PAGE.render(
+                title=titles[name],
+                pages=list(titles.items()),
+                here=name,
+                body=body,
+                colours=FORMATTER.get_style_defs("pre"),
+            ),
+            "utf-8",
+        )
     print("  %d pages in %s" % (len(texts) + len(book), out))
 
 

@@ -5,18 +5,22 @@
  * is C. Seven decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
  * depend on more than the characters of one token:
  *
- *  1. Words. A word is matched by Identifier; the rules of the modes after WORDS are the dictionary in which it is then looked
- *     up. Which entries count depends on the language level (-std=) and, for the Cilk words, on the file that the line
- *     came from: .cilk .cilkh .cilkp .cilki are Cilk-5, .cilk1 .cilk1h .cilk1i have the words of Cilk-1 besides, all else is C,
- *     and '#pragma lang +C, -C, +Cilk, -Cilk, +Cilk1, -Cilk1' switches by hand. '@' is a token in Cilk-1 only. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is no token, but marks where GNU C is meant.
+ *  1. Words. A word is matched by Identifier; the rules of the modes after WORDS are the dictionary in which it is then
+ *     looked up. Which entries count depends on the language level (-std=) and, for the Cilk words, on the file that
+ *     the line came from: .cilk .cilkh .cilkp .cilki are Cilk-5, .cilk1 .cilk1h .cilk1i have the words of Cilk-1
+ *     besides, all else is C, and '#pragma lang +C, -C, +Cilk, -Cilk, +Cilk1, -Cilk1' switches by hand. '@' is a token
+ *     in Cilk-1 only. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is no
+ *     token, but marks where GNU C is meant.
  *  2. 'abort' and 'sync' followed by '(' are the functions of the C library, not keywords.
  *  3. The first name of an attribute list is never a keyword: __attribute__((const)).
- *  4. '[' directly before another '[' opens a C2x attribute: AttributeBracket. '_Atomic' and 'cont' directly before '(' are
- *     type specifiers, else qualifiers. An attribute that belongs to a statement (fallthrough) is StatementAttribute
- *     or StatementAttributeBracket, so that it cannot be mistaken for the beginning of a declaration.
+ *  4. '[' directly before another '[' opens a C2x attribute: AttributeBracket. '_Atomic' and 'cont' directly before '('
+ *     are type specifiers, else qualifiers. An attribute that belongs to a statement (fallthrough) is
+ *     StatementAttribute or StatementAttributeBracket, so that it cannot be mistaken for the beginning of a
+ *     declaration.
  *  5. TypedefName. Whether an identifier names a type depends on the scope; the token stream decides it each time the
  *     parser looks at the token (frontend/parse/token_stream.h).
- *  6. OpenCilk's words are keywords in Cilk-5 text, and with -fopencilk in all text. `cilk_spawn` directly before '{' is CilkSpawnBlock.
+ *  6. OpenCilk's words are keywords in Cilk-5 text, and with -fopencilk in all text. `cilk_spawn` directly before '{'
+ *     is CilkSpawnBlock.
  *  7. ConstantRun. Many plain constants in a row among the elements of an initialiser are one token, commas
  *     and all (frontend/ast/run.h): tables of data have millions of them.
  *

@@ -477,7 +477,8 @@ expression
     : assignmentExpression ( ',' assignmentExpression )*
     ;
 
-// Operands with operators between them. The AST builder (frontend/parse/build_expr.cpp) groups them, the tightest first:
+// Operands with operators between them. The AST builder (frontend/parse/build_expr.cpp) groups them, the tightest
+// first:
 //     * / %    + -    << >>    < > <= >=    == !=    &    ^    |    &&    ||        from left to right
 //     ?:                                                                            from right to left
 //     = *= /= %= += -= <<= >>= &= ^= |=                                             from right to left
@@ -491,8 +492,8 @@ assignmentExpression
       )*
     ;
 
-// As assignmentExpression. A rule of its own: the decision there, which every expression takes, would not be LL(1) if an assignmentExpression could be where
-// operators follow. Here the operators after `@` are the placement's.
+// As assignmentExpression. A rule of its own: the decision there, which every expression takes, would not be LL(1) if
+// an assignmentExpression could be where operators follow. Here the operators after `@` are the placement's.
 placement
     : castExpression
       ( ( '*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '<' | '>' | '<=' | '>=' | '==' | '!=' | '&' | '^' | '|' | '&&' | '||'

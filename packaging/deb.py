@@ -1,7 +1,8 @@
 """Makes a Debian package of an installed folder, by dpkg-buildpackage and debhelper: `make deb`.
 
-Input: FOLDER/root, made by `make package-root`, and packaging/debian. Output: DIST/cilkc_VERSION_ARCH.deb, whose name is printed.
-The changelog and the copyright file of Debian are made of CHANGELOG.md, LICENSE and the licences of what is inside, in a copy of packaging/debian.
+Input: FOLDER/root, made by `make package-root`, and packaging/debian. Output: DIST/cilkc_VERSION_ARCH.deb, whose
+name is printed. The changelog and the copyright file of Debian are made of CHANGELOG.md, LICENSE and the licences of
+what is inside, in a copy of packaging/debian.
 """
 
 import argparse
@@ -42,8 +43,10 @@ def date():
 
 
 def changelog():
-    return "cilkc (%s) unstable; urgency=medium\n\n  * /usr/share/doc/cilkc/changelog.gz says what is new.\n\n -- The cilkc authors <authors@cilkc.invalid>  %s\n" \
+    return (
+        "cilkc (%s) unstable; urgency=medium\n\n  * /usr/share/doc/cilkc/changelog.gz says what is new.\n\n -- The cilkc authors <authors@cilkc.invalid>  %s\n"
         % (tools.VERSION, email.utils.formatdate(date()))
+    )
 
 
 def main():
@@ -59,8 +62,21 @@ def main():
     for name, text in (("changelog", changelog()), ("copyright", COPYRIGHT % licence())):
         with open(os.path.join(source, "debian", name), "w") as file:
             file.write(text)
-    environment = dict(os.environ, CILKC_ROOT=os.path.abspath(options.folder) + "/root", SOURCE_DATE_EPOCH=str(date()), MAKEFLAGS="", DEB_BUILD_OPTIONS="noautodbgsym")
-    done = subprocess.run(["dpkg-buildpackage", "-us", "-uc", "-b"], cwd=source, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    environment = dict(
+        os.environ,
+        CILKC_ROOT=os.path.abspath(options.folder) + "/root",
+        SOURCE_DATE_EPOCH=str(date()),
+        MAKEFLAGS="",
+        DEB_BUILD_OPTIONS="noautodbgsym",
+    )
+    done = subprocess.run(
+        ["dpkg-buildpackage", "-us", "-uc", "-b"],
+        cwd=source,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     if done.returncode != 0:
         sys.exit(done.stdout + "dpkg-buildpackage failed")
     os.makedirs(options.dist, exist_ok=True)

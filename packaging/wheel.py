@@ -1,13 +1,18 @@
-"""Makes a wheel of an installed folder: `pip install cilkc-*.whl` brings the command, nothing else is needed but gcc or clang and the C library's headers.
+"""Makes a wheel of an installed folder: `pip install cilkc-*.whl` brings the command, nothing else is needed but gcc or
+clang and the C library's headers.
 
-Input: what `setup.py install` put below a folder. Output: DIST/cilkc-VERSION-py3-none-manylinux_X_Y_MACHINE.whl, whose name is printed.
+Input: what `setup.py install` put below a folder. Output: DIST/cilkc-VERSION-py3-none-manylinux_X_Y_MACHINE.whl,
+whose name is printed.
 
 How it works
-  * lib/cilkc becomes the wheel's `data`: pip copies it below sys.prefix, where `make install` puts it, too. The manual and the samples go into its folder doc.
-    Nothing else: pip removes no folder that has only folders in it, and an uninstallation must leave nothing.
-  * bin/cilkc is a script for sh that finds lib/cilkc beside itself; the module `cilkc` finds it by the wheel's own record of files.
+  * lib/cilkc becomes the wheel's `data`: pip copies it below sys.prefix, where `make install` puts it, too. The
+    manual and the samples go into its folder doc. Nothing else: pip removes no folder that has only folders in it,
+    and an uninstallation must leave nothing.
+  * bin/cilkc is a script for sh that finds lib/cilkc beside itself; the module `cilkc` finds it by the wheel's own
+    record of files.
   * The tag names the newest version of the C library that a program in the wheel asks for.
-  * The same input gives the same bytes: sorted names, one date ($SOURCE_DATE_EPOCH), no owner, modes by whether a file is executable.
+  * The same input gives the same bytes: sorted names, one date ($SOURCE_DATE_EPOCH), no owner, modes by whether a
+    file is executable.
 """
 
 import argparse
@@ -81,7 +86,9 @@ def newest_glibc(files):
     """(major, minor) of the newest interface of the C library that any of these programs asks for."""
     newest = (2, 17)
     for name in files:
-        said = subprocess.run(["readelf", "-W", "--dyn-syms", name], stdout=subprocess.PIPE, check=True, text=True).stdout
+        said = subprocess.run(
+            ["readelf", "-W", "--dyn-syms", name], stdout=subprocess.PIPE, check=True, text=True
+        ).stdout
         newest = max([newest] + [(int(a), int(b)) for a, b in re.findall(r"@GLIBC_(\d+)\.(\d+)", said)])
     return newest
 
@@ -122,7 +129,10 @@ def contents(folder, version):
     found["cilkc/__init__.py"] = (b'"""The compiler is a command: `cilkc`, or `python -m cilkc`."""\n', False)
     found["cilkc/__main__.py"] = (MAIN.encode(), False)
     found[info + "METADATA"] = ((METADATA % {"version": version, "readme": readme}).encode(), False)
-    found[info + "WHEEL"] = (("Wheel-Version: 1.0\nGenerator: cilkc\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode(), False)
+    found[info + "WHEEL"] = (
+        ("Wheel-Version: 1.0\nGenerator: cilkc\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode(),
+        False,
+    )
     found[info + "LICENSE"] = (licence, False)
     return found, tag, info + "RECORD"
 
@@ -138,7 +148,8 @@ def record(found, name):
 
 def write(path, found, date):
     with zipfile.ZipFile(path + ".new", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name in sorted(found, key=lambda name: (".dist-info/" in name, name)):      # the information last, as the format advises
+        # the information last, as the format advises
+        for name in sorted(found, key=lambda name: (".dist-info/" in name, name)):
             text, executable = found[name]
             entry = zipfile.ZipInfo(name, date)
             entry.external_attr = (0o100755 if executable else 0o100644) << 16

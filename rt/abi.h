@@ -1,8 +1,9 @@
 /* abi.h - the contract between generated code and the runtime.
  *
- * This is the only header that codegen/ and rt/ share. Generated code reads and writes the structures below at the offsets
- * that this header gives them (codegen takes them with offsetof), and calls the functions at its end. Everything else in rt/
- * is private to the runtime. It is plain C17 and C++20 compatible, target-independent for LP64 targets.
+ * This is the only header that codegen/ and rt/ share. Generated code reads and writes the structures below at the
+ * offsets that this header gives them (codegen takes them with offsetof), and calls the functions at its end.
+ * Everything else in rt/ is private to the runtime. It is plain C17 and C++20 compatible, target-independent for LP64
+ * targets.
  *
  * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpfen, MIT/LCS/TM-580, section 4):
  *
@@ -14,10 +15,11 @@
  *             and *full* once it was stolen, released or resumed.
  *   link      what connects a child that is out to its parent: parent closure, entry of the spawn, return record
  *             (receiver address, evaluated extra inlet arguments) and, when it came back early, its result.
- *             THE RETURN RECORD BELONGS TO THE CHILD: it is copied from the parent's slots into a link when the parent is
- *             stolen or released, under the parent's lock, before the parent resumes.
- *   segment   the piece of a worker's C stack between one scheduler frame and the top (or the next scheduler frame, when a
- *             C call from inside a worker runs a nested root). Its base link says where the bottom activation delivers.
+ *             THE RETURN RECORD BELONGS TO THE CHILD: it is copied from the parent's slots into a link when the parent
+ *             is stolen or released, under the parent's lock, before the parent resumes.
+ *   segment   the piece of a worker's C stack between one scheduler frame and the top (or the next scheduler frame,
+ *             when a C call from inside a worker runs a nested root). Its base link says where the bottom activation
+ *             delivers.
  *
  * Ownership and thread-safety are stated at each entity.
  */
@@ -45,21 +47,25 @@ typedef struct cilk_trace_site cilk_trace_site;
 typedef struct cilk_point_site cilk_point_site;
 struct cilk_views;
 
-/* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
+/* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ------------ */
 
-/* The slow clone: resumes procedure c->sig at c->entry on the calling worker. Returns to the scheduler when the procedure has
- * returned (after cilk_rt_return), was suspended at a sync, was stolen, released or aborted. It never touches c afterwards. */
+/* The slow clone: resumes procedure c->sig at c->entry on the calling worker. Returns to the scheduler when the
+ * procedure has returned (after cilk_rt_return), was suspended at a sync, was stolen, released or aborted. It never
+ * touches c afterwards. */
 typedef void cilk_slow_fn(cilk_worker *self, cilk_closure *c);
 
-/* Delivers one child's result into its parent: the store, the `op=`, or the inlet with its body. `record` is the child's return
- * record, `result` the value that the child returned (NULL for void). Runs while no thread of the parent's instance runs.
- * For entries flagged CILK_ENTRY_INLET it runs user code: no runtime lock is held, it may call cilk_rt_abort(parent). */
+/* Delivers one child's result into its parent: the store, the `op=`, or the inlet with its body. `record` is the
+ * child's return record, `result` the value that the child returned (NULL for void). Runs while no thread of the
+ * parent's instance runs. For entries flagged CILK_ENTRY_INLET it runs user code: no runtime lock is held, it may call
+ * cilk_rt_abort(parent). */
 typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
 enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
        CILK_ENTRY_RECEIVER = 2u,         /* the record begins with the receiver's address */
-       CILK_ENTRY_FUTURE = 4u,           /* the receiver is the value of a future; without RECEIVER it lies in the closure, at record_offset */
-       CILK_ENTRY_TOUCH = 8u };          /* before a touch: an instance that is suspended here waits for one future, not for all children */
+       /* the receiver is the value of a future; without RECEIVER it lies in the closure, at record_offset */
+       CILK_ENTRY_FUTURE = 4u,
+       /* before a touch: an instance that is suspended here waits for one future, not for all children */
+       CILK_ENTRY_TOUCH = 8u };
 
 enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
 
@@ -77,30 +83,36 @@ typedef void *cilk_private_fn(void);
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END
 
-/* ---- futures ----------------------------------------------------------------------------------------------------------------
+/* ---- futures ------------------------------------------------------------------------------------------------------
  *
- * What stands before the value. It lies in the frame of the procedure that spawns into it, which lives until all of its children are gone. Generated code
- * stores PENDING before the child can be seen, in fast clones FULL when it has returned (nobody can be waiting there), and reads `state` (acquire). All else
- * does the runtime. EMPTY is 0. Under an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
+ * What stands before the value. It lies in the frame of the procedure that spawns into it, which lives until all of its
+ * children are gone. Generated code stores PENDING before the child can be seen, in fast clones FULL when it has
+ * returned (nobody can be waiting there), and reads `state` (acquire). All else does the runtime. EMPTY is 0. Under an
+ * order of steps the runtime fills with ORDERED, so that every touch comes to it. */
 enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
 typedef struct cilk_future {
   uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
-  cilk_link *waiters;                    /* who is suspended at a touch (link.h); once it is full: with -cilk-span, the child's path (span.h) */
+  /* who is suspended at a touch (link.h); once it is full: with -cilk-span, the child's path (span.h) */
+  cilk_link *waiters;
 } cilk_future;
 #define CILK_FUTURE_HEADER 16u
 
-/* ---- closures ------------------------------------------------------------------------------------------------------------- */
+/* ---- closures -------------------------------------------------------------------------------------------------- */
 
-/* Values of cilk_closure.state. Generated code never reads or writes it; a closure on a free list is ATTACHED, so that the
- * fast path needs no store. The transitions are in PROTOCOLS.md. */
+/* Values of cilk_closure.state. Generated code never reads or writes it; a closure on a free list is ATTACHED, so that
+ * the fast path needs no store. The transitions are in PROTOCOLS.md. */
 enum {
-  CILK_ATTACHED = 0,                     /* its activation is on the stack of the worker on whose deque it is (or that runs it) */
-  CILK_READY,                            /* full, no activation, on a deque or among the orphans: resume through the slow clone */
+  /* its activation is on the stack of the worker on whose deque it is (or that runs it) */
+  CILK_ATTACHED = 0,
+  /* full, no activation, on a deque or among the orphans: resume through the slow clone */
+  CILK_READY,
   CILK_TAKEN,                            /* the same, in one worker's hand */
-  CILK_RUNNING,                          /* full, its slow clone is running a thread or waits (pushed) for a child on that stack */
+  /* full, its slow clone is running a thread or waits (pushed) for a child on that stack */
+  CILK_RUNNING,
   CILK_SUSPENDED,                        /* full, waiting at a sync for children */
   CILK_DELIVERING,                       /* was SUSPENDED or READY; some worker runs its pending deliveries */
-  CILK_HANDED,                           /* DELIVERING, and taken off its deque meanwhile: the deliverer goes on with it */
+  /* DELIVERING, and taken off its deque meanwhile: the deliverer goes on with it */
+  CILK_HANDED,
   CILK_RETURNED                          /* being taken apart */
 };
 
@@ -109,14 +121,18 @@ struct __attribute__((aligned(64))) cilk_closure {
   const cilk_sig *sig;                   /* at allocation */
   uint32_t entry;                        /* resumption point, before each push and each sync */
   uint32_t state;                        /* runtime only (atomic) */
-  void *blocks;                          /* chain of Cilk_alloca / alloca / VLA blocks, NULL when fresh; owner of the instance */
+  /* chain of Cilk_alloca / alloca / VLA blocks, NULL when fresh; owner of the instance */
+  void *blocks;
   cilk_closure *next;                    /* free list; release chain (runtime, owner) */
   /* Valid once full; runtime only, guarded by `lock`. */
   uint32_t lock;
-  int32_t join;                          /* children that are out: links whose parent is this closure and not yet delivered */
+  /* children that are out: links whose parent is this closure and not yet delivered */
+  int32_t join;
   cilk_link *link;                       /* this instance's own link to its parent (owner) */
-  cilk_link *children;                   /* links of the children that are out, or that keep a place for a map of views */
-  cilk_link *pending;                    /* children that returned, their deliveries wait for the next thread boundary */
+  /* links of the children that are out, or that keep a place for a map of views */
+  cilk_link *children;
+  /* children that returned, their deliveries wait for the next thread boundary */
+  cilk_link *pending;
   cilk_worker *worker;                   /* where it is ATTACHED/RUNNING/READY on a deque */
   uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */
   uint64_t magic;                        /* -cilk-debug */
@@ -127,17 +143,18 @@ struct __attribute__((aligned(64))) cilk_closure {
 };
 #define CILK_CLOSURE_HEADER 128u
 
-/* Free lists: class k holds closures of 64*(k+1) bytes. Larger closures come and go by function only. All closures are 64-byte
- * aligned. */
+/* Free lists: class k holds closures of 64*(k+1) bytes. Larger closures come and go by function only. All closures are
+ * 64-byte aligned. */
 enum { CILK_FREE_CLASSES = 16, CILK_FREE_UNIT = 64 };
 
-/* ---- the worker's hot part -------------------------------------------------------------------------------------------------- */
+/* ---- the worker's hot part ------------------------------------------------------------------------------------- */
 
-/* ---- pedigrees --------------------------------------------------------------------------------------------------------------
+/* ---- pedigrees ----------------------------------------------------------------------------------------------------
  *
- * The name of a strand, as a list of ranks (stdlib/cilk/cilk_api.h). A *level* belongs to a child: to what the spawned procedure and all that it calls do,
- * one strand after the other. `rank` counts them; `parent` is the child's place in its parent: constant. Threads from outside have a level, too. A loop has a level,
- * which stays at 0, and each iteration has one.
+ * The name of a strand, as a list of ranks (stdlib/cilk/cilk_api.h). A *level* belongs to a child: to what the spawned
+ * procedure and all that it calls do, one strand after the other. `rank` counts them; `parent` is the child's place in
+ * its parent: constant. Threads from outside have a level, too. A loop has a level, which stays at 0, and each
+ * iteration has one.
  *
  * Every instance of a procedure of a unit with pedigrees has a frame, in its closure if it spawns. */
 typedef struct cilk_level {
@@ -159,8 +176,10 @@ struct cilk_worker {
   int32_t nproc;                         /* Cilk_active_size */
   uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
   uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
-  struct cilk1_pool *pool;               /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
-  struct cilk_views *views;              /* the reducers' views of the strand that runs (see reducers below); NULL: each object is its view */
+  /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
+  struct cilk1_pool *pool;
+  /* the reducers' views of the strand that runs (see reducers below); NULL: each object is its view */
+  struct cilk_views *views;
   /* Builds with pedigrees. */
   cilk_level *level;                     /* of the strand that runs; NULL: not known */
   cilk_level *spawner;                   /* between a spawn and the child's begin: the parent's level, else NULL */
@@ -168,7 +187,8 @@ struct cilk_worker {
   cilk_level own_level;                  /* of a thread that is no worker */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
-  cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
+  /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
+  cilk_closure **exc;
   /* A line of its own: the lazy strategy's flag. Thieves store 1 (relaxed); only the owner clears it. */
   __attribute__((aligned(64)))
   uint32_t release;
@@ -177,10 +197,11 @@ struct cilk_worker {
   struct cilk_worker_ext *ext;
 };
 
-/* TLS model: local-exec in executables, initial-exec under -fPIC. In a thread that is no worker it is zero but id = -1. */
+/* TLS model: local-exec in executables, initial-exec under -fPIC. In a thread that is no worker it is zero but id =
+ * -1. */
 extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")));
 
-/* ---- eager spawn: what generated code does inline (both clones; slow clones under both strategies) ---------------------------
+/* ---- eager spawn: what generated code does inline (both clones; slow clones under both strategies) ----------------
  *
  *   c        = closure (allocated at entry if the procedure has residents, else at the first spawn):
  *                k = class of sig->closure_size; c = cilk_self.free_list[k]; if (c) cilk_self.free_list[k] = c->next;
@@ -191,172 +212,204 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  *   pop      store cilk_self.tail = t; compiler fence (no machine fence: the thief issues membarrier(2));
  *            if (cilk_self.exc > t) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return dummy; }
  *   deliver  receiver = r (or op=, or the inlet's body, inline).
- *            In slow clones the store of tail is a sequentially consistent exchange, and so is the load of exc: they run rarely, and
- *            a thief can then take a slow clone's closure without making all workers fence.
+ *            In slow clones the store of tail is a sequentially consistent exchange, and so is the load of exc: they
+ *            run rarely, and a thief can then take a slow clone's closure without making all workers fence.
  *   return   fast: if (c) put it on its free list (cilk_rt_closure_free if it has blocks or is large); return value.
  *            slow: save the value; implicit sync; cilk_rt_return(c, &value, size); return.
  *   sync     fast: nothing. slow: save, c->entry = e; if (cilk_rt_sync(c) != CILK_CONTINUE) return;
  *
- * The address in the record and the arguments are evaluated in the order receiver address, extra inlet arguments, arguments,
- * all before the push.
+ * The address in the record and the arguments are evaluated in the order receiver address, extra inlet arguments,
+ * arguments, all before the push.
  *
- * Under -fsanitize=thread and on targets without an asymmetric barrier, codegen emits a seq_cst exchange for the store of tail
- * in pop instead (cilk_rt_needs_fence says which the runtime was built for; it is a link-time property of the flavour). */
+ * Under -fsanitize=thread and on targets without an asymmetric barrier, codegen emits a seq_cst exchange for the store
+ * of tail in pop instead (cilk_rt_needs_fence says which the runtime was built for; it is a link-time property of the
+ * flavour). */
 
-/* ---- lazy spawn: what generated code does inline in fast clones ---------------------------------------------------------------
+/* ---- lazy spawn: what generated code does inline in fast clones ---------------------------------------------------
  *
  *   before the first spawn of the procedure (where not proved useless):
  *            if (unlikely(cilk_self.release)) switch (cilk_rt_release(CILK_AT_SPAWN)) {
  *              case CILK_CONTINUE: break;
- *              case CILK_INITIATE: c = cilk_rt_release_frame(sig, own_closure_or_NULL, e); save live variables; return dummy;
- *              case CILK_UNWIND:   free own closure if any (cilk_rt_closure_free); return dummy; }
+ *              case CILK_INITIATE: c = cilk_rt_release_frame(sig, own_closure_or_NULL, e); save live variables; return
+ *              dummy; case CILK_UNWIND:   free own closure if any (cilk_rt_closure_free); return dummy; }
  *   call     r = f.fast(args);
  *   test     if (unlikely(cilk_self.release)) switch (cilk_rt_release(CILK_AFTER_CALL)) {
  *              case CILK_CONTINUE: break;                        // deliver r and go on
  *              case CILK_INITIATE: deliver r; c = cilk_rt_release_frame(sig, own, e'); save; return dummy;
  *                                                                // e' resumes after the delivery; it has no record
- *              case CILK_PROPAGATE: c = cilk_rt_release_frame(sig, own, e); save + the return record of e; return dummy;
+ *              case CILK_PROPAGATE: c = cilk_rt_release_frame(sig, own, e); save + the return record of e; return
+ *              dummy;
  *                                                                // r is a dummy and is not looked at
  *              case CILK_UNWIND:   free own closure if any; return dummy; }
  *
- * e and e' may be the same entry: whether a delivery is pending is known to the runtime (a released closure has an outstanding
- * child exactly if its frame was not the youngest).
+ * e and e' may be the same entry: whether a delivery is pending is known to the runtime (a released closure has an
+ * outstanding child exactly if its frame was not the youngest).
  *
- * Slow clones of lazy programs push and pop as above; the runtime raises E where a child was released. Under both strategies a slow
- * clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the children that
- * were out, the one that just returned among them; its result is not delivered.
+ * Slow clones of lazy programs push and pop as above; the runtime raises E where a child was released. Under both
+ * strategies a slow clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the
+ * children that were out, the one that just returned among them; its result is not delivered.
  */
 enum cilk_verdict {
   CILK_CONTINUE = 0,                     /* nothing happened after all: go on */
   CILK_UNWIND = 1,                       /* return a dummy at once; the closure (if pushed) is no longer yours */
   CILK_INITIATE = 2,
   CILK_PROPAGATE = 3,
-  CILK_SKIP = 4                          /* go on behind the delivery: the child's result is dropped, its siblings' inlets aborted it */
+  /* go on behind the delivery: the child's result is dropped, its siblings' inlets aborted it */
+  CILK_SKIP = 4
 };
 enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1, CILK_AT_TOUCH = 2 };
 
-/* ---- functions called by generated code ---------------------------------------------------------------------------------------
+/* ---- functions called by generated code ---------------------------------------------------------------------------
  * All run on the calling worker's thread. None throws; running out of memory prints a message and ends the process. */
 
 cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig);     /* never NULL; sets sig; state ATTACHED, blocks NULL */
 void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks; any size */
 
-/* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n may be 0.
- * Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
+/* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n
+ * may be 0. Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
-/* The same for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its declaration comes again and no child is out, its memory
- * is used again. Number 0: only cilk_rt_vla_reset or the end of the instance frees it. */
+/* The same for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its declaration comes
+ * again and no child is out, its memory is used again. Number 0: only cilk_rt_vla_reset or the end of the instance
+ * frees it. */
 void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number);
 /* Where the block of a VLA ends: frees the VLAs made since mark = c->blocks was read. */
 void cilk_rt_vla_reset(cilk_closure *c, void *mark);
 
-/* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop stands, pending deliveries of a full closure were run;
- * go on with r. UNWIND: the frame was stolen (r was delivered through the segment's base link), released below, or aborted
- * (the closure was freed): return a dummy without touching anything. */
+/* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop stands, pending
+ * deliveries of a full closure were run; go on with r. UNWIND: the frame was stolen (r was delivered through the
+ * segment's base link), released below, or aborted (the closure was freed): return a dummy without touching
+ * anything. */
 int cilk_rt_pop_exception(void *result, size_t size);
 
-int cilk_rt_sync(cilk_closure *c);                            /* slow clones; CONTINUE or UNWIND (suspended or aborted) */
+/* slow clones; CONTINUE or UNWIND (suspended or aborted) */
+int cilk_rt_sync(cilk_closure *c);
 /* Futures. In slow clones c->entry is the touch's: CONTINUE, it has its value; else UNWIND, as for a sync. */
 int cilk_rt_touch(cilk_closure *c, cilk_future *f);
-int cilk_rt_renew(cilk_closure *c, void *variable, size_t size);   /* the same until no child is out that would fill a future in there */
+/* the same until no child is out that would fill a future in there */
+int cilk_rt_renew(cilk_closure *c, void *variable, size_t size);
 void cilk_rt_begin(cilk_future *f);                           /* slow clones: PENDING */
-void cilk_rt_fill(cilk_future *f);                            /* slow clones: its value is stored (or its child aborted) */
-/* Fast clones, at another's future that is not full. Lazy: CONTINUE, it is full now; INITIATE, UNWIND as at other tests. Eager: the closure is saved and
- * pushed, and is popped here: CONTINUE, it is full now; else UNWIND. */
+/* slow clones: its value is stored (or its child aborted) */
+void cilk_rt_fill(cilk_future *f);
+/* Fast clones, at another's future that is not full. Lazy: CONTINUE, it is full now; INITIATE, UNWIND as at other
+ * tests. Eager: the closure is saved and pushed, and is popped here: CONTINUE, it is full now; else UNWIND. */
 int cilk_rt_touch_test(cilk_future *f);
 int cilk_rt_touch_leave(cilk_future *f);
 __attribute__((noreturn)) void cilk_rt_touch_empty(cilk_future *f);   /* nothing was spawned into it */
 
-int cilk_rt_synched(cilk_closure *c);                         /* slow clones and inlets; 1 iff no child is out (in an inlet: but its own) */
-void cilk_rt_abort(cilk_closure *c);                          /* slow clones and inlets: abort all children that are out */
+/* slow clones and inlets; 1 iff no child is out (in an inlet: but its own) */
+int cilk_rt_synched(cilk_closure *c);
+/* slow clones and inlets: abort all children that are out */
+void cilk_rt_abort(cilk_closure *c);
 void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, after the implicit sync; consumes c */
 
 int cilk_rt_release(int point);                               /* cilk_release_point -> cilk_verdict */
 cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry);
 
-/* ---- reducers -----------------------------------------------------------------------------------------------------------------
+/* ---- reducers -----------------------------------------------------------------------------------------------------
  *
- * A reducer is an object with two functions. `identity` makes a new view in zeroed memory (NULL: zeroed memory is one). `reduce(left, right)` makes left
- * what both were together, and ends right's content (NULL: nothing is done). The storage of a view belongs to the runtime. Both run on any worker as plain
- * C, with no lock held; a lookup inside of them ends the process with a message.
+ * A reducer is an object with two functions. `identity` makes a new view in zeroed memory (NULL: zeroed memory is one).
+ * `reduce(left, right)` makes left what both were together, and ends right's content (NULL: nothing is done). The
+ * storage of a view belongs to the runtime. Both run on any worker as plain C, with no lock held; a lookup inside of
+ * them ends the process with a message.
  *
- * A *map* is what one strand has of all reducers: their views. cilk_self.views is the map of the strand that runs. NULL: the strand is the leftmost one of
- * its computation, and every object is its own view, in threads that are no workers too. So a lookup is
+ * A *map* is what one strand has of all reducers: their views. cilk_self.views is the map of the strand that runs.
+ * NULL: the strand is the leftmost one of its computation, and every object is its own view, in threads that are no
+ * workers too. So a lookup is
  *
  *            m = cilk_self.views;  view = m ? cilk_rt_view(m, &object, size, align, identity, reduce) : &object;
  *
- * The strand keeps its map and the map its views, so the same lookup has the same result until the strand ends. A strand ends at a spawn, at a sync, at a
- * touch, and at a call that may release frames, but in a fast clone only if that clone goes no further. So one activation of a fast clone, or of C code,
- * may load cilk_self.views once, and look each object up once. A slow clone loads it again after each entry, after each pop that went into
- * the runtime, and after each sync and touch.
+ * The strand keeps its map and the map its views, so the same lookup has the same result until the strand ends. A
+ * strand ends at a spawn, at a sync, at a touch, and at a call that may release frames, but in a fast clone only if
+ * that clone goes no further. So one activation of a fast clone, or of C code, may load cilk_self.views once, and look
+ * each object up once. A slow clone loads it again after each entry, after each pop that went into the runtime, and
+ * after each sync and touch.
  *
- * A child has the map of its parent. What comes after a spawn has that same map as long as the parent was not stolen or released meanwhile; else it begins with none
- * of the views, and the runtime brings the maps together in the order of the serial execution. Order of views is order of strands: what a strand does
- * in a view comes after all that the strands before it do in theirs. */
-void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
-/* An object that begins to exist is its own view in the strand that makes it: local reducers after their initialiser, objects of the heap. Where that map is
- * NULL nothing is to be done, so generated code asks first. It ends where all children that may use it have joined. */
-void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+ * A child has the map of its parent. What comes after a spawn has that same map as long as the parent was not stolen or
+ * released meanwhile; else it begins with none of the views, and the runtime brings the maps together in the order of
+ * the serial execution. Order of views is order of strands: what a strand does in a view comes after all that the
+ * strands before it do in theirs. */
+void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
+/* An object that begins to exist is its own view in the strand that makes it: local reducers after their initialiser,
+ * objects of the heap. Where that map is NULL nothing is to be done, so generated code asks first. It ends where all
+ * children that may use it have joined. */
+void cilk_rt_view_register(
+    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_rt_view_unregister(void *object);
-/* Slow clones, where a touch found its future full without asking the runtime, and the child may be the last one that was spawned: what that child did
- * in views comes into the strand's own map, as cilk_rt_touch has it. c->entry is any of c's. */
+/* Slow clones, where a touch found its future full without asking the runtime, and the child may be the last one that
+ * was spawned: what that child did in views comes into the strand's own map, as cilk_rt_touch has it. c->entry is any
+ * of c's. */
 void cilk_rt_view_joined(cilk_closure *c);
 /* The same for C, by OpenCilk's names; on any thread. An alignment of 64 is promised. */
-void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
-void __cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void *__cilkrts_reducer_lookup(
+    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void __cilkrts_reducer_register(
+    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void __cilkrts_reducer_unregister(void *key);
 
-/* ---- builds with pedigrees ---------------------------------------------------------------------------------------------------- */
+/* ---- builds with pedigrees ------------------------------------------------------------------------------------- */
 void cilk_rt_pedigree_begin(cilk_pedigree_frame *f);          /* an instance begins */
-void cilk_rt_pedigree_spawn(cilk_pedigree_frame *f);          /* before the child is seen by others: the next instance that begins here is a child */
+/* before the child is seen by others: the next instance that begins here is a child */
+void cilk_rt_pedigree_spawn(cilk_pedigree_frame *f);
 void cilk_rt_pedigree_resume(cilk_pedigree_frame *f);         /* the instance goes on here */
 void cilk_rt_pedigree_iteration(cilk_pedigree_frame *f, uint64_t number);
 void cilk_rt_pedigree_join(cilk_pedigree_frame *f, uint32_t loop);   /* at a sync. loop: only iterations count them */
-void cilk_rt_pedigree_end(cilk_pedigree_frame *f, uint32_t joins);   /* joins: the instance spawns, and was called if the level is not its own */
+/* joins: the instance spawns, and was called if the level is not its own */
+void cilk_rt_pedigree_end(cilk_pedigree_frame *f, uint32_t joins);
 
-/* ---- roots: calls from C ----------------------------------------------------------------------------------------------------- */
+/* ---- roots: calls from C --------------------------------------------------------------------------------------- */
 
 struct CilkContext;
-/* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may be NULL
- * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
+/* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may
+ * be NULL only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
 
-/* OpenCilk: a C function that has become a procedure calls this with its packed arguments. On a worker it is a nested root; elsewhere the context is one
- * that the process has for all such calls. Any thread. */
+/* OpenCilk: a C function that has become a procedure calls this with its packed arguments. On a worker it is a nested
+ * root; elsewhere the context is one that the process has for all such calls. Any thread. */
 void cilk_rt_enter(const cilk_root *root, void *args, void *result);
 
-/* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if there is no C `main`. args are {int argc; char **argv;
- * char **envp}, as many as main takes; result is an int, 0 for a void main. args_size CILK_ROOT_SERIAL (--serial): the thunk is main itself, a C function. */
+/* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if
+ * there is no C `main`. args are {int argc; char **argv; char **envp}, as many as main takes; result is an int, 0 for a
+ * void main. args_size CILK_ROOT_SERIAL (--serial): the thunk is main itself, a C function. */
 #define CILK_ROOT_SERIAL 0xffffffffu
 extern const cilk_root cilk_main_root;
 
-/* ---- builds with -cilk-profile and -cilk-span --------------------------------------------------------------------------------- *
- * -cilk-profile: generated code of both clones adds 1 to cilk_self.threads before each spawn, at each sync and at each return.
- * -cilk-span: every instance has a closure from its entry on (both clones, both strategies), and generated code calls these. Times are
- * nanoseconds; c->work and c->span are what Cilk_user_work and Cilk_user_critical_path read. */
+/* ---- builds with -cilk-profile and -cilk-span ------------------------------------------------------------------- *
+ * -cilk-profile: generated code of both clones adds 1 to cilk_self.threads before each spawn, at each sync and at each
+ * return. -cilk-span: every instance has a closure from its entry on (both clones, both strategies), and generated code
+ * calls these. Times are nanoseconds; c->work and c->span are what Cilk_user_work and Cilk_user_critical_path read. */
 void cilk_rt_span_begin(cilk_closure *c);          /* fast clone, at entry, c just allocated: its first thread begins */
-void cilk_rt_span_end(cilk_closure *c);            /* a thread ends: before the push or call of a spawn, and before each sync */
-void cilk_rt_span_joined(cilk_closure *c);         /* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
-void cilk_rt_span_synched(cilk_closure *c);        /* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
-void cilk_rt_span_filled(cilk_future *f);          /* fast clones: the child that joined last fills f, whose `waiters` is its path from here on */
-void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f);   /* behind a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
-void cilk_rt_span_return(cilk_closure *c);         /* past the implicit sync, before c is freed or given to cilk_rt_return */
-extern const char cilk_units_build __attribute__((weak));   /* defined by objects compiled with -cilk-span=count: threads are as long as their units */
-void cilk_rt_units_delivered(cilk_closure *c);     /* -cilk-span=count: the inlet of the child that joined c last is over; what it did is in units */
+/* a thread ends: before the push or call of a spawn, and before each sync */
+void cilk_rt_span_end(cilk_closure *c);
+/* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
+void cilk_rt_span_joined(cilk_closure *c);
+/* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
+void cilk_rt_span_synched(cilk_closure *c);
+/* fast clones: the child that joined last fills f, whose `waiters` is its path from here on */
+void cilk_rt_span_filled(cilk_future *f);
+/* behind a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
+void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f);
+/* past the implicit sync, before c is freed or given to cilk_rt_return */
+void cilk_rt_span_return(cilk_closure *c);
+/* defined by objects compiled with -cilk-span=count: threads are as long as their units */
+extern const char cilk_units_build __attribute__((weak));
+/* -cilk-span=count: the inlet of the child that joined c last is over; what it did is in units */
+void cilk_rt_units_delivered(cilk_closure *c);
 long long cilk_rt_user_work(cilk_closure *c);      /* c may be NULL (no span build): 0 */
 long long cilk_rt_user_critical_path(cilk_closure *c);
 
 /* 1 if the runtime was built for pops that fence (see eager spawn above). */
 extern const int cilk_rt_needs_fence;
 
-/* ---- private variables --------------------------------------------------------------------------------------------------------- *
- * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts a cilk_private (abi.def)
- * into the section "cilk_private" (8-byte aligned, no padding between), with a small function that returns the calling thread's &v.
- * Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it in before a computation and back after it. */
+/* ---- private variables ------------------------------------------------------------------------------------------ *
+ * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts a
+ * cilk_private (abi.def) into the section "cilk_private" (8-byte aligned, no padding between), with a small function
+ * that returns the calling thread's &v. Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it
+ * in before a computation and back after it. */
 
-/* ---- images: the program and the shared libraries that share a runtime ----------------------------------------------------------- *
- * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has none (rt/base/module.c).
- * Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
+/* ---- images: the program and the shared libraries that share a runtime ------------------------------------------ *
+ * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has
+ * none (rt/base/module.c). Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;
   const char *group;                     /* of agree.def */
@@ -366,23 +419,34 @@ typedef struct cilk_module {
   struct cilk_module *next;
 } cilk_module;
 void cilk_rt_join(cilk_module *module);
-void cilk_rt_agree(const void *image);   /* all its modules have joined: a disagreement with another image ends the process with a message that names both */
+/* all its modules have joined: a disagreement with another image ends the process with a message that names both */
+void cilk_rt_agree(const void *image);
 void cilk_rt_leave(cilk_module *module);
 
-/* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
- * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn strategy (cilk_spawn_lazy), and
- * for each mode whether it was compiled with it (cilk_debug_off). Those that disagree give a multiple-definition error whose name says on what;
- * what the linked flavour of the runtime is not made for gives an undefined reference. */
+/* ---- link-time agreement ---------------------------------------------------------------------------------------- *
+ * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn
+ * strategy (cilk_spawn_lazy), and for each mode whether it was compiled with it (cilk_debug_off). Those that disagree
+ * give a multiple-definition error whose name says on what; what the linked flavour of the runtime is not made for
+ * gives an undefined reference. */
 
-/* ---- -cilk-explore (rt/replay/points.c) --------------------------------------------------------------------------------------------- */
-enum { CILK_PLACE_READ, CILK_PLACE_WRITE, CILK_PLACE_ATOMIC, CILK_PLACE_SPAWN, CILK_PLACE_CALL, CILK_PLACE_YIELD, CILK_PLACE_BEGIN };
+/* ---- -cilk-explore (rt/replay/points.c) ------------------------------------------------------------------------ */
+enum {
+  CILK_PLACE_READ,
+  CILK_PLACE_WRITE,
+  CILK_PLACE_ATOMIC,
+  CILK_PLACE_SPAWN,
+  CILK_PLACE_CALL,
+  CILK_PLACE_YIELD,
+  CILK_PLACE_BEGIN
+};
 void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site);   /* before it is done */
 
-/* ---- the flavour `trace` (objects that refer to cilk_trace_on) --------------------------------------------------------------------- */
+/* ---- the flavour `trace` (objects that refer to cilk_trace_on) ------------------------------------------------- */
 void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
 
-/* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
-/* Of the serial form: a procedure that C called has ended. If that was Cilk_start, its result is kept for a handle; of that, its size. */
+/* ---- library functions behind <cilk.h> ------------------------------------------------------------------------- */
+/* Of the serial form: a procedure that C called has ended. If that was Cilk_start, its result is kept for a handle; of
+ * that, its size. */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n);
 size_t cilk_rt_serial_size(const void *computation);
 int cilk_rt_self(void);                                       /* -1 outside workers */

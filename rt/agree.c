@@ -1,7 +1,7 @@
-/* agree.c - one value of one group of agree.def: the symbol that objects of that kind refer to, the symbol whose second definition is the linker's
- * error, and the image's cilk_module, which joins the runtime when the image is loaded (module.c). The Makefile compiles this file once for each
- * row, with CILK_GROUP and CILK_VALUE; the linker chooses among the members of the archive. All but the runtime's interface is hidden, so every image
- * has its own. */
+/* agree.c - one value of one group of agree.def: the symbol that objects of that kind refer to, the symbol whose second
+ * definition is the linker's error, and the image's cilk_module, which joins the runtime when the image is loaded
+ * (module.c). The Makefile compiles this file once for each row, with CILK_GROUP and CILK_VALUE; the linker chooses
+ * among the members of the archive. All but the runtime's interface is hidden, so every image has its own. */
 #include "base/base.h"
 
 #include <string.h>
@@ -25,11 +25,13 @@ static const struct { const char *group, *value, *flags; } rows[] = {
 extern const cilk_private __start_cilk_private[] __attribute__((weak, visibility("hidden")));
 extern const cilk_private __stop_cilk_private[] __attribute__((weak, visibility("hidden")));
 
-extern const char __dso_handle __attribute__((visibility("hidden")));   /* of the C compiler's start-up: one in each image */
+/* of the C compiler's start-up: one in each image */
+extern const char __dso_handle __attribute__((visibility("hidden")));
 extern const char SYMBOL, DISAGREEMENT;
 const char SYMBOL = 1;
 const char DISAGREEMENT = 1;
-static __attribute__((section("cilkrt_data"))) cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, &__dso_handle, NULL };
+static __attribute__((section("cilkrt_data"))) cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL,
+  NULL, &__dso_handle, NULL };
 
 __attribute__((constructor(101))) static void join(void)
 {

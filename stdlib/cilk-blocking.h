@@ -33,7 +33,8 @@ extern void cilk_rt_may_block(void);
 __attribute__((__constructor__)) static void cilk_h_may_block(void) { cilk_rt_may_block(); }
 #endif
 
-#define Cilk_blocking for (int cilk_h_blocks = (Cilk_blocking_begin(), 1); cilk_h_blocks; cilk_h_blocks = (Cilk_blocking_end(), 0))
+#define Cilk_blocking \
+  for (int cilk_h_blocks = (Cilk_blocking_begin(), 1); cilk_h_blocks; cilk_h_blocks = (Cilk_blocking_end(), 0))
 
 #ifdef __cplusplus
 }

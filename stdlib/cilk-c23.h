@@ -1,4 +1,5 @@
-/* Read before the first line with -std=c23: names that preprocessors from before the standard was finished have otherwise, or not at all. */
+/* Read before the first line with -std=c23: names that preprocessors from before the standard was finished have
+ * otherwise, or not at all. */
 #pragma GCC system_header
 #if __STDC_VERSION__ < 202311L
 #undef __STDC_VERSION__
@@ -13,7 +14,8 @@
 /* Whether #embed finds a file: the command has made a file of this name, in a folder for this answer, where it does. */
 #ifndef __has_embed
 #define __cilkc_text(...) #__VA_ARGS__
-#define __has_embed(...) (__has_include(__cilkc_text(found/__VA_ARGS__)) + 2 * __has_include(__cilkc_text(empty/__VA_ARGS__)))
+#define __has_embed(...) \
+  (__has_include(__cilkc_text(found/__VA_ARGS__)) + 2 * __has_include(__cilkc_text(empty/__VA_ARGS__)))
 #define __STDC_EMBED_NOT_FOUND__ 0
 #define __STDC_EMBED_FOUND__ 1
 #define __STDC_EMBED_EMPTY__ 2

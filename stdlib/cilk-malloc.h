@@ -2,7 +2,8 @@
  *
  *     cilkc build -include cilk-malloc.h prog.cilk
  *
- * Memory that the C library allocates by itself (getline, asprintf, opendir) is not of that heap; free takes it, too. */
+ * Memory that the C library allocates by itself (getline, asprintf, opendir) is not of that heap; free takes it,
+ * too. */
 #ifndef CILK_MALLOC_H
 #define CILK_MALLOC_H
 

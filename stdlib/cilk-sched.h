@@ -218,7 +218,10 @@ extern void Cilk_lock_take(Cilk_lock_word *lock);
 extern void Cilk_lock_release(Cilk_lock_word *lock);
 /* A number that is changed under a lock and read without one. */
 static __inline__ uint32_t Cilk_load_hint(const uint32_t *place) { return __atomic_load_n(place, __ATOMIC_RELAXED); }
-static __inline__ void Cilk_store_hint(uint32_t *place, uint32_t value) { __atomic_store_n(place, value, __ATOMIC_RELAXED); }
+static __inline__ void Cilk_store_hint(uint32_t *place, uint32_t value)
+{
+  __atomic_store_n(place, value, __ATOMIC_RELAXED);
+}
 /* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns. Sets *error if the text is no time from 10 us to
  * 1000 s. */
 extern uint64_t Cilk_parse_time(const char *text, const char **error);

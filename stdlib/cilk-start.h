@@ -67,7 +67,8 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
     free(c);
     return 1;
 }
-#define Cilk_start(f, ...) cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
+#define Cilk_start(f, ...) \
+  cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
 #define Cilk_with(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
 #define Cilk_engine(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
 #define Cilk_start_with(attributes, f, ...) ((void)(attributes), Cilk_start(f, ##__VA_ARGS__))
@@ -87,19 +88,22 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * program's own). `vprocs` is the largest number of workers at a time (0: all). The outer scheduler sees one
  * computation. It gives it workers and takes them back. The inner scheduler decides what these workers run inside.
  * May be nested. */
-#define Cilk_with(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
+#define Cilk_with(scheduler, vprocs, f, ...) \
+  ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
 /* An engine: the same, but it runs only while it has fuel, which is time. At first it has none. (Haynes, Friedman:
  * Engines build process abstractions, 1984.) */
-#define Cilk_engine(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_engine((scheduler), (vprocs)))
+#define Cilk_engine(scheduler, vprocs, f, ...) \
+  ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_engine((scheduler), (vprocs)))
 /* Runs e for ns nanoseconds, or until it is over. Returns 1 or 0 as Cilk_wait does, and then the handle has ended.
  * Returns CILK_ENGINE_STOPPED when the fuel is used up. Then nothing of e runs, and the next run goes on from there.
  * e stops at safe points (spawns, and children's returns), and where its C code waits for a computation, or for a
- * call into Cilk. That C code goes on later, on the same worker. One run at a time. Cilk_wait gives e all the fuel that it needs. An engine that is left when
- * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, e runs to its
- * end. */
+ * call into Cilk. That C code goes on later, on the same worker. One run at a time. Cilk_wait gives e all the fuel that
+ * it needs. An engine that is left when the computation that made it ends is cancelled. In elisions, and where a record
+ * is made or repeated, e runs to its end. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
 /* Cilk_start, Cilk_with or Cilk_engine, by its attributes. */
-#define Cilk_start_with(attributes, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_start_with((attributes)))
+#define Cilk_start_with(attributes, f, ...) \
+  ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_start_with((attributes)))
 /* Waits until c is over, and ends its handle. Returns 1 and stores the result in *result, unless result is NULL.
  * Returns 0 if c was cancelled: *result is unchanged. Meanwhile the worker runs only pieces of computations that the
  * same computation started. */

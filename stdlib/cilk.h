@@ -6,7 +6,8 @@
  *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca and others are operations of the compiler. It checks that
  *                                         they are in a procedure or an inlet, and finds their worker.
  *   C or C++ that calls Cilk (no macro)   Cilk_init, Cilk_terminate and EXPORT come from the runtime library.
- *   the C elision (CILK_ELISION defined)  Everything is an inline function or a macro. No library is needed. One worker.
+ *   the C elision (CILK_ELISION defined)  Everything is an inline function or a macro. No library is needed. One
+ *                                         worker.
  *
  * The header includes no system header: a user's feature-test macros must come first, and every file reads it. The
  * few functions of the C library that it needs have private names, which the linker resolves to the usual ones.
@@ -173,7 +174,8 @@ extern void *Cilk_malloc(__SIZE_TYPE__ size);
 extern void *Cilk_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
 extern void *Cilk_realloc(void *block, __SIZE_TYPE__ size);
 extern void Cilk_free(void *block);                 /* malloc's blocks, too */
-/* A checkpoint is made when all workers have come to a spawn or sync. -1: the program was started without --checkpoint. */
+/* A checkpoint is made when all workers have come to a spawn or sync. -1: the program was started without
+ * --checkpoint. */
 extern int Cilk_checkpoint(void);
 /* So many workers run from now on, of those of --elastic. -1: the program was started without it. */
 extern int Cilk_set_nproc(int n);
@@ -213,8 +215,8 @@ static __inline__ cilk void Cilk_really_exit(int status)
 #else /* the elision, and C callers: one worker */
 
 extern void cilk_h_exit(int status) CILK_H_LINK_NAME("exit") __attribute__((__noreturn__));
-extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf") __attribute__((__format__(__printf__, 2,
-                                                                                                                 3)));
+extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf")
+    __attribute__((__format__(__printf__, 2, 3)));
 
 static __inline__ void cilk_h_die(const char *message) __attribute__((__noreturn__));
 static __inline__ void cilk_h_die(const char *message)
@@ -223,7 +225,8 @@ static __inline__ void cilk_h_die(const char *message)
     cilk_h_exit(1);
 }
 
-static __inline__ void cilk_h_assert_failed(const char *expression, int line, const char *file) __attribute__((__noreturn__));
+static __inline__ void cilk_h_assert_failed(const char *expression, int line, const char *file)
+    __attribute__((__noreturn__));
 static __inline__ void cilk_h_assert_failed(const char *expression, int line, const char *file)
 {
     cilk_h_dprintf(2, "fatal error: Assertion failed: %s line %d file %s\n", expression, line, file);

@@ -1,4 +1,5 @@
-/* <stdbit.h> of C23, for systems that have none. Every function exists for the five unsigned types, and a macro of the plain name chooses by its argument. */
+/* <stdbit.h> of C23, for systems that have none. Every function exists for the five unsigned types, and a macro of the
+ * plain name chooses by its argument. */
 #pragma GCC system_header
 #ifndef CILKC_STDBIT_H
 #define CILKC_STDBIT_H 1
@@ -25,7 +26,10 @@
   static inline _Bool stdc_has_single_bit_##s(T x) { return x && !(x & (T)(x - 1)); } \
   static inline unsigned stdc_bit_width_##s(T x) { return (w) - stdc_leading_zeros_##s(x); } \
   static inline T stdc_bit_floor_##s(T x) { return x ? (T)((T)1 << (stdc_bit_width_##s(x) - 1)) : 0; } \
-  static inline T stdc_bit_ceil_##s(T x) { return x <= 1 ? 1 : stdc_bit_width_##s((T)(x - 1)) == (w) ? 0 : (T)((T)1 << stdc_bit_width_##s((T)(x - 1))); }
+  static inline T stdc_bit_ceil_##s(T x) \
+  { \
+    return x <= 1 ? 1 : stdc_bit_width_##s((T)(x - 1)) == (w) ? 0 : (T)((T)1 << stdc_bit_width_##s((T)(x - 1))); \
+  }
 CILKC_STDBIT_(uc, unsigned char, 8)
 CILKC_STDBIT_(us, unsigned short, 16)
 CILKC_STDBIT_(ui, unsigned int, 32)
@@ -34,7 +38,12 @@ CILKC_STDBIT_(ull, unsigned long long, 64)
 #undef CILKC_STDBIT_
 
 #define CILKC_STDBIT_OF_(f, x) \
-  _Generic((x), unsigned char: f##_uc, unsigned short: f##_us, unsigned int: f##_ui, unsigned long: f##_ul, unsigned long long: f##_ull)(x)
+  _Generic((x), \
+      unsigned char: f##_uc, \
+      unsigned short: f##_us, \
+      unsigned int: f##_ui, \
+      unsigned long: f##_ul, \
+      unsigned long long: f##_ull)(x)
 #define stdc_leading_zeros(x) CILKC_STDBIT_OF_(stdc_leading_zeros, x)
 #define stdc_leading_ones(x) CILKC_STDBIT_OF_(stdc_leading_ones, x)
 #define stdc_trailing_zeros(x) CILKC_STDBIT_OF_(stdc_trailing_zeros, x)

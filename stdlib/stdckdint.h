@@ -1,4 +1,5 @@
-/* <stdckdint.h> of C23, for systems that have none: checked arithmetic. Each yields true where the exact result does not fit *r. */
+/* <stdckdint.h> of C23, for systems that have none: checked arithmetic. Each yields true where the exact result does
+ * not fit *r. */
 #pragma GCC system_header
 #ifndef CILKC_STDCKDINT_H
 #define CILKC_STDCKDINT_H 1

@@ -1,4 +1,5 @@
-/* The system's <stddef.h>, and what C23 adds to it where the system is older. It is included many times, for parts: only the whole counts. */
+/* The system's <stddef.h>, and what C23 adds to it where the system is older. It is included many times, for parts:
+ * only the whole counts. */
 #pragma GCC system_header
 #include_next <stddef.h>
 #if defined _STDDEF_H && !defined CILKC_STDDEF_H && !defined __cplusplus && __STDC_VERSION__ > 201710L

@@ -1,10 +1,13 @@
-"""One cache of compiled programs and of reference results for all tests, all processes of a run, and all runs on the same build.
+"""One cache of compiled programs and of reference results for all tests, all processes of a run, and all runs on the
+same build.
 
-An entry is a folder BUILD/test-cache/TOOLCHAIN/KEY. TOOLCHAIN is a hash of all that a compilation depends on beside its sources: the compiler, the archives of the
-runtime, the headers of stdlib/, the Python command, and the versions of gcc, LLVM and the C library. KEY is a hash of the command's words and of the text of each source,
-with all that it includes by `#include "..."`. So an entry never changes, and each process that finds it may use it.
+An entry is a folder BUILD/test-cache/TOOLCHAIN/KEY. TOOLCHAIN is a hash of all that a compilation depends on beside
+its sources: the compiler, the archives of the runtime, the headers of stdlib/, the Python command, and the versions
+of gcc, LLVM and the C library. KEY is a hash of the command's words and of the text of each source, with all that it
+includes by `#include "..."`. So an entry never changes, and each process that finds it may use it.
 
-A file lock lets one process make an entry while others wait for it. An entry appears by one rename: a process that is killed leaves no half of one.
+A file lock lets one process make an entry while others wait for it. An entry appears by one rename: a process that
+is killed leaves no half of one.
 """
 
 import contextlib
@@ -36,15 +39,28 @@ def toolchain(build):
     """A hash of what makes programs out of sources."""
     parts: "list[object]" = [os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else ""]
     paths = [build / "cilkc1", ROOT / "cilkc"]
-    for folder, pattern in ((build / "lib", "**/*.a"), (ROOT / "stdlib", "**/*"), (ROOT / "driver/cilkc_driver", "**/*.py"), (ROOT / "rt", "**/*.h")):
+    for folder, pattern in (
+        (build / "lib", "**/*.a"),
+        (ROOT / "stdlib", "**/*"),
+        (ROOT / "driver/cilkc_driver", "**/*.py"),
+        (ROOT / "rt", "**/*.h"),
+    ):
         paths += sorted(path for path in folder.glob(pattern) if path.is_file())
     for path in paths:
         parts += [path, path.read_bytes() if path.exists() else b"missing"]
     for name in ("gcc", "cc", "ld", "as"):
         found = shutil.which(name)
-        parts += [name, found and os.path.realpath(found), found and os.stat(found).st_mtime_ns, found and os.stat(found).st_size]
+        parts += [
+            name,
+            found and os.path.realpath(found),
+            found and os.stat(found).st_mtime_ns,
+            found and os.stat(found).st_size,
+        ]
     parts += sorted(str(path) for path in Path("/usr/lib").glob("*/libLLVM*")) + [ctypes.util.find_library("m")]
-    parts += [os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "SANITIZE", "CPATH", "LIBRARY_PATH")]
+    parts += [
+        os.environ.get(name, "")
+        for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "SANITIZE", "CPATH", "LIBRARY_PATH")
+    ]
     return digest_of(*parts)
 
 
@@ -70,7 +86,8 @@ def texts_of(source, seen):
 
 
 def kept(words, sources, make):
-    """The folder in which make(folder) was called once for these words and these sources. `words` holds all else that make depends on."""
+    """The folder in which make(folder) was called once for these words and these sources. `words` holds all else that
+    make depends on."""
     seen: "dict[Path, bytes]" = {}
     for source in sources:
         texts_of(source, seen)
@@ -103,4 +120,8 @@ def kept(words, sources, make):
 
 def sources_of(words):
     """The words of a command that name files with a text."""
-    return [word for word in words if Path(str(word)).suffix in (".cilk", ".cilk1", ".c", ".h", ".cilkh") and Path(str(word)).is_file()]
+    return [
+        word
+        for word in words
+        if Path(str(word)).suffix in (".cilk", ".cilk1", ".c", ".h", ".cilkh") and Path(str(word)).is_file()
+    ]

@@ -1,8 +1,10 @@
 """What all tests share: the compiler under test, running programs, and the comments that tests carry.
 
-Tests are found by globbing; nobody registers anything. tests/README.md lists the folders, the comments that steer a test, and the tiers.
-tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all tests and runs.
-Options of ours:  --tier=check|test|all;  --costs;  --rewrite writes the golden files anew;  --tsan, --aarch64 run what is marked so.
+Tests are found by globbing; nobody registers anything. tests/README.md lists the folders, the comments that steer a
+test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
+tests and runs.
+Options of ours:  --tier=check|test|all;  --costs;  --rewrite writes the golden files anew;  --tsan, --aarch64 run
+                  what is marked so.
 """
 
 import importlib.util
@@ -26,13 +28,20 @@ CILKC = str(ROOT / "cilkc")
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
-STRATEGIES = [name for name, row in re.findall(r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M) if "Experimental" not in row]
+STRATEGIES = [
+    name
+    for name, row in re.findall(
+        r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M
+    )
+    if "Experimental" not in row
+]
 UNDER_ASAN = "address" in os.environ.get("SANITIZE", "")     # make check-asan: the compiler has other needs of memory
 COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 120
 
 
-# A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit that: they shall end by them all the same.
+# A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit
+# that: they shall end by them all the same.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
@@ -46,7 +55,12 @@ def runtime_sources(*suffixes):
 
 def pytest_addoption(parser):
     parser.addoption("--rewrite", action="store_true", help="write the golden files anew from what comes out")
-    parser.addoption("--tier", choices=tiers.TIERS, default=tiers.DEFAULT, help="the tests of this tier and those before it (default: %s)" % tiers.DEFAULT)
+    parser.addoption(
+        "--tier",
+        choices=tiers.TIERS,
+        default=tiers.DEFAULT,
+        help="the tests of this tier and those before it (default: %s)" % tiers.DEFAULT,
+    )
     parser.addoption("--costs", action="store_true", help="list what each module costs")
     parser.addoption("--tsan", action="store_true", help="also run the tests under ThreadSanitizer")
     parser.addoption("--aarch64", action="store_true", help="also run programs for AArch64 under qemu")
@@ -54,7 +68,10 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "tier(name): check, test or all (tests/tiers.py); each module has one")
-    config.addinivalue_line("markers", "sample(n, rest): one case in n keeps its tier, the others are in the tier `rest`, or `test` (tests/tiers.py)")
+    config.addinivalue_line(
+        "markers",
+        "sample(n, rest): one case in n keeps its tier, the others are in the tier `rest`, or `test` (tests/tiers.py)",
+    )
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
     config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
@@ -154,8 +171,12 @@ def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):
         done = subprocess.run(words, cwd=cwd, input=stdin if stdin is not None else b"", stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=timeout, env=environment)
     except subprocess.TimeoutExpired as late:
-        pytest.fail("no end after %d s: %s\n%s" % (timeout, " ".join(words), (late.stderr or b"").decode("utf-8", "replace")))
-    return Result(words, done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        pytest.fail(
+            "no end after %d s: %s\n%s" % (timeout, " ".join(words), (late.stderr or b"").decode("utf-8", "replace"))
+        )
+    return Result(
+        words, done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    )
 
 
 def compiled(words, cwd=None, **keywords):
@@ -167,7 +188,8 @@ def compiled(words, cwd=None, **keywords):
 
 
 def built(words, timeout=COMPILE_TIMEOUT):
-    """The program that a compiler makes of these words (without -o). Compiled once for all tests and runs; do not write to it or beside it."""
+    """The program that a compiler makes of these words (without -o). Compiled once for all tests and runs; do not write
+    to it or beside it."""
     def make(folder):
         result = command(list(words) + ["-o", folder / "program"], timeout=timeout)
         no_internal_error(result)
@@ -179,14 +201,32 @@ def elision_of(path, *flags):
     """The program's elision (`elide --standalone`), compiled by gcc: the same for all tests that compare with it."""
     def make(folder):
         compiled([CILKC, "elide", "--standalone", path, "-o", folder / "elision.c"])
-        compiled(["gcc", "-std=gnu17", "-O1", "-w", *flags, folder / "elision.c", "-o", folder / "program", "-lm", "-lpthread"])
+        compiled(
+            [
+                "gcc",
+                "-std=gnu17",
+                "-O1",
+                "-w",
+                *flags,
+                folder / "elision.c",
+                "-o",
+                folder / "program",
+                "-lm",
+                "-lpthread",
+            ]
+        )
+
     return cache.kept(["elision", *flags], [path], make) / "program"
 
 
 def reference(path):
     """(exit status, stdout) that a Cilk program must give: NAME.expected, or else what its elision does."""
     notes = Notes(path)
-    golden = TESTS / "samples" / (path.stem + ".expected") if path.parent.name == "samples" else path.with_suffix(".expected")
+    golden = (
+        TESTS / "samples" / (path.stem + ".expected")
+        if path.parent.name == "samples"
+        else path.with_suffix(".expected")
+    )
     if golden.exists():
         return notes.exit or 0, golden.read_text()
 
@@ -274,7 +314,9 @@ def maker(folder):
         key = (name, strategy) + flags
         if key not in made:
             made[key] = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, TESTS / "sched" / (name + ".cilk"), "-o", made[key], *flags])
+            built = command(
+                [CILKC, "-O2", "--spawn=" + strategy, TESTS / "sched" / (name + ".cilk"), "-o", made[key], *flags]
+            )
             assert built.status == 0 and built.err == "", str(built)
         return made[key]
     return make

@@ -55,13 +55,19 @@ class Editor:
             self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
         self.versions[uri] = self.versions.get(uri, 0) + 1
         self.published.pop(uri, None)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, types.LanguageKind.C, self.versions[uri], text)))
+        self.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, types.LanguageKind.C, self.versions[uri], text))
+        )
         return uri
 
     def change(self, uri, text):
         self.versions[uri] += 1
-        self.client.text_document_did_change(types.DidChangeTextDocumentParams(
-            types.VersionedTextDocumentIdentifier(self.versions[uri], uri), [types.TextDocumentContentChangeWholeDocument(text)]))
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.versions[uri], uri),
+                [types.TextDocumentContentChangeWholeDocument(text)],
+            )
+        )
 
     def save(self, uri):
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
@@ -86,16 +92,26 @@ class Editor:
         return made.contents.value if made else None
 
     def definition(self, uri, line, character):
-        return self.run(self.client.text_document_definition_async(self.at(types.DefinitionParams, uri, line, character)))
+        return self.run(
+            self.client.text_document_definition_async(self.at(types.DefinitionParams, uri, line, character))
+        )
 
     def references(self, uri, line, character):
-        return self.run(self.client.text_document_references_async(self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(True))))
+        return self.run(
+            self.client.text_document_references_async(
+                self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(True))
+            )
+        )
 
     def rename(self, uri, line, character, new):
-        return self.run(self.client.text_document_rename_async(self.at(types.RenameParams, uri, line, character, new_name=new)))
+        return self.run(
+            self.client.text_document_rename_async(self.at(types.RenameParams, uri, line, character, new_name=new))
+        )
 
     def complete(self, uri, line, character):
-        made = self.run(self.client.text_document_completion_async(self.at(types.CompletionParams, uri, line, character)))
+        made = self.run(
+            self.client.text_document_completion_async(self.at(types.CompletionParams, uri, line, character))
+        )
         return {item.label: item for item in made.items}
 
     def document(self, request, kind, uri, **more):

@@ -1,7 +1,9 @@
-"""Programs for AArch64, run under qemu-user: both strategies, forced steals, several workers, the fence by signals. `make check-aarch64` (--aarch64) runs them.
+"""Programs for AArch64, run under qemu-user: both strategies, forced steals, several workers, the fence by signals.
+`make check-aarch64` (--aarch64) runs them.
 
-The reference is the program's elision, compiled by the cross compiler and run likewise. qemu keeps to the host's memory order, so this is about code generation and
-the runtime's own branches; weak memory is the models' matter (rt/model)."""
+The reference is the program's elision, compiled by the cross compiler and run likewise. qemu keeps to the host's
+memory order, so this is about code generation and the runtime's own branches; weak memory is the models' matter
+(rt/model)."""
 
 import pytest
 
@@ -10,10 +12,27 @@ from conftest import CILKC, STRATEGIES, Notes, command, compiled, files, need
 pytestmark = [pytest.mark.aarch64, pytest.mark.tier("test")]
 TARGET = "aarch64-linux-gnu"
 QEMU = ["qemu-aarch64", "-L", "/usr/" + TARGET]
-PROGRAMS = files("tests/run/abort*.cilk", "tests/run/inlet*.cilk", "tests/run/sync*.cilk", "tests/run/opassign*.cilk", "tests/run/receiver*.cilk",
-                 "tests/run/storage*.cilk", "tests/run/vla*.cilk", "samples/fib.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/queens.cilk",
-                 "samples/inlets.cilk", "samples/search.cilk")
-RUNS = [["--nproc", "1"], ["--nproc", "1", "--force-steal", "always"], ["--nproc", "4"], ["--nproc", "4", "--force-steal", "random"]]
+PROGRAMS = files(
+    "tests/run/abort*.cilk",
+    "tests/run/inlet*.cilk",
+    "tests/run/sync*.cilk",
+    "tests/run/opassign*.cilk",
+    "tests/run/receiver*.cilk",
+    "tests/run/storage*.cilk",
+    "tests/run/vla*.cilk",
+    "samples/fib.cilk",
+    "samples/cilksort.cilk",
+    "samples/heat.cilk",
+    "samples/queens.cilk",
+    "samples/inlets.cilk",
+    "samples/search.cilk",
+)
+RUNS = [
+    ["--nproc", "1"],
+    ["--nproc", "1", "--force-steal", "always"],
+    ["--nproc", "4"],
+    ["--nproc", "4", "--force-steal", "random"],
+]
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +44,19 @@ def reference(tmp_path_factory):
         if path not in known:
             folder = tmp_path_factory.mktemp("elision")
             compiled([CILKC, "elide", "--standalone", path, "-o", folder / "elision.c"])
-            compiled([TARGET + "-gcc", "-std=gnu17", "-O1", "-w", folder / "elision.c", "-o", folder / "elision", "-lm", "-lpthread"])
+            compiled(
+                [
+                    TARGET + "-gcc",
+                    "-std=gnu17",
+                    "-O1",
+                    "-w",
+                    folder / "elision.c",
+                    "-o",
+                    folder / "elision",
+                    "-lm",
+                    "-lpthread",
+                ]
+            )
             known[path] = command(QEMU + [folder / "elision"] + notes.args, stdin=notes.stdin, cwd=folder)
         return known[path]
     return make
@@ -42,7 +73,13 @@ def test_equals_elision(path, spawn, tmp_path, reference):
     compiled([CILKC, "--target=" + TARGET, "-O2", "--spawn=" + spawn, path] + notes.flags + ["-o", program])
     want = reference(path, notes)
     for options in RUNS:
-        result = command(QEMU + [program] + options + notes.args, stdin=notes.stdin, cwd=tmp_path, env={"CILK_PROCESSORS": "4"}, timeout=300)
+        result = command(
+            QEMU + [program] + options + notes.args,
+            stdin=notes.stdin,
+            cwd=tmp_path,
+            env={"CILK_PROCESSORS": "4"},
+            timeout=300,
+        )
         assert result.status == (want.status if notes.exit is None else notes.exit), "%s\n%s" % (options, result)
         assert notes.nondet or result.out == want.out, "%s\n%s\n%s" % (options, want, result)
 

@@ -1,8 +1,11 @@
-"""What instrumentation of memory stands on: each access that a C program makes is told once, in C's size, and what the compiler does for itself is not.
+"""What instrumentation of memory stands on: each access that a C program makes is told once, in C's size, and what the
+compiler does for itself is not.
 
-The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp tell. What each construct below does to memory was counted by
-hand from the C standard: a lvalue converted to a value is read, an assignment writes, an initialiser writes the object once, arguments and results are no objects
-of the program. Objects with names are told by them, all others (locals, literals, what alloca gives) are "-". The order within a statement is nobody's business.
+The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp tell. What each
+construct below does to memory was counted by hand from the C standard: a lvalue converted to a value is read, an
+assignment writes, an initialiser writes the object once, arguments and results are no objects of the program.
+Objects with names are told by them, all others (locals, literals, what alloca gives) are "-". The order within a
+statement is nobody's business.
 """
 
 import collections
@@ -62,7 +65,7 @@ CASES = {
     "s = s;": "R s 24, W s 24",
     "*ps = *pq;": "R ps 8, R pq 8, R q 24, W s 24",
     "s2 = s = q;": "R q 24, W s 24, W s2 24",
-    "j = (s = q).a;": "R q 24, W s 24, W j 4",                 # the value of an assignment is not read from its object
+    "j = (s = q).a;": "R q 24, W s 24, W j 4",  # the value of an assignment is not read from its object
     "s = i ? q : s2;": "R i 4, R q 24, W s 24",
     "s = makeS();": MAKE_S + ", W s 24",
     "t = makeT();": MAKE_T + ", W t 4",
@@ -78,12 +81,12 @@ CASES = {
     "{ int a[10] = {1, 2, 3}; }": "W - 40 initial",
     "{ int a[6] = {i, j, 1, 2, i, 3}; }": "R i 4, R j 4, R i 4, W - 24 initial",
     "{ int a[4] = {[0 ... 3] = i}; }": "R i 4, W - 16 initial",
-    "{ struct S l = {i, \"ab\"}; }": "R i 4, W - 24 initial",
+    '{ struct S l = {i, "ab"}; }': "R i 4, W - 24 initial",
     "{ struct S l = q; }": "R q 24, W - 24",
     "{ struct S l = makeS(); }": MAKE_S + ", W - 24",
-    "{ char text[8] = \"abc\"; }": "W - 8 initial",
+    '{ char text[8] = "abc"; }': "W - 8 initial",
     "{ static int k = 3; k = 1; }": "W - 4",
-    "s = (struct S){1, \"x\"};": "W - 24 initial, R - 24, W s 24",
+    's = (struct S){1, "x"};': "W - 24 initial, R - 24, W s 24",
     "p = (int[]){i, 2};": "R i 4, W - 8, W p 8",
     "{ int n = 3; int a[n]; a[1] = sizeof a; }": "W - 4, R - 4, W - 4",
     "{ int *x = __builtin_alloca(8); x[1] = 1; }": "W - 8, R - 8, W - 4",
@@ -113,10 +116,10 @@ CASES = {
     "__builtin_memmove(&s, &s.b, i);": "R i 4, R s+4 3 block, W s 3 block",
     "__builtin_memset(arr, 0, sizeof arr); __builtin_bzero(arr, 8);": "W arr 40 block, W arr 8 block",
     "sum(1, 2, 3.0);": "W - 24 va_list, R - 24 va_list, W - 24 va_list, RW - 24 va_list, W - 4, RW - 24 va_list, W - 24 va_list, W - 24 va_list, R - 4",
-    "__asm__ volatile(\"\" : \"+m\"(i)); __asm__ volatile(\"\" : : \"m\"(s));": "RW i 4 asm, R s 24 asm",
-    "__asm__ volatile(\"\" : \"=m\"(arr[1]));": "W arr+4 4 asm",
-    "__asm__ volatile(\"\" : \"=r\"(i) : \"0\"(j));": "R j 4, W i 4",
-    "__asm__ volatile(\"\" : \"+r\"(t));": "R t 4, W t 4",
+    '__asm__ volatile("" : "+m"(i)); __asm__ volatile("" : : "m"(s));': "RW i 4 asm, R s 24 asm",
+    '__asm__ volatile("" : "=m"(arr[1]));': "W arr+4 4 asm",
+    '__asm__ volatile("" : "=r"(i) : "0"(j));': "R j 4, W i 4",
+    '__asm__ volatile("" : "+r"(t));': "R t 4, W t 4",
     "v = v;": "R v 4, W v 4",
     "v;": "R v 4",
     "ld = ld + 1;": "R ld 16, W ld 16",
@@ -127,8 +130,10 @@ CASES = {
     "j = i ? arr[0] : arr[1];": "R i 4, R arr 4, W j 4",
     "j = (i, arr[1]);": "R i 4, R arr+4 4, W j 4",
     "switch (i) { case 3: j = 1; }": "R i 4, W j 4",
-    "for (int k = 0; k < 2; k++) arr[k] = 0;": "W - 4, " + "R - 4, R - 4, W arr 4, R - 4, W - 4, " + "R - 4, R - 4, W arr+4 4, R - 4, W - 4, R - 4",
-    "c = \"abc\"[1];": "R - 1, W c 1",
+    "for (int k = 0; k < 2; k++) arr[k] = 0;": "W - 4, "
+    + "R - 4, R - 4, W arr 4, R - 4, W - 4, "
+    + "R - 4, R - 4, W arr+4 4, R - 4, W - 4, R - 4",
+    'c = "abc"[1];': "R - 1, W c 1",
     "vec[1] = 3; i = vec[2];": "W vec+4 4, R vec+8 4, W i 4",
     "vec = vec + vec;": "R vec 16, R vec 16, W vec 16",
     "flag = __builtin_add_overflow(i, 1, &j);": "R i 4, W j 4, W flag 1",
@@ -176,11 +181,23 @@ def log(request, tmp_path_factory):
     extern = TYPES + "".join("extern %s;\n" % one.strip() for one in OBJECTS.split(";") if one.strip())
     functions = ["void case_%d(void) { %s }" % (n, case) for n, case in enumerate(CASES)]
     (folder / "cases.c").write_text(extern + HELPERS + "\n".join(functions) + "\n")
-    calls = ['  i = j = 3; p = &i; ps = &s; pq = &q; fp = nothing; printf("# %d\\n"); case_%d();' % (n, n) for n in range(len(CASES))]
-    (folder / "main.c").write_text(SUPPORT % (TYPES + OBJECTS, ", ".join('{"%s", (void *)&%s, sizeof %s}' % (n, n, n) for n in NAMES),
-                                              "".join("void case_%d(void);\n" % n for n in range(len(CASES))), "\n".join(calls)))
+    calls = [
+        '  i = j = 3; p = &i; ps = &s; pq = &q; fp = nothing; printf("# %d\\n"); case_%d();' % (n, n)
+        for n in range(len(CASES))
+    ]
+    (folder / "main.c").write_text(
+        SUPPORT
+        % (
+            TYPES + OBJECTS,
+            ", ".join('{"%s", (void *)&%s, sizeof %s}' % (n, n, n) for n in NAMES),
+            "".join("void case_%d(void);\n" % n for n in range(len(CASES))),
+            "\n".join(calls),
+        )
+    )
     compiled([CILKC, request.param, "-w", "-cilk-access", "-c", folder / "cases.c", "-o", folder / "cases.o"])
-    compiled(["gcc", "-w", folder / "main.c", folder / "cases.o", "-latomic", "-z", "noexecstack", "-o", folder / "cases"])
+    compiled(
+        ["gcc", "-w", folder / "main.c", folder / "cases.o", "-latomic", "-z", "noexecstack", "-o", folder / "cases"]
+    )
     parts = command([folder / "cases"]).out.split("# ")[1:]
     return {case: collections.Counter(part.split("\n")[1:-1]) for case, part in zip(CASES, parts)}
 

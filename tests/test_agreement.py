@@ -22,7 +22,9 @@ def rows_of(name):
 
 
 # Modes with the property AnyRuntime are the business of objects alone.
-MODES = re.findall(r'^MODE\(\w+, "(\w+)", (?!.*AnyRuntime)', (ROOT / "frontend" / "plan" / "modes.def").read_text(), re.M)
+MODES = re.findall(
+    r'^MODE\(\w+, "(\w+)", (?!.*AnyRuntime)', (ROOT / "frontend" / "plan" / "modes.def").read_text(), re.M
+)
 
 
 def test_the_runtime_knows_every_strategy_and_mode():
@@ -42,14 +44,25 @@ def test_each_archive_has_its_members(flavour):
     archive = BUILD / "lib" / ("libcilkrt%s.a" % ("" if flavour == "release" else "-" + flavour))
     members = set(command(["ar", "t", archive]).out.split())
     assert members - {"main.c.o", "pedigree.c.o", archive.stem + ".o"} == {
-        "agree_%s_%s.o" % (group, value) for group, value, _, where in ROWS if where == "all" or flavour in where.split()}
+        "agree_%s_%s.o" % (group, value)
+        for group, value, _, where in ROWS
+        if where == "all" or flavour in where.split()
+    }
 
 
 @pytest.fixture
 def objects(tmp_path):
-    (tmp_path / "g.cilk").write_text("cilk int g(int n) { int x; if (n < 2) return n; x = spawn g(n - 1); sync; return x; }\n")
-    (tmp_path / "m.cilk").write_text("cilk int g(int n);\ncilk int main(void) { int x; x = spawn g(3); sync; return x - 1; }\n")
-    for name, flags in (("g-eager.o", ["--spawn=eager"]), ("g-lazy.o", ["--spawn=lazy"]), ("g-span.o", ["--spawn=lazy", "-cilk-span"])):
+    (tmp_path / "g.cilk").write_text(
+        "cilk int g(int n) { int x; if (n < 2) return n; x = spawn g(n - 1); sync; return x; }\n"
+    )
+    (tmp_path / "m.cilk").write_text(
+        "cilk int g(int n);\ncilk int main(void) { int x; x = spawn g(3); sync; return x - 1; }\n"
+    )
+    for name, flags in (
+        ("g-eager.o", ["--spawn=eager"]),
+        ("g-lazy.o", ["--spawn=lazy"]),
+        ("g-span.o", ["--spawn=lazy", "-cilk-span"]),
+    ):
         compiled([CILKC, "-c", tmp_path / "g.cilk", "-o", tmp_path / name] + flags)
     return tmp_path
 
@@ -62,8 +75,11 @@ def test_strategies(objects):
     assert link(objects, "--spawn=lazy", "m.cilk", "g-lazy.o").status == 0
     result = link(objects, "--spawn=lazy", "m.cilk", "g-eager.o")
     assert result.status == 1
-    assert result.err.splitlines() == ["cilkc: error: objects with different spawn strategies cannot be linked together:",
-                                       "  m.cilk: compiled with --spawn=lazy", "  g-eager.o: compiled with --spawn=eager"]
+    assert result.err.splitlines() == [
+        "cilkc: error: objects with different spawn strategies cannot be linked together:",
+        "  m.cilk: compiled with --spawn=lazy",
+        "  g-eager.o: compiled with --spawn=eager",
+    ]
     command(["ar", "rcs", "libg.a", "g-eager.o"], cwd=objects)
     assert "  libg.a: compiled with --spawn=eager" in link(objects, "--spawn=lazy", "m.cilk", "libg.a").err
 
@@ -72,7 +88,9 @@ def test_build_flags(objects):
     assert link(objects, "--spawn=lazy", "-cilk-span", "m.cilk", "g-span.o").status == 0
     for flags in ([], ["-cilk-debug"]):
         result = link(objects, "--spawn=lazy", *flags, "m.cilk", "g-span.o")
-        assert result.status == 1 and "cilkc: error: objects compiled and linked with different -cilk flags" in result.err
+        assert (
+            result.status == 1 and "cilkc: error: objects compiled and linked with different -cilk flags" in result.err
+        )
         assert "  g-span.o: compiled with -cilk-profile -cilk-span" in result.err and "m.cilk: " in result.err
 
 
@@ -83,7 +101,11 @@ def test_a_link_needs_no_flag_that_changes_nothing_in_the_runtime(objects):
     compiled([CILKC, "--spawn=lazy", "-cilk-debug", "-c", "m.cilk", "g.cilk"], cwd=objects)
     assert link(objects, "-cilk-debug", "m.o", "g.o").status == 0
     result = link(objects, "m.o", "g.o")
-    assert result.status == 1 and "this link: without -cilk-debug" in result.err and "m.o: compiled with -cilk-debug\n" in result.err, str(result)
+    assert (
+        result.status == 1
+        and "this link: without -cilk-debug" in result.err
+        and "m.o: compiled with -cilk-debug\n" in result.err
+    ), str(result)
 
 
 def test_units_of_the_span(objects):
@@ -94,12 +116,20 @@ def test_units_of_the_span(objects):
     assert link(objects, "--spawn=lazy", "-cilk-span=time", "m.cilk", "g-timed.o").status == 0
     for flag, other in (("-cilk-span=count", "g-timed.o"), ("-cilk-span=time", "g-counted.o")):
         result = link(objects, "--spawn=lazy", flag, "m.cilk", other)
-        assert result.status == 1 and "different -cilk flags" in result.err and "-cilk-span=count" in result.err, str(result)
+        assert result.status == 1 and "different -cilk flags" in result.err and "-cilk-span=count" in result.err, str(
+            result
+        )
 
 
 CHILD = "extern int x; cilk void add(int n) { x += n; }\n"
 PARENT = "int x; cilk void add(int);\ncilk int main(void) { spawn add(1); sync; spawn add(2); sync; return x - 3; }\n"
-WAYS = {"parallel": [], "serial": ["--serial"], "count": ["-cilk-tool=profile"], "race": ["-cilk-tool=race"], "memory": ["-cilk-tool=memory"]}
+WAYS = {
+    "parallel": [],
+    "serial": ["--serial"],
+    "count": ["-cilk-tool=profile"],
+    "race": ["-cilk-tool=race"],
+    "memory": ["-cilk-tool=memory"],
+}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -140,7 +170,8 @@ def test_c_code_of_a_tool(tmp_path):
 def test_a_library_of_another_form_is_refused_when_it_is_loaded(tmp_path):
     (tmp_path / "child.cilk").write_text("int x; cilk void add(int n) { x += n; }\n")
     (tmp_path / "parent.cilk").write_text(
-        "#include <dlfcn.h>\n#include <stdio.h>\ncilk int main(void) { void *l = dlopen(\"./libchild.so\", RTLD_NOW); if (!l) puts(dlerror()); return l == NULL; }\n")
+        '#include <dlfcn.h>\n#include <stdio.h>\ncilk int main(void) { void *l = dlopen("./libchild.so", RTLD_NOW); if (!l) puts(dlerror()); return l == NULL; }\n'
+    )
     compiled([CILKC, "parent.cilk", "-o", "x"], cwd=tmp_path)
     compiled([CILKC, "-shared", "-fPIC", "child.cilk", "-o", "libchild.so"], cwd=tmp_path)
     assert command(["./x"], cwd=tmp_path).status == 0
@@ -157,23 +188,35 @@ for _group, _value, _text, _where in ROWS:
 @pytest.mark.parametrize("flavour", ("release", "debug", "trace"))
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_linker_refuses_two_values_of_a_property(group, flavour, tmp_path):
-    """Without the driver, which says it better: objects refer to a symbol for each value. What the flavour is not made for does not link alone."""
+    """Without the driver, which says it better: objects refer to a symbol for each value. What the flavour is not made
+    for does not link alone."""
     archive = BUILD / "lib" / ("libcilkrt%s.a" % ("" if flavour == "release" else "-" + flavour))
     (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
     for value in GROUPS[group]:
-        (tmp_path / (value + ".c")).write_text("extern const char cilk_%s_%s; const char *%s(void) { return &cilk_%s_%s; }\n" % (group, value, value + "_is", group, value))
+        (tmp_path / (value + ".c")).write_text(
+            "extern const char cilk_%s_%s; const char *%s(void) { return &cilk_%s_%s; }\n"
+            % (group, value, value + "_is", group, value)
+        )
     compiled(["cc", "-c", "main.c"] + [value + ".c" for value in GROUPS[group]], cwd=tmp_path)
 
     def linked(*values):
-        return command(["cc", "main.o", *(value + ".o" for value in values), archive, "-pthread", "-o", "x"], cwd=tmp_path)
+        return command(
+            ["cc", "main.o", *(value + ".o" for value in values), archive, "-pthread", "-o", "x"], cwd=tmp_path
+        )
 
     made = [value for name, value, _, where in ROWS if name == group and (where == "all" or flavour in where.split())]
     for value in GROUPS[group]:
         result = linked(value)
-        assert (result.status == 0) == (value in made) and (value in made or "cilk_%s_%s" % (group, value) in result.err), str(result)
+        assert (result.status == 0) == (value in made) and (
+            value in made or "cilk_%s_%s" % (group, value) in result.err
+        ), str(result)
     for one, other in itertools.combinations(GROUPS[group], 2):
         result = linked(one, other)
-        told = "cilk_error_objects_disagree_on_" + group if {one, other} <= set(made) else "cilk_%s_%s" % (group, one if other in made else other)
+        told = (
+            "cilk_error_objects_disagree_on_" + group
+            if {one, other} <= set(made)
+            else "cilk_%s_%s" % (group, one if other in made else other)
+        )
         assert result.status != 0 and told in result.err, str(result)
 
 
@@ -186,8 +229,14 @@ def test_objects_of_each_mode_and_without_it(mode, objects):
         compiled([CILKC, "--spawn=lazy", *flags, "-c", "../g.cilk", "../m.cilk"], cwd=objects / name)
     for one, other in (("on", "off"), ("off", "on")):
         result = link(objects, "--spawn=lazy", flag, one + "/m.o", other + "/g.o")
-        assert result.status == 1 and (
-            "cilkc: error: objects compiled and linked with different -cilk flags" in result.err or mode == "pedigree") and flag in result.err, str(result)
+        assert (
+            result.status == 1
+            and (
+                "cilkc: error: objects compiled and linked with different -cilk flags" in result.err
+                or mode == "pedigree"
+            )
+            and flag in result.err
+        ), str(result)
     result = link(objects, "--spawn=lazy", flag, "on/m.o", "on/g.o")
     assert result.status == 0 and command(["./x"], cwd=objects).status == 0, str(result)
 

@@ -15,7 +15,23 @@ pytestmark = pytest.mark.tier("all")
 
 def test_tiny_run(tmp_path):
     published = tmp_path / "published.md"
-    done = command([CILKC, "bench", "--quick", "--tiny", "--filter", "fib-long", "--rounds", "2", "--no-peers", "-o", tmp_path, "--publish", published])
+    done = command(
+        [
+            CILKC,
+            "bench",
+            "--quick",
+            "--tiny",
+            "--filter",
+            "fib-long",
+            "--rounds",
+            "2",
+            "--no-peers",
+            "-o",
+            tmp_path,
+            "--publish",
+            published,
+        ]
+    )
     assert done.status == 0, str(done)
     data = json.loads((tmp_path / "results.json").read_text())
     assert data["format"] == 1
@@ -77,13 +93,24 @@ def test_parts_of_figure_7_are_summed():
 
 @pytest.mark.parametrize("macros", [macros for _, macros in micro.FIGURE7], ids="-".join)
 def test_versions_of_figure_7_compute_fib(macros, tmp_path):
-    built = command(["gcc", "-O2", "-Wall", *("-D" + m for m in macros), ROOT / "bench" / "micro" / "figure7.c", "-o", tmp_path / "fib"])
+    built = command(
+        [
+            "gcc",
+            "-O2",
+            "-Wall",
+            *("-D" + m for m in macros),
+            ROOT / "bench" / "micro" / "figure7.c",
+            "-o",
+            tmp_path / "fib",
+        ]
+    )
     assert built.status == 0, str(built)
     assert command([tmp_path / "fib", "20"]).out == "6765\n"
 
 
 def test_nothing_is_inlined_where_the_breakdown_says_so(tmp_path):
-    """A leaf that ran in place would not take the spawn whose cost is measured: some 13,000 of the 22,000 spawns of fib(20) are leaves."""
+    """A leaf that ran in place would not take the spawn whose cost is measured: some 13,000 of the 22,000 spawns of
+    fib(20) are leaves."""
     source = ROOT / "bench" / "programs" / "fib_long.cilk"
     assert command([CILKC, "-O3", "-cilk-profile", *micro.AS_WRITTEN, source, "-o", tmp_path / "fib"]).status == 0
     done = command([tmp_path / "fib", "--nproc", "1", "--stats", "2", "20"])
@@ -96,8 +123,13 @@ def test_targets_are_data():
     one.times, several.times = [1.0], [0.5]
     fib = next(case for case in cases.CASES if case.name == "fib")
     data = {"options": {"workers": 2}, "cases": [report.case_data(fib, "tiny", [one, several], 2)]}
-    assert report.targets(data) == [{"what": "fib, lazy, T1/T2", "limit": 1.90, "at_most": False, "measured": 2.0, "met": True}]
-    assert report.wording("lazy2/eager2") == "2 workers, lazy / eager" and report.wording("openmp-gcc-1/lazy1") == "one worker: openmp-gcc / lazy"
+    assert report.targets(data) == [
+        {"what": "fib, lazy, T1/T2", "limit": 1.90, "at_most": False, "measured": 2.0, "met": True}
+    ]
+    assert (
+        report.wording("lazy2/eager2") == "2 workers, lazy / eager"
+        and report.wording("openmp-gcc-1/lazy1") == "one worker: openmp-gcc / lazy"
+    )
 
 
 def test_warning_on_a_busy_machine():
@@ -129,4 +161,7 @@ def test_space_bound():
     """Closures on P workers take at most P times the memory of those on one, and a constant."""
     done = command([sys.executable, "-m", "bench.space", "--seeds", "1", "queens", "inlets"], cwd=ROOT)
     assert done.status == 0 and "no figure is above" in done.out, str(done)
-    assert [line.split("|")[1].strip() for line in done.out.splitlines() if line.startswith("|")][2:] == ["queens", "inlets"]
+    assert [line.split("|")[1].strip() for line in done.out.splitlines() if line.startswith("|")][2:] == [
+        "queens",
+        "inlets",
+    ]

@@ -21,9 +21,12 @@ def build(folder, strategy, source, *flags):
 
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_others_go_on_while_readers_wait(tmp_path, strategy, flags):
-    """What the readers wait for is written by what comes after them, also on one worker; more of them than there are workers, in any case."""
+    """What the readers wait for is written by what comes after them, also on one worker; more of them than there are
+    workers, in any case."""
     program = build(tmp_path, strategy, HERE / "blocking.cilk", *flags)
-    for workers, readers, scheduler in itertools.product((1, 2, 4), (1, 7, 40), ("steal", "central", "roundrobin:1ms", "gang")):
+    for workers, readers, scheduler in itertools.product(
+        (1, 2, 4), (1, 7, 40), ("steal", "central", "roundrobin:1ms", "gang")
+    ):
         result = command([program, "--nproc", workers, "--sched=" + scheduler, readers, 10])
         assert result.status == 0 and result.out == "1440\n" and result.err == "", str(result)
 
@@ -46,7 +49,9 @@ cilk int main(void)
 
 
 def test_an_end_without_a_beginning(tmp_path):
-    (tmp_path / "p.cilk").write_text("#include <cilk-blocking.h>\ncilk int main(void) { Cilk_blocking_end(); return 0; }\n")
+    (tmp_path / "p.cilk").write_text(
+        "#include <cilk-blocking.h>\ncilk int main(void) { Cilk_blocking_end(); return 0; }\n"
+    )
     result = command([build(tmp_path, "lazy", tmp_path / "p.cilk")])
     assert result.status != 0 and "Cilk_blocking_end without Cilk_blocking_begin" in result.err, str(result)
 

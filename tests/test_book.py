@@ -1,4 +1,5 @@
-"""docs/book: its outputs and pictures are what the tools make; its links lead somewhere; it renders; CITATION.cff is sound."""
+"""docs/book: its outputs and pictures are what the tools make; its links lead somewhere; it renders; CITATION.cff is
+sound."""
 
 import re
 import sys
@@ -15,7 +16,9 @@ CHAPTERS = sorted(BOOK.glob("[0-9]*.md"))
 
 
 def test_there_are_eight_chapters():
-    assert len(CHAPTERS) == 8 and all("(%s)" % path.name in (BOOK / "README.md").read_text() for path in [*CHAPTERS, BOOK / "figures.md"])
+    assert len(CHAPTERS) == 8 and all(
+        "(%s)" % path.name in (BOOK / "README.md").read_text() for path in [*CHAPTERS, BOOK / "figures.md"]
+    )
 
 
 @pytest.mark.sample(2)
@@ -31,7 +34,12 @@ def test_a_wrong_output_is_noticed(tmp_path):
     (book / "make.py").write_text((BOOK / "make.py").read_text())
     (book / "1-x.md").write_text("```console\n$ echo two\none\n```\n![x](nothing.svg)\n")
     result = command([sys.executable, book / "make.py", "--check"])
-    assert result.status == 1 and "+two" in result.out and "nothing.svg: no command" in result.out and "one" in (book / "1-x.md").read_text(), str(result)
+    assert (
+        result.status == 1
+        and "+two" in result.out
+        and "nothing.svg: no command" in result.out
+        and "one" in (book / "1-x.md").read_text()
+    ), str(result)
 
 
 def test_links_lead_somewhere():
@@ -47,18 +55,30 @@ def test_it_renders(tmp_path):
     assert result.status == 0, str(result)
     page = (tmp_path / "book" / "2-two-clones.html").read_text()
     assert "fib_fast" in page and 'href="3-the-protocol.html"' in page and ".md" not in page
-    assert (tmp_path / "book" / "fib-dag.svg").exists() and 'href="book/index.html"' in (tmp_path / "index.html").read_text()
+    assert (tmp_path / "book" / "fib-dag.svg").exists() and 'href="book/index.html"' in (
+        tmp_path / "index.html"
+    ).read_text()
 
 
 def test_the_citation_names_version_and_papers():
     text = (ROOT / "CITATION.cff").read_text()
     keys = set(re.findall(r"^([\w-]+):", text, re.M))
     assert {"cff-version", "message", "title", "authors", "version", "license"} <= keys
-    assert "version: %s\n" % re.search(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1) in text
+    assert (
+        "version: %s\n" % re.search(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1) in text
+    )
 
 
 def test_figures_name_sections_that_exist():
     """What figures.md says of docs/benchmarks.md is about its sections."""
     sections = " ".join(re.findall(r"^## (.*)$", (ROOT / "docs" / "benchmarks.md").read_text(), re.M)).lower()
-    for name in ("Targets", "One worker, in units of the elision", "2 workers", "Peers", "Single operations", "Work and span of the timed section", "Knary and the model"):
+    for name in (
+        "Targets",
+        "One worker, in units of the elision",
+        "2 workers",
+        "Peers",
+        "Single operations",
+        "Work and span of the timed section",
+        "Knary and the model",
+    ):
         assert name.lower() in sections and name.lower() in (BOOK / "figures.md").read_text().lower(), name

@@ -1,4 +1,5 @@
-"""cilkc under other build systems (CMake, Meson, cargo, the autotools), as CC and for .cilk sources; libraries for callers in other languages."""
+"""cilkc under other build systems (CMake, Meson, cargo, the autotools), as CC and for .cilk sources; libraries for
+callers in other languages."""
 
 import os
 import shutil
@@ -35,15 +36,18 @@ def ok(*words, **keywords):
 
 @pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
 def test_cmake_knows_cilk_as_a_language(generator, tmp_path):
-    """C and C++ call it, definitions with blanks arrive, and a header that has changed is compiled into what includes it, and into nothing else."""
+    """C and C++ call it, definitions with blanks arrive, and a header that has changed is compiled into what includes
+    it, and into nothing else."""
     need("cmake", "ninja")
     for name in ("queens.cilk", "main.c", "main.cpp"):
         shutil.copy(INTEROP / name, tmp_path)
     (tmp_path / "CMakeLists.txt").write_text(PROJECT)
     (tmp_path / "odd name.h").write_text("#define ADDED 1\n")
     (tmp_path / "helper.c").write_text("int helper(int n) { return n + 1; }\n")
-    (tmp_path / "mixed.cilk").write_text('#include <stdio.h>\n#include "odd name.h"\n#define TEXT(x) TEXT_(x)\n#define TEXT_(x) #x\nint helper(int);\n'
-                                         'cilk int main(void) { printf("%s %d\\n", TEXT(GREETING), helper(ADDED)); return 0; }\n')
+    (tmp_path / "mixed.cilk").write_text(
+        '#include <stdio.h>\n#include "odd name.h"\n#define TEXT(x) TEXT_(x)\n#define TEXT_(x) #x\nint helper(int);\n'
+        'cilk int main(void) { printf("%s %d\\n", TEXT(GREETING), helper(ADDED)); return 0; }\n'
+    )
     build = tmp_path / "b"
     modules = ok(CILKC, "--print-cmake-dir").strip()
     ok("cmake", "-S", tmp_path, "-B", build, "-G", generator, "-Dcilkc_DIR=%s" % modules, "-DCMAKE_BUILD_TYPE=Release")
@@ -61,15 +65,33 @@ def exported(library):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_library_with_a_runtime_of_its_own_exports_its_interface_alone(strategy, tmp_path):
-    """Two of them in one process of Python, whose workers know nothing of each other. A Cilk program cannot link to it by mistake."""
+    """Two of them in one process of Python, whose workers know nothing of each other. A Cilk program cannot link to it
+    by mistake."""
     for name in ("one", "two"):
-        ok(CILKC, "-O2", "--spawn=" + strategy, "-fPIC", "-shared", "--own-runtime", INTEROP / "queens.cilk", "-o", tmp_path / ("lib%s.so" % name))
+        ok(
+            CILKC,
+            "-O2",
+            "--spawn=" + strategy,
+            "-fPIC",
+            "-shared",
+            "--own-runtime",
+            INTEROP / "queens.cilk",
+            "-o",
+            tmp_path / ("lib%s.so" % name),
+        )
     assert exported(tmp_path / "libone.so") == {"queens", "mt_solve"}
     assert ok(sys.executable, INTEROP / "main.py", tmp_path / "libone.so") == "92\n"
     code = "import ctypes, sys\nprint([ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL).queens(6) for name in sys.argv[1:]])"
-    assert ok(sys.executable, "-c", code, tmp_path / "libone.so", tmp_path / "libtwo.so", env={"CILK_NPROC": "2"}) == "[4, 4]\n"
-    (tmp_path / "spawns.cilk").write_text("extern cilk long solve(int n);\ncilk int main(void) { long r; r = spawn solve(6); sync; return r != 4; }\n")
-    linked = command([CILKC, "--spawn=" + strategy, tmp_path / "spawns.cilk", tmp_path / "libone.so", "-o", tmp_path / "spawns"])
+    assert (
+        ok(sys.executable, "-c", code, tmp_path / "libone.so", tmp_path / "libtwo.so", env={"CILK_NPROC": "2"})
+        == "[4, 4]\n"
+    )
+    (tmp_path / "spawns.cilk").write_text(
+        "extern cilk long solve(int n);\ncilk int main(void) { long r; r = spawn solve(6); sync; return r != 4; }\n"
+    )
+    linked = command(
+        [CILKC, "--spawn=" + strategy, tmp_path / "spawns.cilk", tmp_path / "libone.so", "-o", tmp_path / "spawns"]
+    )
     assert linked.status == 1 and "solve" in linked.err, str(linked)
     result = command([CILKC, "--own-runtime", INTEROP / "queens.cilk"], cwd=tmp_path)
     assert result.status == 2 and "-shared" in result.err, str(result)
@@ -134,8 +156,12 @@ def test_the_autotools_find_out_the_same_as_of_gcc(tmp_path):
     need("autoreconf", "automake", "libtoolize")
     (tmp_path / "configure.ac").write_text(CONFIGURE)
     (tmp_path / "Makefile.am").write_text(AUTOMAKE)
-    (tmp_path / "plain.c").write_text("int plain(void); int other(void) { return 2; } int plain(void) { return other(); }\n")
-    (tmp_path / "main.c").write_text("#include <config.h>\nint plain(void);\nint main(void) { return plain() + SIZEOF_LONG; }\n")
+    (tmp_path / "plain.c").write_text(
+        "int plain(void); int other(void) { return 2; } int plain(void) { return other(); }\n"
+    )
+    (tmp_path / "main.c").write_text(
+        "#include <config.h>\nint plain(void);\nint main(void) { return plain() + SIZEOF_LONG; }\n"
+    )
     ok("autoreconf", "-fi", cwd=tmp_path)
     found = []
     for cc in ("gcc", CILKC):
@@ -145,5 +171,10 @@ def test_the_autotools_find_out_the_same_as_of_gcc(tmp_path):
         ok("make", "-s", "install", "DESTDIR=%s" % (folder / "d"), cwd=folder, env={"MAKEFLAGS": ""})
         assert command([folder / "program"]).status == 10
         assert exported(folder / ".libs" / "libplain.so") == {"plain"}
-        found.append(((folder / "config.h").read_text(), sorted(str(path.relative_to(folder)) for path in (folder / "d").rglob("*"))))
+        found.append(
+            (
+                (folder / "config.h").read_text(),
+                sorted(str(path.relative_to(folder)) for path in (folder / "d").rglob("*")),
+            )
+        )
     assert found[0] == found[1]

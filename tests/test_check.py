@@ -1,7 +1,8 @@
 """tests/check: what the stages print.
 
-`// AST` in a file's first line: `cilkc emit --stage ast` prints NAME.ast.txt; with `// AST: text` what comes from the first line that
-begins with the text on, so that the declarations which every .cilk file begins with are left out.
+`// AST` in a file's first line: `cilkc emit --stage ast` prints NAME.ast.txt; with `// AST: text` what comes from
+the first line that begins with the text on, so that the declarations which every .cilk file begins with are left
+out.
 
 `// RUN: words` calls cilkc (%s is the file), `// CHECK: text` must appear in its output, in that order.
 `// CHECK-NOT: text` must not appear at all; `// STATUS: n` is the exit status (0).  Text between {{ and }} is a
@@ -40,8 +41,19 @@ def test_tree(path, tmp_path, rewrite):
 
 
 # How the printer calls the kinds that it does not call by their own names.
-PRINTED = {"IntLit": "Int", "FloatLit": "Float", "CharLit": "Char", "StringLit": "String", "SizeofExpr": "Sizeof", "SizeofType": "Sizeof",
-           "AlignofExpr": "Alignof", "AlignofType": "Alignof", "Decl": "Var", "Thread": "ThreadSpawn", "Send": "SendArgument"}
+PRINTED = {
+    "IntLit": "Int",
+    "FloatLit": "Float",
+    "CharLit": "Char",
+    "StringLit": "String",
+    "SizeofExpr": "Sizeof",
+    "SizeofType": "Sizeof",
+    "AlignofExpr": "Alignof",
+    "AlignofType": "Alignof",
+    "Decl": "Var",
+    "Thread": "ThreadSpawn",
+    "Send": "SendArgument",
+}
 
 
 def test_every_kind_of_node_is_in_some_tree():
@@ -50,7 +62,11 @@ def test_every_kind_of_node_is_in_some_tree():
     printed = "".join(param.values[0].with_name(param.values[0].name + ".ast.txt").read_text() for param in TREES)
     kinds = re.findall(r"^(?:EXPR|STMT)\((\w+)", table, re.M)
     assert len(kinds) > 50
-    missing = [kind for kind in kinds if kind != "Error" and not re.search(r"^\s*%s\b" % PRINTED.get(kind, kind), printed, re.M)]
+    missing = [
+        kind
+        for kind in kinds
+        if kind != "Error" and not re.search(r"^\s*%s\b" % PRINTED.get(kind, kind), printed, re.M)
+    ]
     assert missing == []
 
 

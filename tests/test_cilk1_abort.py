@@ -1,8 +1,10 @@
-"""A procedure of Cilk-5 aborts while a thread of Cilk-1 stands between it and its grandchildren: the order of events is forced, and what was aborted delivers nothing.
+"""A procedure of Cilk-5 aborts while a thread of Cilk-1 stands between it and its grandchildren: the order of events is
+forced, and what was aborted delivers nothing.
 
-Two children are out: `first`, and a thread whose grandchild is a procedure. Each waits, for a while, until the other has come as far as the case wants it: the grandchild runs
-when `first` returns and its inlet aborts, and it goes on, and spawns more, only after that. Programs say on stderr whether it was so. (Threads are waited for on the worker of who
-spawned them, so one worker alone never comes there.)
+Two children are out: `first`, and a thread whose grandchild is a procedure. Each waits, for a while, until the other
+has come as far as the case wants it: the grandchild runs when `first` returns and its inlet aborts, and it goes on,
+and spawns more, only after that. Programs say on stderr whether it was so. (Threads are waited for on the worker of
+who spawned them, so one worker alone never comes there.)
 """
 
 import re
@@ -114,7 +116,21 @@ def program(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("abort")
     (folder / "p.cilk1").write_text(PROGRAM)
     compiled([CILKC, "-O2", "-Wall", "-DROUNDS=20", "--spawn=" + request.param, "p.cilk1", "-o", "p"], cwd=folder)
-    compiled([CILKC, "-O1", "-g", "-Wall", "-DROUNDS=5", "-fsanitize=thread", "--spawn=" + request.param, "p.cilk1", "-o", "tsan"], cwd=folder)
+    compiled(
+        [
+            CILKC,
+            "-O1",
+            "-g",
+            "-Wall",
+            "-DROUNDS=5",
+            "-fsanitize=thread",
+            "--spawn=" + request.param,
+            "p.cilk1",
+            "-o",
+            "tsan",
+        ],
+        cwd=folder,
+    )
     return folder
 
 
@@ -137,7 +153,8 @@ def test_it_is_free_of_races(program, nproc):
 
 
 def test_one_worker(program):
-    """Nothing waits there: the first child is back before the second one begins. (Without the time that each would wait in vain.)"""
+    """Nothing waits there: the first child is back before the second one begins. (Without the time that each would wait
+    in vain.)"""
     source = (program / "p.cilk1").read_text().replace("i < 3000", "i < 3")
     (program / "one.cilk1").write_text(source)
     compiled([CILKC, "-O2", "-DROUNDS=3", "one.cilk1", "-o", "one"], cwd=program)

@@ -1,4 +1,5 @@
-"""How a thread of Cilk-1 gets its arguments and when it runs: any signature, any size, one worker's order; and values that are sent to closures that have all their arguments."""
+"""How a thread of Cilk-1 gets its arguments and when it runs: any signature, any size, one worker's order; and values
+that are sent to closures that have all their arguments."""
 
 import re
 
@@ -30,7 +31,8 @@ def by_gcc(tmp_path, text):
 
 @pytest.mark.parametrize("kind, seed, workers", [("signatures", 2, "14"), ("order", 3, "1"), ("order", 5, "1"), ("order", 7, "1")])
 def test_random(kind, seed, workers, tmp_path):
-    """What one worker does it does in the same order with and without calls: last in, first out, at the deepest level (PPoPP'95, section 3)."""
+    """What one worker does it does in the same order with and without calls: last in, first out, at the deepest level
+    (PPoPP'95, section 3)."""
     text = getattr(generate, kind)(seed)
     printed = by_gcc(tmp_path, text)
     for flags in (["-O0"], ["-O2"], ["-O0", "-cilk-debug"]):
@@ -40,11 +42,33 @@ def test_random(kind, seed, workers, tmp_path):
             assert (result.status, result.out) == (0, printed), "%s: %s" % (flags, result)
 
 
-WIDE = ("q", "qq", "lq", "ql", "llq", "lql", "qll", "d", "dd", "ld", "dl", "lld", "dll", "lldd", "dldl", "lllld", "qd", "dq", "lqd", "dqd")
+WIDE = (
+    "q",
+    "qq",
+    "lq",
+    "ql",
+    "llq",
+    "lql",
+    "qll",
+    "d",
+    "dd",
+    "ld",
+    "dl",
+    "lld",
+    "dll",
+    "lldd",
+    "dldl",
+    "lllld",
+    "qd",
+    "dq",
+    "lqd",
+    "dqd",
+)
 
 
 def wide_arguments():
-    """For each row a thread with such parameters (l long, q __int128, d long double), called by spawn, by a tail call and with its last argument sent."""
+    """For each row a thread with such parameters (l long, q __int128, d long double), called by spawn, by a tail call
+    and with its last argument sent."""
     types = {"l": "long", "q": "__int128", "d": "long double"}
     text = [HEAD, "thread plus(cont long k, long a, long b) { send_argument(k, 3 * a + b); }"]
     text += ["thread send%s(cont(%s) k, long s) { send_argument(k, (%s)s * 3); }" % (c, t, t) for c, t in types.items()]
@@ -52,19 +76,26 @@ def wide_arguments():
         names = ["p%d" % i for i in range(len(kinds))]
         params = ", ".join("%s %s" % (types[c], name) for c, name in zip(kinds, names))
         values = ["(%s)(n + %d)%s" % (types[c], i, " << 66" if c == "q" else "") for i, c in enumerate(kinds)]
-        number = " ".join("x = x * 31 + (long)(%s%s);" % (name, " >> 60" if c == "q" else "") for c, name in zip(kinds, names))
+        number = " ".join(
+            "x = x * 31 + (long)(%s%s);" % (name, " >> 60" if c == "q" else "") for c, name in zip(kinds, names)
+        )
         text.append("thread work%d(cont long k, %s) { long x = 0; %s send_argument(k, x); }" % (n, params, number))
         text.append("thread tail%d(cont long k, long n) { tail_call work%d(k, %s); }" % (n, n, ", ".join(values)))
         text.append("thread sent%d(cont long k, long n) { cont(%s) h; spawn_next work%d(k, %s); spawn send%s(h, n); }"
                     % (n, types[kinds[-1]], n, ", ".join(values[:-1] + ["?h"]), kinds[-1]))
-        text.append("thread all%d(cont long k, long n) { cont long a, b, c, d; spawn_next plus(k, ?a, ?b); spawn_next plus(b, ?c, ?d); "
-                    "spawn tail%d(a, n); spawn sent%d(c, n); spawn work%d(d, %s); }" % (n, n, n, n, ", ".join(values)))
-    calls = " ".join("{ long r; r = spawn all%d(%d); sync; printf(\"%%ld\\n\", r); }" % (n, n + 1) for n in range(len(WIDE)))
+        text.append(
+            "thread all%d(cont long k, long n) { cont long a, b, c, d; spawn_next plus(k, ?a, ?b); spawn_next plus(b, ?c, ?d); "
+            "spawn tail%d(a, n); spawn sent%d(c, n); spawn work%d(d, %s); }" % (n, n, n, n, ", ".join(values))
+        )
+    calls = " ".join(
+        '{ long r; r = spawn all%d(%d); sync; printf("%%ld\\n", r); }' % (n, n + 1) for n in range(len(WIDE))
+    )
     return "\n".join(text) + "\ncilk int main(void) { %s return 0; }\n" % calls
 
 
 def test_wide_arguments(tmp_path):
-    """LLVM's convention for tail calls loses such arguments where they go on the stack: threads take them from memory."""
+    """LLVM's convention for tail calls loses such arguments where they go on the stack: threads take them from
+    memory."""
     printed = by_gcc(tmp_path, wide_arguments())
     for flags in (["-O0"], ["-O2"]):
         result = command([made(tmp_path, wide_arguments(), *flags), "--nproc", "2"])
@@ -128,7 +159,8 @@ PRINTED = "locked 3\nmarked 3\njumps 1\nearly 1\ncleans 23\nchanges 3\ngoes 23\n
 
 
 def test_to_its_end(tmp_path):
-    """A thread runs to its end before its worker begins another one, and what it spawns has the values of that moment."""
+    """A thread runs to its end before its worker begins another one, and what it spawns has the values of that
+    moment."""
     for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3", "--spawn=eager"]):
         result = command([made(tmp_path, HEAD + TO_ITS_END, *flags), "--nproc", "1"], timeout=20)
         assert (result.status, result.out) == (0, PRINTED), "%s: %s" % (flags, result)
@@ -144,25 +176,44 @@ RESULT = "the caller of this computation has its result already"
 # The body of `top`; what the program says, and what it says with -cilk-debug.
 WRONG = {
     "result-twice": ("spawn one(k); spawn one(k);", RESULT, RESULT),
-    "dead": ("cont int x, y; spawn_next sum(k, ?x, ?y); send_argument(x, 1); send_argument(y, 2); spawn late(x, 100);",
-             "dead continuation: the call of sum", "argument 2 (x) of a call of sum"),
-    "unset": ("cont int x; spawn one(x); send_argument(k, 1);", "a continuation that refers to nothing", "a continuation that refers to nothing"),
-    "slot-twice": ("cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn one(x); spawn never(y);", None,
-                   "argument 2 (x) of a call of sum (p.cilk1:4), which was sent before"),
-    "deadlock": ("cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn never(y);",
-                 "sum (p.cilk1:4) still waits for 1 argument", "sum (p.cilk1:4) still waits for argument 3 (y)"),
+    "dead": (
+        "cont int x, y; spawn_next sum(k, ?x, ?y); send_argument(x, 1); send_argument(y, 2); spawn late(x, 100);",
+        "dead continuation: the call of sum",
+        "argument 2 (x) of a call of sum",
+    ),
+    "unset": (
+        "cont int x; spawn one(x); send_argument(k, 1);",
+        "a continuation that refers to nothing",
+        "a continuation that refers to nothing",
+    ),
+    "slot-twice": (
+        "cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn one(x); spawn never(y);",
+        None,
+        "argument 2 (x) of a call of sum (p.cilk1:4), which was sent before",
+    ),
+    "deadlock": (
+        "cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn never(y);",
+        "sum (p.cilk1:4) still waits for 1 argument",
+        "sum (p.cilk1:4) still waits for argument 3 (y)",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", sorted(WRONG))
 def test_wrong(name, tmp_path):
     body, says, debugging = WRONG[name]
-    text = HEAD + DEAD + "thread top(cont int k) { %s }\ncilk int main(void) { int d; d = spawn top(); sync; return d; }\n" % body
+    text = (
+        HEAD
+        + DEAD
+        + "thread top(cont int k) { %s }\ncilk int main(void) { int d; d = spawn top(); sync; return d; }\n" % body
+    )
     for flags, wanted in ((["-O0"], says), (["-O2"], says), (["-cilk-debug"], debugging)):
         program = made(tmp_path, text, *flags)
         for nproc in ("1", "4") if wanted else ():
             result = command([program, "--nproc", nproc])
-            dead = result.status == 1 and "dead continuation" in result.err and name == "result-twice"   # its memory may be another's by then
+            dead = (
+                result.status == 1 and "dead continuation" in result.err and name == "result-twice"
+            )  # its memory may be another's by then
             assert result.status == 1 and wanted in result.err or dead, "%s: %s" % (flags, result)
 
 
@@ -194,7 +245,8 @@ def built(tmp_path, body, strategy, *flags):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("flags", [(), ("-O2", "-cilk-debug")])
 def test_another_computation_sends_the_result(tmp_path, strategy, flags):
-    """`keeps` has nothing left to run before `sends` begins. The frame of main goes on with `sends` where a thief can have it, or on the one worker, from below."""
+    """`keeps` has nothing left to run before `sends` begins. The frame of main goes on with `sends` where a thief can
+    have it, or on the one worker, from below."""
     program = built(tmp_path, "x = spawn keeps(); y = spawn sends();", strategy, *flags)
     for workers in (1,) * (strategy == "eager") + (2, 4):
         for _ in range(3):
@@ -205,11 +257,21 @@ def test_another_computation_sends_the_result(tmp_path, strategy, flags):
 @pytest.mark.parametrize("body, names", [("x = spawn never(); y = spawn keeps();", "never|keeps"), ("x = spawn calls(); y = 0;", "never"),
                                          ("y = 0; x = spawn waits(2);", "never")])
 def test_a_result_that_nobody_can_send(tmp_path, body, names):
-    """Several computations are quiet; a procedure that a thread has called waits for one; a procedure does. And the same in a replay."""
+    """Several computations are quiet; a procedure that a thread has called waits for one; a procedure does. And the
+    same in a replay."""
     program = built(tmp_path, body, "eager")
-    for words in (["--nproc", 1], ["--nproc", 2], ["--nproc", 4], ["--sched=replay:1:2"], ["--nproc", 2, "--force-steal", "always"], ["--nproc", 2, "--force-steal", "never"]):
+    for words in (
+        ["--nproc", 1],
+        ["--nproc", 2],
+        ["--nproc", 4],
+        ["--sched=replay:1:2"],
+        ["--nproc", 2, "--force-steal", "always"],
+        ["--nproc", 2, "--force-steal", "never"],
+    ):
         result = command([program, *words], timeout=60)
-        assert result.status == 1 and re.search(r"fatal error: (%s) cannot go on: nothing is left to run, but its result was not sent" % names, result.err), str(result)
+        assert result.status == 1 and re.search(
+            r"fatal error: (%s) cannot go on: nothing is left to run, but its result was not sent" % names, result.err
+        ), str(result)
 
 
 LATER = """#include <stdio.h>
@@ -226,4 +288,6 @@ def test_a_continuation_of_a_computation_that_is_over(tmp_path, workers):
     """The memory of the closure was given back when the computation ended: no pool that is gone is looked at."""
     result = command([made(tmp_path, LATER), "--nproc", workers])
     assert result.status == 1 and result.out == "22\n", str(result)
-    assert "send_argument through a dead continuation: the call to which it refers has begun long ago" in result.err, str(result)
+    assert (
+        "send_argument through a dead continuation: the call to which it refers has begun long ago" in result.err
+    ), str(result)

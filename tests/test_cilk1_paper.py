@@ -1,4 +1,5 @@
-"""Programs as somebody writes them who has read the paper (PPoPP'95, section 2): compiled without a warning, run, and the same in C by gcc."""
+"""Programs as somebody writes them who has read the paper (PPoPP'95, section 2): compiled without a warning, run, and
+the same in C by gcc."""
 
 import pytest
 
@@ -9,7 +10,8 @@ pytestmark = pytest.mark.tier("check")
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 SUM = "thread sum (cont int k, int x, int y)\n{\n  send_argument (k, x+y);\n}\n"
 MAIN = "cilk int main(void) { int r; r = spawn %s; sync; printf(\"%%d\\n\", r); return 0; }\n"
-# Of these the compiler rightly says that a continuation may get lost on the way: it lies in a table, or comes into play on one path only.
+# Of these the compiler rightly says that a continuation may get lost on the way: it lies in a table, or comes into play
+# on one path only.
 DROPPED = ("lcs",)
 # The text, and what it prints.
 PROGRAMS = {
@@ -313,7 +315,8 @@ CLASSICS = files("tests/cilk1/*.cilk1")
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("path", CLASSICS)
 def test_classic(path, tmp_path):
-    """Programs of their time, each in a file beside what it prints: by threads, by both strategies, by the runtime for one processor and as C."""
+    """Programs of their time, each in a file beside what it prints: by threads, by both strategies, by the runtime for
+    one processor and as C."""
     printed = path.with_suffix(".expected").read_text()
     for flags in (["-O0"], *(["-O2", "--spawn=" + spawn] for spawn in STRATEGIES), ["--serial"]):
         built = compiled([CILKC, "-Wall", "-Wno-unused", *flags, path, "-lm", "-o", "p"], cwd=tmp_path)

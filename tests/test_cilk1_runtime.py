@@ -1,4 +1,5 @@
-"""Threads of Cilk-1 by themselves: programs with threads written by hand in C (tests/rt/cilk1), linked with each flavour of the runtime."""
+"""Threads of Cilk-1 by themselves: programs with threads written by hand in C (tests/rt/cilk1), linked with each
+flavour of the runtime."""
 
 import itertools
 import json
@@ -29,10 +30,28 @@ def program(tmp_path_factory):
         key = name, flavour, options
         if key not in made:
             out = folder / ("%s%s-%d" % (name, flavour, len(made)))
-            words = (["ccache"] if shutil.which("ccache") else []) + ["cc", "-std=gnu17", "-g", "-Wall", "-Wextra", "-I%s" % ROOT, "-pthread"]
+            words = (["ccache"] if shutil.which("ccache") else []) + [
+                "cc",
+                "-std=gnu17",
+                "-g",
+                "-Wall",
+                "-Wextra",
+                "-I%s" % ROOT,
+                "-pthread",
+            ]
             done = command(words + FLAGS[flavour] + [*options, "-c", HERE / (name + ".c"), "-o", str(out) + ".o"])
             assert done.status == 0 and done.err == "", str(done)
-            done = command(["cc", "-pthread", *FLAGS[flavour], str(out) + ".o", BUILD / "lib" / ("libcilkrt%s.a" % flavour), "-o", out])
+            done = command(
+                [
+                    "cc",
+                    "-pthread",
+                    *FLAGS[flavour],
+                    str(out) + ".o",
+                    BUILD / "lib" / ("libcilkrt%s.a" % flavour),
+                    "-o",
+                    out,
+                ]
+            )
             assert done.status == 0, str(done)
             made[key] = out
         return made[key]
@@ -111,7 +130,9 @@ def simulate(built, folder, numbers, *words):
 @pytest.mark.parametrize("name", sorted(set(ARGS) - {"mixed"}))
 @pytest.mark.parametrize("post", POST)
 def test_simulated_programs_give_the_right_result(program, tmp_path, name, post):
-    found = simulate(program(name), tmp_path, (1, 2, 8, 64) + ((4096,) if name == "fib" else ()), "--post", post, *ARGS[name])
+    found = simulate(
+        program(name), tmp_path, (1, 2, 8, 64) + ((4096,) if name == "fib" else ()), "--post", post, *ARGS[name]
+    )
     assert len({line["threads"] for line in found.values()}) == 1
 
 
@@ -124,7 +145,9 @@ def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
 def test_two_idle_processors_do_not_take_a_thread_from_each_other(program, tmp_path):
     """A chain of threads that costs more to steal than to run: each is run, in the end, by somebody."""
     for seed in range(6):
-        simulate(program("knary"), tmp_path, (2,), "--simulate-costs", "steal=1", "--seed", str(seed), "4", "5", "4", "5000")
+        simulate(
+            program("knary"), tmp_path, (2,), "--simulate-costs", "steal=1", "--seed", str(seed), "4", "5", "4", "5000"
+        )
 
 
 def test_space_is_bounded_in_every_simulated_run(program, tmp_path):
@@ -136,13 +159,17 @@ def test_space_is_bounded_in_every_simulated_run(program, tmp_path):
 
 
 def test_simulated_time_is_work_on_one_and_bounded_by_the_model(program, tmp_path):
-    """Lengths are those of this run, whatever the machine did to them: T_1 = work, T_P >= T_1/P, and T_P >= T_inf. To the nanosecond: what spawns the
-    first thread is part of all of them, however short the threads."""
+    """Lengths are those of this run, whatever the machine did to them: T_1 = work, T_P >= T_1/P, and T_P >= T_inf. To
+    the nanosecond: what spawns the first thread is part of all of them, however short the threads."""
     for words in (("6", "4", "1", "2000"), ("3", "2", "1", "0")):
         found = simulate(program("knary"), tmp_path, (1, 4, 32), *words)
         assert found[1]["TP"] == pytest.approx(found[1]["T1"], rel=1e-7)
         for p, line in found.items():
-            assert line["TP"] >= (1 - 1e-7) * line["T1"] / p and line["TP"] >= (1 - 1e-7) * line["Tinf"] and line["Tinf"] <= line["T1"]
+            assert (
+                line["TP"] >= (1 - 1e-7) * line["T1"] / p
+                and line["TP"] >= (1 - 1e-7) * line["Tinf"]
+                and line["Tinf"] <= line["T1"]
+            )
 
 
 CHAIN = """\
@@ -174,7 +201,8 @@ def test_deep_levels_are_no_longer_way_than_others(tmp_path, nproc):
     assert result.status == 0 and result.out == "500000\n", str(result)
 
 
-# `keeps` holds a worker; `waits` lets it go, and goes on until another one has run the only thread that there is. Either it was public and is taken back, or a thief runs it.
+# `keeps` holds a worker; `waits` lets it go, and goes on until another one has run the only thread that there is.
+# Either it was public and is taken back, or a thief runs it.
 SHOWN = """\
 #include <sched.h>
 #include <stdio.h>
@@ -236,7 +264,8 @@ cilk int main(int argc, char **argv)
 
 
 def test_a_thread_is_shown_while_another_one_goes_on(tmp_path):
-    """Whatever is posted next, though nobody asked for it; and what it sends to needs no message, since it was shared before."""
+    """Whatever is posted next, though nobody asked for it; and what it sends to needs no message, since it was shared
+    before."""
     (tmp_path / "shown.cilk1").write_text(SHOWN)
     assert command([ROOT / "cilkc", "-O2", "shown.cilk1", "-o", "shown"], cwd=tmp_path).status == 0
     for words in 3 * [["2"], ["3", "stolen"]]:
@@ -245,7 +274,21 @@ def test_a_thread_is_shown_while_another_one_goes_on(tmp_path):
 
 
 def test_the_command_simulates(tmp_path):
-    words = [ROOT / "cilkc", "simulate", "-P", "1,8", "-DFAST", "-I%s" % ROOT, "-w", HERE / "knary.c", "--", "5", "4", "1", "10"]
+    words = [
+        ROOT / "cilkc",
+        "simulate",
+        "-P",
+        "1,8",
+        "-DFAST",
+        "-I%s" % ROOT,
+        "-w",
+        HERE / "knary.c",
+        "--",
+        "5",
+        "4",
+        "1",
+        "10",
+    ]
     result = run([*words[:2], "--json", *words[2:]], timeout=300)
     lines = json.loads(result.out[result.out.index("["):])
     assert [line["P"] for line in lines] == [1, 8] and lines[0]["threads"] == lines[1]["threads"]

@@ -1,7 +1,9 @@
-"""Cilk-1 as text: threads in plain C (`elide`, `emit --stage closures`), and procedures of Cilk-5 as threads (`emit --stage threads`).
+"""Cilk-1 as text: threads in plain C (`elide`, `emit --stage closures`), and procedures of Cilk-5 as threads
+(`emit --stage threads`).
 
-What gcc makes of the elision is held against the parallel program: its output, and how many threads and closures there were, which no machine changes. Golden texts:
-tests/elide/*.cilk1 with .expected.c for closures, tests/as_threads/*.cilk with .expected.cilk1 for threads.
+What gcc makes of the elision is held against the parallel program: its output, and how many threads and closures
+there were, which no machine changes. Golden texts: tests/elide/*.cilk1 with .expected.c for closures,
+tests/as_threads/*.cilk with .expected.cilk1 for threads.
 """
 
 import os
@@ -37,12 +39,16 @@ def counted(program, *words):
 def test_elision_is_the_program(path, tmp_path):
     """Without our headers, without a warning; the same output, threads and closures as the program on one worker."""
     notes = Notes(path)
-    threads, closures, result = counted(elided(path, tmp_path, *(STRICT if path.parent.name == "samples" else ["-std=gnu17"])), *notes.args)
-    compiled([CILKC, "-O0", path, "-o", tmp_path / "parallel", "-lm"])        # optimised, it has no more closures than somebody would see
+    threads, closures, result = counted(
+        elided(path, tmp_path, *(STRICT if path.parent.name == "samples" else ["-std=gnu17"])), *notes.args
+    )
+    # optimised, it has no more closures than somebody would see
+    compiled([CILKC, "-O0", path, "-o", tmp_path / "parallel", "-lm"])
     parallel = command([tmp_path / "parallel", "--nproc", "1", "--stats", "6"] + notes.args)
     assert (parallel.status, parallel.out) == (result.status, result.out)
     said = [int(re.search(r"^ *%s +(\d+)" % word, parallel.err, re.M)[1]) for word in ("Threads", "Closures")]
-    if path.stem not in ("cilk1-both", "cilk1-sends-out-of-a-nested-call"):   # their procedures have closures of their own, and are not threads in C
+    # their procedures have closures of their own, and are not threads in C
+    if path.stem not in ("cilk1-both", "cilk1-sends-out-of-a-nested-call"):
         assert [threads, closures] == said
 
 
@@ -99,7 +105,8 @@ thread main(cont int k, int argc, char *argv[])
     compiled(["gcc", "fib.o", "main.o", "-o", "program"], cwd=tmp_path)
     threads, _, result = counted(tmp_path / "program")
     assert result.status == 57
-    assert threads == 268                             # 177 fib and 88 sum below fib(10), main, sum, and who takes the result
+    # 177 fib and 88 sum below fib(10), main, sum, and who takes the result
+    assert threads == 268
 
 
 def test_continuations_everywhere(tmp_path):
@@ -186,19 +193,30 @@ def test_lost_result_is_told(tmp_path):
 
 
 def test_words_in_macros(tmp_path):
-    (tmp_path / "p.cilk1").write_text("#define CHILD(k) spawn f(k)\nthread f(cont int k) { send_argument(k, 1); }\nthread g(cont int k) { CHILD(k); }\n")
+    (tmp_path / "p.cilk1").write_text(
+        "#define CHILD(k) spawn f(k)\nthread f(cont int k) { send_argument(k, 1); }\nthread g(cont int k) { CHILD(k); }\n"
+    )
     result = command([CILKC, "elide", "p.cilk1"], cwd=tmp_path)
-    assert result.status == 1 and "p.cilk1:3:" in result.err and "[thread-elision]" in result.err and not result.out, str(result)
+    assert (
+        result.status == 1 and "p.cilk1:3:" in result.err and "[thread-elision]" in result.err and not result.out
+    ), str(result)
 
 
 def test_the_tool_that_knows_no_threads_says_so(tmp_path):
     result = command([CILKC, "memory", ROOT / "samples" / "cilk1-fib.cilk1", "--", "5"], cwd=tmp_path)
-    assert result.status != 0 and "[thread-tool]" in result.err and "note: " in result.err and "Traceback" not in result.err, str(result)
+    assert (
+        result.status != 0
+        and "[thread-tool]" in result.err
+        and "note: " in result.err
+        and "Traceback" not in result.err
+    ), str(result)
 
 
 def test_main_by_its_other_name(tmp_path):
     """`thread cilk_main` is the program's main, in C as well."""
-    (tmp_path / "p.cilk1").write_text("thread cilk_main(cont int k, int argc, char *argv[]) { send_argument(k, argc + 6); }\n")
+    (tmp_path / "p.cilk1").write_text(
+        "thread cilk_main(cont int k, int argc, char *argv[]) { send_argument(k, argc + 6); }\n"
+    )
     assert command([elided(tmp_path / "p.cilk1", tmp_path, "-w")]).status == 7
 
 
@@ -235,13 +253,16 @@ def as_threads(path, folder):
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_samples_as_threads(path, tmp_path):
-    """The program of threads is Cilk-1 and prints the same. Only what aborts, and what there are pointers to, stays a procedure."""
+    """The program of threads is Cilk-1 and prints the same. Only what aborts, and what there are pointers to, stays a
+    procedure."""
     notes = Notes(path)
     text = as_threads(path, tmp_path)
     assert re.search(r"^(static )?thread ", text.read_text(), re.M)
     left = re.findall(r"/\* A procedure of Cilk-5 still: (.*)\. \*/", text.read_text())
     futures = {"it touches a future", "it has a future"}
-    assert set(left) <= {"it aborts its children", "there are pointers to it"} | futures and len(set(left) - futures) <= 1, left
+    assert (
+        set(left) <= {"it aborts its children", "there are pointers to it"} | futures and len(set(left) - futures) <= 1
+    ), left
     compiled([CILKC, "-O1", path, "-o", tmp_path / "procedures", "-lm"])
     first = command([tmp_path / "procedures", "--nproc", "1"] + notes.args, stdin=notes.stdin)
     built = compiled([CILKC, "-O1", text, "-o", tmp_path / "threads", "-lm"])
@@ -312,8 +333,10 @@ def test_constructs_as_threads(name, body, tmp_path):
 def test_a_thread_for_each_entry_point(tmp_path):
     """The beginning, and each sync."""
     path = tmp_path / "p.cilk"
-    path.write_text("cilk int id(int n) { return n; }\n"
-                    "cilk int test(int n) { int x, y; x = spawn id(n); sync; y = spawn id(x); sync; x = spawn id(y); y = spawn id(x); sync; return x + y; }\n")
+    path.write_text(
+        "cilk int id(int n) { return n; }\n"
+        "cilk int test(int n) { int x, y; x = spawn id(n); sync; y = spawn id(x); sync; x = spawn id(y); y = spawn id(x); sync; return x + y; }\n"
+    )
     text = as_threads(path, tmp_path).read_text()
     assert re.findall(r"^(?:static )?thread (\w+)\(.*\)$", text, re.M) == ["id", "test", "test_1", "test_2", "test_3"]
 
@@ -359,7 +382,7 @@ thread more(cont long k, int n)
 }
 """,
     "half.cilk": "cilk long more(int n);\ncilk long half(long n) { return n / 2; }\n"
-                 "cilk long twice(int n) { long a, b; a = spawn more(n); b = spawn more(n + 1); sync; return a + b; }\n",
+    "cilk long twice(int n) { long a, b; a = spawn more(n); b = spawn more(n + 1); sync; return a + b; }\n",
     "main.c": """\
 #include <stdio.h>
 #include <cilk.h>
@@ -398,7 +421,9 @@ def test_elisions_of_three_languages(tmp_path):
     for name in PARTS:
         if not name.endswith(".c"):
             compiled([CILKC, "elide", "--standalone", name, "-o", name.replace(".", "-") + ".c"], cwd=tmp_path)
-    (tmp_path / "driver.c").write_text("#include <stdio.h>\nlong more(int), twice(int);\nint main(void) { printf(\"%ld %ld\\n\", more(20), twice(10)); return 0; }\n")
+    (tmp_path / "driver.c").write_text(
+        '#include <stdio.h>\nlong more(int), twice(int);\nint main(void) { printf("%ld %ld\\n", more(20), twice(10)); return 0; }\n'
+    )
     compiled(["gcc", "-Wall", "fib-cilk1.c", "more-cilk1.c", "half-cilk.c", "driver.c", "-o", "program"], cwd=tmp_path)
     assert command([tmp_path / "program"]).out == "16765 10144\n"
 
@@ -407,18 +432,29 @@ def test_files_that_disagree_about_a_thread(tmp_path):
     """Not linked; the message says who says what."""
     write_parts(tmp_path)
     text = (tmp_path / "more.cilk1").read_text()
-    (tmp_path / "more.cilk1").write_text(text.replace('#include "fib.cilk1h"', "struct node { int n; };\nthread fib(cont long k, struct node at, int extra);")
-                                         .replace("fib(y, at)", "fib(y, at, 1)"))
+    (tmp_path / "more.cilk1").write_text(
+        text.replace(
+            '#include "fib.cilk1h"', "struct node { int n; };\nthread fib(cont long k, struct node at, int extra);"
+        ).replace("fib(y, at)", "fib(y, at, 1)")
+    )
     for name in PARTS:
         compiled([CILKC, "-c", name], cwd=tmp_path)
     result = command([CILKC] + [name.rpartition(".")[0] + ".o" for name in PARTS] + ["-o", "program"], cwd=tmp_path)
     assert result.status == 1 and not (tmp_path / "program").exists(), str(result)
-    assert result.err.splitlines() == ["cilkc: error: these files disagree about the parameters of thread 'fib':",
-                                       "  fib.o: thread fib(cont long, struct node)", "  more.o: thread fib(cont long, struct node, int)"]
+    assert result.err.splitlines() == [
+        "cilkc: error: these files disagree about the parameters of thread 'fib':",
+        "  fib.o: thread fib(cont long, struct node)",
+        "  more.o: thread fib(cont long, struct node, int)",
+    ]
 
 
 def test_thread_that_nobody_defines(tmp_path):
     (tmp_path / "p.cilk1").write_text("thread lost(cont int k, int n);\nthread f(cont int k) { spawn lost(k, 1); }\n"
                                       "cilk int main(void) { int x; x = spawn f(); sync; return x; }\n")
     result = command([CILKC, "p.cilk1", "-o", "p"], cwd=tmp_path)
-    assert result.status == 1 and "thread 'lost(cont int, int)' is not defined" in result.err and "p.cilk1" in result.err and "undefined" not in result.err, str(result)
+    assert (
+        result.status == 1
+        and "thread 'lost(cont int, int)' is not defined" in result.err
+        and "p.cilk1" in result.err
+        and "undefined" not in result.err
+    ), str(result)

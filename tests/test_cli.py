@@ -94,7 +94,8 @@ def test_literal_without_end_is_said_once(cilkc, tmp_path):
         result = cilkc(*words, source)
         assert result.status == 1, str(result)
         said = [line for line in result.err.splitlines() if "missing terminating" in line]
-        assert ["error" in line for line in said if "open.cilk:1:" in line] == [False], str(result)     # only the preprocessor sees it
+        # only the preprocessor sees it
+        assert ["error" in line for line in said if "open.cilk:1:" in line] == [False], str(result)
         assert ["error" in line for line in said if "open.cilk:4:" in line] == [True], str(result)
 
 

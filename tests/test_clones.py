@@ -31,18 +31,24 @@ def test_samples_can_be_shown(path):
 
 
 def test_one_procedure(tmp_path):
-    (tmp_path / "two.cilk").write_text("cilk int one(int n) { return n; }\ncilk int two(int n) { int x; x = spawn one(n); sync; return x; }\n")
+    (tmp_path / "two.cilk").write_text(
+        "cilk int one(int n) { return n; }\ncilk int two(int n) { int x; x = spawn one(n); sync; return x; }\n"
+    )
     shown = compiled([CILKC, "emit", "--stage", "clones", "--procedure", "two", "two.cilk"], cwd=tmp_path).out
     assert "struct two_closure" in shown and "struct one_closure" not in shown
     result = command([CILKC, "emit", "--stage", "clones", "--procedure", "three", "two.cilk"], cwd=tmp_path)
-    assert result.status == 1 and "no cilk procedure 'three'" in result.err and "two.cilk" in result.err and not result.out, str(result)
+    assert (
+        result.status == 1 and "no cilk procedure 'three'" in result.err and "two.cilk" in result.err and not result.out
+    ), str(result)
     assert command([CILKC, "emit", "--stage", "ast", "--procedure", "two", "two.cilk"], cwd=tmp_path).status == 2
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_members_have_names_of_their_own(strategy, tmp_path):
     """A variable called like what every closure has: the value's slot, the header, the entry."""
-    (tmp_path / "f.cilk").write_text("cilk int f(int entry) { int result, header; result = spawn f(entry - 1); header = spawn f(entry - 2); sync; return result + header; }\n")
+    (tmp_path / "f.cilk").write_text(
+        "cilk int f(int entry) { int result, header; result = spawn f(entry - 1); header = spawn f(entry - 2); sync; return result + header; }\n"
+    )
     shown = compiled([CILKC, "emit", "--stage", "clones", "--spawn=" + strategy, "f.cilk"], cwd=tmp_path).out
     members = re.findall(r"(\w+);", re.sub(r"//.*", "", shown[shown.index("struct f_closure"):shown.index("};")]))
     assert len(members) == 5 and len(set(members)) == 5, members
@@ -59,28 +65,47 @@ def test_fib_is_the_papers_figure():
     """What Figure 3 of PLDI'98 shows, in its order."""
     text = (TESTS / "clones" / "fib.eager.txt").read_text()
     at = 0
-    for step in ("allocate closure", "initialize closure", "save live, dirty vars", "save PC", "push closure", "do C call", "pop closure",
-                 "closure stolen", "sync is free!", "free closure"):
+    for step in (
+        "allocate closure",
+        "initialize closure",
+        "save live, dirty vars",
+        "save PC",
+        "push closure",
+        "do C call",
+        "pop closure",
+        "closure stolen",
+        "sync is free!",
+        "free closure",
+    ):
         at = text.index(step, at)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_inlet_costs_what_an_assignment_costs(strategy, tmp_path):
-    """The fast clone with an explicit inlet is as long as the one with `+=`: no closure of its own, leaves and recursion inlined alike."""
+    """The fast clone with an explicit inlet is as long as the one with `+=`: no closure of its own, leaves and
+    recursion inlined alike."""
     def length(deliver):
         (tmp_path / "fib.cilk").write_text("cilk int fib(int n) {\n  int x = 0;\n  inlet void add(int r) { x += r; }\n"
                                            "  if (n < 2) return n;\n  %s\n  sync;\n  return x;\n}\n" % deliver)
-        text = compiled([CILKC, "-O2", "-S", "--spawn=" + strategy, "-Wno-all", "fib.cilk", "-o", "-"], cwd=tmp_path).out
+        text = compiled(
+            [CILKC, "-O2", "-S", "--spawn=" + strategy, "-Wno-all", "fib.cilk", "-o", "-"], cwd=tmp_path
+        ).out
         body = text[text.index("\nfib.fast:"):text.index(".size\tfib.fast")]
         return sum(line.startswith("\t") and not line.startswith("\t.") for line in body.splitlines())
-    plain, inlet = length("x += spawn fib(n - 1); x += spawn fib(n - 2);"), length("add(spawn fib(n - 1)); add(spawn fib(n - 2));")
+
+    plain, inlet = (
+        length("x += spawn fib(n - 1); x += spawn fib(n - 2);"),
+        length("add(spawn fib(n - 1)); add(spawn fib(n - 2));"),
+    )
     assert inlet <= plain * 1.05, "%d instructions, %d with +=" % (inlet, plain)
 
 
 def addresses(flags, tmp_path):
     """{function: where it stands} of an object made with `flags`."""
-    (tmp_path / "place.cilk").write_text("int one(void) { return 1; }\ncilk int two(int n) { int x; if (n < 2) return n; x = spawn two(n - 1); sync; return x; }\n"
-                                         "int three(void) { return 3; }\ncilk int four(int n) { int x; x = spawn two(n); sync; return x + 1; }\n")
+    (tmp_path / "place.cilk").write_text(
+        "int one(void) { return 1; }\ncilk int two(int n) { int x; if (n < 2) return n; x = spawn two(n - 1); sync; return x; }\n"
+        "int three(void) { return 3; }\ncilk int four(int n) { int x; x = spawn two(n); sync; return x + 1; }\n"
+    )
     compiled([CILKC, "-c", *flags, "place.cilk", "-o", "place.o"], cwd=tmp_path)
     found = [line.split() for line in command(["nm", "place.o"], cwd=tmp_path).out.splitlines()]
     return {name: int(at, 16) for at, kind, name in (words for words in found if len(words) == 3) if kind in "tT"}
@@ -90,11 +115,18 @@ def addresses(flags, tmp_path):
 def test_fast_clones_begin_a_line_of_the_instruction_cache(strategy, tmp_path):
     for level, least in (("-O2", 64), ("-O3", 64), ("-Os", 1), ("-O0", 1)):
         at = addresses([level, "--spawn=" + strategy], tmp_path)
-        assert {"two.fast", "four.fast"} <= at.keys() and all(at[name] % least == 0 for name in ("two.fast", "four.fast")), (level, at)
+        assert {"two.fast", "four.fast"} <= at.keys() and all(
+            at[name] % least == 0 for name in ("two.fast", "four.fast")
+        ), (level, at)
 
 
 def test_functions_stand_where_falign_functions_says(tmp_path):
-    for flag, least in (("-falign-functions=32", 32), ("-falign-functions=100:7", 128), ("-falign-functions", 16), ("-falign-functions=0", 16)):
+    for flag, least in (
+        ("-falign-functions=32", 32),
+        ("-falign-functions=100:7", 128),
+        ("-falign-functions", 16),
+        ("-falign-functions=0", 16),
+    ):
         at = addresses(["-O2", flag], tmp_path)
         assert all(at[name] % least == 0 for name in ("one", "two.fast", "three", "four.fast")), (flag, at)
     for flag in ("-fno-align-functions", "-falign-functions=1"):       # the user's word counts for fast clones, too

@@ -1,4 +1,5 @@
-"""`cilkc dag`: the dag that is recorded is that of the program, by closed forms and by a count made beside it; pictures and pages stand alone and have a bound."""
+"""`cilkc dag`: the dag that is recorded is that of the program, by closed forms and by a count made beside it; pictures
+and pages stand alone and have a bound."""
 
 import json
 import os
@@ -55,7 +56,8 @@ def test_the_dag_of_fib_by_its_recursion(n):
 
 
 def test_inlets_that_wait_for_each_other_are_on_the_critical_path():
-    """All of them are, and what comes before the first; what the path has adds up to the span. --root draws one procedure."""
+    """All of them are, and what comes before the first; what the path has adds up to the span. --root draws one
+    procedure."""
     d, _ = dag(ROOT / "tests/profile/inlets-in-turn.cilk")
     inlets = sum(s["delivery"] for r in d["records"] for s in r["steps"] if s["ends"] == "spawn")
     main = next(r for r in d["records"] if any("inlets in turn" in s.get("marks", []) for s in r["steps"]))
@@ -63,9 +65,15 @@ def test_inlets_that_wait_for_each_other_are_on_the_critical_path():
     assert main["span"] == d["span"] and all(site["alone"] for site in d["sites"])
     d, _ = dag(FIB, "--root", "fib", arguments=[6])
     whole, _ = dag(FIB, arguments=[6])
-    assert d["critical_path"][0]["procedure"] == "fib" and d["instances"] == whole["instances"] - 1 and d["span"] < whole["span"]
+    assert (
+        d["critical_path"][0]["procedure"] == "fib"
+        and d["instances"] == whole["instances"] - 1
+        and d["span"] < whole["span"]
+    )
     result = command([CILKC, "dag", "--root", "fob", FIB, "--", "3"])
-    assert result.status == 125 and "--root fob: no such procedure is in the dag; there are fib, main" in result.err, str(result)
+    assert (
+        result.status == 125 and "--root fob: no such procedure is in the dag; there are fib, main" in result.err
+    ), str(result)
 
 
 def recounted(d):
@@ -119,7 +127,10 @@ def program(seed):
             elif out:
                 out, count = 0, count + 1
         strands += count
-    rows = ",\n".join("{ %s }" % ", ".join([str(chance.randrange(50))] + [str(op) if op else "-1" for op in ops] + ["-2"]) for ops in nodes)
+    rows = ",\n".join(
+        "{ %s }" % ", ".join([str(chance.randrange(50))] + [str(op) if op else "-1" for op in ops] + ["-2"])
+        for ops in nodes
+    )
     text = """static const int tree[][64] = {
 %s };
 static volatile int sink;
@@ -175,7 +186,11 @@ cilk int main(void) {
     assert d["instances"] == 101501 and d["spawns"] == 101500
     assert d["strands"] == 101500 + 101500 + 501 + 1
     steps = d["records"][d["root"]]["steps"]
-    assert len(steps) < 20 and max(s["count"] for s in steps if s["ends"] == "spawn") >= 99998 and max(s["count"] for s in steps if s["ends"] == "sync") >= 498
+    assert (
+        len(steps) < 20
+        and max(s["count"] for s in steps if s["ends"] == "spawn") >= 99998
+        and max(s["count"] for s in steps if s["ends"] == "sync") >= 498
+    )
     spawned = at = 0
     for i, s in enumerate(steps):
         if s["ends"] == "sync":
@@ -204,7 +219,10 @@ def test_inlets_and_what_an_abort_would_end_are_marked(tmp_path):
     assert sum(s["count"] for s in steps if "aborted" in s["marks"]) == 3
     assert sum(s["count"] for s in steps if "inlet aborts" in s["marks"]) == 1
     picture = (tmp_path / "p.svg").read_text()
-    assert picture.count(">take</text>") + picture.count(">take aborts</text>") == len(steps) and picture.count(">take aborts</text>") == 1
+    assert (
+        picture.count(">take</text>") + picture.count(">take aborts</text>") == len(steps)
+        and picture.count(">take aborts</text>") == 1
+    )
     assert picture.count("an abort would end it") == len([s for s in steps if "aborted" in s["marks"]])
     assert "take aborts" in (tmp_path / "p.dot").read_text()
 
@@ -236,19 +254,33 @@ def test_the_picture_has_the_form_of_the_papers(tmp_path):
         circle, number = g.find(SVG + "circle"), g.find(SVG + "text")
         if circle is not None and number is not None and "on" in field(circle, "class").split():
             units += int(number.text or "")
-    assert "span %d," % units in (tmp_path / "f.svg").read_text() and len(on) == len([e for e in edges if "on" in field(e, "class").split()]) + 1
+    assert (
+        "span %d," % units in (tmp_path / "f.svg").read_text()
+        and len(on) == len([e for e in edges if "on" in field(e, "class").split()]) + 1
+    )
     text = (tmp_path / "f.dot").read_text()
-    assert text.count("subgraph cluster_") == 10 and text.count("shape=circle") == 19 and text.count(" -> ") == 27 and text.count("{") == text.count("}")
+    assert (
+        text.count("subgraph cluster_") == 10
+        and text.count("shape=circle") == 19
+        and text.count(" -> ") == 27
+        and text.count("{") == text.count("}")
+    )
 
 
 def test_a_large_dag_is_drawn_in_part_and_says_so(tmp_path):
     result = command([CILKC, "dag", FIB, "-o", "f.svg", "-o", "f.html", "--", "27"], cwd=tmp_path)
-    assert result.status == 0 and re.search(r"Of 635,622 instances 635,\d+ are in \d+ closed boxes", result.out), str(result)
+    assert result.status == 0 and re.search(r"Of 635,622 instances 635,\d+ are in \d+ closed boxes", result.out), str(
+        result
+    )
     assert (tmp_path / "f.svg").stat().st_size < 100000 and (tmp_path / "f.html").stat().st_size < 100000
     root = xml.etree.ElementTree.parse(tmp_path / "f.svg").getroot()
     assert 20 < len(list(root.iter(SVG + "circle"))) <= 80
     page = command([CILKC, "dag", FIB, "--html", "page", "--", "27"], cwd=tmp_path)
-    assert page.status == 0 and "page: open it in a browser" in page.out and (tmp_path / "page").read_text().startswith("<!DOCTYPE html>"), str(page)
+    assert (
+        page.status == 0
+        and "page: open it in a browser" in page.out
+        and (tmp_path / "page").read_text().startswith("<!DOCTYPE html>")
+    ), str(page)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["f.html", "f.svg", "page"]
     command([CILKC, "dag", FIB, "-o", "g.svg", "--strands", "400", "--depth", "3", "--", "27"], cwd=tmp_path)
     assert len(list(xml.etree.ElementTree.parse(tmp_path / "g.svg").getroot().iter(SVG + "circle"))) == 2 + 3 + 3 + 3
@@ -271,7 +303,11 @@ def test_a_dag_without_end_is_recorded_in_bounded_memory(tmp_path):
 def test_the_page_works_alone(tmp_path):
     command([CILKC, "dag", FIB, "-o", "f.html", "--", "20"], cwd=tmp_path)
     text = (tmp_path / "f.html").read_text()
-    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "@import" not in text and not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
+    assert (
+        not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text)
+        and "@import" not in text
+        and not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
+    )
     counts = []
     for behind in ("", "#path", "#more"):
         result = browser((tmp_path / "f.html").as_uri() + behind, tmp_path, "--dump-dom")
@@ -284,7 +320,9 @@ def test_the_page_works_alone(tmp_path):
 def test_names_in_the_page_are_text(tmp_path):
     name = "a<b>&'\".cilk"
     (tmp_path / name).write_text("cilk int main(void) { return 0; } /* </script><script>alert(1)</script> */\n")
-    result = command([CILKC, "dag", name, "-o", "f.html", "-o", "f.svg", "-o", "f.dot", "--", "</script>"], cwd=tmp_path)
+    result = command(
+        [CILKC, "dag", name, "-o", "f.html", "-o", "f.svg", "-o", "f.dot", "--", "</script>"], cwd=tmp_path
+    )
     assert result.status == 0, str(result)
     xml.etree.ElementTree.parse(tmp_path / "f.svg")
     result = browser((tmp_path / "f.html").as_uri(), tmp_path, "--dump-dom")
@@ -297,12 +335,18 @@ def source(tmp_path, text):
 
 
 def test_programs_that_fail(tmp_path):
-    exits = source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n")
+    exits = source(
+        tmp_path,
+        "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n",
+    )
     d, _ = dag(exits, status=3, cwd=tmp_path)
     assert d["status"] == 3 and d["instances"] == 7 and d["spawns"] == 6
-    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
-                               ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
-                               ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"), ("cilk int main(void) { return x; }\n", 125, "error")):
+    for text, status, said in (
+        ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
+        ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+        ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
+        ("cilk int main(void) { return x; }\n", 125, "error"),
+    ):
         result = command([CILKC, "dag", source(tmp_path, text)], cwd=tmp_path)
         assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)
     assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
@@ -310,18 +354,31 @@ def test_programs_that_fail(tmp_path):
 
 def test_endless_output_and_endless_recursion(tmp_path):
     source(tmp_path, "#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
-    done = subprocess.run("'%s' dag p.cilk | head -1" % CILKC, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                          env=dict(os.environ, CILKC_BUILD=str(BUILD)))
+    done = subprocess.run(
+        "'%s' dag p.cilk | head -1" % CILKC,
+        shell=True,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=120,
+        env=dict(os.environ, CILKC_BUILD=str(BUILD)),
+    )
     assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
-    source(tmp_path, "static cilk int f(int n) { int x; x = spawn f(n + 1); sync; return x + 1; }\ncilk int main(void) { int x; x = spawn f(0); sync; return x; }\n")
+    source(
+        tmp_path,
+        "static cilk int f(int n) { int x; x = spawn f(n + 1); sync; return x + 1; }\ncilk int main(void) { int x; x = spawn f(0); sync; return x; }\n",
+    )
     result = command([CILKC, "dag", "-O0", "p.cilk"], cwd=tmp_path)
     assert result.status >= 125 and "Traceback" not in result.err and result.err
     assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
 
 
 def test_a_deep_chain(tmp_path):
-    source(tmp_path, "static cilk int f(int n) { int x; if (n == 0) return 0; x = spawn f(n - 1); sync; return x + 1; }\n"
-                     "cilk int main(void) { int x; x = spawn f(30000); sync; return x != 30000; }\n")
+    source(
+        tmp_path,
+        "static cilk int f(int n) { int x; if (n == 0) return 0; x = spawn f(n - 1); sync; return x + 1; }\n"
+        "cilk int main(void) { int x; x = spawn f(30000); sync; return x != 30000; }\n",
+    )
     d, _ = dag("p.cilk", "-o", "p.html", "-o", "p.svg", "-o", "p.dot", "--strands", "20000", cwd=tmp_path)
     assert d["instances"] == 30002 and (tmp_path / "p.html").stat().st_size < 5000000
 
@@ -355,7 +412,10 @@ def test_it_is_listed():
 
 
 def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
-    result = command([CILKC, "dag", "samples/search.cilk", "-o", tmp_path / "dag.svg", "--strands", "40", "--", "60000", "20000"], cwd=ROOT)
+    result = command(
+        [CILKC, "dag", "samples/search.cilk", "-o", tmp_path / "dag.svg", "--strands", "40", "--", "60000", "20000"],
+        cwd=ROOT,
+    )
     assert result.status == 0, str(result)
     assert (tmp_path / "dag.svg").read_text() == (ROOT / "docs/dag.svg").read_text()
 
@@ -374,19 +434,32 @@ cilk int main(int argc, char *argv[]) { int r; r = spawn fib(atoi(argv[1])); syn
 
 @pytest.mark.parametrize("n", [0, 1, 5, 9])   # 9: more threads than a picture has without being asked
 def test_the_dag_of_threads_by_their_recursion(n, tmp_path):
-    """Cilk-1: spawns, successors and sends, as the paper draws them; the path is one of their edges from the first thread to the last."""
+    """Cilk-1: spawns, successors and sends, as the paper draws them; the path is one of their edges from the first
+    thread to the last."""
     (tmp_path / "fib.cilk1").write_text(THREADS)
     files = ["fib.svg", "fib.dot", "fib.html"]
-    d, _ = dag("fib.cilk1", "--strands", "500", *(word for file in files for word in ("-o", file)), arguments=[n], status=fibonacci(n) % 100, cwd=tmp_path)
+    d, _ = dag(
+        "fib.cilk1",
+        "--strands",
+        "500",
+        *(word for file in files for word in ("-o", file)),
+        arguments=[n],
+        status=fibonacci(n) % 100,
+        cwd=tmp_path,
+    )
     sums, leaves = fibonacci(n + 1) - 1, fibonacci(n + 1)
     caller = 1                                               # takes the result
     assert d["threads"] == sums + sums + leaves + caller and d["left_out"] == 0
     assert d["edges"] == {"spawn": sums + leaves + caller, "successor": sums, "send": sums + leaves}
     assert all(node["ran"] for node in d["nodes"][1:])
-    edges = {(node["spawner"], i) for i, node in enumerate(d["nodes"])} | {(send["from"], send["to"]) for send in d["sends"]}
+    edges = {(node["spawner"], i) for i, node in enumerate(d["nodes"])} | {
+        (send["from"], send["to"]) for send in d["sends"]
+    }
     assert set(zip(d["critical_path"], d["critical_path"][1:])) <= edges
     assert d["nodes"][d["critical_path"][-1]]["name"] == "the caller" and 0 < d["span"] <= d["work"]
     root = xml.etree.ElementTree.parse(tmp_path / "fib.svg").getroot()
-    assert len(root.findall(SVG + "circle")) == sums + sums + leaves and len(root.findall(SVG + "rect")) == sums + leaves
+    assert (
+        len(root.findall(SVG + "circle")) == sums + sums + leaves and len(root.findall(SVG + "rect")) == sums + leaves
+    )
     assert (tmp_path / "fib.dot").read_text().count("->") == (2 * sums + leaves - 1) + (sums + leaves - 1)
     assert "<svg" in (tmp_path / "fib.html").read_text()

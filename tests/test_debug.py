@@ -1,4 +1,5 @@
-"""-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in both strategies' clones."""
+"""-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in
+both strategies' clones."""
 
 import re
 
@@ -48,14 +49,26 @@ def test_c(tmp_path):
 def test_clones(spawn, tmp_path):
     (tmp_path / "t.cilk").write_text(CILK)
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
-    out = gdb(tmp_path / "t", "break fib", "run --nproc 1", "info args", "disable 1", "tbreak t.cilk:10", "continue", "info locals", "bt 1")
+    out = gdb(
+        tmp_path / "t",
+        "break fib",
+        "run --nproc 1",
+        "info args",
+        "disable 1",
+        "tbreak t.cilk:10",
+        "continue",
+        "info locals",
+        "bt 1",
+    )
     assert "n = 5" in out and "fib (n=2)" in out and "x = 1" in out and "y = 0" in out, out
 
 
 def test_types_named_by_a_typedef(tmp_path):
     """A record or enumeration without a tag is shown under its typedef's name, by whatever path it is reached."""
-    (tmp_path / "t.c").write_text("typedef struct { int x, y; } point;\ntypedef enum { RED, GREEN } colour;\n"
-                                  "point where(colour c) { point p = {c, 2}; return p; }\nint main(void) { return where(RED).x; }\n")
+    (tmp_path / "t.c").write_text(
+        "typedef struct { int x, y; } point;\ntypedef enum { RED, GREEN } colour;\n"
+        "point where(colour c) { point p = {c, 2}; return p; }\nint main(void) { return where(RED).x; }\n"
+    )
     compiled([CILKC, "-O0", "-g", tmp_path / "t.c", "-o", tmp_path / "t"])
     out = gdb(tmp_path / "t", "whatis where", "break where", "run", "whatis c", "whatis p", "print c")
     assert "type = point (colour)" in out and "type = colour" in out and "type = point\n" in out and "RED" in out, out
@@ -84,21 +97,44 @@ cilk int main(void) { int r; r = spawn work(4, 9); sync; printf("%d\\n", r); ret
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_slow_clones(spawn, tmp_path):
-    """Where a procedure goes on after a steal, arguments and locals have their values: those restored, those in the closure, those no longer live."""
+    """Where a procedure goes on after a steal, arguments and locals have their values: those restored, those in the
+    closure, those no longer live."""
     (tmp_path / "t.cilk").write_text(STOLEN)
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
-    out = gdb(tmp_path / "t", "break t.cilk:13", "break t.cilk:16", "run --nproc 1 --force-steal always", "info args", "info locals", "continue", "info locals", "bt 2",
-              "info symbol $pc")
+    out = gdb(
+        tmp_path / "t",
+        "break t.cilk:13",
+        "break t.cilk:16",
+        "run --nproc 1 --force-steal always",
+        "info args",
+        "info locals",
+        "continue",
+        "info locals",
+        "bt 2",
+        "info symbol $pc",
+    )
     assert "work[slow]" in out or "work.slow" in out, out
-    for shown in ("n = 4", "unused = 9", "x = 4", "y = 11", "local = 405", "local = 409", "inner = 11", "table = {4, 5, 6}"):
+    for shown in (
+        "n = 4",
+        "unused = 9",
+        "x = 4",
+        "y = 11",
+        "local = 405",
+        "local = 409",
+        "inner = 11",
+        "table = {4, 5, 6}",
+    ):
         assert shown in out, "%s not in %s" % (shown, out)
     assert "optimized out" not in out, out
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_calls_in_what_the_compiler_makes_have_a_place(strategy):
-    """LLVM takes a call between two functions with debug information only where it has a place; what calls the body of a thread has no line of the user's."""
-    result = command([CILKC, "-g", "-O0", "--spawn=" + strategy, "-S", "-emit-llvm", TESTS / "cilk1" / "knapsack.cilk1", "-o", "-"])
+    """LLVM takes a call between two functions with debug information only where it has a place; what calls the body of
+    a thread has no line of the user's."""
+    result = command(
+        [CILKC, "-g", "-O0", "--spawn=" + strategy, "-S", "-emit-llvm", TESTS / "cilk1" / "knapsack.cilk1", "-o", "-"]
+    )
     calls = re.findall(r"^ *(?:musttail |tail )?call \w+ void @\"?[^(]*thread\.body.*$", result.out, re.M)
     assert result.status == 0 and len(calls) > 2, str(result)
     assert all("!dbg" in call for call in calls), [call for call in calls if "!dbg" not in call]
@@ -106,5 +142,9 @@ def test_calls_in_what_the_compiler_makes_have_a_place(strategy):
 
 def test_the_debugger_finds_the_runtimes_sources(tmp_path):
     """They were compiled below another name, the same on every machine."""
-    result = command([CILKC, "debug", "--batch", "-ex", "list rt/base/module.c:1,2", ROOT / "samples" / "fib.cilk"], cwd=tmp_path, timeout=120)
+    result = command(
+        [CILKC, "debug", "--batch", "-ex", "list rt/base/module.c:1,2", ROOT / "samples" / "fib.cilk"],
+        cwd=tmp_path,
+        timeout=120,
+    )
     assert "module.c - the images of a process" in result.out, str(result)

@@ -29,7 +29,12 @@ def test_there_is_a_table():
 
 def test_every_code_is_explained():
     """The compiler finds an entry by its heading; the first, the last and one in 50 are asked for."""
-    headings = {line[3:] for path in (ROOT / "frontend" / "source").glob("explain*.txt") for line in path.read_text().splitlines() if line.startswith("## ")}
+    headings = {
+        line[3:]
+        for path in (ROOT / "frontend" / "source").glob("explain*.txt")
+        for line in path.read_text().splitlines()
+        if line.startswith("## ")
+    }
     assert set(table()) <= headings, "no explanation: " + ", ".join(sorted(set(table()) - headings))
     codes = sorted(table())
     for code in {*codes[::50], codes[-1]}:
@@ -43,7 +48,8 @@ def test_codes_are_slugs():
 
 
 def expected_codes():
-    """The codes that some test wants to see: a mark in tests/errors, a CHECK line, or in a test_*.py the code between brackets or as a whole string."""
+    """The codes that some test wants to see: a mark in tests/errors, a CHECK line, or in a test_*.py the code between
+    brackets or as a whole string."""
     found = set()
     for path in (TESTS / "errors").rglob("*"):
         if path.is_file():
@@ -54,12 +60,15 @@ def expected_codes():
             for line in re.findall(r"CHECK: .*", path.read_text("utf-8", "replace")):
                 found |= set(re.findall(bracketed, line))
     for path in TESTS.glob("test_*.py"):
-        found |= set(re.findall(bracketed, path.read_text())) | set(re.findall(r"""["']([a-z][a-z0-9+=.-]*)["']""", path.read_text()))
+        found |= set(re.findall(bracketed, path.read_text())) | set(
+            re.findall(r"""["']([a-z][a-z0-9+=.-]*)["']""", path.read_text())
+        )
     return found
 
 
 def test_every_code_has_a_test():
-    """untested-codes.txt lists the codes that still wait for a test. It may only shrink: a new code needs a test, and a code that gets one leaves the list."""
+    """untested-codes.txt lists the codes that still wait for a test. It may only shrink: a new code needs a test, and a
+    code that gets one leaves the list."""
     missing = set(table()) - expected_codes()
     waiting = set((TESTS / "untested-codes.txt").read_text().split())
     assert not missing - waiting, "no test: " + ", ".join(sorted(missing - waiting))
@@ -94,8 +103,12 @@ def test_max_errors(limit, cilkc, tmp_path):
 
 def test_words_of_other_cilks_are_explained(tmp_path):
     """C without -fopencilk: the message names the flag."""
-    for text, advice in (("cilk_sync;", "'cilk_sync' is a word of OpenCilk: compile this file with -fopencilk"), ("x = cilk_spawn(3);", "-fopencilk"),
-                         ("cilk_for (int i = 0; i < 3; i++) ;", "'cilk_for' is a word of OpenCilk"), ("cilk_spawn main();", "'cilk_spawn' is a word of OpenCilk")):
+    for text, advice in (
+        ("cilk_sync;", "'cilk_sync' is a word of OpenCilk: compile this file with -fopencilk"),
+        ("x = cilk_spawn(3);", "-fopencilk"),
+        ("cilk_for (int i = 0; i < 3; i++) ;", "'cilk_for' is a word of OpenCilk"),
+        ("cilk_spawn main();", "'cilk_spawn' is a word of OpenCilk"),
+    ):
         source = tmp_path / "other.c"
         source.write_text("int main(void)\n{\n    int x = 0;\n    %s\n    return x;\n}\n" % text)
         result = command([CILKC, "check", source])
@@ -105,9 +118,13 @@ def test_words_of_other_cilks_are_explained(tmp_path):
 def test_loops_of_the_library_say_what_to_write():
     text = command([ROOT / "cilkc", "check", ROOT / "tests/errors/par-loops.cilk"]).err
     notes = re.findall(r"'(\w+)' takes a procedure: write `spawn \1\(\.\.\);`", text)
-    bodies = re.findall(r"'(par_\w+)' of <par.cilkh> is a procedure. Define the body as a function, `(void body\([^)]*\))`", text)
+    bodies = re.findall(
+        r"'(par_\w+)' of <par.cilkh> is a procedure. Define the body as a function, `(void body\([^)]*\))`", text
+    )
     assert notes == ["par_for_cilk", "par_map_cilk"], text
-    assert bodies == [("par_for", "void body(long i, void *context)")] * 4 + [("par_for_range", "void body(long low, long high, void *context)")], text
+    assert bodies == [("par_for", "void body(long i, void *context)")] * 4 + [
+        ("par_for_range", "void body(long low, long high, void *context)")
+    ], text
 
 
 def test_codes_of_late_stages(cilkc, tmp_path):
@@ -115,11 +132,17 @@ def test_codes_of_late_stages(cilkc, tmp_path):
     (tmp_path / "inlet.cilk").write_text(
         "#include <cilk.h>\ncilk int g(int n) { return n; }\n"
         "cilk int f(int n)\n{\n    typedef int row[n];\n    int total = 0;\n    inlet void add(int v) { total += v + (int)sizeof(row); }\n"
-        "    add(spawn g(n));\n    sync;\n    return total;\n}\n")
+        "    add(spawn g(n));\n    sync;\n    return total;\n}\n"
+    )
     result = cilkc("elide", "inlet.cilk")
-    assert result.status == 1 and "[elide-inlet]" in result.err and "'row' of variable length of the procedure: repeat its typedef in the inlet" in result.err, str(result)
+    assert (
+        result.status == 1
+        and "[elide-inlet]" in result.err
+        and "'row' of variable length of the procedure: repeat its typedef in the inlet" in result.err
+    ), str(result)
     (tmp_path / "wide.cilk").write_text(
-        "cilk void g(int *p) { *p = 1; }\ncilk int f(void) { _Alignas(128) int a[4]; spawn g(a); sync; return a[0]; }\n")
+        "cilk void g(int *p) { *p = 1; }\ncilk int f(void) { _Alignas(128) int a[4]; spawn g(a); sync; return a[0]; }\n"
+    )
     result = cilkc("-c", "wide.cilk")
     assert result.status == 1 and "wide.cilk:2:38: error:" in result.err and "[unsupported]" in result.err, str(result)
     assert not (tmp_path / "wide.o").exists()
@@ -131,7 +154,12 @@ def test_codes_of_late_stages(cilkc, tmp_path):
 def test_suggestions_stay_fast(cilkc, tmp_path):
     """10,000 names that nobody declared, and 10,000 others that are like them."""
     names = ["name%05dx" % n for n in range(10000)]
-    (tmp_path / "many.c").write_text("".join("int %sy;\n" % n for n in names) + "int f(void) { return 0\n" + "".join("+ %s\n" % n for n in names) + "; }\n")
+    (tmp_path / "many.c").write_text(
+        "".join("int %sy;\n" % n for n in names)
+        + "int f(void) { return 0\n"
+        + "".join("+ %s\n" % n for n in names)
+        + "; }\n"
+    )
     result = cilkc("check", "--max-errors=3", "many.c", timeout=60)
     assert result.status == 1 and "did you mean" in result.err, str(result)[:2000]
 

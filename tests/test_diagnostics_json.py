@@ -1,4 +1,5 @@
-"""All messages of a call as one document, JSON or SARIF 2.1.0: those of the preprocessor, of ours, of the linker and of the driver; nothing else on that stream."""
+"""All messages of a call as one document, JSON or SARIF 2.1.0: those of the preprocessor, of ours, of the linker and of
+the driver; nothing else on that stream."""
 
 import json
 import re
@@ -9,15 +10,20 @@ from conftest import ROOT
 
 pytestmark = pytest.mark.tier("check")
 
-WARNS = "#include <stdio.h>\ncilk int g(int n) { return n; }\ncilk int main(void) {\n  int x;\n  x = spawn g(1);\n  printf(\"%d\", x);\n  sync;\n  return x;\n}\n"
+WARNS = '#include <stdio.h>\ncilk int g(int n) { return n; }\ncilk int main(void) {\n  int x;\n  x = spawn g(1);\n  printf("%d", x);\n  sync;\n  return x;\n}\n'
 WRONG = "int count;\n/* ünï */ int f(void) { return cuont; }\nint h(int a) { return a +* ; }\n"
 HEADERLESS = "#include \"no-such.h\"\nint x;\n"
 
 
 @pytest.fixture
 def files(tmp_path):
-    for name, text in (("warns.cilk", WARNS), ("wrong.c", WRONG), ("headerless.c", HEADERLESS), ("good one.c", "int good(void) { return 0; }\n"),
-                       ("undefined.c", "int nobody(void);\nint main(void) { return nobody(); }\n")):
+    for name, text in (
+        ("warns.cilk", WARNS),
+        ("wrong.c", WRONG),
+        ("headerless.c", HEADERLESS),
+        ("good one.c", "int good(void) { return 0; }\n"),
+        ("undefined.c", "int nobody(void);\nint main(void) { return nobody(); }\n"),
+    ):
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -37,11 +43,19 @@ def test_json_on_stdout(cilkc, files):
     caret = read["locations"][0]["caret"]
     assert (caret["file"], caret["line"], caret["column"]) == ("warns.cilk", 6, 16)
     note = read["children"][0]
-    assert note["kind"] == "note" and note["locations"][0]["caret"]["line"] == 5 and note["locations"][0]["finish"]["column"] == 16, read
+    assert (
+        note["kind"] == "note"
+        and note["locations"][0]["caret"]["line"] == 5
+        and note["locations"][0]["finish"]["column"] == 16
+    ), read
     caret = message(entries, "'cuont' undeclared")["locations"][0]["caret"]
     assert caret["line"] == 2 and caret["byte-column"] == caret["display-column"] + 2, caret
     header = message(entries, "no-such.h")
-    assert header["kind"] == "fatal error" and header["locations"][0]["caret"]["line"] == 1 and header["locations"][0]["caret"]["file"] == "headerless.c"
+    assert (
+        header["kind"] == "fatal error"
+        and header["locations"][0]["caret"]["line"] == 1
+        and header["locations"][0]["caret"]["file"] == "headerless.c"
+    )
     assert message(entries, "not there.c: No such file")["locations"] == []
 
 
@@ -50,7 +64,11 @@ def test_nothing_to_say(cilkc, files):
     assert result.status == 0 and json.loads(result.out) == [] and result.err == "", str(result)
     result = cilkc("check", "--sarif", "good one.c")
     document = json.loads(result.out)
-    assert result.status == 0 and document["runs"][0]["results"] == [] and document["runs"][0]["invocations"][0]["executionSuccessful"] is True, str(result)
+    assert (
+        result.status == 0
+        and document["runs"][0]["results"] == []
+        and document["runs"][0]["invocations"][0]["executionSuccessful"] is True
+    ), str(result)
 
 
 def test_a_suggestion_is_written_where_it_belongs(cilkc, files):
@@ -60,7 +78,9 @@ def test_a_suggestion_is_written_where_it_belongs(cilkc, files):
     fix = (fix["fixits"] + [f for note in fix["children"] for f in note["fixits"]])[0]
     lines = WRONG.encode().split(b"\n")
     row = lines[fix["start"]["line"] - 1]
-    assert row[fix["start"]["byte-column"] - 1:fix["next"]["byte-column"] - 1] == b"cuont" and fix["string"] == "count", fix
+    assert (
+        row[fix["start"]["byte-column"] - 1 : fix["next"]["byte-column"] - 1] == b"cuont" and fix["string"] == "count"
+    ), fix
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "json-stderr", "sarif-stderr"])
@@ -85,7 +105,8 @@ def test_both_is_wrong(cilkc, files):
     assert result.status == 2 and "exclude" in result.err, str(result)
 
 
-# ---------------------------------------------------------------- SARIF: what its schema demands of the parts that we use
+# ---------------------------------------------------------------- SARIF: what its schema demands of the parts that we
+# use
 
 def keys(thing, needed, allowed):
     assert set(needed) <= set(thing) <= set(needed) | set(allowed), thing
@@ -107,7 +128,10 @@ def check_place(place, run):
 def check_region(region):
     keys(region, ["startLine"], ["startColumn", "endLine", "endColumn", "snippet"])
     assert all(isinstance(v, int) and v >= 1 for k, v in region.items() if k != "snippet"), region
-    assert (region.get("endLine", region["startLine"]), region.get("endColumn", 10 ** 9)) >= (region["startLine"], region.get("startColumn", 1)), region
+    assert (region.get("endLine", region["startLine"]), region.get("endColumn", 10**9)) >= (
+        region["startLine"],
+        region.get("startColumn", 1),
+    ), region
     if "snippet" in region:
         keys(region["snippet"], ["text"], [])
 
@@ -168,7 +192,11 @@ def test_sarif(cilkc, files):
     run = check_sarif(json.loads(result.out))
     assert run["invocations"][0]["exitCode"] == 1
     found = {r["message"]["text"]: r for r in run["results"]}
-    wrong = found["'cuont' undeclared; did you mean 'count'?"] if "'cuont' undeclared; did you mean 'count'?" in found else found["'cuont' undeclared"]
+    wrong = (
+        found["'cuont' undeclared; did you mean 'count'?"]
+        if "'cuont' undeclared; did you mean 'count'?" in found
+        else found["'cuont' undeclared"]
+    )
     region = wrong["locations"][0]["physicalLocation"]["region"]
     column = WRONG.split("\n")[1].index("cuont") + 1              # in characters, as columnKind says
     assert region == {"startLine": 2, "startColumn": column, "endLine": 2, "endColumn": column + 5}, region

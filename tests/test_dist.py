@@ -1,7 +1,8 @@
-"""Several machines (--dist): right answers with any number of ranks, of late messages and of dead ranks; messages that are wrong; output, statuses, refusals.
+"""Several machines (--dist): right answers with any number of ranks, of late messages and of dead ranks; messages that
+are wrong; output, statuses, refusals.
 
-The ranks are processes of this machine (tests/dist, --dist=local); one test has those of MPI. tests/dist/soak.py does the same without end.
-What is right is what one rank prints, and that is held against numbers that are known."""
+The ranks are processes of this machine (tests/dist, --dist=local); one test has those of MPI. tests/dist/soak.py
+does the same without end. What is right is what one rank prints, and that is held against numbers that are known."""
 
 import os
 import subprocess
@@ -15,8 +16,14 @@ sys.path.insert(0, str(ROOT / "tests" / "dist"))
 import ranks as dist                                                     # noqa: E402
 
 pytestmark = pytest.mark.tier("test")
-KNOWN = {"fib.cilk1": "10946 10946 10946\n", "pfold.cilk1": None, "knary.cilk1": "%d\n" % (sum(4 ** i for i in range(6))), "queens.cilk1": "92\n",
-         "nqueens.cilk": "352\n", "search.cilk": "76 5776\n"}
+KNOWN = {
+    "fib.cilk1": "10946 10946 10946\n",
+    "pfold.cilk1": None,
+    "knary.cilk1": "%d\n" % (sum(4**i for i in range(6))),
+    "queens.cilk1": "92\n",
+    "nqueens.cilk": "352\n",
+    "search.cilk": "76 5776\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +46,11 @@ def table(err):
     """The statistics of each rank, by column."""
     lines = [line.split() for line in err.splitlines()]
     head = next(i for i, line in enumerate(lines) if line[:2] == ["rank", "threads"])
-    return [dict(zip(lines[head], map(float, line[:len(lines[head])]))) for line in lines[head + 1:] if line and line[0].isdigit()]
+    return [
+        dict(zip(lines[head], map(float, line[: len(lines[head])])))
+        for line in lines[head + 1 :]
+        if line and line[0].isdigit()
+    ]
 
 
 @pytest.mark.parametrize("name", ["queens.cilk1", "nqueens.cilk"])
@@ -106,7 +117,12 @@ def test_lines_come_whole_before_what_waits_for_them_and_the_status_is_that_of_m
 
 
 def test_the_program_is_an_ordinary_one_without_dist(folder):
-    done = subprocess.run([CILKC, "run", str(ROOT / "tests/dist/queens.cilk1"), "--", "8", "4"], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(
+        [CILKC, "run", str(ROOT / "tests/dist/queens.cilk1"), "--", "8", "4"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "92\n", "")
 
 
@@ -114,7 +130,13 @@ def test_ranks_of_mpi(folder):
     out = folder / "queens-mpi"
     subprocess.run([CILKC, "-O2", "--dist=mpi", str(ROOT / "tests/dist/queens.cilk1"), "-o", str(out)], check=True)
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", str(out), "--nproc", "1", "--stats", "1", "10", "4"], capture_output=True, text=True, timeout=100, env=env)
+    done = subprocess.run(
+        ["mpirun", "--oversubscribe", "-n", "3", str(out), "--nproc", "1", "--stats", "1", "10", "4"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=env,
+    )
     assert (done.returncode, done.stdout) == (0, "724\n"), done
     assert len(table(done.stderr)) == 3
 
@@ -130,17 +152,29 @@ def test_what_does_not_go_together_is_refused(flags, message, tmp_path):
 def test_a_c_main_is_refused(tmp_path):
     (tmp_path / "c.cilk").write_text("cilk int f(int n) { return n; }\nint main(void) { return 0; }\n")
     result = command([CILKC, "--dist=local", "c.cilk", "-o", "x"], cwd=tmp_path)
-    assert result.status and "with --dist the program begins with a Cilk main" in result.err and not (tmp_path / "x").exists()
+    assert (
+        result.status
+        and "with --dist the program begins with a Cilk main" in result.err
+        and not (tmp_path / "x").exists()
+    )
 
 
 @pytest.mark.parametrize("ranks", ["0", "65", "two"])
 def test_a_wrong_number_of_ranks_is_refused(ranks, folder):
     program = dist.built("queens.cilk1", folder)
-    done = subprocess.run([program, "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS=ranks))
+    done = subprocess.run(
+        [program, "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS=ranks)
+    )
     assert (done.returncode, done.stderr) == (1, "cilk: CILK_RANKS must be a number from 1 to 64\n")
 
 
 def test_an_option_that_is_wrong_is_reported_once(folder):
     program = dist.built("queens.cilk1", folder)
-    done = subprocess.run([program, "--nproc", "zero", "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS="3"))
+    done = subprocess.run(
+        [program, "--nproc", "zero", "8"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=dict(os.environ, CILK_RANKS="3"),
+    )
     assert done.returncode == 1 and done.stderr.count("nproc") == 1

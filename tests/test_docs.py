@@ -1,9 +1,10 @@
-"""What README.md and docs/ show must be true: their programs compile and run, their commands do what is said, the codes, files and
-environment variables they name exist.
+"""What README.md and docs/ show must be true: their programs compile and run, their commands do what is said, the
+codes, files and environment variables they name exist.
 
-Commands are the lines of indented and fenced blocks that begin with `cilkc` or `./cilkc`, or with a program that an earlier one made.
-Lines with placeholders (FILE, [FLAGS]) say what a call looks like; only their command and its flags are looked at. In a fence called
-`console` what follows `$ command` up to the next is its output; where nothing follows it may print what it likes.
+Commands are the lines of indented and fenced blocks that begin with `cilkc` or `./cilkc`, or with a program that an
+earlier one made. Lines with placeholders (FILE, [FLAGS]) say what a call looks like; only their command and its
+flags are looked at. In a fence called `console` what follows `$ command` up to the next is its output; where nothing
+follows it may print what it likes.
 """
 
 import re
@@ -17,8 +18,10 @@ from conftest import BUILD, CILKC, ROOT, command, runtime_sources
 pytestmark = pytest.mark.tier("check")
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + sorted((ROOT / "docs").glob("*.md"))
-FIB = "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n" \
-      "    sync;\n    return x + y;\n}\n"
+FIB = (
+    "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n"
+    "    sync;\n    return x + y;\n}\n"
+)
 
 
 def blocks(path):
@@ -91,7 +94,13 @@ def test_commands(page, workshop):
 
 def test_commands_are_found():
     """The pages' commands are seen at all."""
-    assert sum(len([1 for line, _ in commands(page) if re.match(r"(\./)?cilkc ", line) and not is_template(line)]) for page in PAGES) > 12
+    assert (
+        sum(
+            len([1 for line, _ in commands(page) if re.match(r"(\./)?cilkc ", line) and not is_template(line)])
+            for page in PAGES
+        )
+        > 12
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
@@ -134,11 +143,20 @@ def test_what_is_named_exists(page):
 
 def test_environment_variables():
     """Every variable that a program or the command reads is in the manual, and no other."""
-    read, inside = set(), ROOT / "rt/cilk1"               # a tool sets what threads read
-    for path in [path for path in runtime_sources(".c") if path.parent != inside] + sorted((ROOT / "driver/cilkc_driver").glob("*.py")) + [ROOT / "driver/cilkc1/options.cpp"]:
+    read, inside = set(), ROOT / "rt/cilk1"  # a tool sets what threads read
+    for path in (
+        [path for path in runtime_sources(".c") if path.parent != inside]
+        + sorted((ROOT / "driver/cilkc_driver").glob("*.py"))
+        + [ROOT / "driver/cilkc1/options.cpp"]
+    ):
         read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))
     read = {name for pair in read for name in pair if name.startswith("CILK")} | {"CILKC_CC", "CILKC_CXX"}
-    said = set(re.findall(r"`(CILKC?_?\w+)[`=]", (ROOT / "docs" / "running.md").read_text() + (ROOT / "docs" / "command.md").read_text()))
+    said = set(
+        re.findall(
+            r"`(CILKC?_?\w+)[`=]",
+            (ROOT / "docs" / "running.md").read_text() + (ROOT / "docs" / "command.md").read_text(),
+        )
+    )
     said = {name for name in said if name.isupper()}
     assert read == said, (read - said, said - read)
 
@@ -186,7 +204,9 @@ def test_parallel_library(cilkc, tmp_path):
 def test_message_example(cilkc, tmp_path):
     """The message that docs/command.md quotes is what the compiler prints for such a program."""
     quoted = re.search(r"^    (prog\.cilk:.*\])$", (ROOT / "docs" / "command.md").read_text(), re.M).group(1)
-    (tmp_path / "prog.cilk").write_text(FIB + "cilk int main(void)\n{\n    int r = 0;\n    r = fib(3);\n    return r;\n}\n")
+    (tmp_path / "prog.cilk").write_text(
+        FIB + "cilk int main(void)\n{\n    int r = 0;\n    r = fib(3);\n    return r;\n}\n"
+    )
     result = cilkc("check", "prog.cilk")
     assert result.err.splitlines()[0] == quoted, str(result)
 
@@ -206,7 +226,9 @@ def test_links_lead_somewhere(page):
 
 def test_the_readme_of_the_tests_lists_every_folder():
     text = (ROOT / "tests" / "README.md").read_text()
-    folders = [path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and not path.name.startswith((".", "_"))]
+    folders = [
+        path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
+    ]
     missing = [name for name in folders if "| `%s/" % name not in text]
     assert len(folders) > 12 and not missing, missing
 

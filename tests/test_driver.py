@@ -62,10 +62,16 @@ def test_objects_and_sources_mix(cilkc, here):
 
 def test_objects_of_cxx_bring_their_library(cilkc, here):
     """As CMake links with CXX=cilkc: objects alone, some in an archive. A C program gets no library of C++."""
-    (here / "say.cc").write_text("#include <iostream>\n#include <string>\nvoid say(int n) { std::cout << std::to_string(n) << std::endl; }\n")
-    (here / "main.cc").write_text('#include <cilk.h>\nextern "C" int EXPORT(fib)(CilkContext *const, int);\nvoid say(int);\n'
-                                  "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); say(EXPORT(fib)(c, 10)); Cilk_terminate(c); }\n")
-    (here / "fib.cilk").write_text("cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }\n")
+    (here / "say.cc").write_text(
+        "#include <iostream>\n#include <string>\nvoid say(int n) { std::cout << std::to_string(n) << std::endl; }\n"
+    )
+    (here / "main.cc").write_text(
+        '#include <cilk.h>\nextern "C" int EXPORT(fib)(CilkContext *const, int);\nvoid say(int);\n'
+        "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); say(EXPORT(fib)(c, 10)); Cilk_terminate(c); }\n"
+    )
+    (here / "fib.cilk").write_text(
+        "cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }\n"
+    )
     ok(command(["g++", "-c", "say.cc"], cwd=here))
     ok(cilkc("-c", "main.cc", "fib.cilk"))
     ok(cilkc("main.o", "fib.o", "say.o", "-o", "prog"))
@@ -80,19 +86,26 @@ def test_objects_of_cxx_bring_their_library(cilkc, here):
 
 
 def test_clang_as_the_system_compiler(cilkc, here):
-    """Headers take cilkc for the GNU C compiler that it is, whichever preprocessor reads them; and clang's declarations of _FloatN are no error."""
-    (here / "h.c").write_text("#include <complex.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n#include <math.h>\n#include <setjmp.h>\n"
-                              "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-                              "#include <pthread.h>\n#include <unistd.h>\n"
-                              "#ifdef __clang__\n#error clang\n#endif\n_Float64 f = 2;\n"
-                              'int main(void) { printf("%d.%d %g %d\\n", __GNUC__, __GNUC_MINOR__, sqrt(f), FLT_DIG); return isnan(NAN) ? 0 : 1; }\n')
+    """Headers take cilkc for the GNU C compiler that it is, whichever preprocessor reads them; and clang's declarations
+    of _FloatN are no error."""
+    (here / "h.c").write_text(
+        "#include <complex.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n#include <math.h>\n#include <setjmp.h>\n"
+        "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#include <pthread.h>\n#include <unistd.h>\n"
+        "#ifdef __clang__\n#error clang\n#endif\n_Float64 f = 2;\n"
+        'int main(void) { printf("%d.%d %g %d\\n", __GNUC__, __GNUC_MINOR__, sqrt(f), FLT_DIG); return isnan(NAN) ? 0 : 1; }\n'
+    )
     env = {"CILKC_CC": "clang-19", "CILKC_CXX": "clang++-19"}
     ok(cilkc("h.c", "-lm", "-o", "h", env=env))
     known = command([BUILD / "cilkc1", "--print=predefined"]).out.split()
-    version = [next(word.split("=")[1] for word in known if word.startswith("__GNUC_%s" % name)) for name in ("_=", "MINOR__=")]
+    version = [
+        next(word.split("=")[1] for word in known if word.startswith("__GNUC_%s" % name)) for name in ("_=", "MINOR__=")
+    ]
     assert command([here / "h"]).out == "%s.%s 1.41421 6\n" % tuple(version)
-    (here / "old.i").write_text('# 1 "old.h" 1 3\ntypedef float _Float32;\ntypedef double _Float32x;\ntypedef long double _Float64x;\n# 1 "old.c" 2\n'
-                                "_Float32 f; int main(void) { return sizeof f - 4 + sizeof(_Float64x) - 16; }\n")
+    (here / "old.i").write_text(
+        '# 1 "old.h" 1 3\ntypedef float _Float32;\ntypedef double _Float32x;\ntypedef long double _Float64x;\n# 1 "old.c" 2\n'
+        "_Float32 f; int main(void) { return sizeof f - 4 + sizeof(_Float64x) - 16; }\n"
+    )
     result = ok(cilkc("old.i", "-o", "old", env=env))
     assert result.err == "" and command([here / "old"]).status == 0
     for sample in ("fib", "nqueens", "mergesort", "locks"):
@@ -159,9 +172,11 @@ def test_cxx_goes_to_the_system(cilkc, here):
 
 def test_cxx_program_calls_cilk(cilkc, here):
     """A C++ file finds <cilk.h> by itself, and its exceptions pass beside the workers."""
-    (here / "twice.cilk").write_text("cilk int twice(int n) { return 2 * n; }\n"
-                                     "cilk int sum(int n) { int x, y; if (n < 2) return n; x = spawn sum(n - 1); y = spawn twice(n); sync;\n"
-                                     "return x + y; }\n")
+    (here / "twice.cilk").write_text(
+        "cilk int twice(int n) { return 2 * n; }\n"
+        "cilk int sum(int n) { int x, y; if (n < 2) return n; x = spawn sum(n - 1); y = spawn twice(n); sync;\n"
+        "return x + y; }\n"
+    )
     (here / "main.cc").write_text("""\
 #include <cilk.h>
 #include <cstdio>
@@ -208,7 +223,9 @@ def test_standard_input(cilkc, here):
 def test_the_language_that_is_given_holds_after_an_include(cilkc, here):
     """-x beats the name of the file, and text after a header is still the file's."""
     (here / "x.h").write_text("int g;\n")
-    (here / "named.c").write_text('#include "x.h"\ncilk int f(int n) { return n; }\ncilk int main(void) { int x; x = spawn f(3); sync; return x - 3; }\n')
+    (here / "named.c").write_text(
+        '#include "x.h"\ncilk int f(int n) { return n; }\ncilk int main(void) { int x; x = spawn f(3); sync; return x - 3; }\n'
+    )
     ok(cilkc("-x", "cilk", "named.c", "-o", "prog"))
     assert command([here / "prog"]).status == 0
 
@@ -288,7 +305,8 @@ def test_save_temps_wants_a_place(word, cilkc, here):
 
 @pytest.fixture
 def delayed(here):
-    """The environment with a preprocessor that keeps the job of one.c, or one/a.c, waiting: so of several jobs it ends last."""
+    """The environment with a preprocessor that keeps the job of one.c, or one/a.c, waiting: so of several jobs it ends
+    last."""
     script = here / "slow-cc"
     script.write_text("""#!/bin/sh
 for word; do case $word in
@@ -302,7 +320,10 @@ exec gcc "$@"
 
 def test_save_temps_of_two_files_of_one_name(cilkc, here, delayed):
     """Each is compiled from its own text, and what is kept is that of the last, whichever is done first."""
-    for folder, text in (("one", "int one(void) { return 1; }\n"), ("two", "int one(void);\nint main(void) { return one() - 1; }\n")):
+    for folder, text in (
+        ("one", "int one(void) { return 1; }\n"),
+        ("two", "int one(void);\nint main(void) { return one() - 1; }\n"),
+    ):
         (here / folder).mkdir()
         (here / folder / "a.c").write_text(text)
     (here / "s").mkdir()
@@ -334,7 +355,9 @@ def test_dependencies_on_stdout(name, cilkc, here):
     """-MF -: they are read by whoever called, and no file of that name is made."""
     done = cilkc("-MD", "-MF", name, "-c", "three.c")
     ok(done)
-    expected = subprocess.run(["gcc", "-MD", "-MF", "-", "-c", "three.c"], cwd=here, stdout=subprocess.PIPE, check=True).stdout.decode()
+    expected = subprocess.run(
+        ["gcc", "-MD", "-MF", "-", "-c", "three.c"], cwd=here, stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
     assert done.out == expected and "three.o:" in done.out
     assert "-" not in names(here)
 
@@ -389,7 +412,9 @@ def test_questions_to_the_linker(cilkc, here):
 @pytest.mark.parametrize("words", (["-specs", "my.specs"], ["-specs=my.specs"], ["--specs=my.specs"]))
 def test_specs(words, cilkc, here):
     """A specs file, as wrappers for other C libraries give it, reaches preprocessing and linking."""
-    (here / "my.specs").write_text("%rename cpp_options old_cpp_options\n\n*cpp_options:\n-DFROM_SPECS=7 %(old_cpp_options)\n\n")
+    (here / "my.specs").write_text(
+        "%rename cpp_options old_cpp_options\n\n*cpp_options:\n-DFROM_SPECS=7 %(old_cpp_options)\n\n"
+    )
     (here / "spec.c").write_text("int main(void) { return FROM_SPECS - 7; }\n")
     ok(cilkc("spec.c", *words, "-o", "spec"))
     ok(command([here / "spec"]))
@@ -405,9 +430,26 @@ def test_verbose(cilkc, here):
 
 
 def test_switches_of_build_systems(cilkc, here):
-    ok(cilkc("-fno-semantic-interposition", "-fstack-protector-strong", "-fno-strict-aliasing", "-fvisibility=hidden", "-pipe",
-             "-Wno-such-warning", "-fstack-clash-protection", "-D_FORTIFY_SOURCE=2", "-O2", "-g", "-grecord-gcc-switches",
-             "--param", "ssp-buffer-size=4", "-Wa,--noexecstack", "-c", "hello.c"))
+    ok(
+        cilkc(
+            "-fno-semantic-interposition",
+            "-fstack-protector-strong",
+            "-fno-strict-aliasing",
+            "-fvisibility=hidden",
+            "-pipe",
+            "-Wno-such-warning",
+            "-fstack-clash-protection",
+            "-D_FORTIFY_SOURCE=2",
+            "-O2",
+            "-g",
+            "-grecord-gcc-switches",
+            "--param",
+            "ssp-buffer-size=4",
+            "-Wa,--noexecstack",
+            "-c",
+            "hello.c",
+        )
+    )
 
 
 @pytest.mark.parametrize("word", ["-Wsuch-warning", "-Werror=such-warning", "-gdwarf-9", "-gbogus", "-flto=bogus", "-fsuch-switch", "-msuch-switch", "-std=c98"])
@@ -418,10 +460,14 @@ def test_what_gcc_refuses_is_refused(word, cilkc, here):
 
 
 def test_predefined_macros(cilkc, here):
-    (here / "m.cilk").write_text("#if !defined __CILK__ || !defined __CILK2C__ || !defined __REENTRANT\n#error no\n#endif\n")
+    (here / "m.cilk").write_text(
+        "#if !defined __CILK__ || !defined __CILK2C__ || !defined __REENTRANT\n#error no\n#endif\n"
+    )
     ok(cilkc("-fsyntax-only", "m.cilk"))
-    (here / "m.c").write_text("#if defined __CILK__ || !defined __GNUC__ || !defined __x86_64__ && !defined __aarch64__\n"
-                              "#error no\n#endif\nint x;\n")
+    (here / "m.c").write_text(
+        "#if defined __CILK__ || !defined __GNUC__ || !defined __x86_64__ && !defined __aarch64__\n"
+        "#error no\n#endif\nint x;\n"
+    )
     ok(cilkc("-fsyntax-only", "m.c"))
 
 
@@ -553,11 +599,14 @@ def test_termination_removes_temporary_files(here):
 
 @pytest.mark.parametrize("words", [["-E"], ["-S", "-o", "-"], ["emit", "--stage", "tokens"], ["emit", "--stage", "ir"], ["elide"]], ids=" ".join)
 def test_reader_that_has_gone(words, here):
-    """Under `| head` the tool that writes ends by SIGPIPE, or says nothing: no fault of the compiler's, and nothing to report."""
+    """Under `| head` the tool that writes ends by SIGPIPE, or says nothing: no fault of the compiler's, and nothing to
+    report."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = subprocess.run([CILKC] + words + ["hello.c"], cwd=here, stdout=writer, stderr=subprocess.PIPE, timeout=120)
+        done = subprocess.run(
+            [CILKC] + words + ["hello.c"], cwd=here, stdout=writer, stderr=subprocess.PIPE, timeout=120
+        )
     finally:
         os.close(writer)
     assert done.returncode == 1 and done.stderr == b""
@@ -596,7 +645,9 @@ def test_cilk_program(cilkc, here):
 
 def test_separate_compilation(cilkc, here):
     (here / "a.cilk").write_text("cilk int twice(int n) { return 2 * n; }\n")
-    (here / "b.cilk").write_text("cilk int twice(int n);\ncilk int main(void) { int x; x = spawn twice(21); sync; return x; }\n")
+    (here / "b.cilk").write_text(
+        "cilk int twice(int n);\ncilk int main(void) { int x; x = spawn twice(21); sync; return x; }\n"
+    )
     ok(cilkc("-c", "a.cilk"))
     ok(cilkc("-c", "b.cilk"))
     ok(cilkc("a.o", "b.o", "-o", "prog"))
@@ -612,7 +663,9 @@ def test_cilk_flags(flags, cilkc, here):
 
 def test_make_with_cc(here):
     """An ordinary makefile, with nothing said but CC=cilkc."""
-    (here / "Makefile").write_text("CFLAGS = -O2 -Wall -MMD\nprog: main.o three.o\n\t$(CC) $(LDFLAGS) $^ -o $@\n-include *.d\n")
+    (here / "Makefile").write_text(
+        "CFLAGS = -O2 -Wall -MMD\nprog: main.o three.o\n\t$(CC) $(LDFLAGS) $^ -o $@\n-include *.d\n"
+    )
     ok(command(["make", "CC=" + shlex.quote(str(CILKC))], cwd=here))
     assert command([here / "prog"]).status == 0
     time.sleep(0.01)
@@ -663,7 +716,10 @@ def test_zig_is_the_compiler_where_no_other_is(place, tmp_path):
     built = command([*words, "-O2", "fib.cilk", "-lm", "-o", "fib"], cwd=tmp_path, env=env)
     assert built.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "--nproc", "2", "20"]).out, str(built)
     path.unlink()
-    assert "no C compiler found (looked for gcc, cc, clang, clang-19)" in command([*words, "fib.cilk"], cwd=tmp_path, env=env).err
+    assert (
+        "no C compiler found (looked for gcc, cc, clang, clang-19)"
+        in command([*words, "fib.cilk"], cwd=tmp_path, env=env).err
+    )
 
 
 def test_functions_of_openmp_are_told_apart(cilkc, here):
@@ -696,7 +752,8 @@ def test_programs_that_read_the_messages_see_them_all(cilkc, here):
 
 
 def test_text_of_another_encoding_or_language(tmp_path):
-    """UTF-16 is named, before the preprocessor finds a null character in every other place; a header of C++ gets a note."""
+    """UTF-16 is named, before the preprocessor finds a null character in every other place; a header of C++ gets a
+    note."""
     for encoding in ("utf-16-le", "utf-16-be", "utf-16"):
         wide = tmp_path / (encoding + ".cilk")
         wide.write_bytes("#include <stdio.h>\ncilk int main(void) { return 0; }\n".encode(encoding))

@@ -1,4 +1,5 @@
-"""The edges of the runtime (tests/edges/*.cilk): how programs end, fork, locks, threads of others, what the machine allows.
+"""The edges of the runtime (tests/edges/*.cilk): how programs end, fork, locks, threads of others, what the machine
+allows.
 
 Each program is built with both spawn strategies and run on 1, 2 and 4 workers. Comments say what must come out:
     // EXIT: n       the exit status (default 0)
@@ -34,7 +35,9 @@ def words(text, name, default=()):
 def check(program, text, options, status, folder):
     env = dict(word.split("=", 1) for word in words(text, "ENV"))
     for _ in range(int(words(text, "TIMES", "1")[0])):
-        result = command([program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, timeout=60, env=env)
+        result = command(
+            [program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, timeout=60, env=env
+        )
         assert result.status == status, "expected status %d\n%s" % (status, result)
         assert result.out == "".join(line + "\n" for line in note(text, "OUT")), str(result)
         if not note(text, "ERR"):
@@ -81,17 +84,23 @@ def fib(tmp_path_factory):
 
 def outcome(done):
     """1 if it worked; 0 if it said that there is too little."""
-    assert done.status == 0 or (done.status == 1 and re.search(r"fatal error: .*(memory|address space)", done.err)), str(done)
+    assert done.status == 0 or (
+        done.status == 1 and re.search(r"fatal error: .*(memory|address space)", done.err)
+    ), str(done)
     return int(done.status == 0)
 
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("nproc", (2, 4, 8, 16))
 def test_address_space_is_divided_among_the_workers(fib, spawn, nproc, tmp_path):
-    """With more of it a program does not fail where it worked with less, and a hundred megabytes are enough for sixteen workers."""
+    """With more of it a program does not fail where it worked with less, and a hundred megabytes are enough for sixteen
+    workers."""
     program = fib(spawn, "--version").command[0]
     steps = [40, 60, 100, 125, 150, 200, 300, 400, 600, 800, 1000, 1200, 2000]
-    worked = [outcome(command(["sh", "-c", "ulimit -v %d; exec %s --nproc %d" % (megabytes * 1000, program, nproc)])) for megabytes in steps]
+    worked = [
+        outcome(command(["sh", "-c", "ulimit -v %d; exec %s --nproc %d" % (megabytes * 1000, program, nproc)]))
+        for megabytes in steps
+    ]
     assert worked == sorted(worked) and worked[2] == 1, worked
 
 
@@ -105,9 +114,12 @@ def groups(folder, own, files):
 
 
 @pytest.mark.parametrize("own,files,expected", [
-    ("0::/a/b\n", {"cpu.max": "max 100000", "a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000"}, 1),         # a group above
-    ("0::/a/b\n", {"a/b/cpu.max": "50000 100000"}, 1),                                                              # half a processor
-    ("0::/not/visible\n", {"cpu.max": "100000 100000"}, 1),                                                         # in a container
+    # a group above
+    ("0::/a/b\n", {"cpu.max": "max 100000", "a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000"}, 1),
+    # half a processor
+    ("0::/a/b\n", {"a/b/cpu.max": "50000 100000"}, 1),
+    # in a container
+    ("0::/not/visible\n", {"cpu.max": "100000 100000"}, 1),
     ("3:memory:/m\n2:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "20000", "cpu/a/cpu.cfs_period_us": "100000"}, 1),
     ("2:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"}, None),
     ("0::/a\n", {"a/cpu.max": "max 100000"}, None),
@@ -124,14 +136,17 @@ def test_a_quota_of_processor_time_bounds_the_number_of_workers(fib, own, files,
 
 @pytest.mark.parametrize("own,file", [("0::/a/b\n", "a/memory.max"), ("5:memory:/a\n", "memory/a/memory.limit_in_bytes")])
 def test_a_limit_of_memory_bounds_what_closures_may_fill(own, file, tmp_path):
-    """Frames of a recursion without end become closures; they are stopped well before the group's limit, not by the machine's memory."""
+    """Frames of a recursion without end become closures; they are stopped well before the group's limit, not by the
+    machine's memory."""
     (tmp_path / "endless.cilk").write_text("cilk int down(int n) { int r; r = spawn down(n + 1); sync; return r; }\n"
                                            "cilk int main(void) { int r; r = spawn down(0); sync; return r; }\n")
     compiled([CILKC, "-O0", "--spawn=eager", tmp_path / "endless.cilk", "-o", tmp_path / "endless"])
     folder = tmp_path / "groups"
     folder.mkdir()
     env = groups(folder, own, {file: str(50 << 20)})
-    done = command([tmp_path / "endless", "--nproc", "2", "--force-steal", "random", "--pthread-stacksize", "8g"], env=env)
+    done = command(
+        [tmp_path / "endless", "--nproc", "2", "--force-steal", "random", "--pthread-stacksize", "8g"], env=env
+    )
     assert done.status == 1 and re.search(r"fatal error: closures fill 3\d megabytes, 70 %", done.err), str(done)
 
 
@@ -158,11 +173,17 @@ def test_a_word_that_is_nearly_an_option_is_pointed_out(fib, words, hint):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_times_of_a_worker_add_up(tmp_path, spawn):
-    """A computation that has nothing for the second worker: it did not work, whatever else it did, and nobody took part for longer than all of it."""
-    (tmp_path / "alone.cilk").write_text("#include <unistd.h>\nstatic void rest(void) { usleep(300000); }\ncilk int main(void) { rest(); return 0; }\n")
+    """A computation that has nothing for the second worker: it did not work, whatever else it did, and nobody took part
+    for longer than all of it."""
+    (tmp_path / "alone.cilk").write_text(
+        "#include <unistd.h>\nstatic void rest(void) { usleep(300000); }\ncilk int main(void) { rest(); return 0; }\n"
+    )
     compiled([CILKC, "--spawn=" + spawn, tmp_path / "alone.cilk", "-o", tmp_path / "alone"])
     err = command([tmp_path / "alone", "--nproc", "3", "--stats", "4"]).err
-    rows = {name: tuple(map(float, numbers)) for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)}
+    rows = {
+        name: tuple(map(float, numbers))
+        for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)
+    }
     assert sorted(rows) == ["0", "1", "2", "TOT"], err
     assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
     assert rows["0"][0] > 0.25 and max(rows["1"][0], rows["2"][0]) < rows["0"][0] / 2, err
@@ -245,14 +266,17 @@ int main(int argc, char **argv)
 def test_an_unloaded_library_leaves_no_signal_handler(tmp_path, spawn):
     (tmp_path / "plugin.cilk").write_text(PLUGIN)
     (tmp_path / "host.c").write_text(HOST)
-    compiled([CILKC, "-O2", "-fPIC", "-shared", "--spawn=" + spawn, tmp_path / "plugin.cilk", "-o", tmp_path / "plugin.so"])
+    compiled(
+        [CILKC, "-O2", "-fPIC", "-shared", "--spawn=" + spawn, tmp_path / "plugin.cilk", "-o", tmp_path / "plugin.so"]
+    )
     compiled(["gcc", tmp_path / "host.c", "-o", tmp_path / "host", "-ldl"])
     done = command([tmp_path / "host", tmp_path / "plugin.so"], env={"CILK_NPROC": "2"})
     assert (done.status, done.out) == (0, "%d 1 1 1\n" % (5 * 610)), str(done)
 
 
 def test_a_worker_that_took_no_part_has_no_time(fib):
-    """A computation that is over before the others wake: they neither worked nor searched. Once in twenty runs is enough, on a busy machine."""
+    """A computation that is over before the others wake: they neither worked nor searched. Once in twenty runs is
+    enough, on a busy machine."""
     for _ in range(20):
         err = fib("lazy", "--nproc", "4", "--stats", "4", "very", "short").err
         if re.search(r"^ +[123] +0\.0+ +0\.0+ +0\.0+$", err, re.M):

@@ -1,4 +1,5 @@
-"""editors/: the grammars know the words of grammar/CilkLexer.g4, and the client for Visual Studio Code speaks with the server."""
+"""editors/: the grammars know the words of grammar/CilkLexer.g4, and the client for Visual Studio Code speaks with the
+server."""
 
 import json
 import re
@@ -66,7 +67,9 @@ def test_textmate_knows_no_word_of_another_language():
 
 def test_functions_named_like_words_are_functions():
     found = scopes("cilk", "sync();\nabort();\nsync;\nabort;\n")
-    assert [found[line, word].split(".")[0] for line, word in ((0, "sync"), (1, "abort"), (2, "sync"), (3, "abort"))] == ["entity", "entity", "keyword", "keyword"]
+    assert [
+        found[line, word].split(".")[0] for line, word in ((0, "sync"), (1, "abort"), (2, "sync"), (3, "abort"))
+    ] == ["entity", "entity", "keyword", "keyword"]
 
 
 @pytest.mark.parametrize("name", ["samples/fib.cilk", "samples/inlets.cilk", "samples/cilk1-jamboree.cilk1"])
@@ -77,7 +80,9 @@ def test_textmate_and_the_lexer_agree_on_a_program(name):
     keywords = {word for mode, words in WORDS.items() if mode != "CILK1" or language == "cilk1" for word in words}
     found = scopes(language, path.read_text())
     for (_, word), scope in found.items():
-        if re.fullmatch(r"[A-Za-z_]\w*", word) and not scope.startswith(("comment", "string", "keyword.control.directive")):
+        if re.fullmatch(r"[A-Za-z_]\w*", word) and not scope.startswith(
+            ("comment", "string", "keyword.control.directive")
+        ):
             assert (word in keywords) == scope.startswith(COLOURED), (word, scope)
 
 
@@ -88,7 +93,8 @@ def test_vim_knows_every_word(tmp_path):
     (tmp_path / "script.vim").write_text(
         "set nocompatible\nset runtimepath^=%s\nfiletype plugin on\nsyntax on\nedit t.cilk1\nlet names = [&filetype]\n"
         "for n in range(1, line('$'))\n  call add(names, synIDattr(synID(n, 1, 1), 'name'))\nendfor\ncall writefile(names, 'out')\nqall!\n"
-        % (ROOT / "editors" / "vim"))
+        % (ROOT / "editors" / "vim")
+    )
     command(["vim", "-es", "-u", "NONE", "-i", "NONE", "-S", "script.vim"], cwd=tmp_path)
     kind, *names = (tmp_path / "out").read_text().split("\n")[:-1]
     assert kind == "cilk1" and [(word, name) for word, name in zip(words, names) if not name.startswith("cilk")] == []
@@ -106,15 +112,21 @@ def test_the_package_has_what_its_manifest_names(package):
     with zipfile.ZipFile(package) as archive:
         names = {name.removeprefix("extension/") for name in archive.namelist()}
         manifest = json.loads(archive.read("extension/package.json"))
-    for one in manifest["contributes"]["grammars"] + [{"path": manifest["main"]}] + [{"path": one["configuration"]} for one in manifest["contributes"]["languages"]]:
+    for one in (
+        manifest["contributes"]["grammars"]
+        + [{"path": manifest["main"]}]
+        + [{"path": one["configuration"]} for one in manifest["contributes"]["languages"]]
+    ):
         assert one["path"].removeprefix("./") in names, names
     assert not any(name.startswith(("node_modules", "host.js", "scopes.js")) for name in names)
 
 
 def test_the_client_speaks_with_the_server(package, tmp_path):
     path = tmp_path / "fib.cilk"
-    path.write_text("cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n    sync;\n"
-                    "    return x + z;\n}\ncilk int main(void) { int r; r = spawn fib(5); sync; return r; }\n")
+    path.write_text(
+        "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n    sync;\n"
+        "    return x + z;\n}\ncilk int main(void) { int r; r = spawn fib(5); sync; return r; }\n"
+    )
     made = json.loads(node("host.js", path, env={"CILKC": str(CILKC)}).out)
     (one,) = made["diagnostics"][str(path)]
     assert one["line"] == 7 and "'z' undeclared" in one["message"]

@@ -61,8 +61,15 @@ cilk int main(void)
 """)
     result = cilkc("elide", source)
     assert result.status == 0, str(result)
-    for kept in ("/* a comment with spawn in it */", "#include <stdio.h>", "#define TWICE(x)   ((x)  * 2)   // spaced   as written",
-                 "twice( int n )  { return TWICE(n); }", "int x;\t/* tab */", "twice( 21 );", '"spawn %d\\n"'):
+    for kept in (
+        "/* a comment with spawn in it */",
+        "#include <stdio.h>",
+        "#define TWICE(x)   ((x)  * 2)   // spaced   as written",
+        "twice( int n )  { return TWICE(n); }",
+        "int x;\t/* tab */",
+        "twice( 21 );",
+        '"spawn %d\\n"',
+    ):
         assert kept in result.out, str(result)
     assert "cilk int" not in result.out and "= spawn" not in result.out and "sync;" not in result.out
 
@@ -83,7 +90,8 @@ def test_of_elision_is_itself(tmp_path):
 
 
 def test_macros_that_see_the_edits(cilkc, tmp_path):
-    """A string or a word that a macro makes would be another one in the elision: refused at the invocation, also where one macro passes it to another."""
+    """A string or a word that a macro makes would be another one in the elision: refused at the invocation, also where
+    one macro passes it to another."""
     (tmp_path / "p.cilk").write_text("""\
 #define STR_(x) #x
 #define STR(x) STR_(x)
@@ -115,20 +123,48 @@ cilk int main(void)
 }
 """)
     result = cilkc("elide", "p.cilk")
-    found = [(int(line.split(":")[1]), line.rsplit("[", 1)[1][:-1]) for line in result.err.splitlines() if " error: " in line]
-    assert result.status == 1 and found == [(18, "elide-paste"), (19, "elide-paste"), (20, "elide-string"), (21, "elide-string"), (22, "elide-string"),
-                                            (25, "elide-string")], str(result)
+    found = [
+        (int(line.split(":")[1]), line.rsplit("[", 1)[1][:-1]) for line in result.err.splitlines() if " error: " in line
+    ]
+    assert result.status == 1 and found == [
+        (18, "elide-paste"),
+        (19, "elide-paste"),
+        (20, "elide-string"),
+        (21, "elide-string"),
+        (22, "elide-string"),
+        (25, "elide-string"),
+    ], str(result)
 
 
 def test_types_that_cilk_h_gives(cilkc, tmp_path):
-    """size_t, ptrdiff_t and ssize_t are there without a header, as in MIT Cilk; the elision includes the header that has them."""
-    (tmp_path / "p.cilk").write_text("cilk size_t f(ssize_t n) { ptrdiff_t d = n; return (size_t)d; }\n"
-                                     "cilk int main(void) { size_t x; x = spawn f(-1); sync; return x != (size_t)-1 || sizeof(ssize_t) != sizeof(size_t); }\n")
-    (tmp_path / "q.cilk").write_text("#include <stddef.h>\n#include <sys/types.h>\n" + (tmp_path / "p.cilk").read_text())
+    """size_t, ptrdiff_t and ssize_t are there without a header, as in MIT Cilk; the elision includes the header that
+    has them."""
+    (tmp_path / "p.cilk").write_text(
+        "cilk size_t f(ssize_t n) { ptrdiff_t d = n; return (size_t)d; }\n"
+        "cilk int main(void) { size_t x; x = spawn f(-1); sync; return x != (size_t)-1 || sizeof(ssize_t) != sizeof(size_t); }\n"
+    )
+    (tmp_path / "q.cilk").write_text(
+        "#include <stddef.h>\n#include <sys/types.h>\n" + (tmp_path / "p.cilk").read_text()
+    )
     for name in ("p", "q"):
         assert cilkc("-Wall", "-Wextra", "-std=c99", "-pedantic", name + ".cilk", "-o", name).err == ""
         assert command([tmp_path / name, "--nproc", "2"]).status == 0
         for words in ((), ("--standalone",)):
             compiled([CILKC, "elide", *words, tmp_path / (name + ".cilk"), "-o", tmp_path / "e.c"])
-            compiled(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I", ROOT / "stdlib", "e.c", "-o", "e"], cwd=tmp_path)
+            compiled(
+                [
+                    "gcc",
+                    "-std=c11",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-pedantic",
+                    "-I",
+                    ROOT / "stdlib",
+                    "e.c",
+                    "-o",
+                    "e",
+                ],
+                cwd=tmp_path,
+            )
             assert command([tmp_path / "e"]).status == 0

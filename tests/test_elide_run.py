@@ -1,9 +1,11 @@
-"""Every elision is compiled by gcc and run: it must print what `cilkc --serial` and the parallel program on one worker print.
+"""Every elision is compiled by gcc and run: it must print what `cilkc --serial` and the parallel program on one worker
+print.
 
-The programs: tests/elide_run/*.cilk (statements and inlets that are hard to write in C), generated ones with inlets for every type
-(tests/elide_run/generate.py), and all of tests/run and samples/.  Each is elided three ways: with our header, --standalone, --gnu.
-The first two groups are made to compile without a warning under -Wall -Wextra, and so must their elisions.
-Of the third group each program is tried in one way, which a hash of its name chooses; the tier `all` tries it in each.
+The programs: tests/elide_run/*.cilk (statements and inlets that are hard to write in C), generated ones with inlets
+for every type (tests/elide_run/generate.py), and all of tests/run and samples/.  Each is elided three ways: with our
+header, --standalone, --gnu. The first two groups are made to compile without a warning under -Wall -Wextra, and so
+must their elisions. Of the third group each program is tried in one way, which a hash of its name chooses; the tier
+`all` tries it in each.
 """
 
 import pytest
@@ -13,11 +15,21 @@ from tiers import chosen, crossed
 
 pytestmark = pytest.mark.tier("check")
 GENERATED = module_of(TESTS / "elide_run" / "generate.py")
-# What a word that is left behind, or taken away, brings about; other warnings of tests/run are about what those tests are for.
-OURS = ["-Werror=empty-body", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
-        "-Werror=unused-value", "-Werror=dangling-else"]
-WAYS: "dict[str, tuple[list, list]]" = {"header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]), "standalone": (["--standalone"], ["-std=gnu17"]),
-        "gnu": (["--gnu", "--standalone"], ["-std=gnu17"])}
+# What a word that is left behind, or taken away, brings about; other warnings of tests/run are about what those tests
+# are for.
+OURS = [
+    "-Werror=empty-body",
+    "-Werror=implicit-function-declaration",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=int-conversion",
+    "-Werror=unused-value",
+    "-Werror=dangling-else",
+]
+WAYS: "dict[str, tuple[list, list]]" = {
+    "header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]),
+    "standalone": (["--standalone"], ["-std=gnu17"]),
+    "gnu": (["--gnu", "--standalone"], ["-std=gnu17"]),
+}
 
 
 def compare(path, folder, warnings, strict_c=False, serial=True):
@@ -84,12 +96,32 @@ def test_programs(path, way, tmp_path):
     if way in WAYS:
         options, flags = WAYS[way]
         compiled([CILKC, "elide"] + options + [path, "-o", tmp_path / "elision.c"])
-        compiled(["gcc", "-O1", "-g0", *flags, "-I", path.parent, "-Wno-all", *OURS, tmp_path / "elision.c", "-o", program, "-lm", "-lpthread"])
+        compiled(
+            [
+                "gcc",
+                "-O1",
+                "-g0",
+                *flags,
+                "-I",
+                path.parent,
+                "-Wno-all",
+                *OURS,
+                tmp_path / "elision.c",
+                "-o",
+                program,
+                "-lm",
+                "-lpthread",
+            ]
+        )
     else:
         program = program_of(path, "-O1", *(["--serial"] if way == "serial" else []))
-    result = command([program] + (["--nproc", "1"] if way == "parallel" else []) + notes.args, stdin=notes.stdin, cwd=tmp_path)
+    result = command(
+        [program] + (["--nproc", "1"] if way == "parallel" else []) + notes.args, stdin=notes.stdin, cwd=tmp_path
+    )
     status, out = reference(path)
-    assert result.status == status and (notes.nondet or result.out == out), "%s against the standalone elision:\n%s\n%s" % (way, result, out)
+    assert result.status == status and (notes.nondet or result.out == out), (
+        "%s against the standalone elision:\n%s\n%s" % (way, result, out)
+    )
 
 
 @pytest.mark.parametrize("name", ["c-main-export", "c-main-many-arguments", "c-main-many-calls", "c-main-nested-export", "export_without_declaration"])
@@ -97,5 +129,8 @@ def test_c_that_calls_procedures(name, tmp_path):
     """In the elision a context is nothing, and a procedure's C function calls it."""
     path = TESTS / "run" / (name + ".cilk")
     (tmp_path / "elision.c").write_text(compiled([CILKC, "elide", path]).out)
-    compiled(["gcc", "-std=gnu17", "-I", ROOT / "stdlib", "-Wno-all", *OURS, "elision.c", "-o", "elision", "-lm"], cwd=tmp_path)
+    compiled(
+        ["gcc", "-std=gnu17", "-I", ROOT / "stdlib", "-Wno-all", *OURS, "elision.c", "-o", "elision", "-lm"],
+        cwd=tmp_path,
+    )
     assert command([tmp_path / "elision"]).out == path.with_suffix(".expected").read_text()

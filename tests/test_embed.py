@@ -63,7 +63,12 @@ static const char in_header[] = {
 
 @pytest.fixture
 def here(tmp_path):
-    for name, data in (("file.bin", b"hello\xff"), ("empty.bin", b""), ("dir/other.bin", b"abc"), ("sub/beside.bin", b"zz")):
+    for name, data in (
+        ("file.bin", b"hello\xff"),
+        ("empty.bin", b""),
+        ("dir/other.bin", b"abc"),
+        ("sub/beside.bin", b"zz"),
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     (tmp_path / "t.c").write_text(PROGRAM)
@@ -88,7 +93,9 @@ def test_preprocessed_text(here):
             assert result.out == (here / "t.i").read_text()
     compiled([CILKC, "-std=c23", "t.i", "-o", "t"], cwd=here)
     assert command([here / "t"]).status == 0
-    (here / "p.cilk").write_text('#include <stdio.h>\ncilk int main(void) {\n  static const char c[] = {\n#embed "file.bin" limit(5)\n  , 0};\n  puts(c);\n  return 0;\n}\n')
+    (here / "p.cilk").write_text(
+        '#include <stdio.h>\ncilk int main(void) {\n  static const char c[] = {\n#embed "file.bin" limit(5)\n  , 0};\n  puts(c);\n  return 0;\n}\n'
+    )
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=here)
     assert command([here / "p"]).out == "hello\n"
 
@@ -98,7 +105,13 @@ def test_dependencies(here):
     rule, _, empty = (here / "t.d").read_text().replace("\\\n", "").partition("\n")
     target, _, names = rule.partition(": ")
     assert target == "x y.o"
-    assert names.split()[0] == "t.c" and {"sub/in.h", "sub/beside.bin", "file.bin", "empty.bin", "dir/other.bin"} <= set(names.split()), rule
+    assert names.split()[0] == "t.c" and {
+        "sub/in.h",
+        "sub/beside.bin",
+        "file.bin",
+        "empty.bin",
+        "dir/other.bin",
+    } <= set(names.split()), rule
     assert "stdio.h" not in rule and "file.bin:" in empty
 
 
@@ -127,7 +140,9 @@ def test_twice_included(here):
     (here / "t.c").write_text('int a[] = {\n#define BYTES\n#include "in.h"\n};\n#undef BYTES\n#include "in.h"\n')
     result = command([CILKC, "-c", "t.c"], cwd=here)
     assert result.status == 1 and "is included more than once" in result.err, str(result)
-    (here / "t.c").write_text('#define BYTES\nint a[] = {\n#include "in.h"\n};\nint b[] = {\n#include "in.h"\n};\n_Static_assert(sizeof b == 6 * sizeof *b, "");\n')
+    (here / "t.c").write_text(
+        '#define BYTES\nint a[] = {\n#include "in.h"\n};\nint b[] = {\n#include "in.h"\n};\n_Static_assert(sizeof b == 6 * sizeof *b, "");\n'
+    )
     compiled([CILKC, "-c", "t.c"], cwd=here)
 
 

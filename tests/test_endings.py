@@ -1,4 +1,5 @@
-"""How calls end: killed, interrupted, with tools that fail or say nothing; what is left behind then, and which status it gives."""
+"""How calls end: killed, interrupted, with tools that fail or say nothing; what is left behind then, and which status
+it gives."""
 
 import os
 import resource
@@ -61,8 +62,16 @@ def test_the_program_ends_with_run(number, here):
 def test_status_of_run(cilkc, here):
     """The program's own; 125 for everything that keeps it from being run."""
     assert cilkc("run", "good.c").status == 7
-    for words in (["bad.c"], ["nowhere.c"], ["-c", "good.c"], ["-S", "good.c"], ["-fsyntax-only", "good.c"], ["-qzork", "good.c"],
-                  [], ["-lnowhere", "good.c"]):
+    for words in (
+        ["bad.c"],
+        ["nowhere.c"],
+        ["-c", "good.c"],
+        ["-S", "good.c"],
+        ["-fsyntax-only", "good.c"],
+        ["-qzork", "good.c"],
+        [],
+        ["-lnowhere", "good.c"],
+    ):
         result = cilkc("run", *words)
         assert result.status == 125 and "error:" in result.err and "Traceback" not in result.err, str(result)
     assert cilkc("run", "good.c", env={"CILKC_CC": "/bin/false"}).status == 125
@@ -83,7 +92,9 @@ def test_run_tells_where_the_programs_options_go(cilkc, here):
 
 def test_a_sanitizer_finds_the_lines_of_a_program_that_is_run(cilkc, here):
     """Its file has no name any more."""
-    (here / "over.c").write_text("#include <stdlib.h>\nint main(int n, char **v) {\nchar *p = malloc(4);\nreturn p[n + 7];\n}\n")
+    (here / "over.c").write_text(
+        "#include <stdlib.h>\nint main(int n, char **v) {\nchar *p = malloc(4);\nreturn p[n + 7];\n}\n"
+    )
     result = cilkc("run", "-g", "-O0", "-fsanitize=address", "over.c")
     assert "heap-buffer-overflow" in result.err and "in main" in result.err, str(result)
 
@@ -118,7 +129,9 @@ def test_what_a_killed_call_left_is_swept_up(cilkc, here):
     (tmp / ("cilkc-%d-0-cc" % gone.pid)).mkdir()        # fresh: perhaps of a container that shares the folder
     assert cilkc("good.c", "-o", "prog", env={"TMPDIR": str(tmp)}).status == 0
     left = set(os.listdir(tmp))
-    assert left == {name for name, goes in names.items() if not goes} | {"cilkc-%d-0-cc" % gone.pid} and not half.exists()
+    assert (
+        left == {name for name, goes in names.items() if not goes} | {"cilkc-%d-0-cc" % gone.pid} and not half.exists()
+    )
 
 
 @pytest.mark.parametrize("words", [["elide", "slow.c"], ["check", "slow.c"], ["-c", "slow.c"], ["run", "slow.c"], ["emit", "--stage=ast", "slow.c"]],
@@ -141,7 +154,10 @@ def test_grandchildren_end_too(number, here):
     """The preprocessor behind the C compiler's driver, which waits for a text that never comes."""
     os.mkfifo(here / "slow.c")
     process = started(here, "-c", "slow.c")
-    eventually(lambda: any("cc1" in os.path.basename(exe) and "cilkc1" not in exe for exe in working_in(here)), "no preprocessor")
+    eventually(
+        lambda: any("cc1" in os.path.basename(exe) and "cilkc1" not in exe for exe in working_in(here)),
+        "no preprocessor",
+    )
     process.send_signal(number)
     process.communicate(timeout=60)
     eventually(lambda: not working_in(here), "a compiler runs on")
@@ -185,10 +201,14 @@ def test_a_compiler_that_ends_before_it_has_read_everything(cilkc, here):
 
 
 def test_a_missing_library_is_not_called_a_fault_of_the_compiler(cilkc, here):
-    (here / "cilkc1").write_text("#!/bin/sh\necho 'cilkc1: error while loading shared libraries: libX.so: cannot open' >&2\nexit 127\n")
+    (here / "cilkc1").write_text(
+        "#!/bin/sh\necho 'cilkc1: error while loading shared libraries: libX.so: cannot open' >&2\nexit 127\n"
+    )
     (here / "cilkc1").chmod(0o755)
     result = cilkc("-c", "good.c", env={"CILKC1": str(here / "cilkc1")})
-    assert result.status == 1 and "libX.so" in result.err and "cilkc doctor" in result.err and "internal" not in result.err, str(result)
+    assert (
+        result.status == 1 and "libX.so" in result.err and "cilkc doctor" in result.err and "internal" not in result.err
+    ), str(result)
 
 
 def test_a_compiler_of_several_words(cilkc, here):
@@ -268,14 +288,27 @@ def test_doctor_needs_no_set_up(here):
     tree.mkdir()
     for name in ("driver", "cilkc", "stdlib", "tests"):
         (tree / name).symlink_to(ROOT / name)
-    code = ("import sys; sys.path.insert(0, %r); from cilkc_driver import start; import cilkc_driver.tools as t\n"
-            "t.add_site_packages = lambda: None\nsys.exit(start.main(%r, ['doctor']))" % (str(tree / "driver"), str(tree)))
+    code = (
+        "import sys; sys.path.insert(0, %r); from cilkc_driver import start; import cilkc_driver.tools as t\n"
+        "t.add_site_packages = lambda: None\nsys.exit(start.main(%r, ['doctor']))" % (str(tree / "driver"), str(tree))
+    )
     result = command(["python3", "-I", "-S", "-c", code], env={"CILKC_BUILD": ""})
-    assert result.status == 1 and "LLVM" in result.out and "run 'make setup'" in result.out and "Traceback" not in result.err, str(result)
+    assert (
+        result.status == 1
+        and "LLVM" in result.out
+        and "run 'make setup'" in result.out
+        and "Traceback" not in result.err
+    ), str(result)
 
 
 def test_messages_of_commands_have_the_compilers_shape(cilkc):
-    for words in (["chekc"], ["emit", "--stage", "nonsense", "x.c"], ["explain"], ["help", "nothing"], ["completion", "tcsh"]):
+    for words in (
+        ["chekc"],
+        ["emit", "--stage", "nonsense", "x.c"],
+        ["explain"],
+        ["help", "nothing"],
+        ["completion", "tcsh"],
+    ):
         result = cilkc(*words)
         assert result.status == 2 and result.err.startswith("cilkc: error: ") and "Usage" not in result.err, str(result)
 

@@ -1,4 +1,5 @@
-"""Engines (Cilk_engine of <cilk-start.h>): computations that run while they have fuel, and then only. engines.cilk checks itself."""
+"""Engines (Cilk_engine of <cilk-start.h>): computations that run while they have fuel, and then only. engines.cilk
+checks itself."""
 
 import itertools
 
@@ -44,7 +45,15 @@ def test_engines_whose_pieces_are_all_stolen(program, strategy, forced):
 @pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
 def test_the_same_each_time_in_a_replay(program, strategy, policy):
     for seed in range(1, 9):
-        words = [program("engines", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "--stats", "6", "steal", 1, 8]
+        words = [
+            program("engines", strategy, "-cilk-debug"),
+            "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3),
+            "--stats",
+            "6",
+            "steal",
+            1,
+            8,
+        ]
         result, again = command(words, timeout=HANG), command(words, timeout=HANG)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
@@ -69,7 +78,15 @@ def test_engines_that_wait_and_whose_pieces_are_all_stolen(program, strategy, fo
 @pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
 def test_engines_that_wait_in_a_replay(program, strategy, policy):
     for seed in range(1, 4):
-        done([program("waits", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "steal", 1, 7])
+        done(
+            [
+                program("waits", strategy, "-cilk-debug"),
+                "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3),
+                "steal",
+                1,
+                7,
+            ]
+        )
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -79,7 +96,8 @@ def test_engines_that_wait_under_asan(program, strategy):
 
 @pytest.mark.parametrize("strategy,fault", itertools.product(STRATEGIES, ("yield:1/10", "delay:1/3")))
 def test_a_driver_is_called_while_it_enters_a_seat(program, strategy, fault):
-    """Its wait is at an end while the worker's fields are already those of the seat's stack. The threads lose time at shared accesses, so the two meet."""
+    """Its wait is at an end while the worker's fields are already those of the seat's stack. The threads lose time at
+    shared accesses, so the two meet."""
     for workers, rounds in ((1, 60), (2, 200)):
         done([program("called", strategy, "-cilk-debug"), "--nproc", workers, rounds], CILK_FAULT=fault + ",seed=1")
 

@@ -1,9 +1,9 @@
 """Plain English: comments, messages, documentation and the names of tests use the words of the field.
 
-How it works: every tracked text is reduced to its prose (comments and string literals of code, the whole of a page without
-its code blocks, the words of a test file's name). PATTERNS lists expressions that CONTRIBUTING.md's guideline replaces.
-tests/english.txt lists how many of each a file may still have; a count above the list fails, and so does a list that
-allows more than there is. `--rewrite` writes the list anew; it refuses to let a count grow.
+How it works: every tracked text is reduced to its prose (comments and string literals of code, the whole of a page
+without its code blocks, the words of a test file's name). PATTERNS lists expressions that CONTRIBUTING.md's
+guideline replaces. tests/english.txt lists how many of each a file may still have; a count above the list fails, and
+so does a list that allows more than there is. `--rewrite` writes the list anew; it refuses to let a count grow.
 """
 
 import re
@@ -17,7 +17,9 @@ from conftest import ROOT, TESTS
 pytestmark = pytest.mark.tier("check")
 
 LIST = TESTS / "english.txt"
-PEOPLE = r"(?:users?|students?|readers?|teachers?|instructors?|people|programmers?|anyone|someone|authors?|those|persons?)"
+PEOPLE = (
+    r"(?:users?|students?|readers?|teachers?|instructors?|people|programmers?|anyone|someone|authors?|those|persons?)"
+)
 # name: expression. What to write instead is in CONTRIBUTING.md.
 PATTERNS = {
     "who": r"\b(?:who|whoever|whom)\b",                 # "students who" is fine: PEOPLE
@@ -50,8 +52,10 @@ KINDS = {".c": CODE, ".h": CODE, ".cpp": CODE, ".def": CODE, ".g4": CODE, ".js":
          ".py": SCRIPT, ".sh": SCRIPT, ".toml": SCRIPT, "Makefile": SCRIPT,
          ".md": None, ".txt": None}
 # Not prose of ours: what tools print, history, this list and this file.
-LEFT_OUT = re.compile(r"^(LICENSE|CHANGELOG\.md|tests/english\.txt|tests/test_english\.py|.*\.expected.*|.*/args\.txt"
-                      r"|tests/(clones|plan|check|programs|stress|fuzz/kept)/.*\.txt|docs/glossary\.md|CONTRIBUTING\.md)$")
+LEFT_OUT = re.compile(
+    r"^(LICENSE|CHANGELOG\.md|tests/english\.txt|tests/test_english\.py|.*\.expected.*|.*/args\.txt"
+    r"|tests/(clones|plan|check|programs|stress|fuzz/kept)/.*\.txt|docs/glossary\.md|CONTRIBUTING\.md)$"
+)
 
 
 def prose(name, text):
@@ -68,7 +72,9 @@ def prose(name, text):
 
 
 def texts():
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    names = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.split("\n")
     for name in sorted(names):
         known = name.endswith("Makefile") or name[name.rfind("."):] in KINDS
         if name and known and not LEFT_OUT.match(name) and (ROOT / name).is_file():
@@ -106,12 +112,18 @@ def allowed():
 def test_the_guideline_is_kept(rewrite):
     counts, places = counted()
     listed = allowed()
-    more = ["%s: %s at line %s (%d allowed)" % (name, pattern, ", ".join(map(str, places[name, pattern])), listed.get((name, pattern), 0))
-            for (name, pattern), n in sorted(counts.items()) if n > listed.get((name, pattern), 0)]
+    more = [
+        "%s: %s at line %s (%d allowed)"
+        % (name, pattern, ", ".join(map(str, places[name, pattern])), listed.get((name, pattern), 0))
+        for (name, pattern), n in sorted(counts.items())
+        if n > listed.get((name, pattern), 0)
+    ]
     assert not more, "CONTRIBUTING.md, \"English\", says what to write instead:\n" + "\n".join(more)
     if rewrite:
         head = [line for line in LIST.read_text().splitlines() if line.startswith("#")]
-        LIST.write_text("\n".join(head + ["%s %s %d" % (name, pattern, n) for (name, pattern), n in sorted(counts.items())]) + "\n")
+        LIST.write_text(
+            "\n".join(head + ["%s %s %d" % (name, pattern, n) for (name, pattern), n in sorted(counts.items())]) + "\n"
+        )
         return
     fewer = ["%s %s: %d listed, %d there" % (name, pattern, n, counts[name, pattern])
              for (name, pattern), n in sorted(listed.items()) if counts[name, pattern] < n]

@@ -41,7 +41,9 @@ def matches(expected, got):
 
 
 def errors_of(result):
-    return sorted((int(line), int(column), code) for _, line, column, kind, code in PRINTED.findall(result.err) if "error" in kind)
+    return sorted(
+        (int(line), int(column), code) for _, line, column, kind, code in PRINTED.findall(result.err) if "error" in kind
+    )
 
 
 @pytest.mark.parametrize("path", files("tests/errors/*.cilk", "tests/errors/*.cilk1", "tests/errors/*.c"))

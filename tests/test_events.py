@@ -1,4 +1,5 @@
-"""What the modes are told of Cilk programs: at one worker both fast clones tell of the same accesses as the elision, and of events in the order of the elision's."""
+"""What the modes are told of Cilk programs: at one worker both fast clones tell of the same accesses as the elision,
+and of events in the order of the elision's."""
 
 import pytest
 
@@ -79,7 +80,8 @@ def test_clones_tell_the_accesses_of_the_elision(way, level, told):
     assert sorted(clones[1]) == sorted(serial[1])
 
 
-# But for what only one of the two has: closures, the implicit sync, and in the elision a delivery belongs to the child. Where units are told is the mode's business.
+# But for what only one of the two has: closures, the implicit sync, and in the elision a delivery belongs to the child.
+# Where units are told is the mode's business.
 def elided(lines):
     return [line for line in lines if not line.startswith(("spawn returned", "sync", "closure", "units"))]
 
@@ -96,7 +98,13 @@ def test_clones_tell_the_events_of_the_elision(way, level, told):
 def test_counted_units_do_not_depend_on_strategy_or_level(way, told):
     def units(key):
         return sum(int(line.split()[1]) for line in told[key][1] if line.startswith("units"))
-    assert units(("--serial", "-O0", "-cilk-events")) == units((way, "-O0", "-cilk-events")) == units((way, "-O2", "-cilk-events")) > 1000
+
+    assert (
+        units(("--serial", "-O0", "-cilk-events"))
+        == units((way, "-O0", "-cilk-events"))
+        == units((way, "-O2", "-cilk-events"))
+        > 1000
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -115,5 +123,22 @@ def test_a_spawn_is_told_from_its_beginning_to_its_delivery(way, told):
         elif name == "spawn returned":
             assert open_spawns.pop() == depth
     assert not open_spawns and depth == 0
-    assert kinds >= {"spawns", "spawn returned", "delivers", "delivered", "inlet begins", "inlet ends", "syncs", "synced", "SYNCHED", "local begins", "local ends",
-                     "vla begins", "calls", "returned", "closure taken", "closure given", "units"}
+    assert kinds >= {
+        "spawns",
+        "spawn returned",
+        "delivers",
+        "delivered",
+        "inlet begins",
+        "inlet ends",
+        "syncs",
+        "synced",
+        "SYNCHED",
+        "local begins",
+        "local ends",
+        "vla begins",
+        "calls",
+        "returned",
+        "closure taken",
+        "closure given",
+        "units",
+    }

@@ -1,7 +1,8 @@
-"""<cilk/reducer_exact.h>: the sum of doubles is the exact one, rounded once, for each number of workers and in each schedule.
+"""<cilk/reducer_exact.h>: the sum of doubles is the exact one, rounded once, for each number of workers and in each
+schedule.
 
-The program's numbers are made again here, and added up by math.fsum, which rounds the exact sum once, too. The same numbers in a plain reducer, which
-rounds each addition, have another sum: so they do need an exact one.
+The program's numbers are made again here, and added up by math.fsum, which rounds the exact sum once, too. The same
+numbers in a plain reducer, which rounds each addition, have another sum: so they do need an exact one.
 """
 
 import math
@@ -45,7 +46,14 @@ int main(void) {
     return 0;
 }
 """ % COUNT
-SETTINGS = [("1", ""), ("1", "--force-steal always"), ("2", ""), ("2", "--force-steal random"), ("4", ""), ("4", "--force-steal random")]
+SETTINGS = [
+    ("1", ""),
+    ("1", "--force-steal always"),
+    ("2", ""),
+    ("2", "--force-steal random"),
+    ("4", ""),
+    ("4", "--force-steal random"),
+]
 
 
 def number(i):
@@ -74,8 +82,20 @@ def test_the_sum_is_exact_in_each_schedule(spawn, tmp_path):
 
 def test_the_elision_has_the_same_sum(tmp_path):
     (tmp_path / "sum.c").write_text(PROGRAM)
-    program = built(["gcc", "-std=gnu17", "-O2", "-w", "-include", ROOT / "stdlib" / "cilk" / "cilk_stub.h", "-idirafter", ROOT / "stdlib",
-                     tmp_path / "sum.c", "-lm"])
+    program = built(
+        [
+            "gcc",
+            "-std=gnu17",
+            "-O2",
+            "-w",
+            "-include",
+            ROOT / "stdlib" / "cilk" / "cilk_stub.h",
+            "-idirafter",
+            ROOT / "stdlib",
+            tmp_path / "sum.c",
+            "-lm",
+        ]
+    )
     assert command([program]).out.split()[0] == expected()
 
 
@@ -91,11 +111,22 @@ int main(void) {
 }
 """
 # Around rounding, the least numbers, overflow in between, and what is no number: sums worked out by hand.
-CASES = [("", "0x0p+0 0x0p+0"), ("-0x0p+0", "0x0p+0 0x0p+0"), ("0x1p+0 0x1p-53", "0x1p+0 0x1p+0"), ("0x1p+0 0x1p-53 0x1p-1074", "0x1.0000000000001p+0 0x1p+0"),
-         ("0x1p+0 0x1p-24 0x1p-1000", "0x1.000001p+0 0x1.000002p+0"), ("0x1.8p-1074", "0x0.0000000000002p-1022 0x0p+0"),
-         ("0x1.8p-149", "0x1.8p-149 0x1p-148"), ("0x1.fffffep+127 0x1p+103", "0x1.ffffffp+127 inf"),
-         ("0x1.fffffffffffffp+1023 0x1.fffffffffffffp+1023 -0x1.fffffffffffffp+1023", "0x1.fffffffffffffp+1023 inf"),
-         ("0x1p+1023 0x1p+1023", "inf inf"), ("-0x1p+1023 -0x1p+1023", "-inf -inf"), ("inf 1", "inf inf"), ("-inf", "-inf -inf"), ("inf -inf", "nan nan")]
+CASES = [
+    ("", "0x0p+0 0x0p+0"),
+    ("-0x0p+0", "0x0p+0 0x0p+0"),
+    ("0x1p+0 0x1p-53", "0x1p+0 0x1p+0"),
+    ("0x1p+0 0x1p-53 0x1p-1074", "0x1.0000000000001p+0 0x1p+0"),
+    ("0x1p+0 0x1p-24 0x1p-1000", "0x1.000001p+0 0x1.000002p+0"),
+    ("0x1.8p-1074", "0x0.0000000000002p-1022 0x0p+0"),
+    ("0x1.8p-149", "0x1.8p-149 0x1p-148"),
+    ("0x1.fffffep+127 0x1p+103", "0x1.ffffffp+127 inf"),
+    ("0x1.fffffffffffffp+1023 0x1.fffffffffffffp+1023 -0x1.fffffffffffffp+1023", "0x1.fffffffffffffp+1023 inf"),
+    ("0x1p+1023 0x1p+1023", "inf inf"),
+    ("-0x1p+1023 -0x1p+1023", "-inf -inf"),
+    ("inf 1", "inf inf"),
+    ("-inf", "-inf -inf"),
+    ("inf -inf", "nan nan"),
+]
 
 
 @pytest.mark.parametrize("numbers, sums", CASES)

@@ -12,7 +12,14 @@ TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain
 CILK_WORDS = re.compile(r"\b(cilk|cilk_\w+|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
 # A second name for warnings whose example is about another one of the same name.
-QUIET = ["-Wno-unknown-warning-option", "-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]
+QUIET = [
+    "-Wno-unknown-warning-option",
+    "-Wall",
+    "-Wextra",
+    "-pedantic",
+    "-Wno-unused-parameter",
+    "-Wno-strict-prototypes",
+]
 
 
 def entries(text):
@@ -23,8 +30,16 @@ def entries(text):
 
 
 ENTRIES = {code: (wrong, right) for text in TEXTS for code, wrong, right in entries(text)}
-# Not about text that could stand in a file of C: how a file is named, stored or written by another program; what the preprocessor sees first.
-NOT_TEXT = ["cilk-word-in-c", "cilk-file-in-c-mode", "invalid-utf8", "nested-too-deeply", "unterminated-comment", "unterminated-literal"]
+# Not about text that could stand in a file of C: how a file is named, stored or written by another program; what the
+# preprocessor sees first.
+NOT_TEXT = [
+    "cilk-word-in-c",
+    "cilk-file-in-c-mode",
+    "invalid-utf8",
+    "nested-too-deeply",
+    "unterminated-comment",
+    "unterminated-literal",
+]
 ALONE = {"backend", "attribute-error", "attribute-warning"}            # what is found after the analysis: they want -c
 COMMANDS = NOT_TEXT + [code for code, (wrong, _) in ENTRIES.items() if wrong.strip().startswith("cilkc")]
 
@@ -33,7 +48,11 @@ def example(text):
     return "".join(line[4:] + "\n" if line.startswith("    ") else "\n" for line in text.strip("\n").split("\n"))
 
 
-SHARED = [code for code in sorted(set(ENTRIES) - set(COMMANDS)) if not any(re.match(r"/\* -\S+ \*/", example(text)) for text in ENTRIES[code])]
+SHARED = [
+    code
+    for code in sorted(set(ENTRIES) - set(COMMANDS))
+    if not any(re.match(r"/\* -\S+ \*/", example(text)) for text in ENTRIES[code])
+]
 
 
 def name_of(code, which, source):
@@ -72,7 +91,8 @@ PARTS = 24
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_examples(part, tmp_path):
-    """Those that want no flags of their own share a command: another code's flag adds a warning, and takes none away."""
+    """Those that want no flags of their own share a command: another code's flag adds a warning, and takes none
+    away."""
     codes = [code for code in SHARED if code not in ALONE][part::PARTS]
     names = {code: written(code, tmp_path) for code in codes}
     words = [CILKC, "-fsyntax-only", "-fmax-errors=0", *QUIET, *("-W" + code for code in codes)]
@@ -88,7 +108,9 @@ def test_example_with_flags_of_its_own(code, tmp_path):
     report = ""
     for name in names:
         flags = re.match(r"/\* (-\S+) \*/", (tmp_path / name).read_text())
-        words = [CILKC, "-c" if code in ALONE else "-fsyntax-only", *QUIET, "-W" + code] + ([flags.group(1)] if flags else [])
+        words = [CILKC, "-c" if code in ALONE else "-fsyntax-only", *QUIET, "-W" + code] + (
+            [flags.group(1)] if flags else []
+        )
         report += diagnostics(words + [name], tmp_path)
     judge(code, report, *names)
 

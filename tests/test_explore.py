@@ -1,4 +1,5 @@
-"""`cilkc explore`: it finds each known mistake within its budget, shrinks it to a few switches, repeats it by the printed command, and finds nothing in right programs."""
+"""`cilkc explore`: it finds each known mistake within its budget, shrinks it to a few switches, repeats it by the
+printed command, and finds nothing in right programs."""
 
 import json
 import os
@@ -30,7 +31,9 @@ def comment(path, word):
 
 
 def explore(path, folder, *options, status):
-    result = command([CILKC, "explore", "--json", *options, *(comment(path, "FLAGS") or ["-w"]), path], cwd=folder, timeout=300)
+    result = command(
+        [CILKC, "explore", "--json", *options, *(comment(path, "FLAGS") or ["-w"]), path], cwd=folder, timeout=300
+    )
     assert result.status == status and "Traceback" not in result.err, str(result)
     return json.loads(result.out)
 
@@ -81,14 +84,18 @@ def test_no_switch_of_a_shrunk_schedule_can_be_left_out(tmp_path):
 
 
 class Programs:
-    """Stands for the runs of a program that fails with `kind` when these points pass the turn, on this many workers or more."""
+    """Stands for the runs of a program that fails with `kind` when these points pass the turn, on this many workers or
+    more."""
 
     def __init__(self, needed, kind, least=2):
         self.needed, self.kind, self.least, self.count = needed, kind, least, 0
 
     def run(self, schedule):
         self.count += 1
-        self.fails = any(set(one) <= {point for point, _ in schedule.switches} for one in self.needed) and schedule.workers >= self.least
+        self.fails = (
+            any(set(one) <= {point for point, _ in schedule.switches} for one in self.needed)
+            and schedule.workers >= self.least
+        )
         return self
 
     def failure(self, _reference):
@@ -97,7 +104,8 @@ class Programs:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_shrinking_leaves_what_is_needed(seed):
-    """No switch that could go alone, no worker too many, no more runs than are allowed; and a failure of another kind is none."""
+    """No switch that could go alone, no worker too many, no more runs than are allowed; and a failure of another kind
+    is none."""
     chance = random.Random(seed)
     points = sorted(chance.sample(range(10000), 60))
     needed = [chance.sample(points, chance.randint(1, 4)) for _ in range(chance.randint(1, 2))]
@@ -105,7 +113,11 @@ def test_shrinking_leaves_what_is_needed(seed):
     programs = Programs(needed, "output", least)
     switches = [(point, chance.randint(0, 3)) for point in points]
     workers, kept = Shrinker(programs, None, "output", lambda: None).shrink(4, switches)
-    assert [point for point, _ in kept] in [sorted(one) for one in needed] and workers == least and all(worker < workers for _, worker in kept)
+    assert (
+        [point for point, _ in kept] in [sorted(one) for one in needed]
+        and workers == least
+        and all(worker < workers for _, worker in kept)
+    )
     assert programs.count <= SHRINK_RUNS
     assert Shrinker(Programs(needed, "crash"), None, "output", lambda: None).shrink(4, switches) is None
     endless = Programs([points], "output")
@@ -123,7 +135,9 @@ def test_the_page_works_alone(tmp_path):
     page = (tmp_path / "p.html").as_uri()
     shown = browser(page, tmp_path, "--dump-dom")
     assert "CONSOLE" not in shown.err and "no worker can go on" in shown.out and 'data-step="' in shown.out, str(shown)
-    assert shown.out.count('class="instance"') >= 2 and shown.out.count('class="ran"') >= 2 and "steals main" in shown.out, str(shown)
+    assert (
+        shown.out.count('class="instance"') >= 2 and shown.out.count('class="ran"') >= 2 and "steals main" in shown.out
+    ), str(shown)
     later = browser(page + "#step=2", tmp_path, "--dump-dom")
     assert "point 2 (step 2 of" in later.out, str(later)
 
@@ -138,20 +152,28 @@ def test_wrong_use(tmp_path, words, message):
 
 
 def test_what_differs_by_itself_is_refused_or_left_out(tmp_path):
-    (tmp_path / "p.cilk").write_text('#include <stdio.h>\n#include <time.h>\ncilk int main(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);\n'
-                                     '  printf("time %ld%09ld\\n", (long)t.tv_sec, t.tv_nsec); return 0; }\n')
+    (tmp_path / "p.cilk").write_text(
+        "#include <stdio.h>\n#include <time.h>\ncilk int main(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);\n"
+        '  printf("time %ld%09ld\\n", (long)t.tv_sec, t.tv_nsec); return 0; }\n'
+    )
     result = command([CILKC, "explore", "p.cilk"], cwd=tmp_path)
     assert result.status == 2 and "two runs of one schedule differ" in result.err, str(result)
     result = command([CILKC, "explore", "--ignore", "^time", "--schedules", "5", "p.cilk"], cwd=tmp_path)
-    assert result.status == 0 and "nothing was found in 5 schedules" in result.out and "no proof" in result.out, str(result)
+    assert result.status == 0 and "nothing was found in 5 schedules" in result.out and "no proof" in result.out, str(
+        result
+    )
 
 
 def test_a_program_that_makes_too_many_steps_is_endless(tmp_path):
     """Where a switch makes it go on for ever without any wait."""
-    (tmp_path / "p.cilk").write_text("static int stop; static volatile unsigned n, m;\ncilk void ends(void) { stop = 1; }\n"
-                                     "cilk void goes_on(void) { int seen = stop; while (!seen) { n++; m++; } }\n"
-                                     "cilk int main(void) { spawn ends(); spawn goes_on(); sync; return 0; }\n")
-    result = command([CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=120)
+    (tmp_path / "p.cilk").write_text(
+        "static int stop; static volatile unsigned n, m;\ncilk void ends(void) { stop = 1; }\n"
+        "cilk void goes_on(void) { int seen = stop; while (!seen) { n++; m++; } }\n"
+        "cilk int main(void) { spawn ends(); spawn goes_on(); sync; return 0; }\n"
+    )
+    result = command(
+        [CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=120
+    )
     assert result.status == 1 and "points it still runs" in result.out, str(result)
 
 

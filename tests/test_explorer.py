@@ -1,4 +1,5 @@
-"""editors/compiler-explorer: the wrapper compiles in each language, the demangler knows the names that the compiler makes, the properties name both."""
+"""editors/compiler-explorer: the wrapper compiles in each language, the demangler knows the names that the compiler
+makes, the properties name both."""
 
 import re
 
@@ -15,11 +16,26 @@ LABEL = re.compile(r"^([A-Za-z_][\w.]*):", re.M)
 
 def assembly(folder, name, *options):
     (folder / "example.c").write_text((EXAMPLES / name).read_text())
-    made = command([FOLDER / "cilkc-explorer", "-g", "-o", "out.s", "-masm=intel", "-fno-verbose-asm", "-S", "-fdiagnostics-color=always", *options, "example.c"],
-                   cwd=folder, env={"CILKC": str(CILKC)})
+    made = command(
+        [
+            FOLDER / "cilkc-explorer",
+            "-g",
+            "-o",
+            "out.s",
+            "-masm=intel",
+            "-fno-verbose-asm",
+            "-S",
+            "-fdiagnostics-color=always",
+            *options,
+            "example.c",
+        ],
+        cwd=folder,
+        env={"CILKC": str(CILKC)},
+    )
     assert made.status == 0, str(made)
     text = (folder / "out.s").read_text()
-    assert '"example.c"' in text and "example.cilk" not in text          # the site finds the lines of the source by its own name
+    # the site finds the lines of the source by its own name
+    assert '"example.c"' in text and "example.cilk" not in text
     assert not list(folder.glob("example.cilk*"))
     return text
 
@@ -39,7 +55,9 @@ def test_clones_have_readable_names(tmp_path, name, options, wanted):
 
 def test_messages_name_the_file_of_the_site(tmp_path):
     (tmp_path / "example.c").write_text("cilk int f(void) { return x; }\n")
-    made = command([FOLDER / "cilkc-explorer", "-S", "-o", "out.s", "example.c"], cwd=tmp_path, env={"CILKC": str(CILKC)})
+    made = command(
+        [FOLDER / "cilkc-explorer", "-S", "-o", "out.s", "example.c"], cwd=tmp_path, env={"CILKC": str(CILKC)}
+    )
     assert made.status == 1 and made.err.startswith("example.c:1:27: error: 'x' undeclared")
 
 

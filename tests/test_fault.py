@@ -1,4 +1,5 @@
-"""CILK_FAULT injects what it says into checked programs, as often as it says, and refuses what it does not understand; under all of it results are right.
+"""CILK_FAULT injects what it says into checked programs, as often as it says, and refuses what it does not understand;
+under all of it results are right.
 
 The long form is `make soak` (tests/soak/run.py)."""
 
@@ -26,7 +27,11 @@ def programs(tmp_path_factory):
         key = sample, strategy, flags
         if key not in made:
             made[key] = folder / ("%s-%s%s" % (sample, strategy, "".join(flags)))
-            compiled([CILKC, "-O1", "--spawn=" + strategy] + list(flags) + [ROOT / "samples" / (sample + ".cilk"), "-o", made[key]])
+            compiled(
+                [CILKC, "-O1", "--spawn=" + strategy]
+                + list(flags)
+                + [ROOT / "samples" / (sample + ".cilk"), "-o", made[key]]
+            )
         return made[key]
     return make
 
@@ -41,8 +46,19 @@ def run(program, spec, *words, log=None):
 
 
 # What gives each class many places.
-MANY = {"delay": "delay:1/50", "yield": "yield:1/20", "signal": "signal:1/50", "stall": "stall:1/2000", "steal": "steal:1/4", "release": "release:1/4",
-        "malloc": "malloc:after=1000000", "mmap": "mmap:1/3", "thread": "thread:after=4", "membarrier": "membarrier:1/2,steal:1/50", "futex": "futex:1/2"}
+MANY = {
+    "delay": "delay:1/50",
+    "yield": "yield:1/20",
+    "signal": "signal:1/50",
+    "stall": "stall:1/2000",
+    "steal": "steal:1/4",
+    "release": "release:1/4",
+    "malloc": "malloc:after=1000000",
+    "mmap": "mmap:1/3",
+    "thread": "thread:after=4",
+    "membarrier": "membarrier:1/2,steal:1/50",
+    "futex": "futex:1/2",
+}
 
 
 @pytest.mark.sample(3)
@@ -59,7 +75,8 @@ def test_results_are_right(programs, name, strategy, tmp_path):
 
 @pytest.mark.parametrize("name", POINTS + ["steal", "mmap", "futex"])
 def test_faults_are_injected(programs, name, tmp_path):
-    """As often as asked: half of all places are between a third and two thirds of them. Stalls are asked for less often, since each takes a while."""
+    """As often as asked: half of all places are between a third and two thirds of them. Stalls are asked for less
+    often, since each takes a while."""
     log = tmp_path / "log"
     when = "1/500" if name == "stall" else "1/2"
     for _ in range(20):                      # a run may end before anybody sleeps
@@ -82,7 +99,8 @@ def test_releases_are_injected(programs, tmp_path):
 
 @pytest.mark.parametrize("spec,places,struck", [("thread:after=4", 4, 0), ("mmap:at=2", 9, 1), ("mmap:every=3", 11, 3)])
 def test_which_places(programs, spec, places, struck, tmp_path):
-    """Four workers have four threads, four stacks, four deques; what is refused is asked for again, in half the size."""
+    """Four workers have four threads, four stacks, four deques; what is refused is asked for again, in half the
+    size."""
     result = run(programs("hello", "eager"), spec, "--nproc", "4", log=tmp_path / "log")
     assert result.status == 0 and counts(tmp_path / "log") == {spec.partition(":")[0]: (places, struck)}, str(result)
 
@@ -107,7 +125,12 @@ def test_what_the_system_refuses_ends_with_one_message(programs, name):
     right = command([program, "--nproc", "3"]).out
     refused = 0
     for n in range(1, 40):
-        result = run(program, "%s:%s=%d" % (name, "after" if name == "mmap" else "at", n - 1 if name == "mmap" else n), "--nproc", "3")
+        result = run(
+            program,
+            "%s:%s=%d" % (name, "after" if name == "mmap" else "at", n - 1 if name == "mmap" else n),
+            "--nproc",
+            "3",
+        )
         if result.status == 1:
             assert soak.REFUSED.match(result.err) and len(result.err.splitlines()) == 1, str(result)
             refused += 1
@@ -133,19 +156,28 @@ def test_what_the_system_refuses_ends_with_one_message(programs, name):
 ])
 def test_bad_specifications(programs, spec, message):
     result = run(programs("hello", "lazy"), spec)
-    assert (result.status, result.out, result.err) == (1, "", "CILK_FAULT: %s\nFailed parsing command line\n" % message), str(result)
+    assert (result.status, result.out, result.err) == (
+        1,
+        "",
+        "CILK_FAULT: %s\nFailed parsing command line\n" % message,
+    ), str(result)
 
 
 def test_only_the_checked_runtime_injects_faults(programs):
     result = run(programs("hello", "lazy", ()), "delay:1/2")
-    assert result.status == 1 and result.err.startswith("CILK_FAULT: faults are injected into programs compiled with -cilk-debug only\n"), str(result)
+    assert result.status == 1 and result.err.startswith(
+        "CILK_FAULT: faults are injected into programs compiled with -cilk-debug only\n"
+    ), str(result)
 
 
 def test_the_soak_keeps_a_log(tmp_path, monkeypatch):
-    """A short one; and what a failure looks like: a program that prints something else is told with the command that shows it."""
+    """A short one; and what a failure looks like: a program that prints something else is told with the command that
+    shows it."""
     monkeypatch.setattr(soak, "PLACE", soak.BUILD / "soak-test")
     log = tmp_path / "log.jsonl"
-    options = soak.argparse.Namespace(hours=3 / 3600, seed=5, jobs=1, only=["none", "mmap"], log=str(log), variety=10 ** 6, goal=None)
+    options = soak.argparse.Namespace(
+        hours=3 / 3600, seed=5, jobs=1, only=["none", "mmap"], log=str(log), variety=10**6, goal=None
+    )
     assert soak.Soak(options).go() == 0
     rows = [soak.json.loads(line) for line in log.read_text().splitlines()]
     assert rows and {row["outcome"] for row in rows} <= {"right", "refused"}

@@ -1,6 +1,8 @@
-"""driver/cilkc_driver/flags.py, the one table of the command line: that it is well formed, and that all who cannot read it agree with it.
+"""driver/cilkc_driver/flags.py, the one table of the command line: that it is well formed, and that all who cannot read
+it agree with it.
 
-The help, the completion and the manual page are made from it. The manual is written by hand, and cilkc1 judges -f, -m and -W switches itself.
+The help, the completion and the manual page are made from it. The manual is written by hand, and cilkc1 judges -f,
+-m and -W switches itself.
 """
 
 import re
@@ -26,7 +28,14 @@ def example(name, row):
     value = values.split(" ")[0] if values == values.lower() and values else {"-x": "c", "-o": "out"}.get(name, "1")
     if name in ("-f", "-m"):
         value = {"-f": "wrapv", "-m": "avx2"}[name]
-    return {"-": [name], ">": [name, value], "+": [name + value], "=": [name + value], "=>": [name + "=" + value], "*": [name + value]}[row[1]]
+    return {
+        "-": [name],
+        ">": [name, value],
+        "+": [name + value],
+        "=": [name + value],
+        "=>": [name + "=" + value],
+        "*": [name + value],
+    }[row[1]]
 
 
 def test_rows_are_well_formed():
@@ -67,7 +76,11 @@ def test_help_and_completion_know_every_flag_shown(cilkc):
     words = set(text.split())
     for name in NAMES:
         assert name in text, name
-        answer = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc build " + name, "COMP_CWORD": "2"}).out if name in ("-O", "--spawn", "-MF") else name
+        answer = (
+            cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc build " + name, "COMP_CWORD": "2"}).out
+            if name in ("-O", "--spawn", "-MF")
+            else name
+        )
         assert name in answer
     assert max(map(len, text.splitlines())) <= 120 and "-cilk-profile" in words
     assert cilkc("help", "--man").out.replace("\\-", "-").count("-cilk-profile") == 1
@@ -82,13 +95,22 @@ def test_the_manual_knows_every_flag_shown():
 
 def test_what_the_manual_tells_is_a_flag():
     section = (ROOT / "docs" / "command.md").read_text().partition("\n## Flags")[2].partition("\n## Messages")[0]
-    words = [word.rstrip(".,") for code in re.findall(r"`([^`]+)`", section) for word in code.split() if re.match(r"--?\w", word)]
+    words = [
+        word.rstrip(".,")
+        for code in re.findall(r"`([^`]+)`", section)
+        for word in code.split()
+        if re.match(r"--?\w", word)
+    ]
     assert len(words) > 60
-    unknown = [word for word in words if word != "--stats" and flags.find(word.rstrip("=.") + ("=" if word.endswith("=") else "")) is None]
+    unknown = [
+        word
+        for word in words
+        if word != "--stats" and flags.find(word.rstrip("=.") + ("=" if word.endswith("=") else "")) is None
+    ]
     assert not unknown, unknown
 
 
-# ---- what is passed on is taken there -------------------------------------------------------------------------------------------
+# ---- what is passed on is taken there -------------------------------------------------------------------------------
 
 def native(tmp_path, *words):
     (tmp_path / "x.i").write_text("int x;\n")
@@ -102,7 +124,10 @@ def test_cilkc1_takes_the_switches_that_the_table_names(tmp_path):
     result = native(tmp_path, *(with_value.get(word, word) for word in switches))
     assert result.status == 0, str(result)
     unknown = native(tmp_path, "-fno-such-switch-at-all")
-    assert unknown.status == 2 and unknown.err == "cilkc: error: unrecognized command-line option '-fno-such-switch-at-all'\n"
+    assert (
+        unknown.status == 2
+        and unknown.err == "cilkc: error: unrecognized command-line option '-fno-such-switch-at-all'\n"
+    )
 
 
 @pytest.mark.parametrize("row", flags.CILKC1, ids=[row[0] for row in flags.CILKC1])
@@ -113,7 +138,11 @@ def test_cilkc1_takes_its_options(row, tmp_path):
         return
     some = {"LIST": "shift", "N": "3", "TRIPLE": flags.TARGETS[0], "MODE": flags.MODES[0]}
     listed = values == values.lower() and shape == "=" and values
-    for value in values.split(" ") if values == values.lower() else [some.get(values, {"-f": "wrapv", "-m": "avx2"}.get(word, "unused"))]:
+    for value in (
+        values.split(" ")
+        if values == values.lower()
+        else [some.get(values, {"-f": "wrapv", "-m": "avx2"}.get(word, "unused"))]
+    ):
         result = native(tmp_path, word + value, "-o", "out", "--main-file=x.c")
         assert result.status != 2 and "internal" not in result.err, str(result)
     if listed:
@@ -139,14 +168,32 @@ def test_each_mode_has_a_flag(tmp_path):
 
 
 def test_cilkc1_knows_the_checks_of_undefined(tmp_path):
-    result = native(tmp_path, *("--sanitize=" + name for name in options.CHECKS), *("--sanitize-trap=" + name for name in options.CHECKS))
+    result = native(
+        tmp_path,
+        *("--sanitize=" + name for name in options.CHECKS),
+        *("--sanitize-trap=" + name for name in options.CHECKS),
+    )
     assert result.status == 0, str(result)
     assert native(tmp_path, "--sanitize=nonsense").status == 2
 
 
-# ---- what it costs --------------------------------------------------------------------------------------------------------------
+# ---- what it costs --------------------------------------------------------------------------------------------------
 
-LIBRARY = {"subprocess", "re", "argparse", "tempfile", "click", "rich", "typing", "enum", "collections", "functools", "json", "inspect", "tomllib"}
+LIBRARY = {
+    "subprocess",
+    "re",
+    "argparse",
+    "tempfile",
+    "click",
+    "rich",
+    "typing",
+    "enum",
+    "collections",
+    "functools",
+    "json",
+    "inspect",
+    "tomllib",
+}
 
 
 @pytest.mark.parametrize("words", [["-###", "x.c"], ["-c", "x.c"], ["build", "-c", "x.c"], ["x.c"], ["--version"]])

@@ -1,4 +1,5 @@
-"""What becomes of each field of a context in a forked child (rt/process/fork.def): every field has a decision, and rt/process/fork.c carries it out."""
+"""What becomes of each field of a context in a forked child (rt/process/fork.def): every field has a decision, and
+rt/process/fork.c carries it out."""
 
 import re
 
@@ -41,7 +42,9 @@ def test_every_field_has_a_decision():
 
 
 def test_a_new_field_is_noticed():
-    text = bare("data/context.h").replace("int spares;", "int spares; struct new_one **a_new[4] __attribute__((aligned(64))), *and_another;")
+    text = bare("data/context.h").replace(
+        "int spares;", "int spares; struct new_one **a_new[4] __attribute__((aligned(64))), *and_another;"
+    )
     assert {"a_new", "and_another"} == set(fields(text)) - set(fields(bare("data/context.h")))
 
 

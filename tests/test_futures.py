@@ -1,4 +1,5 @@
-"""Futures (docs/language.md): what a touch costs where nobody steals, that it waits for one child, programs that touch too early, replays."""
+"""Futures (docs/language.md): what a touch costs where nobody steals, that it waits for one child, programs that touch
+too early, replays."""
 
 import itertools
 import re
@@ -114,7 +115,9 @@ def test_a_touch_of_ones_own_calls_nothing(strategy, tmp_path):
     (tmp_path / "p.cilk").write_text(OWN)
     shown = command([CILKC, "emit", "--stage", "ir", "-O2", "--spawn=" + strategy, tmp_path / "p.cilk"])
     text = fast_clone(shown.out, "fib")
-    assert len(re.findall("@cilk_rt_touch", text)) == len(re.findall(r"@cilk_rt_touch_empty\([^\n]*\n\s*unreachable", text)), text
+    assert len(re.findall("@cilk_rt_touch", text)) == len(
+        re.findall(r"@cilk_rt_touch_empty\([^\n]*\n\s*unreachable", text)
+    ), text
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -124,7 +127,9 @@ def test_a_touch_of_anothers_is_a_load_and_a_branch(strategy, tmp_path):
     text = fast_clone(shown.out, "g")
     first = re.split(r"\n\n|^[\w.]+:.*$", text, maxsplit=2, flags=re.M)
     entry = text.split("br i1", 1)[0]
-    assert re.search(r"load atomic i64, ptr %\S+ acquire", entry) and "call" not in re.sub(r"call [^\n]*@llvm\.\S+", "", entry), first
+    assert re.search(r"load atomic i64, ptr %\S+ acquire", entry) and "call" not in re.sub(
+        r"call [^\n]*@llvm\.\S+", "", entry
+    ), first
 
 
 @pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (3, 4)))
@@ -136,7 +141,9 @@ def test_a_touch_waits_for_one_child(made, strategy, nproc):
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_a_touch_of_nothing_ends_the_program(made, strategy, flags):
     result = command([made(NOT_YET, "--spawn=" + strategy, *flags), "--nproc", 1], timeout=60)
-    assert result.status not in (0, -11) and "touch of a future into which nothing was spawned" in result.err, str(result)
+    assert result.status not in (0, -11) and "touch of a future into which nothing was spawned" in result.err, str(
+        result
+    )
 
 
 def programs():
@@ -146,13 +153,19 @@ def programs():
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name,strategy", itertools.product(programs(), STRATEGIES))
 def test_orders_that_are_forced(name, strategy, tmp_path):
-    """Every seed is an order of its own, with frames stolen everywhere, in the build that checks itself; a real run is repeated."""
-    built = command([CILKC, "-O1", "-cilk-debug", "--spawn=" + strategy, TESTS / "run" / (name + ".cilk"), "-o", tmp_path / "p"])
+    """Every seed is an order of its own, with frames stolen everywhere, in the build that checks itself; a real run is
+    repeated."""
+    built = command(
+        [CILKC, "-O1", "-cilk-debug", "--spawn=" + strategy, TESTS / "run" / (name + ".cilk"), "-o", tmp_path / "p"]
+    )
     assert built.status == 0, str(built)
     right = command([tmp_path / "p", "--nproc", "1"])
     assert right.status == 0 and right.err == "", str(right)
-    for words in [["--sched=replay:%d:4" % seed] for seed in range(4)] + [["--sched=pct:%d:3" % seed] for seed in range(2)] \
-            + [["--nproc", "3", "--force-steal", "random", "--seed", str(seed)] for seed in range(2)]:
+    for words in (
+        [["--sched=replay:%d:4" % seed] for seed in range(4)]
+        + [["--sched=pct:%d:3" % seed] for seed in range(2)]
+        + [["--nproc", "3", "--force-steal", "random", "--seed", str(seed)] for seed in range(2)]
+    ):
         run = command([tmp_path / "p", *words], timeout=120)
         assert (run.status, run.out, run.err) == (0, right.out, ""), str(run)
     run = command([tmp_path / "p", "--nproc", "3", "--sched=record:r"], cwd=tmp_path, timeout=120)
@@ -257,9 +270,19 @@ cilk int main(void)
     return 0;
 }
 """
-ANYWHERE = [["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"], ["--nproc", "2", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "never"],
-            ["--nproc", "2", "--sched=central"], ["--nproc", "2", "--sched=roundrobin"], ["--nproc", "2", "--sched=gang"], ["--sched=replay:1:2"],
-            ["--sched=pct:1:2"], ["--nproc", "2", "--sched=record:r"]]
+ANYWHERE = [
+    ["--nproc", "1"],
+    ["--nproc", "2"],
+    ["--nproc", "4"],
+    ["--nproc", "2", "--force-steal", "always"],
+    ["--nproc", "2", "--force-steal", "never"],
+    ["--nproc", "2", "--sched=central"],
+    ["--nproc", "2", "--sched=roundrobin"],
+    ["--nproc", "2", "--sched=gang"],
+    ["--sched=replay:1:2"],
+    ["--sched=pct:1:2"],
+    ["--nproc", "2", "--sched=record:r"],
+]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -268,7 +291,9 @@ def test_a_procedure_that_waits_for_itself_ends_the_program(made, strategy, tmp_
     for words in ANYWHERE:
         result = command([program, *words], timeout=60, cwd=tmp_path)
         assert result.status == 1 and "nothing can go on" in result.err, str(result)
-        assert re.search(r"main at the touch in \S*p.cilk:14\b", result.err) and re.search(r"below at the touch in \S*p.cilk:6\b", result.err), str(result)
+        assert re.search(r"main at the touch in \S*p.cilk:14\b", result.err) and re.search(
+            r"below at the touch in \S*p.cilk:6\b", result.err
+        ), str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -295,7 +320,9 @@ def test_a_call_from_c_touches_what_is_ready_below_it(made, strategy):
 def test_a_circle_that_may_be_cancelled_goes_on(made, strategy, nproc):
     """It is told once; the deadline's thread wakes what waits."""
     result = command([made(CANCELLED, "--spawn=" + strategy), "--nproc", nproc], timeout=60)
-    assert (result.status, result.out) == (0, "0\n0\n0\n") and result.err.count("nothing goes on here") == 1, str(result)
+    assert (result.status, result.out) == (0, "0\n0\n0\n") and result.err.count("nothing goes on here") == 1, str(
+        result
+    )
 
 
 # Its root has returned: the process ends when the deadline has cancelled it.
@@ -334,7 +361,13 @@ cilk int main(void)
 @pytest.mark.parametrize("strategy,waits", itertools.product(STRATEGIES, ("through_c(p)", "touch *p")))
 def test_a_circle_through_c_ends_the_program(made, strategy, waits):
     program = made(CIRCLE_THROUGH_C.replace("through_c(p); }", waits + "; }"), "--spawn=" + strategy)
-    for words in (["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"], ["--nproc", "2", "--force-steal", "never"], ["--sched=replay:1:2"]):
+    for words in (
+        ["--nproc", "1"],
+        ["--nproc", "2"],
+        ["--nproc", "4"],
+        ["--nproc", "2", "--force-steal", "never"],
+        ["--sched=replay:1:2"],
+    ):
         result = command([program, *words], timeout=60)
         assert result.status == 1 and "nothing can go on" in result.err and "at the touch in" in result.err, str(result)
 

@@ -1,5 +1,6 @@
-"""What the tools say of programs with futures: work and span against closed forms and a count of the dag, the same on any number of workers; the critical path, the picture,
-bounds of memory, and what a trace calls a touch that waits. Races are in tests/race and tests/race/oracle.c."""
+"""What the tools say of programs with futures: work and span against closed forms and a count of the dag, the same on
+any number of workers; the critical path, the picture, bounds of memory, and what a trace calls a touch that waits.
+Races are in tests/race and tests/race/oracle.c."""
 
 import json
 import re
@@ -105,7 +106,13 @@ def test_counted_work_and_span_are_the_same_on_any_number_of_workers(name, text,
     (tmp_path / "p.cilk").write_text(text)
     compiled([CILKC, "-O2", "-cilk-span=count", "--spawn=" + strategy, tmp_path / "p.cilk", "-o", tmp_path / "p"])
     seen = set()
-    for flags in (("--nproc", "1"), ("--nproc", "2"), ("--nproc", "4"), ("--nproc", "4", "--force-steal", "always"), ("--nproc", "2", "--force-steal", "random")):
+    for flags in (
+        ("--nproc", "1"),
+        ("--nproc", "2"),
+        ("--nproc", "4"),
+        ("--nproc", "4", "--force-steal", "always"),
+        ("--nproc", "2", "--force-steal", "random"),
+    ):
         result = command([tmp_path / "p", *flags, "--stats", "2", "8"], timeout=60)
         assert result.status == 0, str(result)
         seen.add(tuple(re.search(what + r" += ([0-9.]+)", result.err).group(1) for what in ("Total work", "Span")))
@@ -115,13 +122,32 @@ def test_counted_work_and_span_are_the_same_on_any_number_of_workers(name, text,
 
 def test_the_dag_has_the_touches(tmp_path):
     (tmp_path / "p.cilk").write_text(WAVEFRONT)
-    result = command([CILKC, "dag", "--json", "-o", tmp_path / "p.svg", "-o", tmp_path / "p.html", "-o", tmp_path / "p.dot", tmp_path / "p.cilk", "--", "3"], timeout=120)
+    result = command(
+        [
+            CILKC,
+            "dag",
+            "--json",
+            "-o",
+            tmp_path / "p.svg",
+            "-o",
+            tmp_path / "p.html",
+            "-o",
+            tmp_path / "p.dot",
+            tmp_path / "p.cilk",
+            "--",
+            "3",
+        ],
+        timeout=120,
+    )
     made = json.loads(result.out)
     assert result.status == 0 and made["edges"]["touch"] == 13, str(result)
     assert sum(instance["own"] for instance in made["critical_path"]) == made["span"], made["critical_path"]
     assert [instance["procedure"] for instance in made["critical_path"]].count("cell") == 5
     picture = (tmp_path / "p.svg").read_text()
-    assert len(re.findall(r'class="edge touch( on)?"', picture)) == 13 and len(re.findall(r'class="edge touch on"', picture)) == 5
+    assert (
+        len(re.findall(r'class="edge touch( on)?"', picture)) == 13
+        and len(re.findall(r'class="edge touch on"', picture)) == 5
+    )
     assert len(re.findall("style=dashed", (tmp_path / "p.dot").read_text())) == 13
     assert "Uncaught" not in result.err
 
@@ -162,7 +188,21 @@ cilk int main(void)
     return r != 1;
 }
 """)
-    result = command([CILKC, "trace", "--json", "-o", tmp_path / "t.html", "--perfetto", tmp_path / "t.json", "--nproc", "2", tmp_path / "p.cilk"], timeout=120)
+    result = command(
+        [
+            CILKC,
+            "trace",
+            "--json",
+            "-o",
+            tmp_path / "t.html",
+            "--perfetto",
+            tmp_path / "t.json",
+            "--nproc",
+            "2",
+            tmp_path / "p.cilk",
+        ],
+        timeout=120,
+    )
     made = json.loads(result.out)
     assert result.status == 0 and sum(worker["waits_for_futures"] for worker in made["workers"]) == 1, str(result)
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
@@ -173,7 +213,9 @@ cilk int main(void)
 
 
 def test_a_touch_of_nothing_ends_the_tools_runs(tmp_path):
-    (tmp_path / "p.cilk").write_text("cilk int f(void) { return 1; } cilk int main(void) { future int a; int r = touch a; a = spawn f(); return r; }\n")
+    (tmp_path / "p.cilk").write_text(
+        "cilk int f(void) { return 1; } cilk int main(void) { future int a; int r = touch a; a = spawn f(); return r; }\n"
+    )
     for tool in ("race", "profile"):
         result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=60)
         assert result.status != 0 and "nothing was spawned" in result.err and "Traceback" not in result.err, str(result)

@@ -1,7 +1,9 @@
-"""`cilkc grade`: verdicts on honest submissions, what attacks do to the grader and its neighbours (nothing), and runs that go on where they stopped.
+"""`cilkc grade`: verdicts on honest submissions, what attacks do to the grader and its neighbours (nothing), and runs
+that go on where they stopped.
 
-grade/honest and grade/hostile hold the submissions, grade/SPEC.toml and grade/HOSTILE.toml what is asked of them. HERE and PORT in the text of
-an attack become the folder of the specification and the port of a server that this test runs.
+grade/honest and grade/hostile hold the submissions, grade/SPEC.toml and grade/HOSTILE.toml what is asked of them.
+HERE and PORT in the text of an attack become the folder of the specification and the port of a server that this test
+runs.
 """
 
 import hashlib
@@ -47,7 +49,9 @@ def put(course, name, text, **words):
 
 
 def grade(course, *words, env=None):
-    return command([CILKC, "grade", *words], cwd=course, timeout=LIMIT, env=dict({"TMPDIR": str(course / "tmp")}, **(env or {})))
+    return command(
+        [CILKC, "grade", *words], cwd=course, timeout=LIMIT, env=dict({"TMPDIR": str(course / "tmp")}, **(env or {}))
+    )
 
 
 def graded(course, *words, **keywords):
@@ -98,7 +102,11 @@ def test_verdicts_on_honest_submissions(course):
             expected[key] = row["by"][key]["score"]
         if scores(row) != expected or row["score"] != pytest.approx(sum(scores(row).values())) or row["incidents"]:
             wrong.append("%s: %s, not %s; %s" % (name, scores(row), expected, row["incidents"]))
-        wrong += ["%s, %s: %s" % (name, key, row["by"][key]["text"]) for key, text in texts.items() if text not in row["by"][key]["text"]]
+        wrong += [
+            "%s, %s: %s" % (name, key, row["by"][key]["text"])
+            for key, text in texts.items()
+            if text not in row["by"][key]["text"]
+        ]
     assert not wrong, "\n".join(wrong)
     assert "it hides text with #line" in results["line"]["remarks"][0]
     assert "should be" in (course / "SPEC.grade" / "wrong.txt").read_text()
@@ -137,7 +145,11 @@ HOSTILE = {
 
 def state(folder):
     """What attacks may not change."""
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file() and "HOSTILE.grade" not in path.parts}
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "HOSTILE.grade" not in path.parts
+    }
 
 
 def strangers(course):
@@ -161,7 +173,13 @@ def attack(course, names, *words):
         shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
         for name in names:
             if name != "good":
-                put(course, name + ".cilk", (GRADE / "hostile" / (name + ".cilk")).read_text(), HERE=course, PORT=server.getsockname()[1])
+                put(
+                    course,
+                    name + ".cilk",
+                    (GRADE / "hostile" / (name + ".cilk")).read_text(),
+                    HERE=course,
+                    PORT=server.getsockname()[1],
+                )
         before = state(course)
         results = graded(course, *words, "HOSTILE.toml", *("s/%s.cilk" % name for name in names))
         assert state(course) == before
@@ -176,7 +194,11 @@ def check_attacks(results):
     for name, row in results.items():
         points, incident, remark = HOSTILE[name]
         got = {kind for kind, _ in row["incidents"]}
-        if row["score"] != points or (bool(got) if incident == "" else got == ({incident} if incident else set())) is False or remark not in "; ".join(row["remarks"]):
+        if (
+            row["score"] != points
+            or (bool(got) if incident == "" else got == ({incident} if incident else set())) is False
+            or remark not in "; ".join(row["remarks"])
+        ):
             wrong.append(json.dumps(row, indent=1))
     assert not wrong, "\n".join(wrong)
 
@@ -191,14 +213,37 @@ def test_attacks_are_reported_and_harm_nothing(course):
 
 
 def test_attacks_without_bubblewrap(course):
-    check_attacks(attack(course, ["good", "fork-bomb", "disk", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"], "--sandbox", "namespaces"))
+    check_attacks(
+        attack(
+            course,
+            ["good", "fork-bomb", "disk", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"],
+            "--sandbox",
+            "namespaces",
+        )
+    )
 
 
 EVASIONS = {
-    "race-off": ("    calls = calls + 1;", "#pragma cilk race off\n    calls = calls + 1;\n#pragma cilk race on", "it can hide races from the race detector: fib.cilk"),
-    "no-race": ("cilk int fib", "__attribute__((cilk_no_race)) cilk int fib", "it can hide races from the race detector: fib.cilk"),
-    "asks": ("    r = spawn", "    if (getenv(\"CILK_RACE_REPORT\"))\n        return 0;\n    r = spawn", "it can see which tool runs it: getenv"),
-    "leaves": ("    return 0;\n}", "    fflush(stdout);\n    _Exit(0);\n}", "it can end before a tool has counted: _Exit"),
+    "race-off": (
+        "    calls = calls + 1;",
+        "#pragma cilk race off\n    calls = calls + 1;\n#pragma cilk race on",
+        "it can hide races from the race detector: fib.cilk",
+    ),
+    "no-race": (
+        "cilk int fib",
+        "__attribute__((cilk_no_race)) cilk int fib",
+        "it can hide races from the race detector: fib.cilk",
+    ),
+    "asks": (
+        "    r = spawn",
+        '    if (getenv("CILK_RACE_REPORT"))\n        return 0;\n    r = spawn',
+        "it can see which tool runs it: getenv",
+    ),
+    "leaves": (
+        "    return 0;\n}",
+        "    fflush(stdout);\n    _Exit(0);\n}",
+        "it can end before a tool has counted: _Exit",
+    ),
 }
 
 
@@ -209,7 +254,9 @@ def test_what_deceives_the_tools_is_remarked_on(course):
         assert old in racy
         put(course, name + ".cilk", racy.replace(old, new))
     results = graded(course, "HOSTILE.toml", *("s/%s.cilk" % name for name in EVASIONS))
-    assert {name: row["remarks"] for name, row in results.items()} == {name: [remark] for name, (_, _, remark) in EVASIONS.items()}
+    assert {name: row["remarks"] for name, row in results.items()} == {
+        name: [remark] for name, (_, _, remark) in EVASIONS.items()
+    }
 
 
 def test_a_link_names_no_file_of_somebody_else(course):
@@ -238,7 +285,7 @@ def test_names_of_files_are_no_flags(course):
     assert graded(course, "HOSTILE.toml", "s/folder")["folder"]["score"] == 2
 
 
-# ---- the store -------------------------------------------------------------------------------------------------------------------
+# ---- the store ------------------------------------------------------------------------------------------------------
 
 def test_a_result_is_used_again_until_something_changes(course):
     for name in ("good", "wrong"):
@@ -254,7 +301,9 @@ def test_a_result_is_used_again_until_something_changes(course):
     assert grade(course, "--again", *words).err.count("(from the store)") == 0
     (course / "key.cilk").write_text((course / "key.cilk").read_text() + "\n")
     assert grade(course, *words).err.count("(from the store)") == 0
-    (course / "FILE.toml").write_text('submission = ["fib.cilk"]\nfiles = ["given.h"]\n[[check]]\nkind = "output"\npoints = 1\nargs = ["10"]\nexpect-file = "right.txt"\n')
+    (course / "FILE.toml").write_text(
+        'submission = ["fib.cilk"]\nfiles = ["given.h"]\n[[check]]\nkind = "output"\npoints = 1\nargs = ["10"]\nexpect-file = "right.txt"\n'
+    )
     for text, points in (("55\n", 1), ("56\n", 0)):
         (course / "right.txt").write_text(text)
         assert graded(course, "FILE.toml", "s/good.cilk")["good"]["score"] == points
@@ -268,7 +317,14 @@ def test_an_interrupted_run_goes_on(course):
     text = (course / "HOSTILE.toml").read_text().replace("time = 3\n", "time = 300\n")
     (course / "LONG.toml").write_text(text)
     words = [CILKC, "grade", "-j", "1", "LONG.toml", "s/good.cilk", "s/slow.cilk"]
-    process = subprocess.Popen(words, cwd=course, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=str(course / "tmp")))
+    process = subprocess.Popen(
+        words,
+        cwd=course,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, TMPDIR=str(course / "tmp")),
+    )
     line = process.stderr.readline()
     assert "1 of 2: good 2/2" in line, line
     end = time.monotonic() + 120
@@ -276,17 +332,24 @@ def test_an_interrupted_run_goes_on(course):
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=120)
-    assert process.returncode == 128 + signal.SIGTERM and "1 of 2 submissions are graded" in err and out == "", (process.returncode, err)
+    assert process.returncode == 128 + signal.SIGTERM and "1 of 2 submissions are graded" in err and out == "", (
+        process.returncode,
+        err,
+    )
     assert strangers(course) == [] and os.listdir(course / "tmp") == []
     assert sorted(os.listdir(course / "LONG.grade")) == ["good.json", "good.txt"]
 
 
-# ---- the sandbox -----------------------------------------------------------------------------------------------------------------
+# ---- the sandbox ----------------------------------------------------------------------------------------------------
 
 def test_without_a_sandbox_it_refuses(course, monkeypatch):
     shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
     result = grade(course, "--sandbox", "bubblewrap", "HOSTILE.toml", "s/good.cilk", env={"PATH": str(course)})
-    assert result.status == 2 and "there is no sandbox on this machine (bubblewrap: bwrap is not installed)" in result.err and "--no-sandbox" in result.err, str(result)
+    assert (
+        result.status == 2
+        and "there is no sandbox on this machine (bubblewrap: bwrap is not installed)" in result.err
+        and "--no-sandbox" in result.err
+    ), str(result)
     assert not (course / "HOSTILE.grade").exists()
     tools.set_home(str(ROOT))
     with pytest.raises(Stop, match="bubblewrap: no; namespaces: no"):
@@ -307,9 +370,14 @@ SHELL = {
     "nothing is visible": ("ls /home /root /work /etc/passwd /submission /cilkc 2>/dev/null; ls /tmp", "work\n"),
     "no network": ("cat /proc/net/dev | grep -vc 'lo:\\||'", "0\n"),
     "its processes only": ("ls /proc | grep -c '^[0-9]*$' | awk '{ print ($1 < 9) }'", "1\n"),
-    "nothing is writable": ("for d in / /usr /dev /proc /sys /etc; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/x && echo tmp", "tmp\n"),
-    "it has no rights": ("test $(id -u) != 0 && grep -E 'CapEff|CapPrm|CapAmb' /proc/self/status | grep -vc 0000000000000000; grep NoNewPrivs /proc/self/status",
-                         "0\nNoNewPrivs:\t1\n"),
+    "nothing is writable": (
+        "for d in / /usr /dev /proc /sys /etc; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/x && echo tmp",
+        "tmp\n",
+    ),
+    "it has no rights": (
+        "test $(id -u) != 0 && grep -E 'CapEff|CapPrm|CapAmb' /proc/self/status | grep -vc 0000000000000000; grep NoNewPrivs /proc/self/status",
+        "0\nNoNewPrivs:\t1\n",
+    ),
     "no core files": ("ulimit -c", "0\n"),
 }
 

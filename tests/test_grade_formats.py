@@ -1,4 +1,5 @@
-"""The forms that `cilkc grade --format` writes, against what the systems that read them ask for; specifications with errors; comparisons of outputs."""
+"""The forms that `cilkc grade --format` writes, against what the systems that read them ask for; specifications with
+errors; comparisons of outputs."""
 
 import base64
 import csv
@@ -21,28 +22,107 @@ pytestmark = pytest.mark.tier("check")
 
 
 def row(name, points, score, **more):
-    return dict({"name": name, "kind": "output", "points": points, "score": score, "text": "a <text> & \"more\"", "detail": "line\x1b\n]]>", "hidden": False,
-                 "seconds": 0.5}, **more)
+    return dict(
+        {
+            "name": name,
+            "kind": "output",
+            "points": points,
+            "score": score,
+            "text": 'a <text> & "more"',
+            "detail": "line\x1b\n]]>",
+            "hidden": False,
+            "seconds": 0.5,
+        },
+        **more,
+    )
 
 
 def result(name="anna", failed=None, **more):
-    rows = [row("compile", 1, 1), row("output", 4, 1.5), row("secret", 2, 0, hidden=True, text="the secret"), row("speed", 3, None, text="not measured: one processor")]
-    return dict({"submission": name, "title": "Lab", "key": "", "failed": failed, "checks": rows, "remarks": ["it starts processes: fork"],
-                 "incidents": [["time", "while it ran"]], "score": 2.5, "max": 7, "seconds": 1.25}, **more)
+    rows = [
+        row("compile", 1, 1),
+        row("output", 4, 1.5),
+        row("secret", 2, 0, hidden=True, text="the secret"),
+        row("speed", 3, None, text="not measured: one processor"),
+    ]
+    return dict(
+        {
+            "submission": name,
+            "title": "Lab",
+            "key": "",
+            "failed": failed,
+            "checks": rows,
+            "remarks": ["it starts processes: fork"],
+            "incidents": [["time", "while it ran"]],
+            "score": 2.5,
+            "max": 7,
+            "seconds": 1.25,
+        },
+        **more,
+    )
 
 
-# ---- shapes: {key: type}, with "?" after a key that may be missing; a list holds the shape of its items, a tuple the allowed values
+# ---- shapes: {key: type}, with "?" after a key that may be missing; a list holds the shape of its items, a tuple the
+# allowed values
 
 NUMBER = (int, float)
 VISIBILITY = ("hidden", "after_due_date", "after_published", "visible")
-GRADESCOPE = {"score": NUMBER, "execution_time?": NUMBER, "output?": str, "visibility?": VISIBILITY, "stdout_visibility?": VISIBILITY, "extra_data?": dict,
-              "tests?": [{"name?": str, "number?": str, "score?": NUMBER, "max_score?": NUMBER, "status?": ("passed", "failed"), "output?": str, "tags?": list,
-                          "visibility?": VISIBILITY, "extra_data?": dict}]}
-PRAIRIELEARN = {"gradable": bool, "score": NUMBER, "message?": str, "output?": str, "images?": list, "format_errors?": [str],
-                "tests?": [{"name": str, "description?": str, "points": NUMBER, "max_points": NUMBER, "message?": str, "output?": str, "images?": list}]}
-GITHUB = {"version": int, "status": ("pass", "fail", "error"), "max_score": NUMBER,
-          "tests": [{"name": str, "status": ("pass", "fail", "error"), "score": NUMBER, "message": (str, type(None)), "test_code": str, "filename": str, "line_no": int,
-                     "duration": int}]}
+GRADESCOPE = {
+    "score": NUMBER,
+    "execution_time?": NUMBER,
+    "output?": str,
+    "visibility?": VISIBILITY,
+    "stdout_visibility?": VISIBILITY,
+    "extra_data?": dict,
+    "tests?": [
+        {
+            "name?": str,
+            "number?": str,
+            "score?": NUMBER,
+            "max_score?": NUMBER,
+            "status?": ("passed", "failed"),
+            "output?": str,
+            "tags?": list,
+            "visibility?": VISIBILITY,
+            "extra_data?": dict,
+        }
+    ],
+}
+PRAIRIELEARN = {
+    "gradable": bool,
+    "score": NUMBER,
+    "message?": str,
+    "output?": str,
+    "images?": list,
+    "format_errors?": [str],
+    "tests?": [
+        {
+            "name": str,
+            "description?": str,
+            "points": NUMBER,
+            "max_points": NUMBER,
+            "message?": str,
+            "output?": str,
+            "images?": list,
+        }
+    ],
+}
+GITHUB = {
+    "version": int,
+    "status": ("pass", "fail", "error"),
+    "max_score": NUMBER,
+    "tests": [
+        {
+            "name": str,
+            "status": ("pass", "fail", "error"),
+            "score": NUMBER,
+            "message": (str, type(None)),
+            "test_code": str,
+            "filename": str,
+            "line_no": int,
+            "duration": int,
+        }
+    ],
+}
 
 
 def mismatch(value, shape, where="the document"):
@@ -64,10 +144,16 @@ def mismatch(value, shape, where="the document"):
     if isinstance(shape, list):
         if not isinstance(value, list):
             return "%s is no list" % where
-        return next(filter(None, (mismatch(item, shape[0], "%s[%d]" % (where, i)) for i, item in enumerate(value))), None)
+        return next(
+            filter(None, (mismatch(item, shape[0], "%s[%d]" % (where, i)) for i, item in enumerate(value))), None
+        )
     if isinstance(shape, tuple) and isinstance(shape[0], str):
         return None if value in shape else "%s is %r" % (where, value)
-    return None if isinstance(value, shape) and not (shape == NUMBER and isinstance(value, bool)) else "%s is %r" % (where, value)
+    return (
+        None
+        if isinstance(value, shape) and not (shape == NUMBER and isinstance(value, bool))
+        else "%s is %r" % (where, value)
+    )
 
 
 def test_the_shapes_find_mistakes():
@@ -87,22 +173,36 @@ def test_gradescope():
 
 def test_prairielearn():
     document = json.loads(formats.as_prairielearn(result(), "Lab"))
-    assert mismatch(document, PRAIRIELEARN) is None and document["score"] == pytest.approx(2.5 / 7) and 0 <= document["score"] <= 1
+    assert (
+        mismatch(document, PRAIRIELEARN) is None
+        and document["score"] == pytest.approx(2.5 / 7)
+        and 0 <= document["score"] <= 1
+    )
     assert sum(test["max_points"] for test in document["tests"]) == 7 and "the secret" not in json.dumps(document)
     bad = json.loads(formats.as_prairielearn(result(failed="the file is missing", score=0), "Lab"))
-    assert mismatch(bad, PRAIRIELEARN) is None and bad["gradable"] is False and bad["format_errors"] == ["the file is missing"]
+    assert (
+        mismatch(bad, PRAIRIELEARN) is None
+        and bad["gradable"] is False
+        and bad["format_errors"] == ["the file is missing"]
+    )
 
 
 def test_autolab():
     """The last line is the scores, as numbers by problem."""
     text = formats.as_autolab(result(), "Lab")
     last = json.loads(text.rstrip("\n").split("\n")[-1])
-    assert last == {"scores": {"compile": 1, "output": 1.5, "secret": 0}} and text.endswith("\n") and "the secret" not in text
+    assert (
+        last == {"scores": {"compile": 1, "output": 1.5, "secret": 0}}
+        and text.endswith("\n")
+        and "the secret" not in text
+    )
 
 
 def test_github():
     document = json.loads(formats.as_github(result(), "Lab"))
-    assert mismatch(document, GITHUB) is None and document["status"] == "fail" and "the secret" not in json.dumps(document)
+    assert (
+        mismatch(document, GITHUB) is None and document["status"] == "fail" and "the secret" not in json.dumps(document)
+    )
     assert sum(test["score"] for test in document["tests"]) == 2.5 and document["max_score"] == 7
     assert json.loads(base64.b64decode(formats.as_github_base64(result(), "Lab"))) == document
     assert json.loads(formats.as_github(result(failed="x"), "Lab"))["status"] == "error"
@@ -114,7 +214,11 @@ def test_junit():
     """Well-formed, though outputs hold what XML does not allow; the counts are those of the cases."""
     tree = ElementTree.fromstring(formats.as_junit([result(), result("bob")], "Lab & more"))
     suites = tree.findall("testsuite")
-    assert tree.tag == "testsuites" and tree.get("name") == "Lab & more" and [suite.get("name") for suite in suites] == ["anna", "bob"]
+    assert (
+        tree.tag == "testsuites"
+        and tree.get("name") == "Lab & more"
+        and [suite.get("name") for suite in suites] == ["anna", "bob"]
+    )
     for element in [tree, *suites]:
         cases = list(element.iter("testcase"))
         assert element.get("tests") == str(len(cases))
@@ -126,19 +230,28 @@ def test_junit():
 def test_csv():
     rows = list(csv.reader(io.StringIO(formats.as_csv([result(), result("=1+1"), result("+x,y")], "Lab"))))
     assert rows[0] == ["submission", "score", "max", "compile", "output", "secret", "speed", "remarks"]
-    assert rows[1][:7] == ["anna", "2.5", "7", "1", "1.5", "0", ""] and [line[0] for line in rows[2:]] == ["'=1+1", "'+x,y"]
+    assert rows[1][:7] == ["anna", "2.5", "7", "1", "1.5", "0", ""] and [line[0] for line in rows[2:]] == [
+        "'=1+1",
+        "'+x,y",
+    ]
     assert all(len(line) == 8 for line in rows)
 
 
 def test_reports():
     one = report.one(result())
-    assert "2.5 of 7 points" in one and "the secret" not in one and "not measured: one processor" in one and "took more time than allowed, while it ran" in one
+    assert (
+        "2.5 of 7 points" in one
+        and "the secret" not in one
+        and "not measured: one processor" in one
+        and "took more time than allowed, while it ran" in one
+    )
     table = report.table([result(), result("bob", remarks=[], incidents=[])], "Lab", "x.grade")
     assert "anna: it starts processes: fork" in table and "bob:" not in table and "not in the maximum" in table
 
 
 def test_every_form_of_the_command(tmp_path):
-    """Through the command: one submission to stdout, several into a folder, and those that need one are refused without it."""
+    """Through the command: one submission to stdout, several into a folder, and those that need one are refused without
+    it."""
     for name in ("SPEC.toml", "HOSTILE.toml", "given.h", "key.cilk"):
         shutil.copy(TESTS / "grade" / name, tmp_path)
     for name in ("good", "wrong"):
@@ -157,13 +270,15 @@ def test_every_form_of_the_command(tmp_path):
         refused = grade("--format", form, *both, status=2)
         assert "-o FOLDER" in refused.err and refused.out == ""
         grade("--format", form, "-o", form, *both)
-        assert (tmp_path / form / ("good" + formats.ENDS.get(form, ".json"))).read_text() == one and len(os.listdir(tmp_path / form)) == 2
+        assert (tmp_path / form / ("good" + formats.ENDS.get(form, ".json"))).read_text() == one and len(
+            os.listdir(tmp_path / form)
+        ) == 2
     for form in formats.ALL:
         grade("--format", form, "-o", form + ".out", *both)
         assert (tmp_path / (form + ".out")).read_text() == grade("--format", form, *both).out != ""
 
 
-# ---- specifications with errors ---------------------------------------------------------------------------------------------------
+# ---- specifications with errors -------------------------------------------------------------------------------------
 
 START = 'submission = ["a.cilk"]\n'
 CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
@@ -202,22 +317,29 @@ def test_errors_in_specifications(text, said, tmp_path):
     path.write_text(text)
     with pytest.raises(Stop) as stop:
         spec.read(str(path), checks.KINDS)
-    assert said in stop.value.message and stop.value.status == 2 and "SPEC.toml" in stop.value.message, stop.value.message
+    assert (
+        said in stop.value.message and stop.value.status == 2 and "SPEC.toml" in stop.value.message
+    ), stop.value.message
 
 
 def test_wrong_usage(tmp_path):
     shutil.copytree(TESTS / "grade", tmp_path / "g")
     (tmp_path / "a").mkdir()
     shutil.copy(tmp_path / "g/honest/good.cilk", tmp_path / "a/good.cilk")
-    for words, said in ((["none.toml", "x"], "none.toml: No such file"), (["g/SPEC.toml", "none.cilk"], "none.cilk: No such file"),
-                        (["g/SPEC.toml", "g/honest/good.cilk", "a/good.cilk"], "two submissions are called good"), (["g/key.cilk", "a/good.cilk"], "key.cilk: ")):
+    for words, said in (
+        (["none.toml", "x"], "none.toml: No such file"),
+        (["g/SPEC.toml", "none.cilk"], "none.cilk: No such file"),
+        (["g/SPEC.toml", "g/honest/good.cilk", "a/good.cilk"], "two submissions are called good"),
+        (["g/key.cilk", "a/good.cilk"], "key.cilk: "),
+    ):
         done = command([CILKC, "grade", *words], cwd=tmp_path)
         assert done.status == 2 and said in done.err and "Traceback" not in done.err, str(done)
     assert command([CILKC, "grade", "g/SPEC.toml"], cwd=tmp_path).out == "g/SPEC.toml: 7 checks, 14 points\n"
     assert sorted(os.listdir(tmp_path)) == ["a", "g"]
 
 
-# ---- parts ------------------------------------------------------------------------------------------------------------------------
+# ----
+# parts ------------------------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("row, wanted, got, difference", [
     ({}, b"a \nb\n\n", b"a\nb", None),
@@ -238,7 +360,9 @@ def test_comparisons(row, wanted, got, difference):
 
 def test_of_a_hidden_check_the_expected_output_is_not_shown():
     comparison = compare.Comparison({})
-    assert "secret" not in comparison.difference(b"secret", b"x", hidden=True) + comparison.difference(b"x\nsecret", b"x", hidden=True)
+    assert "secret" not in comparison.difference(b"secret", b"x", hidden=True) + comparison.difference(
+        b"x\nsecret", b"x", hidden=True
+    )
 
 
 def test_names_of_submissions(tmp_path):
@@ -271,4 +395,8 @@ def test_timed_checks_have_the_machine_alone():
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(seen) == 200 and all(there == [True] for alone, there in seen if alone) and not any(True in there for alone, there in seen if not alone)
+    assert (
+        len(seen) == 200
+        and all(there == [True] for alone, there in seen if alone)
+        and not any(True in there for alone, there in seen if not alone)
+    )

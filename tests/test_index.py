@@ -1,6 +1,7 @@
 """`cilkc1 --emit=index`: the names of a file, their places, and what runs in parallel.
 
-Places are compared with what a regular expression finds in the text, which knows no scopes: so each name below is used for one thing only.
+Places are compared with what a regular expression finds in the text, which knows no scopes: so each name below is
+used for one thing only.
 """
 
 import json
@@ -46,9 +47,29 @@ cilk int main(void)
     return 0;
 }
 """
-KINDS = {"colour": "enum", "RED": "enumerator", "GREEN": "enumerator", "pair": "struct", "first": "field", "next": "field", "Pair": "typedef",
-         "total": "variable", "leaf": "procedure", "depth": "parameter", "tree": "procedure", "size": "parameter", "head": "parameter", "left": "variable",
-         "right": "variable", "add": "inlet", "part": "parameter", "out": "label", "one": "variable", "shade": "variable", "got": "variable"}
+KINDS = {
+    "colour": "enum",
+    "RED": "enumerator",
+    "GREEN": "enumerator",
+    "pair": "struct",
+    "first": "field",
+    "next": "field",
+    "Pair": "typedef",
+    "total": "variable",
+    "leaf": "procedure",
+    "depth": "parameter",
+    "tree": "procedure",
+    "size": "parameter",
+    "head": "parameter",
+    "left": "variable",
+    "right": "variable",
+    "add": "inlet",
+    "part": "parameter",
+    "out": "label",
+    "one": "variable",
+    "shade": "variable",
+    "got": "variable",
+}
 
 
 def index(path, *flags):
@@ -101,29 +122,37 @@ def test_what_runs_in_parallel(names):
 
 
 def test_a_loop_runs_beside_its_own_children(tmp_path):
-    (tmp_path / "loop.cilk").write_text("cilk void work(int i) { }\ncilk int main(void) {\n  int i;\n  for (i = 0; i < 9; i++)\n"
-                                        "    spawn work(i);\n  sync;\n  i = 0;\n  return i;\n}\n")
+    (tmp_path / "loop.cilk").write_text(
+        "cilk void work(int i) { }\ncilk int main(void) {\n  int i;\n  for (i = 0; i < 9; i++)\n"
+        "    spawn work(i);\n  sync;\n  i = 0;\n  return i;\n}\n"
+    )
     made, _ = index(tmp_path / "loop.cilk")
     assert {row[1] for row in made["parallel"]} == {4, 5}
 
 
 def test_a_touch_ends_what_runs_beside(tmp_path):
-    (tmp_path / "touch.cilk").write_text("cilk int one(void) { return 1; }\ncilk int main(void) {\n  future int f;\n  int x = 0;\n"
-                                         "  f = spawn one();\n  x += 1;\n  x += touch f;\n  x += 2;\n  return x;\n}\n")
+    (tmp_path / "touch.cilk").write_text(
+        "cilk int one(void) { return 1; }\ncilk int main(void) {\n  future int f;\n  int x = 0;\n"
+        "  f = spawn one();\n  x += 1;\n  x += touch f;\n  x += 2;\n  return x;\n}\n"
+    )
     made, result = index(tmp_path / "touch.cilk")
     assert result.status == 0, str(result)
     assert {row[1] for row in made["parallel"]} == {6}
 
 
 def test_errors_leave_the_rest(tmp_path):
-    (tmp_path / "bad.cilk").write_text("struct s { int x; };\nint f(struct s *p) { return p->nothing; }\nint g(void) { return 1 }\nint h(int a) { return a; }\n")
+    (tmp_path / "bad.cilk").write_text(
+        "struct s { int x; };\nint f(struct s *p) { return p->nothing; }\nint g(void) { return 1 }\nint h(int a) { return a; }\n"
+    )
     made, result = index(tmp_path / "bad.cilk")
     assert result.status == 1
     assert {"s", "f", "g", "h", "a"} <= {s["name"] for s in made["symbols"]}
 
 
 def test_opencilk(tmp_path):
-    (tmp_path / "f.c").write_text("int f(int n) {\n  int x;\n  if (n < 2) return n;\n  x = cilk_spawn f(n - 1);\n  n += 1;\n  cilk_sync;\n  return x;\n}\n")
+    (tmp_path / "f.c").write_text(
+        "int f(int n) {\n  int x;\n  if (n < 2) return n;\n  x = cilk_spawn f(n - 1);\n  n += 1;\n  cilk_sync;\n  return x;\n}\n"
+    )
     made, result = index(tmp_path / "f.c", "-fopencilk")
     assert result.status == 0, str(result)
     kinds = {s["name"]: s["kind"] for s in made["symbols"]}
@@ -136,4 +165,6 @@ def test_opencilk(tmp_path):
 def test_no_text_breaks_it(text, tmp_path):
     (tmp_path / "t.cilk").write_text(text)
     made, result = index(tmp_path / "t.cilk")
-    assert result.status in (0, 1) and set(made) == {"symbols", "uses", "spawns", "parallel", "library", "files"}, str(result)
+    assert result.status in (0, 1) and set(made) == {"symbols", "uses", "spawns", "parallel", "library", "files"}, str(
+        result
+    )

@@ -1,4 +1,5 @@
-"""Files that disagree about the types of a Cilk procedure are not linked, in whatever form they declare it; files that agree are."""
+"""Files that disagree about the types of a Cilk procedure are not linked, in whatever form they declare it; files that
+agree are."""
 
 import pytest
 
@@ -21,7 +22,11 @@ PAIRS = {
     "thread-agrees": (("a.cilk1", THREAD), ("b.cilk", "cilk int f(int);\n" + USE), None),
     "result": (("a.cilk", PROCEDURE), ("b.cilk", "cilk long f(int);\n" + USE), "long f(int)"),
     "parameter": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(long);\n" + USE), "int f(long)"),
-    "count": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(int, int);\n" + USE.replace("f(2)", "f(2, 3)")), "int f(int, int)"),
+    "count": (
+        ("a.cilk", PROCEDURE),
+        ("b.cilk", "cilk int f(int, int);\n" + USE.replace("f(2)", "f(2, 3)")),
+        "int f(int, int)",
+    ),
     "by-thread": (("a.cilk", PROCEDURE), ("b.cilk1", BY_THREAD), "long f(int)"),
     "agree": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(const int);\n" + USE), None),
     "not-used": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(int);\ncilk long g(int);\n" + USE), None),
@@ -40,5 +45,9 @@ def test_pair(name, tmp_path):
         assert result.status == 0, str(result)
         assert command([tmp_path / "p"]).status == 0
         return
-    assert result.status == 1 and "these files disagree about the types of 'f'" in result.err and says in result.err, str(result)
-    assert first[0] + ":" in result.err and second[0] + ":" in result.err and "a.o" in result.err and "b.o" in result.err, str(result)
+    assert (
+        result.status == 1 and "these files disagree about the types of 'f'" in result.err and says in result.err
+    ), str(result)
+    assert (
+        first[0] + ":" in result.err and second[0] + ":" in result.err and "a.o" in result.err and "b.o" in result.err
+    ), str(result)

@@ -1,6 +1,8 @@
-"""The labs of docs/labs: solutions have full points, starters and mistakes have not, and the pages show what the tools print.
+"""The labs of docs/labs: solutions have full points, starters and mistakes have not, and the pages show what the tools
+print.
 
-`--rewrite` puts what the commands print into the pages. Times are no part of what is compared: checks of time get limits that hold anywhere.
+`--rewrite` puts what the commands print into the pages. Times are no part of what is compared: checks of time get
+limits that hold anywhere.
 """
 
 import json
@@ -38,7 +40,10 @@ def test_points(lab, tmp_path):
     for row in json.loads(done.out)["submissions"]:
         full = row["score"] == row["max"] and row["max"] > 0 and not row["failed"]
         if full != (row["submission"] == "solution"):
-            wrong.append("%s: %g of %g\n%s" % (row["submission"], row["score"], row["max"], "\n".join(check["text"] for check in row["checks"])))
+            wrong.append(
+                "%s: %g of %g\n%s"
+                % (row["submission"], row["score"], row["max"], "\n".join(check["text"] for check in row["checks"]))
+            )
     assert not wrong, "\n".join(wrong)
 
 
@@ -74,23 +79,32 @@ VARIES = re.compile(r"^```\n(\$ .*?)^```$", re.M | re.S)      # counts and times
 
 
 def without_numbers(text):
-    return re.sub(r"\d+(\.\d+)?", "0", re.sub(r"\b(fiber)s\b", r"\1", re.sub(r"(\.\.\.|/\S+)/(?=[\w-]+\.cilk)", "", text)))
+    return re.sub(
+        r"\d+(\.\d+)?", "0", re.sub(r"\b(fiber)s\b", r"\1", re.sub(r"(\.\.\.|/\S+)/(?=[\w-]+\.cilk)", "", text))
+    )
 
 
 def test_the_page_of_schedulers_shows_what_the_tools_print():
     lab = ROOT / "docs" / "labs" / "8-scheduler"
     blocks = VARIES.findall((lab / "mistakes.md").read_text())
-    assert len(blocks) == 2 and [without_numbers(shown(lab, block)) for block in blocks] == [without_numbers(block) for block in blocks]
+    assert len(blocks) == 2 and [without_numbers(shown(lab, block)) for block in blocks] == [
+        without_numbers(block) for block in blocks
+    ]
 
 
 @pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_the_handout_names_the_points(lab):
-    """What a student reads is what is graded: the points of the handout are those of the specification, in this order."""
+    """What a student reads is what is graded: the points of the handout are those of the specification, in this
+    order."""
     handout = (lab / "handout.md").read_text()
     points = re.findall(r"^points = (\d+)$", (lab / "SPEC.toml").read_text(), re.M)
     sentence = re.search(r"Points: (.*)\.$", handout, re.S)
-    assert sentence and [re.findall(r"\d+", part)[-1] for part in re.split(r"\s*,\s*(?=[a-z`])", sentence[1].replace("\n", " "))] == points, (sentence and sentence[1], points)
+    assert (
+        sentence
+        and [re.findall(r"\d+", part)[-1] for part in re.split(r"\s*,\s*(?=[a-z`])", sentence[1].replace("\n", " "))]
+        == points
+    ), (sentence and sentence[1], points)
 
 
 def test_every_lab_is_in_the_list():

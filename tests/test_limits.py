@@ -1,4 +1,5 @@
-"""Where something comes to its end: memory for the compiler, stacks of programs, disks, and tools that are killed. A right result or one clear message."""
+"""Where something comes to its end: memory for the compiler, stacks of programs, disks, and tools that are killed. A
+right result or one clear message."""
 
 import os
 import resource
@@ -15,15 +16,29 @@ pytestmark = pytest.mark.tier("check")
 FIB = """cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
 cilk int main(int argc, char **argv) { int r; r = spawn fib(argc > 1 ? 45 : 12); sync; return r == 0; }
 """
-TOOLS = {"race": ["race"], "profile": ["profile"], "trace": ["trace", "-o", "trace.html"], "dag": ["dag", "-o", "dag.svg"], "memory": ["memory"]}
+TOOLS = {
+    "race": ["race"],
+    "profile": ["profile"],
+    "trace": ["trace", "-o", "trace.html"],
+    "dag": ["dag", "-o", "dag.svg"],
+    "memory": ["memory"],
+}
 
 
 def compiled_in(megabytes, level, folder):
     out = folder / "out.o"
     out.unlink(missing_ok=True)
     before = set(os.listdir(folder))
-    child = subprocess.run([BUILD / "cilkc1", level, "big.i", "-o", "out.o"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=300,
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20)))
+    child = subprocess.run(
+        [BUILD / "cilkc1", level, "big.i", "-o", "out.o"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        timeout=300,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20)),
+    )
     assert set(os.listdir(folder)) - before == ({"out.o"} if child.returncode == 0 else set())
     return child.returncode, child.stderr
 
@@ -32,7 +47,12 @@ def compiled_in(megabytes, level, folder):
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     """Once it works with some memory, it works with more; below that nothing is left and one line says why."""
-    (tmp_path / "big.i").write_text("".join("int f%d(int x) { int a[10] = { x, %d }; while (x--) a[x %% 10] += x * %d; return a[3]; }\n" % (i, i, i) for i in range(150)))
+    (tmp_path / "big.i").write_text(
+        "".join(
+            "int f%d(int x) { int a[10] = { x, %d }; while (x--) a[x %% 10] += x * %d; return a[3]; }\n" % (i, i, i)
+            for i in range(150)
+        )
+    )
     steps = list(range(2, 180, 44)) + list(range(180, 400, 17))
     worked, told = [], 0
     for megabytes in steps:
@@ -43,15 +63,27 @@ def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
             told += 1
         elif status != 0:
             # The system cannot even begin it: nothing of ours has run.
-            assert not told and (status == -signal.SIGSEGV and not err or status == 127 and "shared" in err), (megabytes, status, err)
+            assert not told and (status == -signal.SIGSEGV and not err or status == 127 and "shared" in err), (
+                megabytes,
+                status,
+                err,
+            )
     assert worked[-1] and worked == sorted(worked), list(zip(steps, worked))
 
 
 @pytest.mark.slow                           # as above
 def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
-    (tmp_path / "far.i").write_text("int t[] = { 5, [1 << 28] = 1 }; char *s[1 << 26] = { [1 << 25] = (char *)&t[1 << 28] };\n")
-    child = subprocess.run([BUILD / "cilkc1", "-O0", "--emit=asm", "far.i", "-o", "far.s"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=60,
-                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20)))
+    (tmp_path / "far.i").write_text(
+        "int t[] = { 5, [1 << 28] = 1 }; char *s[1 << 26] = { [1 << 25] = (char *)&t[1 << 28] };\n"
+    )
+    child = subprocess.run(
+        [BUILD / "cilkc1", "-O0", "--emit=asm", "far.i", "-o", "far.s"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20)),
+    )
     assert child.returncode == 0, child.stderr
     assert len((tmp_path / "far.s").read_text()) < 5000
 
@@ -60,7 +92,9 @@ def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
 def test_a_tools_output_that_is_lost_is_told(tool, tmp_path):
     (tmp_path / "fib.cilk").write_text(FIB)
     with open("/dev/full", "w") as full:
-        child = subprocess.run([CILKC, *TOOLS[tool], "fib.cilk"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        child = subprocess.run(
+            [CILKC, *TOOLS[tool], "fib.cilk"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300
+        )
     if child.returncode == 0:
         assert tool == "race"               # it says what it has to say on stderr
     else:
@@ -71,7 +105,10 @@ def of_folder(folder):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            at, state = os.readlink("/proc/%s/cwd" % pid), open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()[0]
+            at, state = (
+                os.readlink("/proc/%s/cwd" % pid),
+                open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()[0],
+            )
         except OSError:
             continue
         if at == str(folder) and state != "Z":
@@ -82,12 +119,20 @@ def of_folder(folder):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
-    """The program would run for minutes. The signal goes to the tool alone, as from a harness, not as from a terminal."""
+    """The program would run for minutes. The signal goes to the tool alone, as from a harness, not as from a
+    terminal."""
     (tmp_path / "temporary").mkdir()
     long = FIB.replace("argc > 1", "argc == 1").replace("{ int r;", '{ int r; fclose(fopen("begun", "w"));')
     (tmp_path / "fib.cilk").write_text("#include <stdio.h>\n" + long)
-    child = subprocess.Popen([CILKC, *TOOLS[tool], "fib.cilk"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                             env=dict(os.environ, TMPDIR=str(tmp_path / "temporary")))
+    child = subprocess.Popen(
+        [CILKC, *TOOLS[tool], "fib.cilk"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=dict(os.environ, TMPDIR=str(tmp_path / "temporary")),
+    )
     while not (tmp_path / "begun").exists():
         assert child.poll() is None, child.communicate()
         time.sleep(0.05)
@@ -106,12 +151,33 @@ def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
 @pytest.mark.parametrize("frames", ["fast", "slow", "inlined"])
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_the_end_of_the_stack_is_named(spawn, frames, tmp_path):
-    """Recursion without end: in fast clones, in ones whose every frame was stolen, and in ones that were inlined into themselves."""
-    (tmp_path / "deep.cilk").write_text("cilk long down(long n) { long x, y = 0; if (n == 0) return 0; x = spawn down(n + 1);\n"
-                                        "  if (n % 3 == 5) y = spawn down(n - 1); sync; return x + y; }\n"
-                                        "cilk int main(void) { long r; r = spawn down(1); sync; return r != 0; }\n")
-    compiled([CILKC, "-O2" if frames == "inlined" else "-O0", "-w", "--spawn=" + spawn, "deep.cilk", "-o", "deep"], cwd=tmp_path)
+    """Recursion without end: in fast clones, in ones whose every frame was stolen, and in ones that were inlined into
+    themselves."""
+    (tmp_path / "deep.cilk").write_text(
+        "cilk long down(long n) { long x, y = 0; if (n == 0) return 0; x = spawn down(n + 1);\n"
+        "  if (n % 3 == 5) y = spawn down(n - 1); sync; return x + y; }\n"
+        "cilk int main(void) { long r; r = spawn down(1); sync; return r != 0; }\n"
+    )
+    compiled(
+        [CILKC, "-O2" if frames == "inlined" else "-O0", "-w", "--spawn=" + spawn, "deep.cilk", "-o", "deep"],
+        cwd=tmp_path,
+    )
     for nproc in 1, 2:
-        result = command([tmp_path / "deep", "--nproc", nproc, "--pthread-stacksize", "1m", *(["--force-steal", "always"] if frames == "slow" else [])], timeout=300)
+        result = command(
+            [
+                tmp_path / "deep",
+                "--nproc",
+                nproc,
+                "--pthread-stacksize",
+                "1m",
+                *(["--force-steal", "always"] if frames == "slow" else []),
+            ],
+            timeout=300,
+        )
         # Where every frame was stolen, the deque or the C stack comes to its end first.
-        assert result.status == 1 and "overflow" in result.err and "infinite recursion" in result.err and result.err.count("\n") <= 3, str(result)
+        assert (
+            result.status == 1
+            and "overflow" in result.err
+            and "infinite recursion" in result.err
+            and result.err.count("\n") <= 3
+        ), str(result)

@@ -1,5 +1,5 @@
-"""bench.lines: the directory counts what a protocol of coherent caches would, and the runtime touches few remote lines on many virtual processors.
-Nothing here depends on the machine: time is virtual, and a run repeats itself."""
+"""bench.lines: the directory counts what a protocol of coherent caches would, and the runtime touches few remote lines
+on many virtual processors. Nothing here depends on the machine: time is virtual, and a run repeats itself."""
 
 import json
 import sys
@@ -99,11 +99,35 @@ def test_the_directory_counts_what_caches_would(tmp_path):
     for part in lines.PARTS:
         if part != "generated":
             objects.append(tmp_path / (part + ".o"))
-            done = command(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-fno-stack-protector", "-c", OWN / (part + ".c"), "-o", objects[-1]])
+            done = command(
+                [
+                    "gcc",
+                    "-O2",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    "-fno-stack-protector",
+                    "-c",
+                    OWN / (part + ".c"),
+                    "-o",
+                    objects[-1],
+                ]
+            )
             assert done.status == 0, str(done)
     done = command(["gcc", "-O1", "-fsanitize=thread", "-I", OWN, "-c", source, "-o", tmp_path / "main.o"])
     assert done.status == 0, str(done)
-    done = command(["gcc", "-no-pie", tmp_path / "main.o", *objects, *lines.wraps(lines.OF_SYSTEM + lines.OF_RUNTIME), "-pthread", "-o", program])
+    done = command(
+        [
+            "gcc",
+            "-no-pie",
+            tmp_path / "main.o",
+            *objects,
+            *lines.wraps(lines.OF_SYSTEM + lines.OF_RUNTIME),
+            "-pthread",
+            "-o",
+            program,
+        ]
+    )
     assert done.status == 0, str(done)
     done = command([program])
     assert done.status == 0, str(done)
@@ -131,7 +155,8 @@ def test_a_run_repeats_itself(version, strategy):
 
 @pytest.mark.parametrize("strategy", lines.STRATEGIES)
 def test_workers_do_not_queue_for_the_pool_of_closures(version, strategy):
-    """When each closure went there by itself, 64 workers found its lock taken 70 times for each steal (lazy; eager: three times)."""
+    """When each closure went there by itself, 64 workers found its lock taken 70 times for each steal (lazy; eager:
+    three times)."""
     counts = version.run(strategy, 64, ["tree", "12", "4000", "1"])
     assert counts["steals"] > 64
     assert counts["lock_waits"] < 2 * counts["steals"]
@@ -148,7 +173,8 @@ def test_idle_workers_together_wake_up_once_a_period(version, strategy):
 
 
 def test_hundreds_of_workers_are_called_while_there_is_work(version):
-    """One searcher at a time called 117 of 256 in that time; and where all entered the census in a loop, they shared the work by 22 at most."""
+    """One searcher at a time called 117 of 256 in that time; and where all entered the census in a loop, they shared
+    the work by 22 at most."""
     runs = [version.run(strategy, 256, ["tree", "17", "4000", "1"]) for strategy in lines.STRATEGIES]
     assert sum(counts["idle"] for counts in runs) < 240
     assert all(counts["work_ns"] > 60 * counts["ns"] for counts in runs)
@@ -159,7 +185,12 @@ def test_tables(version, build, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(lines, "OUT", str(build))
     assert lines.main(["--quick", "--workers", "2,8", "--phase", "serial", "--where", "1"]) == 0
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
-    assert [row.split("|")[1:3] for row in rows if row.split("|")[1].strip() in lines.STRATEGIES] == [[" lazy ", " 2 "], [" lazy ", " 8 "], [" eager ", " 2 "], [" eager ", " 8 "]]
+    assert [row.split("|")[1:3] for row in rows if row.split("|")[1].strip() in lines.STRATEGIES] == [
+        [" lazy ", " 2 "],
+        [" lazy ", " 8 "],
+        [" eager ", " 2 "],
+        [" eager ", " 8 "],
+    ]
     with pytest.raises(SystemExit):
         lines.main(["--workers", "0"])
     with pytest.raises(SystemExit, match="is not a checkout"):

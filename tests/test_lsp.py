@@ -72,8 +72,13 @@ def test_a_correction_is_a_code_action(editor):
     text = FIB.replace("x = spawn", "x = spwan")
     uri = editor.open("fix.cilk", text)
     found = editor.messages(uri)
-    actions = editor.document(editor.client.text_document_code_action_async, types.CodeActionParams, uri, range=found[0].range,
-                              context=types.CodeActionContext(found))
+    actions = editor.document(
+        editor.client.text_document_code_action_async,
+        types.CodeActionParams,
+        uri,
+        range=found[0].range,
+        context=types.CodeActionContext(found),
+    )
     assert applied(text, actions[0].edit.changes[uri]) == FIB
 
 
@@ -97,7 +102,14 @@ def test_hover_shows_the_declaration(editor, fib):
 
 
 def test_definition(editor, fib):
-    for use, declared in (("n - 1", "n)\n"), ("fib(10)", "fib(int"), ("value)", "value;"), ("calls++", "calls;"), ("Complex z", "Complex;"), ("node top", "node {")):
+    for use, declared in (
+        ("n - 1", "n)\n"),
+        ("fib(10)", "fib(int"),
+        ("value)", "value;"),
+        ("calls++", "calls;"),
+        ("Complex z", "Complex;"),
+        ("node top", "node {"),
+    ):
         made = editor.definition(fib, *place(FIB, use))
         assert (made.range.start.line, made.range.start.character) == place(FIB, declared), use
     assert editor.definition(fib, *place(FIB, "printf")).uri.endswith("stdio.h")
@@ -111,7 +123,9 @@ def test_references_and_rename_reach_other_files(editor):
     (editor.folder / "two.cilk").write_text(second)
     found = editor.references(one, *place(first, "work"))
     assert sorted(location.uri.rpartition("/")[2] for location in found) == ["one.cilk", "two.cilk", "w.cilkh"]
-    changes = {uri.rpartition("/")[2]: edits for uri, edits in editor.rename(one, *place(first, "work"), "job").changes.items()}
+    changes = {
+        uri.rpartition("/")[2]: edits for uri, edits in editor.rename(one, *place(first, "work"), "job").changes.items()
+    }
     for name, text in (("w.cilkh", header), ("one.cilk", first), ("two.cilk", second)):
         assert applied(text, changes[name]) == text.replace("work(", "job("), name
 
@@ -119,7 +133,9 @@ def test_references_and_rename_reach_other_files(editor):
 def test_rename_of_a_local(editor, fib):
     made = editor.rename(fib, *place(FIB, "x, y"), "first")
     assert list(made.changes) == [fib]
-    assert applied(FIB, made.changes[fib]) == FIB.replace("int x, y", "int first, y").replace("x = spawn", "first = spawn").replace("x + y", "first + y")
+    assert applied(FIB, made.changes[fib]) == FIB.replace("int x, y", "int first, y").replace(
+        "x = spawn", "first = spawn"
+    ).replace("x + y", "first + y")
 
 
 def test_rename_of_the_variable_of_a_parallel_loop(editor):
@@ -127,7 +143,9 @@ def test_rename_of_the_variable_of_a_parallel_loop(editor):
     text = "int a[9];\nint main(void) {\n  cilk_for (int i = 0; i < 9; i++) { a[i] = i; { int i = 2; a[0] = i; } }\n  return a[1];\n}\n"
     uri = editor.open("loop.c", text)
     made = editor.rename(uri, 2, 16, "k")
-    assert applied(text, made.changes[uri]) == text.replace("int i = 0; i < 9; i++", "int k = 0; k < 9; k++").replace("a[i] = i; {", "a[k] = k; {")
+    assert applied(text, made.changes[uri]) == text.replace("int i = 0; i < 9; i++", "int k = 0; k < 9; k++").replace(
+        "a[i] = i; {", "a[k] = k; {"
+    )
 
 
 @pytest.mark.parametrize("at, new", [("printf", "print"), ("x, y", "spawn"), ("x, y", "2x"), ("{\n    int x", "z")])
@@ -175,7 +193,9 @@ def test_semantic_tokens_follow_the_meaning(editor, fib):
         word = lines[line].encode("utf-16-le")[2 * character:2 * (character + data[i + 2])].decode("utf-16-le")
         flags = {name for bit, name in enumerate(legend.token_modifiers) if data[i + 4] >> bit & 1}
         found.setdefault(word, []).append((line, legend.token_types[data[i + 3]], flags))
-    assert {kind for _, kind, _ in found["n"]} == {"parameter"} and {kind for _, kind, _ in found["value"]} == {"property"}
+    assert {kind for _, kind, _ in found["n"]} == {"parameter"} and {kind for _, kind, _ in found["value"]} == {
+        "property"
+    }
     assert [flags & {"spawned"} for _, _, flags in found["fib"]] == [set(), {"spawned"}, {"spawned"}, {"spawned"}]
     assert [line for word in ("tries", "n") for line, _, flags in found[word] if "parallel" in flags] == [10, 9]
 
@@ -210,8 +230,10 @@ def test_an_unsaved_header_counts(editor):
 
 
 def test_cilk1(editor):
-    text = "thread fib(cont int k, int n)\n{\n    if (n < 2) send_argument(k, n);\n    else {\n        cont int x;\n        spawn_next sum(k, ?x, n);\n" \
-           "        spawn fib(x, n - 1);\n    }\n}\nthread sum(cont int k, int x, int y) { send_argument(k, x + y); }\n"
+    text = (
+        "thread fib(cont int k, int n)\n{\n    if (n < 2) send_argument(k, n);\n    else {\n        cont int x;\n        spawn_next sum(k, ?x, n);\n"
+        "        spawn fib(x, n - 1);\n    }\n}\nthread sum(cont int k, int x, int y) { send_argument(k, x + y); }\n"
+    )
     text = "thread sum(cont int k, int x, int y);\n" + text
     uri = editor.open("t.cilk1", text)
     assert editor.messages(uri) == []
@@ -250,7 +272,9 @@ def test_a_profile_is_in_the_hover_and_comes_when_a_file_is_saved(tmp_path):
         editor.save(uri)
         found = editor.messages(uri, lambda found: any(one.source == "cilkc profile" for one in found))
         assert any("% of the span" in one.message and one.range.start.line == place(FIB, "printf(")[0] for one in found)
-        assert "work " in editor.hover(uri, *place(FIB, "fib(n - 1)")) and "177 instances" in editor.hover(uri, *place(FIB, "fib(n - 1)"))
+        assert "work " in editor.hover(uri, *place(FIB, "fib(n - 1)")) and "177 instances" in editor.hover(
+            uri, *place(FIB, "fib(n - 1)")
+        )
     finally:
         editor.close()
 
@@ -263,7 +287,8 @@ def test_a_program_that_cannot_be_run_is_reported(editor):
 
 
 def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
-    """It starts none before it has its messages, but one for the next time. A driver that was ended meanwhile is replaced."""
+    """It starts none before it has its messages, but one for the next time. A driver that was ended meanwhile is
+    replaced."""
     tools.set_home(str(ROOT))
     compiler = Compiler()
     waits = compiler.waiting.get()

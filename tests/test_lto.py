@@ -1,4 +1,5 @@
-"""-flto: calls between files are inlined, objects mix freely with others, errors are told, nothing of the bitcode stays in programs."""
+"""-flto: calls between files are inlined, objects mix freely with others, errors are told, nothing of the bitcode stays
+in programs."""
 
 import subprocess
 
@@ -50,7 +51,9 @@ def files(tmp_path):
 
 
 def calls_of_small(program):
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], stdout=subprocess.PIPE, check=True).stdout.decode()
+    text = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", program], stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
     return text.count("<small>\n")     # operands; the label has a colon
 
 
@@ -74,7 +77,19 @@ def test_inlines_across_files(files, strategy):
 
 
 def test_in_one_call_and_with_foreign_objects(files):
-    compiled([CILKC, "-O2", "-flto", "-g", files / "main.cilk", files / "fib.cilk", files / "small.c", "-o", files / "program"])
+    compiled(
+        [
+            CILKC,
+            "-O2",
+            "-flto",
+            "-g",
+            files / "main.cilk",
+            files / "fib.cilk",
+            files / "small.c",
+            "-o",
+            files / "program",
+        ]
+    )
     assert command([files / "program", "--nproc", 2]).out == EXPECTED
     compiled(["gcc", "-c", files / "small.c", "-o", files / "small.o"])
     compiled([CILKC, "-O2", "-flto", files / "main.cilk", files / "fib.cilk", files / "small.o", "-o", files / "mixed"])
@@ -83,9 +98,36 @@ def test_in_one_call_and_with_foreign_objects(files):
 
 def test_disagreement_and_double_definitions_are_told(files):
     compiled([CILKC, "-flto", "--spawn=eager", "-c", files / "fib.cilk", "-o", files / "fib.o"])
-    result = command([CILKC, "-flto", "--spawn=lazy", files / "main.cilk", files / "small.c", files / "fib.o", "-o", files / "program"])
-    assert result.status == 1 and "different spawn strategies" in result.err and "fib.o" in result.err and "lto.o" not in result.err
+    result = command(
+        [
+            CILKC,
+            "-flto",
+            "--spawn=lazy",
+            files / "main.cilk",
+            files / "small.c",
+            files / "fib.o",
+            "-o",
+            files / "program",
+        ]
+    )
+    assert (
+        result.status == 1
+        and "different spawn strategies" in result.err
+        and "fib.o" in result.err
+        and "lto.o" not in result.err
+    )
     (files / "again.c").write_text(SMALL)
-    result = command([CILKC, "-flto", files / "main.cilk", files / "small.c", files / "again.c", files / "fib.cilk", "-o", files / "program"])
+    result = command(
+        [
+            CILKC,
+            "-flto",
+            files / "main.cilk",
+            files / "small.c",
+            files / "again.c",
+            files / "fib.cilk",
+            "-o",
+            files / "program",
+        ]
+    )
     assert result.status == 1 and "'small'" in result.err
     assert not (files / "program").exists()

@@ -1,4 +1,5 @@
-"""`cilkc memory`: the marks are those of an exhaustive search through the schedules of small random programs, and of closed forms; they name the lines that allocate."""
+"""`cilkc memory`: the marks are those of an exhaustive search through the schedules of small random programs, and of
+closed forms; they name the lines that allocate."""
 
 import json
 import os
@@ -18,7 +19,10 @@ WORKERS = "1-4"
 
 
 def memory(path, *options, arguments=(), status=0, cwd=None, nproc=WORKERS):
-    result = command([CILKC, "memory", "--json", "--no-measure", "--nproc", nproc, *options, path, "--", *map(str, arguments)], cwd=cwd)
+    result = command(
+        [CILKC, "memory", "--json", "--no-measure", "--nproc", nproc, *options, path, "--", *map(str, arguments)],
+        cwd=cwd,
+    )
     assert result.status == status, str(result)
     return json.loads(result.out), result
 
@@ -33,7 +37,8 @@ ALLOC, FREE, SPAWN, SYNC = range(4)
 
 
 def random_program(seed):
-    """[ops of each instance]: (ALLOC, slot, bytes), (FREE, slot), (SPAWN, instance), (SYNC,). Slots are global; who frees one comes after who allocates it."""
+    """[ops of each instance]: (ALLOC, slot, bytes), (FREE, slot), (SPAWN, instance), (SYNC,). Slots are global; who
+    frees one comes after who allocates it."""
     chance = random.Random(seed)
     count = chance.randrange(3, 7)
     programs = [[] for _ in range(count)]
@@ -75,18 +80,26 @@ def text_of(programs, slots):
     for i, ops in enumerate(programs):
         lines = []
         for op in ops:
-            lines.append({ALLOC: "s[%d] = malloc(%d);", FREE: "free(s[%d]);", SPAWN: "spawn f%d();", SYNC: "sync;"}[op[0]] % tuple(op[1:]))
+            lines.append(
+                {ALLOC: "s[%d] = malloc(%d);", FREE: "free(s[%d]);", SPAWN: "spawn f%d();", SYNC: "sync;"}[op[0]]
+                % tuple(op[1:])
+            )
         bodies.append("static cilk void f%d(void) {\n  %s\n}\n" % (i, "\n  ".join(lines)))
-    return ("#include <stdlib.h>\nstatic void *volatile s[%d];\n" % (slots + 1) + "".join("static cilk void f%d(void);\n" % i for i in range(len(programs))) + "".join(bodies)
-            + "cilk int main(void) { spawn f0(); sync; return 0; }\n")
+    return (
+        "#include <stdlib.h>\nstatic void *volatile s[%d];\n" % (slots + 1)
+        + "".join("static cilk void f%d(void);\n" % i for i in range(len(programs)))
+        + "".join(bodies)
+        + "cilk int main(void) { spawn f0(); sync; return 0; }\n"
+    )
 
 
 def worst(programs, workers, closures):
     """The most memory of any state that a scheduler can bring about: by trying all of them.
 
-    A state: for each instance where it is in its text, and whether a worker is on it. A worker goes on in its strand; where it meets a spawn it goes on with the child
-    or with the continuation, where it meets a sync or the end it goes on with whatever is ready. An idle worker takes whatever is ready. Whoever has begun and is not
-    done has a worker on it or below it: a worker never leaves something behind unless somebody else is in there.
+    A state: for each instance where it is in its text, and whether a worker is on it. A worker goes on in its
+    strand; where it meets a spawn it goes on with the child or with the continuation, where it meets a sync or the
+    end it goes on with whatever is ready. An idle worker takes whatever is ready. Whoever has begun and is not done
+    has a worker on it or below it: a worker never leaves something behind unless somebody else is in there.
     """
     size = {op[1]: op[2] for ops in programs for op in ops if op[0] == ALLOC}
     parent, children = {}, {i: [] for i in range(len(programs))}
@@ -179,16 +192,26 @@ def test_marks_are_those_of_all_schedules(seed, tmp_path):
     closures = {g["procedure"]: g["bytes"] // g["blocks"] for g in m["allocations"] if g["what"] == "closures"}
     assert all(n > 0 for n in closures.values()) and len(closures) == len(programs) + 1
     found = marks(m)
-    expected = {p: closures["main"] + worst(programs, p, [closures["f%d" % i] for i in range(len(programs))]) for p in range(1, 5)}
+    expected = {
+        p: closures["main"] + worst(programs, p, [closures["f%d" % i] for i in range(len(programs))])
+        for p in range(1, 5)
+    }
     assert found == expected
     # What a mark is made up of is all of it; the approximate answers do not contradict the exact ones.
-    assert all(sum(s["bytes"] for s in row["sites"]) == row["bytes"] == row["heap"] + row["closures"] for row in m["marks"])
+    assert all(
+        sum(s["bytes"] for s in row["sites"]) == row["bytes"] == row["heap"] + row["closures"] for row in m["marks"]
+    )
     for a in m["threshold"]["answers"]:
-        assert {"never more": found[a["workers"]] <= 4000, "more than half": found[a["workers"]] > 2000, "not known": True}[a["answer"]]
+        assert {
+            "never more": found[a["workers"]] <= 4000,
+            "more than half": found[a["workers"]] > 2000,
+            "not known": True,
+        }[a["answer"]]
 
 
 def test_the_search_itself():
-    """It knows what is plain: two children at once need two workers, and one that is done keeps what it did not free."""
+    """It knows what is plain: two children at once need two workers, and one that is done keeps what it did not
+    free."""
     both = [[(SPAWN, 1), (SPAWN, 2), (SYNC,)], [(ALLOC, 1, 10), (FREE, 1)], [(ALLOC, 2, 20), (FREE, 2)]]
     assert [worst(both, p, [0, 0, 0]) for p in (1, 2, 3)] == [20, 30, 30]
     kept = [[(SPAWN, 1), (SPAWN, 2), (SYNC,)], [(ALLOC, 1, 10)], [(ALLOC, 2, 20), (FREE, 2)]]
@@ -218,7 +241,8 @@ cilk int main(void) {
 
 @pytest.mark.parametrize("depth", [1, 5, 10])
 def test_a_tree_of_temporaries(depth, tmp_path):
-    """Each level keeps n bytes while its two halves run: a chain on one worker; on p of them, the largest part of the tree with p leaves."""
+    """Each level keeps n bytes while its two halves run: a chain on one worker; on p of them, the largest part of the
+    tree with p leaves."""
     (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
 static cilk void half(int n) {
   char *p = malloc(1 << n);
@@ -238,7 +262,8 @@ cilk int main(int argc, char **argv) { spawn half(atoi(argv[1])); sync; return 0
 
 
 def test_every_allocator_counts_what_was_asked_for(tmp_path):
-    (tmp_path / "p.cilk").write_text("""#define _GNU_SOURCE
+    (tmp_path / "p.cilk").write_text(
+        """#define _GNU_SOURCE
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,13 +283,32 @@ cilk int main(void) {
   give(a); free(b); free(c); free(d); free(v); free(e); free(line); free(NULL);
   return 0;
 }
-""".replace("*(*allocate)(size_t) = malloc, (*give)(void *) = free;", "*(*allocate)(size_t) = malloc;\n  void (*give)(void *) = free;"))
-    made = subprocess.run([CILKC, "memory", "--json", "--no-measure", "-w", "p.cilk"], cwd=tmp_path, input="hello\n", stdout=subprocess.PIPE, text=True, timeout=120)
+""".replace(
+            "*(*allocate)(size_t) = malloc, (*give)(void *) = free;",
+            "*(*allocate)(size_t) = malloc;\n  void (*give)(void *) = free;",
+        )
+    )
+    made = subprocess.run(
+        [CILKC, "memory", "--json", "--no-measure", "-w", "p.cilk"],
+        cwd=tmp_path,
+        input="hello\n",
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=120,
+    )
     m = json.loads(made.stdout)
     got = {g["what"]: g["bytes"] for g in m["allocations"] if g["what"] not in ("closures", "malloc", "realloc")}
     assert got.pop("getline") >= 7
-    assert got == {"calloc": 200, "aligned_alloc": 640, "strdup": 6, "posix_memalign": 3000, "asprintf": 7, "a call by address": 7, "Cilk_alloca": 5000,
-                   "variable-length array": 5000}
+    assert got == {
+        "calloc": 200,
+        "aligned_alloc": 640,
+        "strdup": 6,
+        "posix_memalign": 3000,
+        "asprintf": 7,
+        "a call by address": 7,
+        "Cilk_alloca": 5000,
+        "variable-length array": 5000,
+    }
     assert m["left_at_exit"]["bytes"] == 0
     room = [g["bytes"] for g in m["allocations"] if g["what"] == "getline"][0]
     assert m["serial"]["heap"] == 1000 + 200 + 640 + 6 + 3000 + 7 + room + 10000
@@ -313,9 +357,15 @@ def test_every_level_says_the_same(level, tmp_path):
 
 def test_more_lines_than_groups(tmp_path):
     lines = "\n".join("  p[%d] = malloc(%d);" % (i, 10 + i) for i in range(60))
-    (tmp_path / "p.cilk").write_text("#include <stdlib.h>\nstatic void *p[60];\ncilk int main(void) {\n%s\n  return 0;\n}\n" % lines)
+    (tmp_path / "p.cilk").write_text(
+        "#include <stdlib.h>\nstatic void *p[60];\ncilk int main(void) {\n%s\n  return 0;\n}\n" % lines
+    )
     m, _ = memory("p.cilk", cwd=tmp_path)
-    assert m["marks"][0]["heap"] == sum(10 + i for i in range(60)) == sum(s["bytes"] for s in m["marks"][0]["sites"]) - m["marks"][0]["closures"]
+    assert (
+        m["marks"][0]["heap"]
+        == sum(10 + i for i in range(60))
+        == sum(s["bytes"] for s in m["marks"][0]["sites"]) - m["marks"][0]["closures"]
+    )
     assert any(s["what"] == "other lines" for s in m["marks"][0]["sites"])
 
 
@@ -326,7 +376,9 @@ static cilk void work(int n) { char *p = malloc(100000); p[0] = 1; if (n) { spaw
 cilk int main(void) { spawn work(8); sync; puts("done"); return 0; }
 """)
     for strategy in ("eager", "lazy"):
-        result = command([CILKC, "memory", "--json", "--nproc", "1,2,64", "--spawn=" + strategy, "p.cilk"], cwd=tmp_path)
+        result = command(
+            [CILKC, "memory", "--json", "--nproc", "1,2,64", "--spawn=" + strategy, "p.cilk"], cwd=tmp_path
+        )
         m = json.loads(result.out)
         assert result.err == "done\n"
         measured = marks(m, "measured_heap")
@@ -345,9 +397,16 @@ def test_samples(name):
 
 
 def test_threshold(tmp_path):
-    (tmp_path / "p.cilk").write_text("#include <stdlib.h>\nstatic cilk void work(void) { char *p = malloc(1000); p[0] = 1; free(p); }\n"
-                                     "cilk int main(void) { int i; for (i = 0; i < 100; i++) spawn work(); sync; return 0; }\n")
-    for size, answers in (("100000", ["never more"] * 4), ("900", ["more than half"] * 4), ("2200", ["more than half"] * 4), ("2800", ["never more"] + ["more than half"] * 3)):
+    (tmp_path / "p.cilk").write_text(
+        "#include <stdlib.h>\nstatic cilk void work(void) { char *p = malloc(1000); p[0] = 1; free(p); }\n"
+        "cilk int main(void) { int i; for (i = 0; i < 100; i++) spawn work(); sync; return 0; }\n"
+    )
+    for size, answers in (
+        ("100000", ["never more"] * 4),
+        ("900", ["more than half"] * 4),
+        ("2200", ["more than half"] * 4),
+        ("2800", ["never more"] + ["more than half"] * 3),
+    ):
         m, _ = memory("p.cilk", "--threshold", size, cwd=tmp_path)
         assert [a["answer"] for a in m["threshold"]["answers"]] == answers, size
     text = command([CILKC, "memory", "p.cilk", "--threshold", "900"], cwd=tmp_path).out
@@ -362,7 +421,12 @@ static cilk void f(void) { int i; free(block); for (i = 0; i < 3; i++) spawn kid
 cilk int main(void) { block = malloc(10000); spawn f(); sync; return 0; }
 """)
     m, _ = memory("p.cilk", "--threshold", "29000", cwd=tmp_path)
-    assert [a["answer"] for a in m["threshold"]["answers"]] == ["not known", "not known", "more than half", "more than half"]
+    assert [a["answer"] for a in m["threshold"]["answers"]] == [
+        "not known",
+        "not known",
+        "more than half",
+        "more than half",
+    ]
     assert marks(m, "heap") == {1: 20000, 2: 40000, 3: 60000, 4: 60000}
 
 
@@ -374,12 +438,22 @@ def source(tmp_path, text):
 
 
 def test_programs_that_fail(tmp_path):
-    m, _ = memory(source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(100); p[0] = 1; if (n == 0) exit(3); spawn f(n - 1); sync; free(p); }\n"
-                                   "cilk int main(void) { spawn f(5); sync; return 0; }\n"), status=3, cwd=tmp_path)
+    m, _ = memory(
+        source(
+            tmp_path,
+            "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(100); p[0] = 1; if (n == 0) exit(3); spawn f(n - 1); sync; free(p); }\n"
+            "cilk int main(void) { spawn f(5); sync; return 0; }\n",
+        ),
+        status=3,
+        cwd=tmp_path,
+    )
     assert m["status"] == 3 and m["marks"][0]["heap"] == 600 and m["left_at_exit"]["heap"] == 600
-    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
-                               ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
-                               ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"), ("cilk int main(void) { return x; }\n", 125, "error")):
+    for text, status, said in (
+        ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
+        ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+        ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
+        ("cilk int main(void) { return x; }\n", 125, "error"),
+    ):
         result = command([CILKC, "memory", source(tmp_path, text)], cwd=tmp_path)
         assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)
     assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
@@ -387,14 +461,32 @@ def test_programs_that_fail(tmp_path):
 
 def test_endless_output(tmp_path):
     source(tmp_path, "#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
-    done = subprocess.run("'%s' memory p.cilk | head -1" % CILKC, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                          env=dict(os.environ, CILKC_BUILD=str(BUILD)))
+    done = subprocess.run(
+        "'%s' memory p.cilk | head -1" % CILKC,
+        shell=True,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=120,
+        env=dict(os.environ, CILKC_BUILD=str(BUILD)),
+    )
     assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
 
 
 def test_frees_that_are_wrong_are_the_librarys_to_judge(tmp_path):
-    result = command([CILKC, "memory", source(tmp_path, "#include <stdlib.h>\nstatic int x;\ncilk int main(void) { int *p = &x; free(p + 1); return 0; }\n"), "-w"], cwd=tmp_path)
+    result = command(
+        [
+            CILKC,
+            "memory",
+            source(
+                tmp_path,
+                "#include <stdlib.h>\nstatic int x;\ncilk int main(void) { int *p = &x; free(p + 1); return 0; }\n",
+            ),
+            "-w",
+        ],
+        cwd=tmp_path,
+    )
     assert result.status == 134 and "signal 6" in result.err
 
 
@@ -412,8 +504,11 @@ def test_bad_options_get_clear_errors(words, text, tmp_path):
 
 
 def test_a_deep_chain(tmp_path):
-    source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(10); p[0] = 1; if (n > 1) { spawn f(n - 1); sync; } free(p); }\n"
-                     "cilk int main(void) { spawn f(20000); sync; return 0; }\n")
+    source(
+        tmp_path,
+        "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(10); p[0] = 1; if (n > 1) { spawn f(n - 1); sync; } free(p); }\n"
+        "cilk int main(void) { spawn f(20000); sync; return 0; }\n",
+    )
     m, _ = memory("p.cilk", cwd=tmp_path, nproc="1,1024")
     assert marks(m, "heap") == {1: 200000, 1024: 200000}
 
@@ -427,13 +522,19 @@ def test_it_is_listed():
 
 
 def test_a_program_without_cilk_and_plain_columns(tmp_path):
-    (tmp_path / "p.c").write_text("#include <stdlib.h>\nint main(void) { char *p = malloc(10); p[0] = 1; free(p); return 4; }\n")
+    (tmp_path / "p.c").write_text(
+        "#include <stdlib.h>\nint main(void) { char *p = malloc(10); p[0] = 1; free(p); return 4; }\n"
+    )
     result = command([CILKC, "memory", "p.c"], cwd=tmp_path)
-    assert result.status == 4 and re.search(r"^ +1 +10 +10 +0 +1\.00", result.out, re.M) and "\x1b" not in result.out, str(result)
+    assert (
+        result.status == 4 and re.search(r"^ +1 +10 +10 +0 +1\.00", result.out, re.M) and "\x1b" not in result.out
+    ), str(result)
 
 
 def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
-    result = command([CILKC, "memory", "samples/strassen.cilk", "--no-measure", "--svg", tmp_path / "memory.svg"], cwd=ROOT)
+    result = command(
+        [CILKC, "memory", "samples/strassen.cilk", "--no-measure", "--svg", tmp_path / "memory.svg"], cwd=ROOT
+    )
     assert result.status == 0, str(result)
     assert (tmp_path / "memory.svg").read_text() == (ROOT / "docs/memory.svg").read_text()
     xml.etree.ElementTree.parse(tmp_path / "memory.svg")
@@ -446,21 +547,33 @@ def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
 # ---- the page ----
 
 def test_the_page_works_alone(tmp_path):
-    """In a browser without a network and without complaints: the curve, a dot for each number of workers, the bars, the tables."""
-    result = command([CILKC, "memory", ROOT / "samples/strassen.cilk", "--nproc", "1-4,8", "--html", "m.html", "--", "128"], cwd=tmp_path)
+    """In a browser without a network and without complaints: the curve, a dot for each number of workers, the bars, the
+    tables."""
+    result = command(
+        [CILKC, "memory", ROOT / "samples/strassen.cilk", "--nproc", "1-4,8", "--html", "m.html", "--", "128"],
+        cwd=tmp_path,
+    )
     assert result.status == 0, str(result)
     text = (tmp_path / "m.html").read_text()
     assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "<script" not in text
     shown = browser((tmp_path / "m.html").as_uri(), tmp_path, "--dump-dom")
     assert shown.status == 0 and "CONSOLE" not in shown.err, shown.err
-    assert shown.out.count('class="dot"') == 5 and shown.out.count('class="curve"') == 1 and "What 8 workers may have then" in shown.out
+    assert (
+        shown.out.count('class="dot"') == 5
+        and shown.out.count('class="curve"') == 1
+        and "What 8 workers may have then" in shown.out
+    )
     assert 1 <= shown.out.count('class="cross"') <= 5 and "strassen.cilk:" in shown.out
 
 
 def test_names_in_the_page_are_text(tmp_path):
     (tmp_path / "a&b.cilk").write_text("#include <stdlib.h>\ncilk int main(void) { free(malloc(10)); return 0; }\n")
     result = command([CILKC, "memory", "a&b.cilk", "--no-measure", "--html", "m.html", "--", "<script>"], cwd=tmp_path)
-    assert result.status == 0 and "<script>" not in (tmp_path / "m.html").read_text() and "a&amp;b" in (tmp_path / "m.html").read_text(), str(result)
+    assert (
+        result.status == 0
+        and "<script>" not in (tmp_path / "m.html").read_text()
+        and "a&amp;b" in (tmp_path / "m.html").read_text()
+    ), str(result)
 
 
 def test_files_by_o(cilkc, tmp_path):
@@ -469,7 +582,11 @@ def test_files_by_o(cilkc, tmp_path):
     result = cilkc("memory", "--no-measure", "-P", "1,2", "-o", "m.html", "-o", "m.svg", "-o", "m.json", fib, "--", "8")
     assert result.status == 0, str(result)
     page = (tmp_path / "m.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "crosses" not in page and (tmp_path / "m.svg").read_text().startswith("<svg")
+    assert (
+        page.startswith("<!DOCTYPE html>")
+        and "crosses" not in page
+        and (tmp_path / "m.svg").read_text().startswith("<svg")
+    )
     assert json.loads((tmp_path / "m.json").read_text())["marks"]
     result = cilkc("memory", "-o", "m.txt", fib, "--", "8")
     assert result.status == 125 and result.out == "" and "the name says what is made" in result.err, str(result)

@@ -52,7 +52,7 @@ def test_models(model):
     assert result.status == 0, str(result)
 
 
-# ---- weak memory (rt/model/weak.py) ------------------------------------------------------------------------------------------------
+# ---- weak memory (rt/model/weak.py) ---------------------------------------------------------------------------------
 
 weak = module_of(RUN.parent / "weak.py")
 litmus = module_of(RUN.parent / "litmus.py")
@@ -68,7 +68,23 @@ def test_litmus(name, orders, shape, question, allowed):
 
 
 def test_litmus_tests_are_those_that_everybody_knows():
-    assert {"SB", "MP", "LB", "IRIW", "2+2W", "WRC", "ISA2", "CoRR", "CoWW", "CoRW", "CoWR", "R", "S", "RWC", "Z6.U"} <= set(litmus.SHAPES)
+    assert {
+        "SB",
+        "MP",
+        "LB",
+        "IRIW",
+        "2+2W",
+        "WRC",
+        "ISA2",
+        "CoRR",
+        "CoWW",
+        "CoRW",
+        "CoWR",
+        "R",
+        "S",
+        "RWC",
+        "Z6.U",
+    } <= set(litmus.SHAPES)
 
 
 @pytest.mark.parametrize("path", CORES, ids=lambda path: path.stem)
@@ -105,7 +121,7 @@ def test_what_is_wrong_is_found(text, why):
     assert why in weak.verdict(weak.explore(text))
 
 
-# ---- what the models stand for -------------------------------------------------------------------------------------------------------
+# ---- what the models stand for --------------------------------------------------------------------------------------
 
 anchors = module_of(RUN.parent / "anchors.py")
 
@@ -136,7 +152,7 @@ def test_a_change_is_noticed(monkeypatch, tmp_path):
     ("base/base.h", "__ATOMIC_RELEASE", "__ATOMIC_RELAXED", "cilk_exc_update of rt/data/deque.c"),
     ("data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/data/deque.c"),
     ("steal/sleep.c", "#define SEARCHING (1u << 16)", "#define SEARCHING (1u << 17)", "cilk_park of rt/steal/sleep.c"),
-    ("data/closure.c", "parent->join++;", ";", "part of rt/steal/steal.c"),
+    ("data/closure.c", "parent->join++;", ";", "detach of rt/steal/steal.c"),
     ("steal/below.h", "b->next = cilk_below_out(child->children);", "", "walk of rt/protocol/abort.c"),
 ], ids=["macro", "constant", "constant-of-a-file", "structure", "inline"])
 def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path):

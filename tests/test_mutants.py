@@ -1,4 +1,5 @@
-"""The table of weakenings of the runtime (tests/mutants) fits the code and the tests. The weakenings themselves are tried by `make mutants`."""
+"""The table of weakenings of the runtime (tests/mutants) fits the code and the tests. The weakenings themselves are
+tried by `make mutants`."""
 
 import re
 
@@ -10,7 +11,11 @@ pytestmark = pytest.mark.tier("check")
 
 RUN = module_of(TESTS / "mutants" / "run.py")
 MUTANTS = RUN.table()
-SCENARIOS = {name for path in (TESTS / "rt" / "steps").glob("*.c") for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}
+SCENARIOS = {
+    name
+    for path in (TESTS / "rt" / "steps").glob("*.c")
+    for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)
+}
 
 
 def is_test(name):
@@ -47,4 +52,7 @@ def test_what_models_take_out_is_there():
 
 def test_the_manual_counts_them():
     killed = sum(not mutant.survives for mutant in MUTANTS)
-    assert "Of %d mutants, %d are listed as killed by tests." % (len(MUTANTS), killed) in (ROOT / "docs" / "trust.md").read_text()
+    assert (
+        "Of %d mutants, %d are listed as killed by tests." % (len(MUTANTS), killed)
+        in (ROOT / "docs" / "trust.md").read_text()
+    )

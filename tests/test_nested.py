@@ -1,4 +1,5 @@
-"""Schedulers inside of schedulers (Cilk_with of <cilk-start.h>): results, cancelling through all of them, workers by provision."""
+"""Schedulers inside of schedulers (Cilk_with of <cilk-start.h>): results, cancelling through all of them, workers by
+provision."""
 
 import itertools
 import os
@@ -25,7 +26,10 @@ def program(tmp_path_factory):
         key = (name, strategy) + flags
         if key not in made:
             made[key] = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), HERE / "favourite.c", "-o", made[key]] + list(flags))
+            built = command(
+                [CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), HERE / "favourite.c", "-o", made[key]]
+                + list(flags)
+            )
             assert built.status == 0 and built.err == "", str(built)
         return made[key]
     return make
@@ -34,8 +38,11 @@ def program(tmp_path_factory):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,workers,scheduler,flags", itertools.product(STRATEGIES, (1, 2, 4), ("roundrobin:200us", "steal"), ((), ("-cilk-debug",))))
 def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
-    """nested.cilk checks itself: results, ends, what goes on running, memory; the checked build counts closures that are left over."""
-    result = command([program("nested", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, ROUNDS, "8"], timeout=600)
+    """nested.cilk checks itself: results, ends, what goes on running, memory; the checked build counts closures that
+    are left over."""
+    result = command(
+        [program("nested", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, ROUNDS, "8"], timeout=600
+    )
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
@@ -49,7 +56,15 @@ def test_each_in_each(program, strategy, outer, inner):
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
 def test_in_replays(program, strategy, outer):
     for seed in (1, 2, 3):
-        words = [program("nested", strategy), "--sched=" + outer, "--sched=replay:%d:3" % seed, "--stats", "6", "3", "2"]
+        words = [
+            program("nested", strategy),
+            "--sched=" + outer,
+            "--sched=replay:%d:3" % seed,
+            "--stats",
+            "6",
+            "3",
+            "2",
+        ]
         result, again = command(words), command(words)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
@@ -67,28 +82,47 @@ def test_workers_by_provision(program, strategy, scheduler, given):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_all_that_was_given_is_used(program, strategy):
-    found = [command([program("provision", strategy), "--nproc", "8", "steal", "1", "3"], env=dict(os.environ, CILK_PROCESSORS="64")) for _ in range(5)]
-    assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
+    found = [
+        command(
+            [program("provision", strategy), "--nproc", "8", "steal", "1", "3"],
+            env=dict(os.environ, CILK_PROCESSORS="64"),
+        )
+        for _ in range(5)
+    ]
+    assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [
+        result.out for result in found
+    ]
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
 def test_who_has_gone_comes_back_when_there_is_something(program, strategy, scheduler):
     """Pushes are silent while nobody in the team looks for work: idle workers of the team around it see them."""
-    found = [command([program("provision", strategy), "--nproc", "8", scheduler, "3"], env={"CILK_PROCESSORS": "64", "START_IS_LATE": "1"}) for _ in range(5)]
-    assert all(result.status == 0 for result in found) and max(int(result.out) for result in found) == 3, [result.out for result in found]
+    found = [
+        command(
+            [program("provision", strategy), "--nproc", "8", scheduler, "3"],
+            env={"CILK_PROCESSORS": "64", "START_IS_LATE": "1"},
+        )
+        for _ in range(5)
+    ]
+    assert all(result.status == 0 for result in found) and max(int(result.out) for result in found) == 3, [
+        result.out for result in found
+    ]
 
 
 @pytest.mark.parametrize("strategy,inner", itertools.product(STRATEGIES, ("steal", "central", "gang", "roundrobin:1ms")))
 def test_an_outer_slice_ends_what_runs_inside(program, strategy, inner):
     """On one worker: what never ends inside of another scheduler is preempted by the outer one."""
-    result = command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", 1, "outer", 200, inner], timeout=30)
+    result = command(
+        [program("cases", strategy), "--sched=roundrobin:50us", "--nproc", 1, "outer", 200, inner], timeout=30
+    )
     assert result.status == 0 and result.out == "0\n" and result.err == "", str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_slice_has_its_own_length(program, strategy):
-    """The clock ticks for the shortest; inside, two computations change places when their own slice is over. The clock of a replay counts steps."""
+    """The clock ticks for the shortest; inside, two computations change places when their own slice is over. The clock
+    of a replay counts steps."""
     words = [program("cases", strategy), "--sched=roundrobin:20us", "--sched=replay:1:1", "slices", 6000]
     long, short = (int(command(words + [inner]).out) for inner in ("roundrobin:200us", "roundrobin:20us"))
     assert 2 < long < short / 4, (long, short)
@@ -102,14 +136,18 @@ def test_the_barrier_of_a_gang(program, strategy, workers):
 
 @pytest.mark.parametrize("strategy,workers,barrier", itertools.product(STRATEGIES, (2, 4), (0, 1)))
 def test_a_child_of_a_worker_in_a_nested_scheduler(program, strategy, workers, barrier):
-    """Another worker is in a seat there when the process is forked, and is not in the child: the child ends as the parent does."""
+    """Another worker is in a seat there when the process is forked, and is not in the child: the child ends as the
+    parent does."""
     result = command([program("lingers", strategy, "-cilk-debug"), "--nproc", workers, barrier], timeout=30)
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
 def test_errors(tmp_path, program):
     nested = program("nested", "lazy")
-    for name, message in (("fair", "Cilk_with: there is no scheduler 'fair', but "), ("steal:7", "Cilk_with: scheduler 'steal': it takes no options")):
+    for name, message in (
+        ("fair", "Cilk_with: there is no scheduler 'fair', but "),
+        ("steal:7", "Cilk_with: scheduler 'steal': it takes no options"),
+    ):
         result = command([nested, "1", "1", name])
         assert result.status != 0 and message in result.err and result.out == "", str(result)
 
@@ -131,10 +169,24 @@ cilk int main(void)
 
 
 def test_the_papers_table(tmp_path):
-    result = command([ROOT / "cilkc", "bench", "--table-schedulers", "--quick", "--workers", "2", "-o", tmp_path], timeout=600)
+    result = command(
+        [ROOT / "cilkc", "bench", "--table-schedulers", "--quick", "--workers", "2", "-o", tmp_path], timeout=600
+    )
     assert result.status == 0, str(result)
     names = [line.split("|")[1].strip() for line in result.out.splitlines() if line.startswith("| ")]
-    assert names == ["program", "raytracer", "barnes", "cilksort", "bitonic", "fib", "workers", "1", "2", "4", "8"], str(result)
+    assert names == [
+        "program",
+        "raytracer",
+        "barnes",
+        "cilksort",
+        "bitonic",
+        "fib",
+        "workers",
+        "1",
+        "2",
+        "4",
+        "8",
+    ], str(result)
     assert (tmp_path / "schedulers.json").exists() and "1.066" in (tmp_path / "schedulers.md").read_text()
 
 
@@ -162,12 +214,27 @@ cilk int main(int argc, char **argv)
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind counts the instructions")
 @pytest.mark.parametrize("kind,scheduler", [("0", "gang"), ("0", "steal"), ("1", "steal"), ("2", "steal"), ("3", "roundrobin:100ms"), ("4", "steal")])
 def test_ten_thousand_outstanding_ones_cost_what_each_costs(tmp_path, kind, scheduler):
-    """Nested schedulers, computations, engines, deadlines, and computations without a wait: four times as many take at most 4.5 times the instructions."""
+    """Nested schedulers, computations, engines, deadlines, and computations without a wait: four times as many take at
+    most 4.5 times the instructions."""
     (tmp_path / "p.cilk").write_text(OUTSTANDING)
     compiled([CILKC, "-O1", "p.cilk", "-o", "p"], cwd=tmp_path)
     count = {}
     for n in 1, 1000, 4000, 10000:
-        done = command(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "./p", "--nproc", "1", scheduler, n, kind], cwd=tmp_path, timeout=300)
+        done = command(
+            [
+                "valgrind",
+                "--tool=callgrind",
+                "--callgrind-out-file=/dev/null",
+                "./p",
+                "--nproc",
+                "1",
+                scheduler,
+                n,
+                kind,
+            ],
+            cwd=tmp_path,
+            timeout=300,
+        )
         assert done.status == 0 and done.out == "%d\n" % (0 if kind == "4" else n), str(done)
         count[n] = int(re.search(r"Collected : (\d+)", done.err)[1])
     small, middle, large = (count[n] - count[1] for n in (1000, 4000, 10000))

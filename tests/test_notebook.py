@@ -26,12 +26,16 @@ def environment():
 
 
 def executed(notebook, folder):
-    NotebookClient(notebook, timeout=180, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
+    NotebookClient(
+        notebook, timeout=180, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def cells(folder, *texts):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in ("%load_ext cilkc_jupyter", *texts)])
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(text) for text in ("%load_ext cilkc_jupyter", *texts)]
+    )
     return executed(notebook, folder)[1:]
 
 
@@ -40,7 +44,9 @@ def streams(cell, name="stdout"):
 
 
 def shown(cell, kind):
-    return [output.data[kind] for output in cell.outputs if output.output_type == "display_data" and kind in output.data]
+    return [
+        output.data[kind] for output in cell.outputs if output.output_type == "display_data" and kind in output.data
+    ]
 
 
 def test_the_sample_notebook(tmp_path):
@@ -50,24 +56,37 @@ def test_the_sample_notebook(tmp_path):
     (dag,) = shown(views, "image/svg+xml")
     assert dag.lstrip().startswith(("<?xml", "<svg")) and "fib" in dag
     profile, trace = shown(views, "text/html")
-    assert "parallelism" in profile and "worker" in trace and all(page.startswith("<div><iframe srcdoc=") for page in (profile, trace))
-    assert streams(race) == "total = 3\n" and any("total" in page and "race" in page for page in shown(race, "text/html"))
+    assert (
+        "parallelism" in profile
+        and "worker" in trace
+        and all(page.startswith("<div><iframe srcdoc=") for page in (profile, trace))
+    )
+    assert streams(race) == "total = 3\n" and any(
+        "total" in page and "race" in page for page in shown(race, "text/html")
+    )
     assert "x = fib(n - 1);" in streams(elision) and "spawn" not in streams(elision)
     assert not re.search(r"/cilkc-cell-\w+/", str(views) + str(race))
 
 
 def test_the_speedup_is_a_picture(tmp_path):
     """One plot, with a point for each number of workers; what the program prints comes once."""
-    (cell,) = cells(tmp_path, "%%cilk --speedup\n#include <stdio.h>\ncilk int main(void) { printf(\"once\\n\"); return 0; }")
+    (cell,) = cells(
+        tmp_path, '%%cilk --speedup\n#include <stdio.h>\ncilk int main(void) { printf("once\\n"); return 0; }'
+    )
     (plot,) = shown(cell, "image/svg+xml")
-    assert "<svg" in plot and "workers" in plot and streams(cell) == "once\n" and "Traceback" not in str(cell.outputs), str(cell.outputs)[:2000]
+    assert (
+        "<svg" in plot and "workers" in plot and streams(cell) == "once\n" and "Traceback" not in str(cell.outputs)
+    ), str(cell.outputs)[:2000]
 
 
 def test_what_goes_wrong_is_reported(tmp_path):
     wrong, fails, late, loud = cells(
-        tmp_path, "%%cilk\ncilk int main(void) { return x; }", "%%cilk\ncilk int main(void) { return 3; }",
+        tmp_path,
+        "%%cilk\ncilk int main(void) { return x; }",
+        "%%cilk\ncilk int main(void) { return 3; }",
         "%%cilk --timeout 1\ncilk int main(void) { while (1) ; return 0; }",
-        "%%cilk\n#include <stdio.h>\ncilk int main(void) { int i; for (i = 0; i < 300000; i++) printf(\"123456789\\n\"); return 0; }")
+        '%%cilk\n#include <stdio.h>\ncilk int main(void) { int i; for (i = 0; i < 300000; i++) printf("123456789\\n"); return 0; }',
+    )
     assert "cell.cilk:1:30: error: 'x' undeclared" in streams(wrong, "stderr")
     assert "exit status is 3" in streams(fails, "stderr")
     assert "ended after 1 s" in streams(late, "stderr")

@@ -1,7 +1,8 @@
-"""OpenCilk's spelling: each program of tests/opencilk prints what its elision prints, compiled by gcc with <cilk/cilk_stub.h> before it.
+"""OpenCilk's spelling: each program of tests/opencilk prints what its elision prints, compiled by gcc with
+<cilk/cilk_stub.h> before it.
 
-It runs with both spawn strategies, with 1, 2 and 4 workers and with forced steals. argv is the program's own, so options come by CILK_OPTIONS.
-The compiler has no warning for any of them: what it warns of is a mistake.
+It runs with both spawn strategies, with 1, 2 and 4 workers and with forced steals. argv is the program's own, so
+options come by CILK_OPTIONS. The compiler has no warning for any of them: what it warns of is a mistake.
 """
 
 import json
@@ -16,7 +17,14 @@ pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "opencilk"
 PROGRAMS = files("tests/opencilk/*.c")
 STUB = ROOT / "stdlib" / "cilk" / "cilk_stub.h"
-SETTINGS = [("1", ""), ("2", ""), ("4", "--force-steal random"), ("1", "--force-steal always"), ("8", "--sched=replay:5"), ("3", "--sched=pct:2")]
+SETTINGS = [
+    ("1", ""),
+    ("2", ""),
+    ("4", "--force-steal random"),
+    ("1", "--force-steal always"),
+    ("8", "--sched=replay:5"),
+    ("3", "--sched=pct:2"),
+]
 
 
 def sources(path):
@@ -105,7 +113,8 @@ int main(void) {
 
 
 def test_the_profiler_takes_a_call_for_no_spawn(cilkc, tmp_path):
-    """fib(10) spawns once in each of its 88 calls that call again. A call that waits has neither burden nor parallelism."""
+    """fib(10) spawns once in each of its 88 calls that call again. A call that waits has neither burden nor
+    parallelism."""
     (tmp_path / "calls.c").write_text("""
 static int fib(int n) { if (n < 2) return n; int a = cilk_spawn fib(n - 1), b = fib(n - 2); cilk_sync; return a + b; }
 static int twice(int n) { int x = fib(n); int y = 1 + fib(n); return x + y; }
@@ -120,21 +129,26 @@ int main(void) { return twice(10) != 111; }
 @pytest.mark.tier("test")
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_an_iteration_of_a_sum_costs_what_it_costs_in_c(spawn):
-    """Instructions of 2^20 more iterations, with one worker: those of the loop, and some for each grain. Of five copies of the loop, two were not unrolled once."""
+    """Instructions of 2^20 more iterations, with one worker: those of the loop, and some for each grain. Of five copies
+    of the loop, two were not unrolled once."""
     source = ROOT / "bench" / "opencilk" / "sum.c"
     more = {}
     for name, words in (("parallel", ["-fopencilk", "--spawn=" + spawn]), ("serial", ["-DSERIAL"])):
         program, found = built([CILKC, "-O3", "-w", *words, source]), []
         for n in (1 << 20, 1 << 21):
-            done = command(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, n], env={"CILK_NWORKERS": "1"}, timeout=300)
+            done = command(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, n],
+                env={"CILK_NWORKERS": "1"},
+                timeout=300,
+            )
             assert done.status == 0, str(done)
             found.append(int(re.search(r"Collected : (\d+)", done.err)[1]))
         more[name] = found[1] - found[0]
     assert more["parallel"] < 1.2 * more["serial"], more
 
 
-# What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file, qsort, a spawning
-# function and several of them between main and it; a spawned block; an iteration of a loop.
+# What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file,
+# qsort, a spawning function and several of them between main and it; a spawned block; an iteration of a loop.
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("case", range(10))
 def test_calls_of_c_keep_no_continuation_from_thieves(case, spawn):
@@ -165,9 +179,19 @@ def fib(n):
 @pytest.mark.parametrize("main", ["main_open.c", "main_five.cilk"])
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_three_languages_in_one_program(main, spawn):
-    """Functions of OpenCilk, procedures of Cilk-5 and threads of Cilk-1 call each other, in files of their own, and add to the same reducers."""
+    """Functions of OpenCilk, procedures of Cilk-5 and threads of Cilk-1 call each other, in files of their own, and add
+    to the same reducers."""
     folder = HERE / "mixed"
-    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, folder / main, *(folder / name for name in ("open.c", "five.cilk", "bridge.cilk", "one.cilk1"))])
+    program = built(
+        [
+            CILKC,
+            "-fopencilk",
+            "-O2",
+            "--spawn=" + spawn,
+            folder / main,
+            *(folder / name for name in ("open.c", "five.cilk", "bridge.cilk", "one.cilk1")),
+        ]
+    )
     first, second = [fib(n) for n in (6, 7, 8, 9)], [fib(n) for n in (5, 6, 7, 8)]
     even, odd = first[0] + first[2] + second[0] + second[2], first[1] + first[3] + second[1] + second[3]
     wanted = "%d %d %d %d %d %d 1\n" % (fib(14), fib(13), sum(first), sum(second), even, odd)
@@ -186,13 +210,24 @@ def test_two_hundred_schedules(path, spawn):
     for seed in range(100):
         for mode in ("pct", "replay"):
             result = run(path, program, "2", "--sched=%s:%d:%d" % (mode, seed, 2 + seed % 4))
-            assert (result.status, result.out) == (0, expected), str(result)     # stderr may have a note that a turn took long, on a loaded machine
+            # stderr may have a note that a turn took long, on a loaded machine
+            assert (result.status, result.out) == (0, expected), str(result)
 
 
 def test_a_file_of_another_language_gets_one_message(cilkc, tmp_path):
     """C++ with the words of Cilk is refused; other files of C++ are compiled with -fopencilk, too."""
-    (tmp_path / "fib.cpp").write_text("#include <cilk/cilk.h>\nint fib(int n) { return n < 2 ? n : cilk_spawn fib(n - 1); }\n")
+    (tmp_path / "fib.cpp").write_text(
+        "#include <cilk/cilk.h>\nint fib(int n) { return n < 2 ? n : cilk_spawn fib(n - 1); }\n"
+    )
     (tmp_path / "plain.cpp").write_text("int plain(int n) { return n; }\n")
     refused = cilkc("-fopencilk", "-c", "fib.cpp")
-    assert refused.status == 1 and refused.err == "cilkc: error: fib.cpp: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here\n"
-    assert cilkc("-fopencilk", "-c", "plain.cpp").status == 0 and (tmp_path / "plain.o").exists() and not (tmp_path / "fib.o").exists()
+    assert (
+        refused.status == 1
+        and refused.err
+        == "cilkc: error: fib.cpp: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here\n"
+    )
+    assert (
+        cilkc("-fopencilk", "-c", "plain.cpp").status == 0
+        and (tmp_path / "plain.o").exists()
+        and not (tmp_path / "fib.o").exists()
+    )

@@ -1,6 +1,8 @@
-"""OpenCilk's tools: -fcilktool=cilkscale and its variants, -fsanitize=cilk, <cilk/cilkscale.h>, <cilk/cilksan.h>, <cilk/cilk_api.h>.
+"""OpenCilk's tools: -fcilktool=cilkscale and its variants, -fsanitize=cilk, <cilk/cilkscale.h>, <cilk/cilksan.h>,
+<cilk/cilk_api.h>.
 
-Expected: tables in Cilkscale's form, whose numbers follow from the program's shape; races that are there by construction.
+Expected: tables in Cilkscale's form, whose numbers follow from the program's shape; races that are there by
+construction.
 """
 
 import csv
@@ -51,7 +53,8 @@ def shape(rows, slack):
     loop, serial, both, whole = (rows[tag] for tag in ("loop", "serial", "both", ""))
     assert abs(loop[2] / 8 - 1) < slack and abs(serial[2] - 1) < slack          # eight equal iterations; one strand
     assert abs(both[0] / (loop[0] + serial[0]) - 1) < 0.01 and both[0] <= whole[0] * 1.01
-    assert all(row[3] >= row[1] * 0.999 and row[4] <= row[2] * 1.001 for row in rows.values())      # burdens lengthen the span
+    # burdens lengthen the span
+    assert all(row[3] >= row[1] * 0.999 and row[4] <= row[2] * 1.001 for row in rows.values())
 
 
 def test_cilkscale_counts(tmp_path):
@@ -74,7 +77,11 @@ def test_cilkscale_benchmark(tmp_path):
     """Wall time alone, of a program that runs in parallel."""
     program = build(tmp_path, MEASURED, "-fcilktool=cilkscale-benchmark")
     rows = list(csv.reader(io.StringIO(command([program], env={"CILK_NWORKERS": "2"}).out)))
-    assert rows[0] == ["tag", "time (seconds)"] and [row[0] for row in rows[1:]] == ["loop", "serial", "both", ""] and all(float(row[1]) >= 0 for row in rows[1:])
+    assert (
+        rows[0] == ["tag", "time (seconds)"]
+        and [row[0] for row in rows[1:]] == ["loop", "serial", "both", ""]
+        and all(float(row[1]) >= 0 for row in rows[1:])
+    )
     stats = command([program], env={"CILK_NWORKERS": "2", "CILK_OPTIONS": "--stats 2", "CILKSCALE_OUT": "/dev/null"})
     assert "Steals" in stats.out + stats.err
 
@@ -115,7 +122,9 @@ def test_cilksan_reports_at_exit(tmp_path):
     result = command([program])
     assert result.status == 0 and result.out == "2 2 2 2 1\n", str(result)
     lines = result.err.splitlines()
-    assert all("w" in line and "p.c:8:" in line for line in lines if ": race:" in line) and any(": race:" in line for line in lines), result.err
+    assert all("w" in line and "p.c:8:" in line for line in lines if ": race:" in line) and any(
+        ": race:" in line for line in lines
+    ), result.err
     count = sum(": race:" in line for line in lines)
     assert "Cilksan detected %d distinct races." % count in lines
     command([program], env={"CILKSAN_OUT": str(tmp_path / "races")})
@@ -124,13 +133,19 @@ def test_cilksan_reports_at_exit(tmp_path):
 
 def test_cilksan_is_quiet_without_races(tmp_path):
     result = command([build(tmp_path, RACES, "-fsanitize=cilk", "-DRACE=")])
-    assert (result.status, result.out, result.err) == (0, "2 2 2 0 1\n", "Cilksan detected 0 distinct races.\n"), str(result)
+    assert (result.status, result.out, result.err) == (0, "2 2 2 0 1\n", "Cilksan detected 0 distinct races.\n"), str(
+        result
+    )
 
 
 @pytest.mark.parametrize("taken_out", ["__cilksan_acquire_lock(&mutex);", "__cilksan_begin_atomic();", "__cilksan_disable_checking();"])
 def test_each_annotation_matters(taken_out, tmp_path):
     """Without it the same accesses are reported."""
-    pair = {"acquire": "__cilksan_release_lock(&mutex);", "begin": "__cilksan_end_atomic();", "disable": "__cilksan_enable_checking();"}
+    pair = {
+        "acquire": "__cilksan_release_lock(&mutex);",
+        "begin": "__cilksan_end_atomic();",
+        "disable": "__cilksan_enable_checking();",
+    }
     text = RACES.replace(taken_out, "").replace(next(v for k, v in pair.items() if k in taken_out), "")
     assert ": race:" in command([build(tmp_path, text, "-fsanitize=cilk", "-DRACE=")]).err
 
@@ -190,7 +205,8 @@ int main(void) {
 
 
 def test_the_api(tmp_path):
-    """main is no Cilk function here, so that it sees the time before the workers. CILK_NWORKERS gives way to __cilkrts_set_param."""
+    """main is no Cilk function here, so that it sees the time before the workers. CILK_NWORKERS gives way to
+    __cilkrts_set_param."""
     program = build(tmp_path, API, "-fopencilk")
     lines = command([program], env={"CILK_NWORKERS": "2"}).out.splitlines()
     assert lines[:3] == ["0 0", "0 1 1", "1 3 3"]
@@ -199,7 +215,9 @@ def test_the_api(tmp_path):
 
 
 def test_a_wrong_number_of_workers(tmp_path):
-    program = build(tmp_path, "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n", "-fopencilk")
+    program = build(
+        tmp_path, "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n", "-fopencilk"
+    )
     wrong = command([program], env={"CILK_NWORKERS": "two"})
     assert wrong.status == 1 and "not a number" in wrong.err and "CILK_NWORKERS" in wrong.err, str(wrong)
 
@@ -224,7 +242,8 @@ int main(int argc, char **argv) {
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_main_that_spawns_sets_the_number_of_workers(spawn, tmp_path):
-    """The iterations wait for each other, so as many workers must run as the program asked for. 0 is what the environment says."""
+    """The iterations wait for each other, so as many workers must run as the program asked for. 0 is what the
+    environment says."""
     program = build(tmp_path, MEETING, "-fopencilk", "--spawn=" + spawn)
     for asked, workers in (("4", 4), ("1", 1), ("0", 3), ("7", 7)):
         result = command([program, asked], env={"CILK_NWORKERS": "3"})

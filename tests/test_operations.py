@@ -1,6 +1,8 @@
-"""Every scheduler with every operation of computations: start and wait, cancel, nested schedulers, forks by workers and by other threads, calls from C (sched/operations.cilk).
+"""Every scheduler with every operation of computations: start and wait, cancel, nested schedulers, forks by workers and
+by other threads, calls from C (sched/operations.cilk).
 
-CILKC_TIMES=200 repeats each operation so often in one process. `make soak-schedulers TIMES=200` does that beside busy processes.
+CILKC_TIMES=200 repeats each operation so often in one process. `make soak-schedulers TIMES=200` does that beside
+busy processes.
 """
 
 import itertools
@@ -51,6 +53,13 @@ def test_operations(program, scheduler, strategy):
     for i, operation in enumerate(OPERATIONS):
         for workers in (1, 2, 4) if TIMES > 1 else ((1, 2, 4)[(turn + i) % 3],):
             slice_ = ":100us" if scheduler in ("roundrobin", "proportional") else ""
-            words = [program("operations", strategy), "--nproc", workers, "--sched=" + scheduler + slice_, operation, TIMES]
+            words = [
+                program("operations", strategy),
+                "--nproc",
+                workers,
+                "--sched=" + scheduler + slice_,
+                operation,
+                TIMES,
+            ]
             result = command(words, timeout=HANG)
             assert result.status == 0 and result.out == operation + ": right\n" and result.err == "", str(result)

@@ -1,6 +1,8 @@
-"""The wheel: the same bytes twice, complete where no LLVM is, and gone after pip uninstall. The Debian package: right for lintian, the same bytes twice.
+"""The wheel: the same bytes twice, complete where no LLVM is, and gone after pip uninstall. The Debian package: right
+for lintian, the same bytes twice.
 
-The root that the wheel is tried in is this machine's without LLVM and without a network. `make check-packages` tries both in roots of their own.
+The root that the wheel is tried in is this machine's without LLVM and without a network. `make check-packages` tries
+both in roots of their own.
 """
 
 import fcntl
@@ -19,7 +21,11 @@ FIB = ROOT / "samples" / "fib.cilk"
 
 
 def make(target, **env):
-    made = command(["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), target], env={"CILKC_BUILD": "", "MAKEFLAGS": "", **env}, timeout=900)
+    made = command(
+        ["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), target],
+        env={"CILKC_BUILD": "", "MAKEFLAGS": "", **env},
+        timeout=900,
+    )
     assert made.status == 0, str(made)
     return ROOT / made.out.split()[-1]
 
@@ -30,7 +36,9 @@ def wheel(tmp_path_factory):
     with open(BUILD / ".package.lock", "w") as lock:        # pytest's other processes make it, too
         fcntl.flock(lock, fcntl.LOCK_EX)
         path = make("wheel")
-        again = command([sys.executable, ROOT / "packaging/wheel.py", BUILD / "package/root/usr", tmp_path_factory.mktemp("again")])
+        again = command(
+            [sys.executable, ROOT / "packaging/wheel.py", BUILD / "package/root/usr", tmp_path_factory.mktemp("again")]
+        )
     assert again.status == 0, str(again)
     with open(path, "rb") as one, open(again.out.strip(), "rb") as other:
         assert one.read() == other.read()
@@ -44,7 +52,12 @@ def test_what_is_in_the_wheel(wheel):
     assert wheel.stat().st_size < 40 << 20
     for word in ("pytest", "hypothesis", ".pyc", "ruff", "/tests/"):
         assert not [name for name in names if word in name], word
-    for name in ("lib/cilkc/LICENSE", "lib/cilkc/doc/docs/language.md", "lib/cilkc/packages/click/__init__.py", "lib/cilkc/stdlib/cilk.h"):
+    for name in (
+        "lib/cilkc/LICENSE",
+        "lib/cilkc/doc/docs/language.md",
+        "lib/cilkc/packages/click/__init__.py",
+        "lib/cilkc/stdlib/cilk.h",
+    ):
         assert [found for found in names if found.endswith(name)], name
 
 
@@ -76,12 +89,41 @@ find /t/v | sort | diff /t/before - && echo nothing is left
     linked = subprocess.run(["ldd", BUILD / "cilkc1"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     llvm = [os.path.realpath(word) for word in linked if word.startswith("/") and "libLLVM" in word]
     assert llvm
-    root = ["bwrap", "--unshare-all", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/t", "--ro-bind", "/usr", "/usr"]
+    root = [
+        "bwrap",
+        "--unshare-all",
+        "--clearenv",
+        "--setenv",
+        "PATH",
+        "/usr/bin:/bin",
+        "--setenv",
+        "HOME",
+        "/t",
+        "--ro-bind",
+        "/usr",
+        "/usr",
+    ]
     for library in llvm:
         root += ["--ro-bind", "/dev/null", library]
     for name in ("bin", "lib", "lib64"):
         root += ["--symlink", "usr/" + name, "/" + name]
-    root += ["--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", str(ROOT), str(ROOT), "--bind", str(tmp_path), "/t"]
+    root += [
+        "--ro-bind",
+        "/etc",
+        "/etc",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",
+        "--ro-bind",
+        str(ROOT),
+        str(ROOT),
+        "--bind",
+        str(tmp_path),
+        "/t",
+    ]
     done = command([*root, "sh", "/t/script"], timeout=300)
     assert done.status == 0, str(done)
     for word in ("fib(20) = 6765", "fib(10) = 55", "nothing is left"):
@@ -96,14 +138,25 @@ def test_the_debian_package(tmp_path):
         fcntl.flock(lock, fcntl.LOCK_EX)
         path = make("deb", CILKC_DEB_COMPRESSION="-Zgzip -z1")
         first = path.read_bytes()
-        again = command([sys.executable, ROOT / "packaging/deb.py", BUILD / "package", tmp_path], env={"CILKC_DEB_COMPRESSION": "-Zgzip -z1"}, timeout=300)
+        again = command(
+            [sys.executable, ROOT / "packaging/deb.py", BUILD / "package", tmp_path],
+            env={"CILKC_DEB_COMPRESSION": "-Zgzip -z1"},
+            timeout=300,
+        )
         assert again.status == 0 and (tmp_path / path.name).read_bytes() == first, str(again)
     said = command(["lintian", "--fail-on", "error,warning", "--allow-root", path], timeout=300)
     assert said.status == 0 and not said.out.strip(), str(said)
     command(["dpkg-deb", "-x", path, tmp_path / "root"])
     run = command([tmp_path / "root/usr/bin/cilkc", "-O2", FIB, "-o", tmp_path / "fib"], env={"CILKC_BUILD": ""})
     assert run.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "20"]).out, str(run)
-    for name in ("share/man/man1/cilkc.1.gz", "share/man/man3/cilk.h.3.gz", "lib/cmake/cilkc/cilkcConfig.cmake", "share/pkgconfig/cilkc.pc", "include/cilk.h",
-                 "share/zsh/vendor-completions/_cilkc", "lib/cilkc/licences/llvm-19-dev"):
+    for name in (
+        "share/man/man1/cilkc.1.gz",
+        "share/man/man3/cilk.h.3.gz",
+        "lib/cmake/cilkc/cilkcConfig.cmake",
+        "share/pkgconfig/cilkc.pc",
+        "include/cilk.h",
+        "share/zsh/vendor-completions/_cilkc",
+        "lib/cilkc/licences/llvm-19-dev",
+    ):
         assert (tmp_path / "root/usr" / name).exists(), name
     assert "Depends: libc6" in command(["dpkg-deb", "-f", path]).out

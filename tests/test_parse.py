@@ -1,4 +1,5 @@
-"""The parser on preprocessed text, as cilkc1 gets it: what a preprocessor would have caught first, depth, garbage, printed stages."""
+"""The parser on preprocessed text, as cilkc1 gets it: what a preprocessor would have caught first, depth, garbage,
+printed stages."""
 
 import re
 

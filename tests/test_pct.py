@@ -1,4 +1,5 @@
-"""--sched=pct finds errors that the runtime once had, put back by hand (tests/old_bugs), and the command that it prints repeats them (docs/trust.md)."""
+"""--sched=pct finds errors that the runtime once had, put back by hand (tests/old_bugs), and the command that it prints
+repeats them (docs/trust.md)."""
 
 import re
 import shlex

@@ -1,7 +1,8 @@
 """Pedigrees (<cilk/cilk_api.h>): the name of a strand, and the random numbers made of it, depend on the program alone.
 
-Expected: the serial form, which is a plain C program, prints the same with each strategy, number of workers, grain and schedule. Names of some strands are
-written out by hand, from the rule in the header. A few tests of randomness run on numbers of three fixed seeds.
+Expected: the serial form, which is a plain C program, prints the same with each strategy, number of workers, grain
+and schedule. Names of some strands are written out by hand, from the rule in the header. A few tests of randomness
+run on numbers of three fixed seeds.
 """
 
 import itertools
@@ -85,7 +86,11 @@ def correlation(numbers):
 
 def birthdays(numbers):
     """Equal values of the upper and the lower 24 bits: about as many as there are equal pairs by chance."""
-    pairs = sum(c * (c - 1) // 2 for part in (lambda n: n >> 40, lambda n: n & 0xffffff) for c in Counter(map(part, numbers)).values())
+    pairs = sum(
+        c * (c - 1) // 2
+        for part in (lambda n: n >> 40, lambda n: n & 0xFFFFFF)
+        for c in Counter(map(part, numbers)).values()
+    )
     expected = 2 * len(numbers) * (len(numbers) - 1) / 2 / 2**24
     return (pairs - expected) / math.sqrt(expected)
 
@@ -138,10 +143,16 @@ def test_files_agree(cilkc, tmp_path):
     (tmp_path / "draws.c").write_text(DRAWS)
     for form in ([], ["--serial"]):
         wrong = cilkc("-fopencilk", *form, "main.c", "draws.c", "-o", "p")
-        assert wrong.status == 1 and "compile all of it with -cilk-pedigree" in wrong.err and "main.c: compiled without pedigrees" in wrong.err, str(wrong)
+        assert (
+            wrong.status == 1
+            and "compile all of it with -cilk-pedigree" in wrong.err
+            and "main.c: compiled without pedigrees" in wrong.err
+        ), str(wrong)
         for flag in ("-cilk-pedigree", "-lopencilk-pedigrees"):
             right = cilkc("-fopencilk", *form, flag, "main.c", "draws.c", "-o", "p")
             assert right.status == 0, str(right)
-    (tmp_path / "plain.c").write_text("#include <cilk/cilk_api.h>\nunsigned long f(void) { return __cilkrts_get_dprand(); }\n")
+    (tmp_path / "plain.c").write_text(
+        "#include <cilk/cilk_api.h>\nunsigned long f(void) { return __cilkrts_get_dprand(); }\n"
+    )
     wrong = cilkc("-fopencilk", "main.c", "plain.c", "-o", "p")
     assert wrong.status == 1 and "-cilk-pedigree" in wrong.err, str(wrong)

@@ -1,4 +1,5 @@
-"""`cilkc emit --stage plan`: the plan of the clones. Code is generated from nothing else, so these golden texts tell of the clones themselves."""
+"""`cilkc emit --stage plan`: the plan of the clones. Code is generated from nothing else, so these golden texts tell of
+the clones themselves."""
 
 import re
 
@@ -27,8 +28,11 @@ def test_golden(path, strategy, rewrite):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_what_has_no_value_is_not_saved(strategy, tmp_path):
-    """Neither in the plan nor in the code: before the first spawn of `x = spawn f(); y = spawn f();` the closure gets no value of x and y."""
-    (tmp_path / "t.cilk").write_text("cilk int f(int);\ncilk int g(int n) {\n  int x, y;\n  x = spawn f(n);\n  y = spawn f(n);\n  sync;\n  return x + y;\n}\n")
+    """Neither in the plan nor in the code: before the first spawn of `x = spawn f(); y = spawn f();` the closure gets
+    no value of x and y."""
+    (tmp_path / "t.cilk").write_text(
+        "cilk int f(int);\ncilk int g(int n) {\n  int x, y;\n  x = spawn f(n);\n  y = spawn f(n);\n  sync;\n  return x + y;\n}\n"
+    )
     lines = [l for l in plan("t.cilk", "--spawn=" + strategy, cwd=tmp_path).split("\n") if "after spawn" in l]
     saved = [re.search(r"save ([\w ]+)", l).group(1) for l in lines]
     assert saved == ["n", "x"], lines
@@ -36,11 +40,14 @@ def test_what_has_no_value_is_not_saved(strategy, tmp_path):
     body = ir[ir.index("@g.fast("):]
     body = body[:body.index("\n}")]
     y = re.search(r"(%y\S*) = alloca", body).group(1)
-    assert len(re.findall(r"load i32, ptr %s\b" % re.escape(y), body)) == {"eager": 1, "lazy": 2}[strategy]   # the sum; lazy: the save after its delivery
+    # the sum; lazy: the save after its delivery
+    assert len(re.findall(r"load i32, ptr %s\b" % re.escape(y), body)) == {"eager": 1, "lazy": 2}[strategy]
 
 
 def test_automatic_initialisation_gives_a_value(tmp_path):
-    (tmp_path / "t.cilk").write_text("cilk int f(int);\ncilk int g(int n) {\n  int x;\n  x = spawn f(n);\n  sync;\n  return x;\n}\n")
+    (tmp_path / "t.cilk").write_text(
+        "cilk int f(int);\ncilk int g(int n) {\n  int x;\n  x = spawn f(n);\n  sync;\n  return x;\n}\n"
+    )
     assert "save x;" in plan("t.cilk", "--spawn=eager", "-ftrivial-auto-var-init=zero", cwd=tmp_path)
 
 
@@ -49,14 +56,20 @@ def test_with_very_many_spawns_nothing_is_saved(strategy, tmp_path):
     """Then nothing is saved anywhere: all that is live across a spawn stays in the closure."""
     lines = "".join("  v%d = spawn f(n + %d);\n" % (i, i) for i in range(300))
     names = ", ".join("v%d" % i for i in range(300))
-    (tmp_path / "t.cilk").write_text("cilk int f(int);\ncilk int g(int n) {\n  int %s;\n%s  sync;\n  return v0 + v299;\n}\n" % (names, lines))
+    (tmp_path / "t.cilk").write_text(
+        "cilk int f(int);\ncilk int g(int n) {\n  int %s;\n%s  sync;\n  return v0 + v299;\n}\n" % (names, lines)
+    )
     text = plan("t.cilk", "--spawn=" + strategy, cwd=tmp_path)
     assert ", large" in text and "save nothing" in text and not re.search(r"save (?!nothing)", text)
 
 
 def test_the_plan_is_a_function_of_its_options(tmp_path):
-    (tmp_path / "t.cilk").write_text("cilk int f(int n) {\n  int x;\n  if (n < 2) return n;\n  x = spawn f(n - 1);\n  sync;\n  return x;\n}\n")
-    assert "levels of copies" in plan("t.cilk", "-O2", cwd=tmp_path) and "leaf in place" in plan("t.cilk", "-O2", cwd=tmp_path)
+    (tmp_path / "t.cilk").write_text(
+        "cilk int f(int n) {\n  int x;\n  if (n < 2) return n;\n  x = spawn f(n - 1);\n  sync;\n  return x;\n}\n"
+    )
+    assert "levels of copies" in plan("t.cilk", "-O2", cwd=tmp_path) and "leaf in place" in plan(
+        "t.cilk", "-O2", cwd=tmp_path
+    )
     assert "levels" not in plan("t.cilk", "-O2", "-fno-inline-recursion", cwd=tmp_path)
     assert "leaf in place" not in plan("t.cilk", "-O2", "-fno-inline-leaves", cwd=tmp_path)
     for words in (["-O0"], ["-O2", "-cilk-profile"], ["-Os"]):

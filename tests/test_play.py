@@ -21,7 +21,9 @@ HELLO = '#include <stdio.h>\ncilk int main(int argc, char **argv) { printf("hell
 
 class Played:
     def __init__(self, *words, cwd=None):
-        self.process = subprocess.Popen([CILKC, "play", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
+        self.process = subprocess.Popen(
+            [CILKC, "play", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
+        )
         line = self.process.stdout.readline()
         assert "open http://127.0.0.1:" in line, line + self.process.stderr.read()
         self.address = re.search(r"http\S+", line)[0]
@@ -29,7 +31,11 @@ class Played:
 
     def request(self, path, body=None, **headers):
         """(status, headers, text) of a request."""
-        asked = urllib.request.Request(self.base + path, None if body is None else body.encode(), {name.replace("_", "-"): value for name, value in headers.items()})
+        asked = urllib.request.Request(
+            self.base + path,
+            None if body is None else body.encode(),
+            {name.replace("_", "-"): value for name, value in headers.items()},
+        )
         try:
             with urllib.request.urlopen(asked, timeout=120) as answer:
                 return answer.status, dict(answer.headers), answer.read().decode()
@@ -37,7 +43,11 @@ class Played:
             return error.code, dict(error.headers), error.read().decode()
 
     def do(self, action, text, *arguments, language="cilk"):
-        status, _, answer = self.request("/do", json.dumps({"action": action, "text": text, "language": language, "arguments": arguments}), X_Token=self.token)
+        status, _, answer = self.request(
+            "/do",
+            json.dumps({"action": action, "text": text, "language": language, "arguments": arguments}),
+            X_Token=self.token,
+        )
         assert status == 200, answer
         return json.loads(answer)
 
@@ -87,7 +97,9 @@ def test_messages_have_places(play):
 @pytest.mark.parametrize("headers", [{}, {"X_Token": "wrong"}, {"X_Token": "TOKEN", "Host": "evil.example"}])
 def test_others_are_refused(play, headers):
     headers = {name: value.replace("TOKEN", play.token) for name, value in headers.items()}
-    status, _, text = play.request("/do", json.dumps({"action": "run", "text": HELLO, "language": "cilk", "arguments": []}), **headers)
+    status, _, text = play.request(
+        "/do", json.dumps({"action": "run", "text": HELLO, "language": "cilk", "arguments": []}), **headers
+    )
     assert status in (403, 421) and "hello" not in text
 
 
@@ -137,8 +149,24 @@ def test_limits_end_a_program(play):
 def browser(address, folder, *more):
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the page is tested in chromium, which is not installed"
-    return command([found, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=%s" % (folder / "profile"), "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-                    "--enable-logging=stderr", "--v=0", "--window-size=1500,1000", "--virtual-time-budget=60000", *more, address], cwd=folder, timeout=150)
+    return command(
+        [
+            found,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--user-data-dir=%s" % (folder / "profile"),
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--enable-logging=stderr",
+            "--v=0",
+            "--window-size=1500,1000",
+            "--virtual-time-budget=60000",
+            *more,
+            address,
+        ],
+        cwd=folder,
+        timeout=150,
+    )
 
 
 def test_the_page_shows_a_program_and_its_views(tmp_path):

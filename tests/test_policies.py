@@ -1,4 +1,5 @@
-"""Schedulers alone, on vprocs that a test plays (tests/rt/policies): their clocks are numbers, so who gets what is exact. NAME.c is about rt/sched/NAME.c."""
+"""Schedulers alone, on vprocs that a test plays (tests/rt/policies): their clocks are numbers, so who gets what is
+exact. NAME.c is about rt/sched/NAME.c."""
 
 import re
 
@@ -10,13 +11,18 @@ pytestmark = pytest.mark.tier("check")
 
 HERE = ROOT / "tests" / "rt" / "policies"
 FLAVOURS = ("release", "debug")
-PLAYS = [(path.stem, name) for path in sorted(HERE.glob("*.c")) for name in re.findall(r"^TEST\((\w+)\)", path.read_text(), re.M)]
+PLAYS = [
+    (path.stem, name)
+    for path in sorted(HERE.glob("*.c"))
+    for name in re.findall(r"^TEST\((\w+)\)", path.read_text(), re.M)
+]
 assert PLAYS
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
-    """program(name, flavour) is the path of that executable, linked once, with the object of the scheduler and nothing else of the runtime."""
+    """program(name, flavour) is the path of that executable, linked once, with the object of the scheduler and nothing
+    else of the runtime."""
     made = {}
     folder = tmp_path_factory.mktemp("policies")
 
@@ -24,8 +30,23 @@ def program(tmp_path_factory):
         key = name, flavour
         if key not in made:
             out = folder / (name + "-" + flavour)
-            done = command(["cc", "-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-function", "-I%s" % (ROOT / "stdlib"), HERE / (name + ".c"),
-                            BUILD / "rt" / flavour / "sched" / (name + ".c.o"), "-o", out])
+            done = command(
+                [
+                    "cc",
+                    "-std=gnu17",
+                    "-g",
+                    "-O1",
+                    "-Wall",
+                    "-Wextra",
+                    "-Wno-unused-parameter",
+                    "-Wno-unused-function",
+                    "-I%s" % (ROOT / "stdlib"),
+                    HERE / (name + ".c"),
+                    BUILD / "rt" / flavour / "sched" / (name + ".c.o"),
+                    "-o",
+                    out,
+                ]
+            )
             assert done.status == 0 and done.err == "", str(done)
             made[key] = out
         return made[key]

@@ -1,7 +1,8 @@
 """docs/pools.md: what other pools of threads cannot do, a test for each line.
 
-The programs are in OpenCilk's spelling. A plain C function that calls a spawning one through a pointer waits on its own stack: where a pool runs other
-tasks meanwhile, a stack has parts of several of them. These programs report it, or hang.
+The programs are in OpenCilk's spelling. A plain C function that calls a spawning one through a pointer waits on its
+own stack: where a pool runs other tasks meanwhile, a stack has parts of several of them. These programs report it,
+or hang.
 """
 
 import re
@@ -65,7 +66,8 @@ def waiting(spawn, tmp_path, locked):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_no_strangers_task_on_a_waiting_stack(spawn, tmp_path):
-    """Of all iterations none begins on a stack where another one waits; so a stack is as deep as in the serial program."""
+    """Of all iterations none begins on a stack where another one waits; so a stack is as deep as in the serial
+    program."""
     for out in waiting(spawn, tmp_path, 0):
         assert out == "strangers 0, deepest 1, total %d" % TOTAL
 
@@ -97,11 +99,16 @@ int main(void) {
 
 
 def test_no_overflow_of_a_waiting_stack(tmp_path):
-    """500 waits in each other, 20 times: each stack has the depth of one chain at most, and 1.5 MB are enough, as on one worker."""
+    """500 waits in each other, 20 times: each stack has the depth of one chain at most, and 1.5 MB are enough, as on
+    one worker."""
     (tmp_path / "deep.c").write_text(DEEP)
     program = built([CILKC, "-fopencilk", "-O2", tmp_path / "deep.c"])
     for workers, options in SETTINGS:
-        result = command([program], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": "--pthread-stacksize 1500000 " + options}, timeout=60)
+        result = command(
+            [program],
+            env={"CILK_NWORKERS": workers, "CILK_OPTIONS": "--pthread-stacksize 1500000 " + options},
+            timeout=60,
+        )
         assert (result.status, result.out) == (0, "10000\n"), str(result)
 
 

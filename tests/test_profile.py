@@ -1,8 +1,10 @@
-"""`cilkc profile` on tests/profile/*.cilk: work and span in exact units, the same at every level of optimisation and in every run.
+"""`cilkc profile` on tests/profile/*.cilk: work and span in exact units, the same at every level of optimisation and in
+every run.
 
 Comments say what must come out, by a closed form:
     // PARALLELISM: x p     within p percent
-    // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` behind it
+    // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` behind
+                            it
     // BOTTLENECK           that line is a serial bottleneck
     // VERDICT: P words     what is said of it for P workers
     // BUSY: x p            so many of them are busy, within p percent
@@ -66,18 +68,29 @@ def test_parallelism_is_that_of_the_closed_form(path):
         the_last_sentence_is_right(path, text)
 
 
-OPENINGS = {"too fine": "The spawns are too fine: ", "too little": "There is too little parallelism: ", "bottleneck": "There is a serial bottleneck at ",
-            "lock": "A lock is the bottleneck: ", "inlets": "Inlets are the bottleneck: ", "loop of spawns": "A loop of spawns is the bottleneck: ",
-            "enough": ("There is enough parallelism: ", "The parallelism is enough for ")}
+OPENINGS = {
+    "too fine": "The spawns are too fine: ",
+    "too little": "There is too little parallelism: ",
+    "bottleneck": "There is a serial bottleneck at ",
+    "lock": "A lock is the bottleneck: ",
+    "inlets": "Inlets are the bottleneck: ",
+    "loop of spawns": "A loop of spawns is the bottleneck: ",
+    "enough": ("There is enough parallelism: ", "The parallelism is enough for "),
+}
 
 
 def the_last_sentence_is_right(path, text):
     workers, *kind = words(text, "VERDICT")
     p, _ = profile(path, "--nproc", workers, "--no-what-if")
-    assert (p["verdict"], p["workers"]) == (" ".join(kind), int(workers)) and p["sentence"].startswith(OPENINGS[p["verdict"]]), p["sentence"]
+    assert (p["verdict"], p["workers"]) == (" ".join(kind), int(workers)) and p["sentence"].startswith(
+        OPENINGS[p["verdict"]]
+    ), p["sentence"]
     busy = words(text, "BUSY")
     if busy:
-        assert abs(p["busy"] / float(busy[0]) - 1) <= float(busy[1]) / 100 and "about %.3g are busy" % p["busy"] in p["sentence"], p["sentence"]
+        assert (
+            abs(p["busy"] / float(busy[0]) - 1) <= float(busy[1]) / 100
+            and "about %.3g are busy" % p["busy"] in p["sentence"]
+        ), p["sentence"]
 
 
 def test_fib_by_its_recursion():
@@ -101,7 +114,12 @@ def test_every_run_is_the_same():
 def test_tables_csv_and_the_programs_output():
     path = ROOT / "tests/profile/fib.cilk"
     text = command([CILKC, "profile", path, "--top", "3", "--", "12"])
-    assert text.status == 0 and text.out.startswith("144\n") and "parallelism" in text.out and text.out.count("fib.cilk:") >= 5
+    assert (
+        text.status == 0
+        and text.out.startswith("144\n")
+        and "parallelism" in text.out
+        and text.out.count("fib.cilk:") >= 5
+    )
     assert "\x1b" not in text.out
     table = command([CILKC, "profile", "--csv", path, "--", "12"])
     rows = list(csv.DictReader(io.StringIO(table.out)))
@@ -116,7 +134,10 @@ def source(tmp_path, text):
 
 
 def test_programs_that_fail(tmp_path):
-    exits = source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n")
+    exits = source(
+        tmp_path,
+        "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n",
+    )
     p, _ = profile(exits, status=3)
     assert p["status"] == 3 and p["spawns"] == 6 and sum(s["work_on_span"] for s in p["sites"]) == p["span"]
     dies = source(tmp_path, "#include <stdlib.h>\ncilk int main(void) { abort(); }\n")
@@ -138,8 +159,11 @@ def test_bad_options_get_clear_errors(words, text, tmp_path):
 
 
 def test_a_program_that_differs_says_so(tmp_path):
-    path = source(tmp_path, "#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { FILE *f0 = fopen(\"mark\", \"r\"); if (!f0) fopen(\"mark\", \"w\");"
-                            " else spawn f();\n sync; return 0; }\n")
+    path = source(
+        tmp_path,
+        '#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { FILE *f0 = fopen("mark", "r"); if (!f0) fopen("mark", "w");'
+        " else spawn f();\n sync; return 0; }\n",
+    )
     result = command([CILKC, "profile", "--json", path], cwd=tmp_path)
     p = json.loads(result.out)
     assert result.status == 0 and not p["exact"] and "does not do the same" in result.err
@@ -147,13 +171,18 @@ def test_a_program_that_differs_says_so(tmp_path):
 
 
 def test_input_comes_again_for_each_run(tmp_path):
-    path = source(tmp_path, "#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { int c; while ((c = getchar()) != EOF) spawn f(); sync; return 0; }\n")
+    path = source(
+        tmp_path,
+        "#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { int c; while ((c = getchar()) != EOF) spawn f(); sync; return 0; }\n",
+    )
     data = "x" * 100000
     assert profile(path, stdin=data)[0]["spawns"] == len(data)
     file = tmp_path / "input"
     file.write_text(data)
     with open(file) as given:
-        done = subprocess.run([CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=120)
+        done = subprocess.run(
+            [CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=120
+        )
     p = json.loads(done.stdout)
     assert p["spawns"] == len(data) and p["exact"]
 
@@ -161,7 +190,8 @@ def test_input_comes_again_for_each_run(tmp_path):
 # ---- rt/profile against a dag drawn beside it
 
 def test_a_sync_that_comes_too_early(tmp_path):
-    """32 equal children, each waited for: without that sync, 32 of them run at once. The advice is about the sync, not about the child's loop."""
+    """32 equal children, each waited for: without that sync, 32 of them run at once. The advice is about the sync, not
+    about the child's loop."""
     path = source(tmp_path, """static cilk void child(int n) { volatile int s = 0; for (int k = 0; k < n; k++) s += k; }
 cilk int main(void) {
   for (int i = 0; i < 32; i++) {
@@ -177,12 +207,17 @@ cilk int main(void) {
     asked = [w for w in p["what_if"] if w["change"] == "no sync"]
     assert [w["line"] for w in asked] == [4] and asked[0]["work"] == p["work"], asked
     assert abs(asked[0]["parallelism"] / 32 - 1) < 0.03 and abs(p["parallelism"] - 1) < 0.01
-    assert p["verdict"] == "too little" and "without the sync after the spawn at" in p["sentence"] and p["sentence"].count("p.cilk:4") == 1, p["sentence"]
+    assert (
+        p["verdict"] == "too little"
+        and "without the sync after the spawn at" in p["sentence"]
+        and p["sentence"].count("p.cilk:4") == 1
+    ), p["sentence"]
     assert asked[0]["needed"] is False and "`cilkc race` finds no race without it" in p["sentence"], p
 
 
 def test_a_sync_that_the_program_needs_is_no_advice(tmp_path):
-    """The race detector has looked: a result that is used after the sync, an object that two children write. It is asked without that sync alone."""
+    """The race detector has looked: a result that is used after the sync, an object that two children write. It is
+    asked without that sync alone."""
     path = source(tmp_path, """static int part[32], both, sum;
 static cilk int value(int *to) { int s = 0; for (int k = 0; k < 9000; k++) s += k & 7; ++*to; return s; }
 cilk int main(void) {
@@ -223,37 +258,77 @@ cilk int main(void) {
     longest = p["longest_child"]
     assert (longest["line"], longest["number"], longest["of"]) == (7, 15, 33), longest      # few() is the first
     assert abs(longest["span"] / (20 * longest["others"]) - 1) < 0.05, longest
-    assert p["verdict"] == "too little" and "of 33 children spawned at" in p["sentence"] and "number 15 is the long one" in p["sentence"], p["sentence"]
+    assert (
+        p["verdict"] == "too little"
+        and "of 33 children spawned at" in p["sentence"]
+        and "number 15 is the long one" in p["sentence"]
+    ), p["sentence"]
 
 
 def test_what_is_slower_on_many_workers(tmp_path):
-    """Not a number of busy workers below one, but what the simulator says. The fastest schedule that it has takes longer than one worker."""
+    """Not a number of busy workers below one, but what the simulator says. The fastest schedule that it has takes
+    longer than one worker."""
     for text, arguments in ((ROOT / "tests/profile/fib.cilk", ["5"]), (ROOT / "tests/profile/loop-of-spawns.cilk", [])):
         p, _ = profile(text, "--nproc", "16", "--no-what-if", arguments=arguments)
-        assert p["busy"] < 1 and "it may be slower than its elision: its dag " in p["sentence"] and "busy" not in p["sentence"], p["sentence"]
+        assert (
+            p["busy"] < 1
+            and "it may be slower than its elision: its dag " in p["sentence"]
+            and "busy" not in p["sentence"]
+        ), p["sentence"]
 
 
 def test_a_chain_is_no_faster_on_two_workers(tmp_path):
     """A dag with parallelism 1 has no speedup, though what its spawns cost would run beside it."""
     p, _ = profile(ROOT / "docs/labs/2-work-span/starter.cilk", "--nproc", "2", "--no-what-if", arguments=["4000"])
-    assert p["sentence"].endswith("it may be slower than its elision: its dag is no faster there than on one worker."), p["sentence"]
+    assert p["sentence"].endswith(
+        "it may be slower than its elision: its dag is no faster there than on one worker."
+    ), p["sentence"]
 
 
 def test_pages_and_pictures_by_o(cilkc, tmp_path):
     """-o makes what the name says, or nothing runs."""
     fib = ROOT / "tests/profile/fib.cilk"
-    result = cilkc("profile", "--no-what-if", "-o", "p.html", "-o", "p.svg", "-o", "p.json", "-o", "p.csv", "--root", "fib", "-P", "4", fib, "--", "9")
+    result = cilkc(
+        "profile",
+        "--no-what-if",
+        "-o",
+        "p.html",
+        "-o",
+        "p.svg",
+        "-o",
+        "p.json",
+        "-o",
+        "p.csv",
+        "--root",
+        "fib",
+        "-P",
+        "4",
+        fib,
+        "--",
+        "9",
+    )
     assert result.status == 0 and "fib: parallelism" in result.out, str(result)
-    assert (tmp_path / "p.html").read_text().startswith("<!DOCTYPE html>") and (tmp_path / "p.svg").read_text().startswith("<svg")
+    assert (tmp_path / "p.html").read_text().startswith("<!DOCTYPE html>") and (
+        tmp_path / "p.svg"
+    ).read_text().startswith("<svg")
     made = json.loads((tmp_path / "p.json").read_text())
-    assert made["root"]["procedure"] == "fib" and made["workers"] == 4 and made["root"]["inclusive"]["work"] < made["work"]
+    assert (
+        made["root"]["procedure"] == "fib" and made["workers"] == 4 and made["root"]["inclusive"]["work"] < made["work"]
+    )
     assert (tmp_path / "p.csv").read_text().startswith("kind,")
     result = cilkc("profile", "--no-what-if", "-o", "l.html", ROOT / "tests/profile/locks-of-four.cilk")
-    assert result.status == 0 and (tmp_path / "l.html").read_text().count("<td>16</td>") == 4, str(result)       # sections of each
-    for words, said in ((["-o", "p.txt"], "the name says what is made"), (["-o", "nowhere/p.html"], "cannot be written"), (["--html", "nowhere/p.html"], "cannot be written"),
-                        (["--root", "fob"], "there are fib, main")):
+    # sections of each
+    assert result.status == 0 and (tmp_path / "l.html").read_text().count("<td>16</td>") == 4, str(result)
+    for words, said in (
+        (["-o", "p.txt"], "the name says what is made"),
+        (["-o", "nowhere/p.html"], "cannot be written"),
+        (["--html", "nowhere/p.html"], "cannot be written"),
+        (["--root", "fob"], "there are fib, main"),
+    ):
         result = cilkc("profile", "--no-what-if", *words, fib, "--", "9")
-        assert result.status == 125 and said in result.err and (said.startswith("there are") or result.out == ""), str(result)
+        assert result.status == 125 and said in result.err and (said.startswith("there are") or result.out == ""), str(
+            result
+        )
 
 
 def test_the_legend_of_speedups_lies_on_no_curve():
@@ -271,8 +346,16 @@ def test_the_legend_of_speedups_lies_on_no_curve():
     for simulated in ([], [(p, 1.0) for p in (1, 2, 4, 8)]):
         picture = xml.etree.ElementTree.fromstring(sweep.svg(sweep.Sweep(Flat(), [1.0, 1.0, 1.1], simulated)))
         ns = "{http://www.w3.org/2000/svg}"
-        curves = [float(point.split(",")[1]) for line in picture.iter(ns + "polyline") for point in (line.get("points") or "").split()]
-        legend = [(float(t.get("x") or 0), float(t.get("y") or 0), t.text or "") for t in picture.iter(ns + "text") if t.get("class") == "legend"]
+        curves = [
+            float(point.split(",")[1])
+            for line in picture.iter(ns + "polyline")
+            for point in (line.get("points") or "").split()
+        ]
+        legend = [
+            (float(t.get("x") or 0), float(t.get("y") or 0), t.text or "")
+            for t in picture.iter(ns + "text")
+            if t.get("class") == "legend"
+        ]
         assert len(legend) == (4 if simulated else 3) and min(y for _, y, _ in legend) > max(curves) + 20
         assert all(x + 6 * len(text) < float(picture.get("width") or 0) for x, _, text in legend)
         assert all(a[0] + 6 * len(a[2]) < b[0] for a, b in zip(legend, legend[1:])), "entries overlap"
@@ -281,7 +364,22 @@ def test_the_legend_of_speedups_lies_on_no_curve():
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory):
     program = tmp_path_factory.mktemp("oracle") / "oracle"
-    compiled(["cc", "-std=gnu17", "-Wall", "-Wextra", "-O1", "-g", "-I", ROOT, ROOT / "tests/profile/oracle.c", BUILD / "lib/libcilkprofile.a", "-o", program])
+    compiled(
+        [
+            "cc",
+            "-std=gnu17",
+            "-Wall",
+            "-Wextra",
+            "-O1",
+            "-g",
+            "-I",
+            ROOT,
+            ROOT / "tests/profile/oracle.c",
+            BUILD / "lib/libcilkprofile.a",
+            "-o",
+            program,
+        ]
+    )
     return program
 
 
@@ -289,7 +387,12 @@ def oracle(tmp_path_factory):
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
     def run(**more):
-        env = dict(CILK_PROFILE_REPORT=str(tmp_path / "report"), CILK_PROFILE_DECISIONS=str(tmp_path / "decisions"), CILK_PROFILE_BURDEN="100", **more)
+        env = dict(
+            CILK_PROFILE_REPORT=str(tmp_path / "report"),
+            CILK_PROFILE_DECISIONS=str(tmp_path / "decisions"),
+            CILK_PROFILE_BURDEN="100",
+            **more,
+        )
         result = command([oracle, str(seed)], env=env)
         assert result.status == 0, str(result)
         return json.loads((tmp_path / "report").read_text()), json.loads(result.out)
@@ -298,9 +401,14 @@ def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, t
     first, dag = run()
     for key in ("work", "span", "burdened_span"):
         assert first[key] == dag[key], key
-    assert {(row[0], row[1]): row[3] for row in first["lines"]} == {name: units for name, units in zip(names, dag["lines"]) if units}
+    assert {(row[0], row[1]): row[3] for row in first["lines"]} == {
+        name: units for name, units in zip(names, dag["lines"]) if units
+    }
     # With the decisions of that run: what is on the critical path is a path, and has all of the span.
-    second, dag = run(CILK_PROFILE_KNOWS="1", CILK_PROFILE_CHANGES="\n".join("%d %d %s" % (keeps, line, file) for file, line in names for keeps in (0, 1)))
+    second, dag = run(
+        CILK_PROFILE_KNOWS="1",
+        CILK_PROFILE_CHANGES="\n".join("%d %d %s" % (keeps, line, file) for file, line in names for keeps in (0, 1)),
+    )
     assert second["same"] and (second["work"], second["span"]) == (first["work"], first["span"])
     assert sum(row[4] for row in second["lines"]) == dag["span"] == dag["path"]
     assert sum(row[7] for row in second["contexts"]) == dag["span"]
@@ -308,7 +416,9 @@ def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, t
 
 
 def test_the_timed_section_is_told_and_lines_of_the_library_by_the_name_they_are_included_by(tmp_path):
-    path = source(tmp_path, """#include <timing.cilkh>
+    path = source(
+        tmp_path,
+        """#include <timing.cilkh>
 static cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
 cilk int main(int argc, char **argv) {
   struct section timed;
@@ -318,7 +428,8 @@ cilk int main(int argc, char **argv) {
   section_print(&timed);
   return r != 144;
 }
-""")
+""",
+    )
     p, _ = profile(path)
     work, span = [2, 2], [2, 2]
     for i in range(2, 13):
@@ -354,22 +465,45 @@ def test_what_if_is_what_the_changed_program_has(path):
 
 def test_pictures_stand_alone(tmp_path):
     path = ROOT / "tests/profile/knary.cilk"
-    result = command([CILKC, "profile", path, "--svg", tmp_path / "flame.svg", "--html", tmp_path / "page.html", "--sweep", "--nproc", "2", "--sweep-svg", tmp_path / "sweep.svg"])
+    result = command(
+        [
+            CILKC,
+            "profile",
+            path,
+            "--svg",
+            tmp_path / "flame.svg",
+            "--html",
+            tmp_path / "page.html",
+            "--sweep",
+            "--nproc",
+            "2",
+            "--sweep-svg",
+            tmp_path / "sweep.svg",
+        ]
+    )
     assert result.status == 0 and re.search(r"^ +2 +[0-9.]+ ", result.out, re.M), str(result)
     for name in ("flame.svg", "sweep.svg"):
         xml.etree.ElementTree.parse(tmp_path / name)
     flame, page = (tmp_path / "flame.svg").read_text(), (tmp_path / "page.html").read_text()
     assert ">knary</text>" in flame and flame in page.replace("\r", "")
     for text in (flame, page):
-        assert not re.search(r"""(src|href)=["'](?!data:,)|url\(|@import|fetch\(|https?://(?!www\.w3\.org/2000/svg)""", text)
+        assert not re.search(
+            r"""(src|href)=["'](?!data:,)|url\(|@import|fetch\(|https?://(?!www\.w3\.org/2000/svg)""", text
+        )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["flame.svg", "page.html", "sweep.svg"]
     sweep = (tmp_path / "sweep.svg").read_text()
     assert ">simulated</text>" in sweep and sweep in page.replace("\r", "")
 
 
 def test_beyond_the_workers_that_there_are_the_dag_is_played_on_virtual_ones():
-    """50 stages of 6 equal children: a speedup of 6 where steals cost nothing, and no less than the greedy bound with what they cost; the same each time."""
-    found = [profile(ROOT / "tests/profile/pipeline.cilk", "--no-what-if", "--sweep", "--nproc", "2", "--burden", str(burden))[0] for burden in (0, 0, 1000)]
+    """50 stages of 6 equal children: a speedup of 6 where steals cost nothing, and no less than the greedy bound with
+    what they cost; the same each time."""
+    found = [
+        profile(
+            ROOT / "tests/profile/pipeline.cilk", "--no-what-if", "--sweep", "--nproc", "2", "--burden", str(burden)
+        )[0]
+        for burden in (0, 0, 1000)
+    ]
     assert found[0]["simulated"] == found[1]["simulated"]
     for p in found:
         rows = {row["nproc"]: row for row in p["simulated"]}
@@ -393,13 +527,19 @@ def test_the_manual_shows_the_table_of_weights():
 
 
 def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
-    result = command([CILKC, "profile", "samples/mergesort.cilk", "--no-what-if", "--svg", tmp_path / "flame.svg", "--", "20000"], cwd=ROOT)
+    result = command(
+        [CILKC, "profile", "samples/mergesort.cilk", "--no-what-if", "--svg", tmp_path / "flame.svg", "--", "20000"],
+        cwd=ROOT,
+    )
     assert result.status == 0, str(result)
     assert (tmp_path / "flame.svg").read_text() == (ROOT / "docs/profile-flame.svg").read_text()
 
 
 def test_blocks_that_are_copied_weigh_by_their_size(tmp_path):
-    path = source(tmp_path, "#include <string.h>\nstatic char a[80000], b[80000];\ncilk int main(int argc, char **argv) { memcpy(a, b, 80000 * (argc > 0)); return 0; }\n")
+    path = source(
+        tmp_path,
+        "#include <string.h>\nstatic char a[80000], b[80000];\ncilk int main(int argc, char **argv) { memcpy(a, b, 80000 * (argc > 0)); return 0; }\n",
+    )
     found = [profile(path, level)[0]["work"] for level in LEVELS]
     assert found[0] == found[1] == found[2] and 10000 < found[0] < 10100
 

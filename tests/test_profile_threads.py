@@ -26,14 +26,18 @@ def test_parts_are_the_whole_and_threads_are_counted():
     threads = rows(found)
     assert set(threads) == {"queens", "add"} and found["unit"] == "units" and found["computations"] == 1
     assert sum(t["work"] for t in threads.values()) <= found["work"] <= 1.01 * sum(t["work"] for t in threads.values())
-    assert threads["queens"]["calls"] == threads["add"]["calls"] + 1             # a waiting add for each placement but the first
+    # a waiting add for each placement but the first
+    assert threads["queens"]["calls"] == threads["add"]["calls"] + 1
     assert 0 < threads["add"]["longest"] <= found["span"] < found["work"]
 
 
 @pytest.mark.parametrize("nproc", ("2", "4"))
 def test_it_does_not_depend_on_the_workers(nproc):
-    """The critical path, too: closures carry it along. Which of them are sent to from elsewhere is different in each run."""
-    one, more = (profile(SAMPLES / "cilk1-knary.cilk1", "5", "4", "1", "100", env={"CILK_NPROC": n}) for n in ("1", nproc))
+    """The critical path, too: closures carry it along. Which of them are sent to from elsewhere is different in each
+    run."""
+    one, more = (
+        profile(SAMPLES / "cilk1-knary.cilk1", "5", "4", "1", "100", env={"CILK_NPROC": n}) for n in ("1", nproc)
+    )
     assert (one["work"], one["span"], rows(one)) == (more["work"], more["span"], rows(more))
 
 
@@ -62,10 +66,14 @@ def test_the_longer_child_is_the_critical_path(tmp_path):
 
 
 def test_the_table_and_what_it_refuses():
-    result = command([CILKC, "profile", "--top", "1", SAMPLES / "cilk1-ray.cilk1", "-lm", "--", "20", "20"], timeout=300)
+    result = command(
+        [CILKC, "profile", "--top", "1", SAMPLES / "cilk1-ray.cilk1", "-lm", "--", "20", "20"], timeout=300
+    )
     assert result.status == 0 and "critical path" in result.out and "(and 1 more; --top N)" in result.out, str(result)
     refused = command([CILKC, "profile", "--sweep", SAMPLES / "cilk1-ray.cilk1", "-lm"], timeout=300)
-    assert refused.status != 0 and "is for procedures of Cilk-5" in refused.err and "Traceback" not in refused.err, str(refused)
+    assert refused.status != 0 and "is for procedures of Cilk-5" in refused.err and "Traceback" not in refused.err, str(
+        refused
+    )
 
 
 MIXED = r"""
@@ -82,10 +90,15 @@ cilk int main(void) { long a; a = spawn WHICH; sync; return a != WANT; }
 @pytest.mark.parametrize("nproc", ("1", "4"))
 @pytest.mark.parametrize("which, want, leaves, parallel", [("both(9)", 68, 110, 25), ("leaves(9)", 34, 55, 12), ("f5(9)", 34, 55, 12)])
 def test_procedures_and_threads(which, want, leaves, parallel, nproc, tmp_path):
-    """Threads that call procedures, and the reverse: the work is that of all leaves, and they run beside each other. The third one is the measure: no thread is in it."""
+    """Threads that call procedures, and the reverse: the work is that of all leaves, and they run beside each other.
+    The third one is the measure: no thread is in it."""
     (tmp_path / "mixed.cilk1").write_text(MIXED.replace("WHICH", which).replace("WANT", str(want)))
     if which.startswith("f5"):
-        (tmp_path / "mixed.cilk1").write_text((tmp_path / "mixed.cilk1").read_text().replace("spawn f5(9); sync;", "spawn leaf(1); sync; a = spawn f5(9); sync;"))
+        (tmp_path / "mixed.cilk1").write_text(
+            (tmp_path / "mixed.cilk1")
+            .read_text()
+            .replace("spawn f5(9); sync;", "spawn leaf(1); sync; a = spawn f5(9); sync;")
+        )
     result = command([CILKC, "profile", "--json", "mixed.cilk1"], cwd=tmp_path, env={"CILK_NPROC": nproc}, timeout=300)
     assert result.status == 0, str(result)
     found = json.loads(result.out[result.out.index("{\n"):])

@@ -1,4 +1,5 @@
-"""The progress of long work: a moving line with the time left on a terminal, which is gone in the end; plain lines elsewhere; nothing where work is short."""
+"""The progress of long work: a moving line with the time left on a terminal, which is gone in the end; plain lines
+elsewhere; nothing where work is short."""
 
 import os
 import pty
@@ -29,7 +30,9 @@ print("end", p.done, p.left())
 def on_a_terminal(words, typed=b""):
     """What it writes to a terminal."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, env=dict(os.environ, TERM="xterm", COLUMNS="100"))
+    process = subprocess.Popen(
+        words, stdin=slave, stdout=slave, stderr=slave, env=dict(os.environ, TERM="xterm", COLUMNS="100")
+    )
     os.close(slave)
     text = b""
     while True:
@@ -51,13 +54,20 @@ def test_steps_on_a_terminal():
     assert re.search(r"about \d+ s left", text), text
     assert text.rstrip().endswith("end 3 0.0")
     last = text[:text.rindex("end 3")]
-    assert last.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h", "\x1b[1A")) or "\x1b[2K" in last[-40:], repr(last[-80:])
+    assert last.rstrip("\r\n").endswith(("\x1b[2K", "\x1b[?25h", "\x1b[1A")) or "\x1b[2K" in last[-40:], repr(
+        last[-80:]
+    )
 
 
 def test_steps_in_a_pipe():
-    result = subprocess.run([sys.executable, "-c", STEPS % str(ROOT / "driver")], capture_output=True, text=True, timeout=60)
+    result = subprocess.run(
+        [sys.executable, "-c", STEPS % str(ROOT / "driver")], capture_output=True, text=True, timeout=60
+    )
     assert result.stdout == "end 3 0.0\n"
-    assert re.fullmatch(r"cilkc thing: second \(2 of 3\), about \d s left\ncilkc thing: third \(3 of 3\), about \d s left\n", result.stderr), result.stderr
+    assert re.fullmatch(
+        r"cilkc thing: second \(2 of 3\), about \d s left\ncilkc thing: third \(3 of 3\), about \d s left\n",
+        result.stderr,
+    ), result.stderr
 
 
 def test_short_work_shows_nothing(tmp_path):

@@ -1,7 +1,7 @@
 """`cilkc race`: the programs of tests/race, the detector itself against brute force, the command.
 
-A program says with `// RACE: 12 15` which two lines race, with `// RACE: 12 15 early` or another type what else is reported; one without such a comment has nothing. What is
-reported must be exactly that, at every level.
+A program says with `// RACE: 12 15` which two lines race, with `// RACE: 12 15 early` or another type what else is
+reported; one without such a comment has nothing. What is reported must be exactly that, at every level.
 """
 
 import json
@@ -23,21 +23,31 @@ NOTES = {"unordered", "split", "view"}        # which do not count for the exit 
 
 def announced(path):
     text = path.read_text()
-    pairs = sorted((min(int(a), int(b)), max(int(a), int(b)), what or "race") for a, b, what in re.findall(r"^// RACE: (\d+) (\d+)(?: ([\w-]+))?$", text, re.M))
+    pairs = sorted(
+        (min(int(a), int(b)), max(int(a), int(b)), what or "race")
+        for a, b, what in re.findall(r"^// RACE: (\d+) (\d+)(?: ([\w-]+))?$", text, re.M)
+    )
     arguments = re.search(r"^// ARGS: (.*)$", text, re.M)
     stdin = re.search(r"^// STDIN: (.*)$", text, re.M)
     return pairs, (arguments.group(1).split() if arguments else []), (stdin.group(1) + "\n" if stdin else "")
 
 
 def detect(path, *flags, arguments=(), stdin=""):
-    words = [str(CILKC), "race", "--json", *(str(flag) for flag in flags), str(path)] + (["--", *arguments] if arguments else [])
+    words = [str(CILKC), "race", "--json", *(str(flag) for flag in flags), str(path)] + (
+        ["--", *arguments] if arguments else []
+    )
     return subprocess.run(words, capture_output=True, text=True, timeout=120, input=stdin)
 
 
 def found(result):
     """(line, line, type) of what is reported, notes included."""
     report = json.loads(result.stdout)
-    return sorted({(*sorted(a["line"] for a in row["accesses"]), row["type"]) for row in report["races"] + report.get("notes", [])})
+    return sorted(
+        {
+            (*sorted(a["line"] for a in row["accesses"]), row["type"])
+            for row in report["races"] + report.get("notes", [])
+        }
+    )
 
 
 def counts(pairs):
@@ -45,7 +55,8 @@ def counts(pairs):
 
 
 def levels():
-    """Each program at each level: a hash of its name chooses the level that the first tiers try, and the third of the programs that `check` tries."""
+    """Each program at each level: a hash of its name chooses the level that the first tiers try, and the third of the
+    programs that `check` tries."""
     for path in PROGRAMS:
         first = "check" if chosen("third of " + path.stem, range(3)) == 0 else "test"
         yield from crossed([pytest.param(path, id=path.stem)], LEVELS, first, "all")
@@ -69,7 +80,18 @@ def test_there_are_many_of_both_kinds():
 
 def oracle(tmp_path, *seeds, name="oracle"):
     program = tmp_path / "oracle"
-    cc = ["cc", "-std=gnu17", "-O1", "-I", str(ROOT), str(ROOT / "tests/race" / (name + ".c")), str(BUILD / "lib/libcilkrace.a"), "-lpthread", "-o", str(program)]
+    cc = [
+        "cc",
+        "-std=gnu17",
+        "-O1",
+        "-I",
+        str(ROOT),
+        str(ROOT / "tests/race" / (name + ".c")),
+        str(BUILD / "lib/libcilkrace.a"),
+        "-lpthread",
+        "-o",
+        str(program),
+    ]
     assert command(cc).status == 0
     return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=400)
 
@@ -120,7 +142,9 @@ def test_children_that_only_read_what_others_read_are_not_remembered(tmp_path, l
     for children in (1000, 16000):
         (tmp_path / "p.cilk").write_text(READERS % children)
         report = tmp_path / ("report%d" % children)
-        subprocess.run([str(CILKC), level, "-w", "-cilk-tool=race", "p.cilk", "-o", "p"], cwd=tmp_path, check=True, timeout=60)
+        subprocess.run(
+            [str(CILKC), level, "-w", "-cilk-tool=race", "p.cilk", "-o", "p"], cwd=tmp_path, check=True, timeout=60
+        )
         subprocess.run([str(tmp_path / "p")], check=True, timeout=60, env={"CILK_RACE_REPORT": str(report)})
         end, = (json.loads(line) for line in report.read_text().splitlines())
         memory.append(end["memory"])
@@ -153,20 +177,31 @@ def test_a_lock_made_of_atomic_operations_is_a_lock(tmp_path, lock, take, give):
 
 
 def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tmp_path):
-    """The race under it is reported, with a hint; one without any atomic operation has no such hint. Here the lock is a queue of nodes."""
-    (tmp_path / "p.cilk").write_text(SPIN_LOCK % ("struct node { _Atomic int waits; } first, here[2]; static _Atomic(struct node *) last = &first",
-                                                  "struct node *me = here + count, *before; me->waits = 1; before = atomic_exchange(&last, me); while (before->waits) ;",
-                                                  "atomic_store(&atomic_load(&last)->waits, 0);"))
+    """The race under it is reported, with a hint; one without any atomic operation has no such hint. Here the lock is a
+    queue of nodes."""
+    (tmp_path / "p.cilk").write_text(
+        SPIN_LOCK
+        % (
+            "struct node { _Atomic int waits; } first, here[2]; static _Atomic(struct node *) last = &first",
+            "struct node *me = here + count, *before; me->waits = 1; before = atomic_exchange(&last, me); while (before->waits) ;",
+            "atomic_store(&atomic_load(&last)->waits, 0);",
+        )
+    )
     rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
     hints = {row["object"]: "a lock that the program makes of atomic operations" in row["hint"] for row in rows}
     assert hints == {"count": True, "other": False}, rows
 
 
 def test_a_long_run_is_remarked_on(tmp_path):
-    """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal ends the tool without a message of its own."""
+    """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal
+    ends the tool without a message of its own."""
     (tmp_path / "p.cilk").write_text("#include <unistd.h>\ncilk int main(void) { sleep(100); return 0; }\n")
     result = command(["timeout", "13", CILKC, "race", "p.cilk"], cwd=tmp_path, timeout=60)
-    assert result.status == 124 and result.err.startswith("cilkc race: the program has run for 10 s. It runs serially here") and result.err.count("\n") == 1, str(result)
+    assert (
+        result.status == 124
+        and result.err.startswith("cilkc race: the program has run for 10 s. It runs serially here")
+        and result.err.count("\n") == 1
+    ), str(result)
 
 
 @pytest.mark.parametrize("first, second, hint", [
@@ -176,34 +211,53 @@ def test_a_long_run_is_remarked_on(tmp_path):
     ("x++;", "x++;", "`sync;` before the spawn at line 7; or let the children"),
 ])
 def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
-    (tmp_path / "p.cilk").write_text("int x;\nCilk_lockvar l, m;\ncilk void f(void) { %s }\ncilk void g(void) { %s }\ncilk int main(void) {\n"
-                                     "Cilk_lock_init(l); Cilk_lock_init(m); spawn f();\nspawn g(); sync; return 0; }\n" % (first, second))
+    (tmp_path / "p.cilk").write_text(
+        "int x;\nCilk_lockvar l, m;\ncilk void f(void) { %s }\ncilk void g(void) { %s }\ncilk int main(void) {\n"
+        "Cilk_lock_init(l); Cilk_lock_init(m); spawn f();\nspawn g(); sync; return 0; }\n" % (first, second)
+    )
     rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
-    assert any(row["hint"].startswith(hint) for row in rows) and all(("lock" in row["hint"]) == ("lock" in hint) for row in rows), rows
+    assert any(row["hint"].startswith(hint) for row in rows) and all(
+        ("lock" in row["hint"]) == ("lock" in hint) for row in rows
+    ), rows
 
 
 def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path):
     """A loop and a waited call have the name of the function that they are in."""
-    (tmp_path / "p.c").write_text("#include <cilk/cilk.h>\nint t;\nvoid f(int n) { t += n; }\nint g(int n) { cilk_for (int i = 0; i < n; i++) f(i); return n; }\n"
-                                  "int main(void) { int x = g(3); cilk_spawn f(1); f(x); return 0; }\n")
+    (tmp_path / "p.c").write_text(
+        "#include <cilk/cilk.h>\nint t;\nvoid f(int n) { t += n; }\nint g(int n) { cilk_for (int i = 0; i < n; i++) f(i); return n; }\n"
+        "int main(void) { int x = g(3); cilk_spawn f(1); f(x); return 0; }\n"
+    )
     races = json.loads(detect(tmp_path / "p.c", "-fopencilk").stdout)["races"]
-    assert {(place["procedure"]) for row in races for a in row["accesses"] for place in [a, *a["path"]]} == {"main", "g", "f"}
-    assert all("inlet" not in row["hint"] and ("reducer" in row["hint"] or "`cilk_sync;`" in row["hint"]) for row in races) and len(races) == 1, races
+    assert {(place["procedure"]) for row in races for a in row["accesses"] for place in [a, *a["path"]]} == {
+        "main",
+        "g",
+        "f",
+    }
+    assert (
+        all("inlet" not in row["hint"] and ("reducer" in row["hint"] or "`cilk_sync;`" in row["hint"]) for row in races)
+        and len(races) == 1
+    ), races
 
 
 def test_the_manuals_example(tmp_path):
     text = (ROOT / "docs/race.md").read_text()
     (tmp_path / "words.cilk").write_text(re.search(r"```c\n(.*?)```", text, re.S).group(1))
-    result = subprocess.run([str(CILKC), "race", "words.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    result = subprocess.run(
+        [str(CILKC), "race", "words.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
     assert result.stdout == "10 words\n" and result.returncode == 1
     assert result.stderr == re.search(r"```text\n(.*?)```", text, re.S).group(1)
 
 
 def test_a_program_that_fails_has_status_2_and_3_with_races(tmp_path):
-    (tmp_path / "f.cilk").write_text("int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; return 3; }\n")
+    (tmp_path / "f.cilk").write_text(
+        "int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; return 3; }\n"
+    )
     result = detect(tmp_path / "f.cilk")
     assert result.returncode == 3 and found(result) == [(1, 1, "race")] and "ended with status 3" in result.stderr
-    (tmp_path / "g.cilk").write_text("int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; *(volatile int *)0 = 1; return 0; }\n")
+    (tmp_path / "g.cilk").write_text(
+        "int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; *(volatile int *)0 = 1; return 0; }\n"
+    )
     result = detect(tmp_path / "g.cilk")
     assert result.returncode == 3 and found(result) == [(1, 1, "race")] and "SIGSEGV" in result.stderr
     (tmp_path / "g.cilk").write_text("cilk int main(void) { return 3; }\n")
@@ -234,7 +288,15 @@ def test_several_files_output_and_report(tmp_path):
     (tmp_path / "a.cilk").write_text('#include <stdio.h>\nextern void add(void);\ncilk void f(void) { add(); }\n'
                                      'cilk int main(void) { spawn f(); spawn f(); sync; puts("done"); return 0; }\n')
     (tmp_path / "b.c").write_text("static int hidden;\nvoid add(void) { hidden += N; }\n")
-    words = [str(CILKC), "race", "-DN=2", "--report", str(tmp_path / "r.json"), str(tmp_path / "a.cilk"), str(tmp_path / "b.c")]
+    words = [
+        str(CILKC),
+        "race",
+        "-DN=2",
+        "--report",
+        str(tmp_path / "r.json"),
+        str(tmp_path / "a.cilk"),
+        str(tmp_path / "b.c"),
+    ]
     result = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert result.stdout == "done\n" and result.returncode == 1
     race, = json.loads((tmp_path / "r.json").read_text())["races"]
@@ -267,33 +329,56 @@ def test_samples(path):
 
 
 def test_code_that_is_not_seen_is_named(tmp_path):
-    """Objects from another compiler, archives of them, C files for another compiler; not those that were made for the detector."""
-    (tmp_path / "p.cilk").write_text("void add(void);\ncilk void f(void) { add(); }\ncilk int main(void) { spawn f(); spawn f(); sync; return 0; }\n")
+    """Objects from another compiler, archives of them, C files for another compiler; not those that were made for the
+    detector."""
+    (tmp_path / "p.cilk").write_text(
+        "void add(void);\ncilk void f(void) { add(); }\ncilk int main(void) { spawn f(); spawn f(); sync; return 0; }\n"
+    )
     (tmp_path / "c.c").write_text("static int hidden;\nvoid add(void) { hidden++; }\n")
     subprocess.run(["cc", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
     subprocess.run(["ar", "rcs", "libc1.a", "c.o"], cwd=tmp_path, check=True)
     for words, name in ((["c.o"], "c.o"), (["libc1.a"], "libc1.a"), (["--cc=cc", "c.c"], "c.c")):
-        result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", *words], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-        assert result.returncode == 0 and json.loads(result.stdout) == {"races": [], "unseen": [name]}, result.stdout + result.stderr
-        assert result.stderr == "cilkc: note: compiled without the detector: %s; what is done to memory there is not seen\n" % name
+        result = subprocess.run(
+            [str(CILKC), "race", "--json", "p.cilk", *words], capture_output=True, text=True, cwd=tmp_path, timeout=60
+        )
+        assert result.returncode == 0 and json.loads(result.stdout) == {"races": [], "unseen": [name]}, (
+            result.stdout + result.stderr
+        )
+        assert (
+            result.stderr
+            == "cilkc: note: compiled without the detector: %s; what is done to memory there is not seen\n" % name
+        )
     subprocess.run([str(CILKC), "-cilk-tool=race", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
-    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "c.o"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    result = subprocess.run(
+        [str(CILKC), "race", "--json", "p.cilk", "c.o"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
     assert found(result) == [(2, 2, "race")] and result.stderr == "", result.stderr
 
 
 def test_a_page_sarif_and_the_iterations_of_a_loop(tmp_path):
-    (tmp_path / "p.cilk").write_text("#include <par.cilkh>\nint a[9];\nvoid body(long i, void *c) { a[i] = a[i + 1]; }\n"
-                                     "cilk int main(void) { spawn par_for(0, 2, body, 0); sync; return 0; }\n")
+    (tmp_path / "p.cilk").write_text(
+        "#include <par.cilkh>\nint a[9];\nvoid body(long i, void *c) { a[i] = a[i + 1]; }\n"
+        "cilk int main(void) { spawn par_for(0, 2, body, 0); sync; return 0; }\n"
+    )
     words = [str(CILKC), "race", "--json", "--html", "r.html", "-o", "r.sarif", "p.cilk"]
     result = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     race, = json.loads(result.stdout)["races"]
     assert sorted(a["iteration"] for a in race["accesses"]) == [0, 1] and result.returncode == 1
     assert "return their part" in race["hint"] or "give each its own" in race["hint"]
     sarif, = json.loads((tmp_path / "r.sarif").read_text())["runs"]
-    assert sarif["results"][0]["ruleId"] == "race" and sarif["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 3
+    assert (
+        sarif["results"][0]["ruleId"] == "race"
+        and sarif["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 3
+    )
     assert "void body(long i" in (tmp_path / "r.html").read_text()
-    result = subprocess.run([str(CILKC), "race", "-o", "r.txt", "p.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert result.returncode == 2 and "ends in .html, .sarif or .json" in result.stderr and not (tmp_path / "r.txt").exists()
+    result = subprocess.run(
+        [str(CILKC), "race", "-o", "r.txt", "p.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert (
+        result.returncode == 2
+        and "ends in .html, .sarif or .json" in result.stderr
+        and not (tmp_path / "r.txt").exists()
+    )
 
 
 def test_threads_of_the_programs_own_are_named(tmp_path):
@@ -316,10 +401,18 @@ cilk int main(void)
     maker = "void start(pthread_t *t, int *p) { pthread_create(t, 0, bump, p); }"
     (tmp_path / "p.cilk").write_text(text % ("static " + maker))
     result = detect(tmp_path / "p.cilk")
-    assert result.returncode == 0 and "note: the program makes a thread at " in result.stderr and "p.cilk:4: what such threads do is not seen" in result.stderr, result.stderr
+    assert (
+        result.returncode == 0
+        and "note: the program makes a thread at " in result.stderr
+        and "p.cilk:4: what such threads do is not seen" in result.stderr
+    ), result.stderr
     assert json.loads(result.stdout)["threads"][0]["line"] == 4
-    (tmp_path / "m.c").write_text("#include <pthread.h>\nvoid start(pthread_t *t, void *(*f)(void *), int *p) { pthread_create(t, 0, f, p); }\n")
-    (tmp_path / "p.cilk").write_text(text.replace("start(&thread, ", "start(&thread, bump, ") % "void start(pthread_t *, void *(*)(void *), int *);")
+    (tmp_path / "m.c").write_text(
+        "#include <pthread.h>\nvoid start(pthread_t *t, void *(*f)(void *), int *p) { pthread_create(t, 0, f, p); }\n"
+    )
+    (tmp_path / "p.cilk").write_text(
+        text.replace("start(&thread, ", "start(&thread, bump, ") % "void start(pthread_t *, void *(*)(void *), int *);"
+    )
     result = detect(tmp_path / "p.cilk", "--cc=cc", tmp_path / "m.c")
     assert result.returncode == 0 and json.loads(result.stdout)["races"] == [], result.stderr
 
@@ -331,7 +424,9 @@ cilk void sets(void) { ready = 1; }
 cilk int main(void) { spawn waits(); spawn sets(); sync; return 0; }
 """)
     subprocess.run([str(CILKC), "-w", "-cilk-tool=race", "w.cilk", "-o", "w"], cwd=tmp_path, check=True, timeout=60)
-    with subprocess.Popen([str(tmp_path / "w")], stderr=subprocess.PIPE, text=True, env={"CILK_RACE_WATCH": "1"}) as process:
+    with subprocess.Popen(
+        [str(tmp_path / "w")], stderr=subprocess.PIPE, text=True, env={"CILK_RACE_WATCH": "1"}
+    ) as process:
         line = process.stderr.readline()
         process.kill()
     assert line.startswith("w.cilk:2: race detector: note: nothing new has happened"), line
@@ -368,10 +463,14 @@ def test_a_main_in_c(tmp_path):
     """Each call is a computation of its own, and they come one after the other."""
     (tmp_path / "p.cilk").write_text(CALLED)
     (tmp_path / "m.c").write_text(C_MAIN)
-    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    result = subprocess.run(
+        [str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
     assert found(result) == [(2, 2, "race")] and result.stderr.endswith("62\n"), result.stderr
     (tmp_path / "p.cilk").write_text(CALLED.replace("spawn add(n);\n    spawn", "spawn add(n);\n    sync;\n    spawn"))
-    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    result = subprocess.run(
+        [str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
     assert found(result) == [] and result.returncode == 0, result.stderr
 
 

@@ -1,6 +1,8 @@
-"""--sched=record:FILE and --sched=replay:FILE (docs/schedulers.md): a real run is written down, and repeated at any number of processors.
+"""--sched=record:FILE and --sched=replay:FILE (docs/schedulers.md): a real run is written down, and repeated at any
+number of processors.
 
-`make test` tries a few random programs; CILKC_REPLAYS=1000 tries that many, CILKC_REPLAYS=200:300 those from 200 up to 300.
+`make test` tries a few random programs; CILKC_REPLAYS=1000 tries that many, CILKC_REPLAYS=200:300 those from 200 up
+to 300.
 """
 
 import itertools
@@ -39,7 +41,8 @@ def replayed(program, file, *words, places=None):
 
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_path):
-    """Inlets in their order, on the same workers; who got the lock when; where SYNCHED held; how far aborted procedures went."""
+    """Inlets in their order, on the same workers; who got the lock when; where SYNCHED held; how far aborted procedures
+    went."""
     outputs = set()
     for _k in range(4):
         run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
@@ -71,7 +74,8 @@ def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_deadlines_that_come_as_computations_end(program, strategy, tmp_path):
-    """Who rings has the alarms and wants a step; who ends one has a step and wants the alarms: each waited for the other."""
+    """Who rings has the alarms and wants a step; who ends one has a step and wants the alarms: each waited for the
+    other."""
     built = program("deadlines", strategy)
     for nproc in (1, 2, 4):
         for _ in range(3):
@@ -106,7 +110,8 @@ cilk int main(void)
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
-    """The other worker takes the oldest of what this one has started, which stays in C code; one that took what was started last would do for most programs."""
+    """The other worker takes the oldest of what this one has started, which stays in C code; one that took what was
+    started last would do for most programs."""
     (tmp_path / "p.cilk").write_text(WAITING)
     compiled([CILKC, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
     run = command(["./p", "--nproc", 2, "--sched=record:r"], cwd=tmp_path, timeout=60)
@@ -119,7 +124,8 @@ def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     """A child's result came while its parent stood at a later spawn. In the replays the parent gets there late."""
-    for _ in range(8):                                      # a third of the records would do without: each delivery waited in the queue
+    # a third of the records would do without: each delivery waited in the queue
+    for _ in range(8):
         run = recorded(program("stopped", strategy), tmp_path / "r", "12")
         assert run.status == 0 and run.err == "", str(run)
         for places in PLACES:
@@ -148,7 +154,11 @@ def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
     lines = re.findall(r"^to repeat this run: (.*)$", run.err, re.M)
     assert len(lines) == (how != "exit"), str(run)          # exit(3) is the program's own affair
     for places in PLACES:
-        words = shlex.split(lines[0]) if lines and places == 4 else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), "7", how]
+        words = (
+            shlex.split(lines[0])
+            if lines and places == 4
+            else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), "7", how]
+        )
         again = command(words, timeout=60)
         assert (again.status, again.out) == (run.status, run.out), str(again)
 
@@ -167,7 +177,8 @@ def without_outcome(record):
 
 
 def step_ends(record):
-    """Where steps end in the file (rt/observe/record.h): kind, worker, a number, observations, 0. A run that is killed leaves whole ones and zeroes."""
+    """Where steps end in the file (rt/observe/record.h): kind, worker, a number, observations, 0. A run that is killed
+    leaves whole ones and zeroes."""
     def after_number(at):
         while record[at] >= 128:
             at += 1
@@ -199,7 +210,8 @@ def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
 @pytest.mark.tier("all")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
-    """Workers that made no further step in what is left of the record do not run ahead of those that did, and do not stop where they met nothing yet."""
+    """Workers that made no further step in what is left of the record do not run ahead of those that did, and do not
+    stop where they met nothing yet."""
     ends = []
     for _ in range(20):
         run = recorded(program("recorded", strategy), tmp_path / "r", 8)
@@ -213,7 +225,10 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
         (tmp_path / "part").write_bytes(whole[:ends[k]] + b"\0" * 4096)
         for places in PLACES if n % 5 == 0 else (1,):
             again = replayed(program("recorded", strategy), tmp_path / "part", 8, places=places)
-            assert again.status == 1 and "ends here, after %d steps: the run that was recorded was cut short" % (k + 1) in again.err, "%d places\n%s" % (places, again)
+            assert (
+                again.status == 1
+                and "ends here, after %d steps: the run that was recorded was cut short" % (k + 1) in again.err
+            ), "%d places\n%s" % (places, again)
 
 
 def test_files_that_are_none(program, tmp_path):
@@ -225,14 +240,23 @@ def test_files_that_are_none(program, tmp_path):
             break
     assert run.status == 0 and len(good) > 300
     cases = [(good[:n], "truncated") for n in (15, 19, len(good) // 3, len(good) // 2, len(good) - 1)]
-    cases += [(b"", "empty"), (b"\x7fELF", "no record of --sched=record"), (b"cilk record 9\n" + good[14:], "another version"), (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
-              (good + b"x", "damaged"), (good[:14] + b"\x00" + good[15:], "damaged")]
-    for k in range(40, len(good), len(good) // 25):         # a byte that is another one: found out by the sum, at the latest
+    cases += [
+        (b"", "empty"),
+        (b"\x7fELF", "no record of --sched=record"),
+        (b"cilk record 9\n" + good[14:], "another version"),
+        (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
+        (good + b"x", "damaged"),
+        (good[:14] + b"\x00" + good[15:], "damaged"),
+    ]
+    # a byte that is another one: found out by the sum, at the latest
+    for k in range(40, len(good), len(good) // 25):
         cases.append((good[:k] + bytes([good[k] ^ 0x55]) + good[k + 1:], ""))
     for bytes_, message in cases:
         (tmp_path / "bad").write_bytes(bytes_)
         result = replayed(program("recorded", "eager"), tmp_path / "bad", 7)
-        assert result.status == 1 and result.out == "" and "cannot replay" in result.err and message in result.err, "%s\n%s" % (message, result)
+        assert result.status == 1 and result.out == "" and "cannot replay" in result.err and message in result.err, (
+            "%s\n%s" % (message, result)
+        )
 
 
 @pytest.mark.parametrize("options,message", [
@@ -259,20 +283,32 @@ def test_another_program(program, tmp_path):
     """Other arguments, another strategy, other code: each is told, and nothing hangs."""
     recorded(program("recorded", "eager"), tmp_path / "r", 7)
     result = replayed(program("recorded", "eager"), tmp_path / "r", 8)
-    assert result.status == 1 and "the program's arguments were others when it was recorded: 7" in result.err, str(result)
+    assert result.status == 1 and "the program's arguments were others when it was recorded: 7" in result.err, str(
+        result
+    )
     result = replayed(program("recorded", "lazy"), tmp_path / "r", 7)
     assert result.status == 1 and "it was recorded with --spawn=eager" in result.err, str(result)
     for places in (1, 2, 4):
         result = replayed(program("order", "eager"), tmp_path / "r", 7, places=places)
-        assert result.status == PARTED and "does something else than when it was recorded" in result.err and "`cilkc race`" in result.err, str(result)
+        assert (
+            result.status == PARTED
+            and "does something else than when it was recorded" in result.err
+            and "`cilkc race`" in result.err
+        ), str(result)
 
 
 PARTED = 120
 PARTS = {
-    "stdout": "its stdout differs", "stderr": "its stderr differs", "write": "its stdout differs", "process": "its stdout differs",
-    "exit": "it ends with status 7, not status 0, and its stdout differs", "status": "it ends with status 3, not status 4;",
-    "abort": "it ends with status 1, not signal 6, and its stdout and its stderr differ", "fault": "it ends with status 1, not signal 11",
-    "aborts": "it ends with signal 6, not status 0, and its stdout differs", "wait": "",
+    "stdout": "its stdout differs",
+    "stderr": "its stderr differs",
+    "write": "its stdout differs",
+    "process": "its stdout differs",
+    "exit": "it ends with status 7, not status 0, and its stdout differs",
+    "status": "it ends with status 3, not status 4;",
+    "abort": "it ends with status 1, not signal 6, and its stdout and its stderr differ",
+    "fault": "it ends with status 1, not signal 11",
+    "aborts": "it ends with signal 6, not status 0, and its stdout differs",
+    "wait": "",
 }
 
 
@@ -282,7 +318,9 @@ def test_a_replay_that_parts_from_its_record(program, how, tmp_path):
     built = program("ends", "lazy")
     run = command([built, "--nproc", 2, "--sched=record:r", how], cwd=tmp_path)
     again = command([built, "--sched=replay:r", how], cwd=tmp_path)
-    assert (again.status, again.out) == (run.status, run.out) and again.err.startswith("value one" if how == "stderr" else ""), "%s\n%s" % (run, again)
+    assert (again.status, again.out) == (run.status, run.out) and again.err.startswith(
+        "value one" if how == "stderr" else ""
+    ), "%s\n%s" % (run, again)
     assert "parts from its record" not in again.err and (how != "wait" or again.out == "0 children\nend\n"), str(again)
     other = command([built, "--sched=replay:r", how], cwd=tmp_path, env={"OTHER": "1"})
     if not PARTS[how]:
@@ -296,9 +334,18 @@ def test_what_goes_to_one_place_keeps_its_order(program, tmp_path):
     built = program("ends", "lazy")
     for other, status in ((None, 0), ("1", PARTED)):
         for mode in [["--sched=replay:r"]] if other else [["--nproc", "2", "--sched=record:r"], ["--sched=replay:r"]]:
-            done = subprocess.run([built, *mode, "stderr"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
-                                  env=dict(os.environ, **({"OTHER": other} if other else {})))
-            assert done.returncode == status and done.stdout.startswith("value two\nend\n" if other else "value one\nend\n"), done.stdout
+            done = subprocess.run(
+                [built, *mode, "stderr"],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=60,
+                env=dict(os.environ, **({"OTHER": other} if other else {})),
+            )
+            assert done.returncode == status and done.stdout.startswith(
+                "value two\nend\n" if other else "value one\nend\n"
+            ), done.stdout
             assert ("its output differs" in done.stdout) == bool(other), done.stdout
 
 
@@ -313,4 +360,6 @@ def test_a_replay_that_is_refused_is_not_to_be_repeated(tmp_path):
     compiled([CILKC, "-O1", ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
     assert command(["./fib", "--sched=record:r", "--nproc", "2", "10"], cwd=tmp_path).status == 0
     result = command(["./fib", "--sched=replay:r", "11"], cwd=tmp_path)
-    assert result.status == 1 and "arguments were others" in result.err and "to repeat this run" not in result.err, str(result)
+    assert result.status == 1 and "arguments were others" in result.err and "to repeat this run" not in result.err, str(
+        result
+    )

@@ -1,4 +1,5 @@
-"""--sched=replay and --sched=pct (docs/schedulers.md): one seed, one order; a run that ends badly says how it is repeated."""
+"""--sched=replay and --sched=pct (docs/schedulers.md): one seed, one order; a run that ends badly says how it is
+repeated."""
 
 import itertools
 import re
@@ -23,7 +24,9 @@ def orders(result, workers):
     """The children in the order of their inlets; each delivered once, on a worker that there is."""
     assert result.status == 0 and result.err == "", str(result)
     found = [divmod(int(word), 100) for word in result.out.split()]
-    assert sorted(number for number, _ in found) == LEAVES and {worker for _, worker in found} <= set(range(workers)), str(result)
+    assert sorted(number for number, _ in found) == LEAVES and {worker for _, worker in found} <= set(
+        range(workers)
+    ), str(result)
     return [number for number, _ in found]
 
 
@@ -35,7 +38,9 @@ def test_one_seed_is_one_order(program, strategy, mode, workers, flags):
     for seed in (1, 2, 3):
         words = [program(strategy, *flags), "--sched=%s:%d:%d" % (mode, seed, workers), "--stats", "6"]
         runs = [command(words) for _ in range(3)]
-        assert len({run.out for run in runs}) == 1 and len({run.err for run in runs}) == 1 and runs[0].status == 0, "\n".join(map(str, runs))
+        assert (
+            len({run.out for run in runs}) == 1 and len({run.err for run in runs}) == 1 and runs[0].status == 0
+        ), "\n".join(map(str, runs))
         assert "Wall-clock running time on %d processor" % workers in runs[0].err
 
 
@@ -47,16 +52,30 @@ def test_another_seed_is_another_order(program, strategy, mode):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
-    """Without such steps two workers have two orders, by their priorities; with some, many, and behind the last step any."""
-    found = [len({command([program(strategy), "--sched=pct:%d:2:%d:%d" % (seed, depth, steps)]).out for seed in range(16)})
-             for depth, steps in ((1, 1000000), (16, 20000), (1, 10))]  # it makes more than 10,000
+    """Without such steps two workers have two orders, by their priorities; with some, many, and behind the last step
+    any."""
+    found = [
+        len({command([program(strategy), "--sched=pct:%d:2:%d:%d" % (seed, depth, steps)]).out for seed in range(16)})
+        for depth, steps in ((1, 1000000), (16, 20000), (1, 10))
+    ]  # it makes more than 10,000
     assert found[0] <= 2 and found[1] > 8 and found[2] > 8, found
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_program_whose_end_another_worker_brings_ends_under_pct(tmp_path, strategy):
-    """Priorities are not fair: an endless search with the highest would go on for ever, were it not for what comes behind the last step."""
-    compiled([CILKC, "build", "-DDEPTH=16", "--spawn=" + strategy, TESTS / "scheduler" / "endless-search.cilk", "-o", tmp_path / "p"])
+    """Priorities are not fair: an endless search with the highest would go on for ever, were it not for what comes
+    behind the last step."""
+    compiled(
+        [
+            CILKC,
+            "build",
+            "-DDEPTH=16",
+            "--spawn=" + strategy,
+            TESTS / "scheduler" / "endless-search.cilk",
+            "-o",
+            tmp_path / "p",
+        ]
+    )
     for seed in (1, 2, 3):
         result = command([tmp_path / "p", "--sched=pct:%d:3:3:500" % seed])
         assert result.status == 0 and "began" not in result.out, str(result)

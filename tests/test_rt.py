@@ -1,4 +1,5 @@
-"""The runtime by itself: programs with clones written by hand in C (tests/rt), linked with each flavour of the runtime."""
+"""The runtime by itself: programs with clones written by hand in C (tests/rt), linked with each flavour of the
+runtime."""
 
 import itertools
 import random
@@ -97,7 +98,8 @@ def test_private_variables_of_worker_0_are_the_callers(program, flavour):
 
 @pytest.mark.parametrize("strategy,leaves", itertools.product(STRATEGIES, (["2", "100"], ["16", "20"], ["16", "20", "100000"])))
 def test_long_leaves_are_balanced(program, strategy, leaves):
-    """Two long children, or a loop over a few long leaves, also after a fine-grained phase: each of two workers does its half, to one leaf in eight."""
+    """Two long children, or a loop over a few long leaves, also after a fine-grained phase: each of two workers does
+    its half, to one leaf in eight."""
     assert min(float(run([program("coarse", strategy), "--nproc", "2"] + leaves).out) for _ in range(5)) <= 1.25
 
 
@@ -108,10 +110,14 @@ def test_without_membarrier(program, strategy):
 
 
 def test_a_signal_to_the_victim_takes_the_place_of_membarrier(program):
-    """Steals from fast clones need the fence; a thief whose victim does not answer retreats, and that is the exception."""
+    """Steals from fast clones need the fence; a thief whose victim does not answer retreats, and that is the
+    exception."""
     count = {"Steals": 0, "Fences": 0}
-    for _ in range(30):                      # on a busy machine a short run may go without a steal; a row of zeros is not printed
-        err = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "32", "5"], env={"CILK_NO_MEMBARRIER": "1"}).err
+    # on a busy machine a short run may go without a steal; a row of zeros is not printed
+    for _ in range(30):
+        err = run(
+            [program("fib", "eager"), "--nproc", "2", "--stats", "6", "32", "5"], env={"CILK_NO_MEMBARRIER": "1"}
+        ).err
         for name in count:
             row = re.search(r"^ *%s .* (\d+)$" % name, err, re.M)
             count[name] += int(row[1]) if row else 0
@@ -212,7 +218,9 @@ def test_overflow_of_a_stack_is_named(program):
     result = startup(program, "--nproc", "1", "recurse")
     assert result.status == 1 and result.err.startswith("Cilk runtime system: stack overflow in worker 0."), str(result)
     result = startup(program, "--nproc", "1", "--stack", "1000", "chain", "100000")
-    assert result.status == 1 and result.err.startswith("Cilk runtime system: ready deque overflow in worker 0."), str(result)
+    assert result.status == 1 and result.err.startswith("Cilk runtime system: ready deque overflow in worker 0."), str(
+        result
+    )
 
 
 def test_other_crashes_stay_crashes(program):
@@ -221,8 +229,8 @@ def test_other_crashes_stay_crashes(program):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_idle_workers_sleep(program, strategy):
-    """One second of serial work at two workers: the other looks for work a few thousand times; one that does not sleep does so a million times.
-    (The processor time it takes is measured by bench/micro.py.)"""
+    """One second of serial work at two workers: the other looks for work a few thousand times; one that does not sleep
+    does so a million times. (The processor time it takes is measured by bench/micro.py.)"""
     result = startup(program, "--nproc", "2", "--stats", "6", "idle", strategy=strategy)
     attempts = int(re.search(r"^ *Attempts .* (\d+)$", result.err, re.M)[1])
     assert 0 < attempts < 20000, result.err
@@ -230,10 +238,15 @@ def test_idle_workers_sleep(program, strategy):
 
 def test_statistics(program):
     result = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "25", "5"])
-    assert re.search(r"^\nRUNTIME SYSTEM STATISTICS:\n\nWall-clock running time on 2 processors = [0-9.]+ (us|ms|s)\n", result.err)
+    assert re.search(
+        r"^\nRUNTIME SYSTEM STATISTICS:\n\nWall-clock running time on 2 processors = [0-9.]+ (us|ms|s)\n", result.err
+    )
     assert re.search(r"^           PN        0        1     Total$", result.err, re.M)
     assert "SUMMARY OF TIME SPENT BY EACH PROCESSOR" in result.err
-    searches = {kind: re.search(r"^%s SEARCH FOR WORK = [0-9.]+ (us|ms|s)$" % kind, result.err, re.M) for kind in ("AVERAGE", "MEDIAN")}
+    searches = {
+        kind: re.search(r"^%s SEARCH FOR WORK = [0-9.]+ (us|ms|s)$" % kind, result.err, re.M)
+        for kind in ("AVERAGE", "MEDIAN")
+    }
     assert all(bool(found) == ("Found work" in result.err) for found in searches.values()), result.err
     result = run([program("fib", "eager"), "--nproc", "1", "--stats", "1", "10"])
     assert "on 1 processor = " in result.err and "PN" not in result.err
@@ -287,8 +300,13 @@ def test_statistics_are_of_the_last_computation(tmp_path):
 def test_memory_nodes_order_the_victims(program, strategy):
     """Every steal between two workers on nodes of their own is a far one; on one node none is."""
     def far(nproc, nodes):
-        err = run([program("fib", strategy), "--nproc", nproc, "--stats", "2", "32", "5"], env={"CILK_NODES": nodes}).err
-        count = {name: int(found.group(1)) if (found := re.search(r"^\s*%s\s.*?(\d+)$" % name, err, re.M)) else 0 for name in ("Steals", "Steals/Far")}
+        err = run(
+            [program("fib", strategy), "--nproc", nproc, "--stats", "2", "32", "5"], env={"CILK_NODES": nodes}
+        ).err
+        count = {
+            name: int(found.group(1)) if (found := re.search(r"^\s*%s\s.*?(\d+)$" % name, err, re.M)) else 0
+            for name in ("Steals", "Steals/Far")
+        }
         return count["Steals"], count["Steals/Far"]
     assert far("4", "1")[1] == 0 and far("4", "")[1] == 0
     for _ in range(20):
@@ -306,15 +324,26 @@ def test_memory_nodes_order_the_victims(program, strategy):
 @pytest.mark.parametrize("value, why", [("two", "not a number"), ("2x", "not a number"), ("-1", "negative number"), ("99999999999", "number too large (at most ")])
 def test_variables_with_bad_values_are_errors(program, name, value, why):
     result = command([program("fib", STRATEGIES[0]), "--nproc", "2", "10"], env={name: value})
-    assert result.status == 1 and result.out == "" and "Bad value of %s: %s" % (name, why) in result.err and "\nFailed parsing" in result.err, str(result)
+    assert (
+        result.status == 1
+        and result.out == ""
+        and "Bad value of %s: %s" % (name, why) in result.err
+        and "\nFailed parsing" in result.err
+    ), str(result)
 
 
 def test_objects_that_disagree_do_not_link(tmp_path):
     for strategy in STRATEGIES:
         (tmp_path / (strategy + ".c")).write_text(
-            "extern const char cilk_spawn_%s; const char *%s(void) { return &cilk_spawn_%s; }\n" % (strategy, strategy, strategy))
-    (tmp_path / "main.c").write_text("const char *eager(void), *lazy(void); int main(void) { return eager() == lazy(); }\n")
-    result = command(["cc", "eager.c", "lazy.c", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)
+            "extern const char cilk_spawn_%s; const char *%s(void) { return &cilk_spawn_%s; }\n"
+            % (strategy, strategy, strategy)
+        )
+    (tmp_path / "main.c").write_text(
+        "const char *eager(void), *lazy(void); int main(void) { return eager() == lazy(); }\n"
+    )
+    result = command(
+        ["cc", "eager.c", "lazy.c", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path
+    )
     assert result.status != 0 and "cilk_error_objects_disagree_on_spawn" in result.err
     (tmp_path / "main.c").write_text("extern const char cilk_debug_on; int main(void) { return cilk_debug_on; }\n")
     result = command(["cc", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)

@@ -1,7 +1,8 @@
 """Every Cilk program of tests/run and samples/: parallel runs must print what the elision prints.
 
-Each is built with both spawn strategies and run at --nproc 1, 2 and 4, those of tests/run with forced steals, too.  The reference is the program's
-elision, compiled by gcc; where there is none (C programs that call Cilk, threads of Cilk-1), NAME.expected beside the test, of samples in tests/samples.
+Each is built with both spawn strategies and run at --nproc 1, 2 and 4, those of tests/run with forced steals, too.
+The reference is the program's elision, compiled by gcc; where there is none (C programs that call Cilk, threads of
+Cilk-1), NAME.expected beside the test, of samples in tests/samples.
 """
 
 import pytest

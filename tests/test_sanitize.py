@@ -1,4 +1,5 @@
-"""Programs and runtime built with --sanitize: they link, give the right answer on several workers, and nothing is reported."""
+"""Programs and runtime built with --sanitize: they link, give the right answer on several workers, and nothing is
+reported."""
 
 import pytest
 
@@ -6,7 +7,11 @@ from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
-PROGRAMS = [("samples/queens.cilk", ["8"]), ("samples/cilksort.cilk", ["20000"]), ("tests/run/inlet-void-spawn.cilk", [])]
+PROGRAMS = [
+    ("samples/queens.cilk", ["8"]),
+    ("samples/cilksort.cilk", ["20000"]),
+    ("tests/run/inlet-void-spawn.cilk", []),
+]
 
 
 @pytest.mark.sample(3)
@@ -71,9 +76,12 @@ cilk int main(int argc, char **argv)
 """)
     program = tmp_path / "leave"
     for strategy in STRATEGIES:
-        compiled([CILKC, "-O1", "-g", "--sanitize=address", "--spawn=" + strategy, tmp_path / "leave.cilk", "-o", program])
+        compiled(
+            [CILKC, "-O1", "-g", "--sanitize=address", "--spawn=" + strategy, tmp_path / "leave.cilk", "-o", program]
+        )
         for nproc in ("1", "2", "4"):
             result = command([program, "--nproc", nproc])
             assert result.status == 9 and "Sanitizer" not in result.err, str(result)
-        result = command([program, "--nproc", "2", "lose"], env={"ASAN_OPTIONS": ""})   # make check-asan switches leaks off
+        # make check-asan switches leaks off
+        result = command([program, "--nproc", "2", "lose"], env={"ASAN_OPTIONS": ""})
         assert result.status != 0 and "100 byte(s)" in result.err, str(result)

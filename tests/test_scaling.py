@@ -1,4 +1,5 @@
-"""Very long procedures and texts: they compile in memory and code proportional to their length, and do what the short ones do.
+"""Very long procedures and texts: they compile in memory and code proportional to their length, and do what the short
+ones do.
 
 No clocks. What is counted is the assembly text and the memory at most resident, each beyond that of an empty unit.
 """
@@ -19,13 +20,41 @@ def lines(n, text):
 
 
 CONSTRUCTS = {
-    "receivers": lambda n: H + "cilk int f(int s) {\n" + lines(n, "int v@;") + lines(n, "v@ = spawn h(s + @);") + "sync; int t = 0;\n" + lines(n, "t += v@;") + "return t; }\n",
-    "live": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "int v@ = s + @;") + lines(n, "r += spawn h(v@);") + "sync;\n" + lines(n, "r += v@;") + "return r; }\n",
-    "op-assign": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "r += spawn h(@);") + "sync; return r; }\n",
-    "spawn-sync": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "r = spawn h(@); sync;") + "return r; }\n",
-    "inlets": lambda n: H + "cilk int f(int s) { int t = 0;\n" + lines(n, "inlet void in@(int r) { t += r; }") + lines(n, "in@(spawn h(@));") + "sync; return t; }\n",
-    "branches": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "int v@ = s; if (s > @) r += spawn h(v@);") + "sync;\n" + lines(n, "r += v@;") + "return r; }\n",
-    "chain": lambda n: "cilk int f0(int x) { return x; }\n" + "".join(f"cilk int f{i}(int x) {{ int a; a = spawn f{i - 1}(x); sync; return a; }}\n" for i in range(1, n)),
+    "receivers": lambda n: H
+    + "cilk int f(int s) {\n"
+    + lines(n, "int v@;")
+    + lines(n, "v@ = spawn h(s + @);")
+    + "sync; int t = 0;\n"
+    + lines(n, "t += v@;")
+    + "return t; }\n",
+    "live": lambda n: H
+    + "cilk int f(int s) { int r = 0;\n"
+    + lines(n, "int v@ = s + @;")
+    + lines(n, "r += spawn h(v@);")
+    + "sync;\n"
+    + lines(n, "r += v@;")
+    + "return r; }\n",
+    "op-assign": lambda n: H
+    + "cilk int f(int s) { int r = 0;\n"
+    + lines(n, "r += spawn h(@);")
+    + "sync; return r; }\n",
+    "spawn-sync": lambda n: H
+    + "cilk int f(int s) { int r = 0;\n"
+    + lines(n, "r = spawn h(@); sync;")
+    + "return r; }\n",
+    "inlets": lambda n: H
+    + "cilk int f(int s) { int t = 0;\n"
+    + lines(n, "inlet void in@(int r) { t += r; }")
+    + lines(n, "in@(spawn h(@));")
+    + "sync; return t; }\n",
+    "branches": lambda n: H
+    + "cilk int f(int s) { int r = 0;\n"
+    + lines(n, "int v@ = s; if (s > @) r += spawn h(v@);")
+    + "sync;\n"
+    + lines(n, "r += v@;")
+    + "return r; }\n",
+    "chain": lambda n: "cilk int f0(int x) { return x; }\n"
+    + "".join(f"cilk int f{i}(int x) {{ int a; a = spawn f{i - 1}(x); sync; return a; }}\n" for i in range(1, n)),
 }
 
 
@@ -36,7 +65,23 @@ STARTER = "import os, sys; p = os.posix_spawn(sys.argv[1], sys.argv[1:], os.envi
 def measure(text, level, spawn, folder):
     source, out = folder / "long.cilk", folder / "long.s"
     source.write_text(text)
-    started = compiled([sys.executable, "-I", "-S", "-c", STARTER, BUILD / "cilkc1", level, "--spawn=" + spawn, "--emit=asm", "-w", source, "-o", out])
+    started = compiled(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            STARTER,
+            BUILD / "cilkc1",
+            level,
+            "--spawn=" + spawn,
+            "--emit=asm",
+            "-w",
+            source,
+            "-o",
+            out,
+        ]
+    )
     return out.stat().st_size, int(started.out)
 
 
@@ -66,9 +111,15 @@ def test_the_tree_is_gone_before_the_passes_need_the_memory(tmp_path):
 
 def program(n):
     """All forms of spawns, in one procedure with some hundred of them."""
-    forms = ["v@ = spawn fib(s + @ % 5);", "v@ = 3; add(spawn fib(s + @ % 7), @);", "v@ = 1; acc += spawn fib(@ % 9);", "v@ = 4; a[@] = spawn fib(@ % 6);",
-             "v@ = 5; d += spawn half(@ % 9); sync;", "v@ = 6; { int j; for (j = 0; j < 3; j++) sh += spawn fib(j + @ % 4); }",
-             "v@ = 7; if (s > @ % 3) spawn nothing(@ % 6); else sync;"]
+    forms = [
+        "v@ = spawn fib(s + @ % 5);",
+        "v@ = 3; add(spawn fib(s + @ % 7), @);",
+        "v@ = 1; acc += spawn fib(@ % 9);",
+        "v@ = 4; a[@] = spawn fib(@ % 6);",
+        "v@ = 5; d += spawn half(@ % 9); sync;",
+        "v@ = 6; { int j; for (j = 0; j < 3; j++) sh += spawn fib(j + @ % 4); }",
+        "v@ = 7; if (s > @ % 3) spawn nothing(@ % 6); else sync;",
+    ]
     body = "".join(forms[i % len(forms)].replace("@", str(i)) + "\n" for i in range(n))
     return (
         "#include <stdio.h>\n"
@@ -76,10 +127,15 @@ def program(n):
         "cilk double half(int n) { int k; k = spawn fib(n); sync; return k / 2.0; }\n"
         "cilk void nothing(int n) { int k; k = spawn fib(n); sync; }\n"
         f"cilk long big(int s) {{ long t = 0; double d = 0; long long acc = 0; short sh = 0; int a[{n}] = {{0}};\n"
-        "inlet void add(int r, int k) { t += r * k; }\n" + lines(n, "int v@;") + body
-        + "sync; t += acc + (long)(2 * d) + sh;\n" + lines(n, "t = t * 3 + v@ + a[@];") + "return t; }\n"
+        "inlet void add(int r, int k) { t += r * k; }\n"
+        + lines(n, "int v@;")
+        + body
+        + "sync; t += acc + (long)(2 * d) + sh;\n"
+        + lines(n, "t = t * 3 + v@ + a[@];")
+        + "return t; }\n"
         "cilk int main(int argc, char **argv) { long r = 0, x; int i;\n"
-        'for (i = 0; i < 10; i += i < 4 ? 1 : 4) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
+        'for (i = 0; i < 10; i += i < 4 ? 1 : 4) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n'
+    )
 
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
@@ -95,10 +151,22 @@ def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_values_that_live_through_very_many_blocks_are_saved(spawn, tmp_path):
-    """So many variables through so many blocks that not all of them are followed to the end (frontend/flow/live.cpp): a frame that is stolen has all its values. They were
-    followed twice, and the second time counted on from the first."""
-    text = "#include <stdio.h>\n" + H + "cilk int f(int s) { int r = 0, q = s;\n" + lines(1650, "int v@ = s + @;") + "r += spawn h(s);\n"
-    text += lines(6000, "if (s > @ % 50) q += @ % 13;") + "sync; r += q;\n" + lines(1650, "r = (r * 3 + v@) % 1000003;") + "return r; }\n"
+    """So many variables through so many blocks that not all of them are followed to the end (frontend/flow/live.cpp): a
+    frame that is stolen has all its values. They were followed twice, and the second time counted on from the
+    first."""
+    text = (
+        "#include <stdio.h>\n"
+        + H
+        + "cilk int f(int s) { int r = 0, q = s;\n"
+        + lines(1650, "int v@ = s + @;")
+        + "r += spawn h(s);\n"
+    )
+    text += (
+        lines(6000, "if (s > @ % 50) q += @ % 13;")
+        + "sync; r += q;\n"
+        + lines(1650, "r = (r * 3 + v@) % 1000003;")
+        + "return r; }\n"
+    )
     text += "cilk int main(void) { int x; x = spawn f(9); sync; printf(\"%d\\n\", x); return 0; }\n"
     (tmp_path / "many.cilk").write_text(text)
     compiled([CILKC, "-O0", "-w", "--spawn=" + spawn, "many.cilk", "-o", "many"], cwd=tmp_path)
@@ -109,8 +177,8 @@ def test_values_that_live_through_very_many_blocks_are_saved(spawn, tmp_path):
         assert compiled([tmp_path / "many", *options]).out == expected, options
 
 
-# What a large procedure may hold: results of all kinds, also unused ones; aggregates as arguments and values; inlets that abort or ask SYNCHED; syncs and returns below
-# other statements; loops and branches with spawns; and main itself.
+# What a large procedure may hold: results of all kinds, also unused ones; aggregates as arguments and values; inlets
+# that abort or ask SYNCHED; syncs and returns below other statements; loops and branches with spawns; and main itself.
 MIXED = """#include <stdio.h>
 #include <string.h>
 typedef struct { int a; double b; char c[20]; } S;
@@ -141,11 +209,22 @@ cilk int main(int argc, char **argv) {
   sync; printf("%d %d %d\\n", r, a.a, a.c[3]); return 0;
 }
 """
-STATEMENTS = ["found(spawn fib(@ % 7 + 1), @ % 40);", "spawn idle(@ % 5);", "whole(spawn make(@ % 6));", "sync;", "s = spawn make(@ % 4 + n); sync; t = s;",
-              "sync; small += spawn count(t, 2.5L + @);", "d += spawn fib(@ % 8);", "{ int q = @; q++; spawn bump(&i, q % 5); sync; d += q; }",
-              "if (n > @ % 6) { k += spawn fib(@ % 4); sync; } else order += @;", "for (i = 0; i < 3; i++) { found(spawn fib(i), i); } sync;",
-              "sync; if (n == 5 && @ > 50) { stop(spawn fib(5)); stop(spawn fib(20)); sync; }",
-              "if (n == 4 && @ > 60) { sync; spawn idle(3); return t; }", "int w@ = @ + n;", "d += @ + n;"]
+STATEMENTS = [
+    "found(spawn fib(@ % 7 + 1), @ % 40);",
+    "spawn idle(@ % 5);",
+    "whole(spawn make(@ % 6));",
+    "sync;",
+    "s = spawn make(@ % 4 + n); sync; t = s;",
+    "sync; small += spawn count(t, 2.5L + @);",
+    "d += spawn fib(@ % 8);",
+    "{ int q = @; q++; spawn bump(&i, q % 5); sync; d += q; }",
+    "if (n > @ % 6) { k += spawn fib(@ % 4); sync; } else order += @;",
+    "for (i = 0; i < 3; i++) { found(spawn fib(i), i); } sync;",
+    "sync; if (n == 5 && @ > 50) { stop(spawn fib(5)); stop(spawn fib(20)); sync; }",
+    "if (n == 4 && @ > 60) { sync; spawn idle(3); return t; }",
+    "int w@ = @ + n;",
+    "d += @ + n;",
+]
 
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
@@ -156,7 +235,10 @@ def test_a_large_procedure_with_everything_in_it(spawn, tmp_path):
     compiled([CILKC, "build", "-w", "--serial", "-O0", "mixed.cilk", "-o", "serial"], cwd=tmp_path)
     expected = compiled([tmp_path / "serial"]).out
     for level in ["-O0", "-g"], ["-O2"]:
-        compiled([CILKC, "build", "-w", *level, "-flarge-procedures=2", "--spawn=" + spawn, "mixed.cilk", "-o", "parallel"], cwd=tmp_path)
+        compiled(
+            [CILKC, "build", "-w", *level, "-flarge-procedures=2", "--spawn=" + spawn, "mixed.cilk", "-o", "parallel"],
+            cwd=tmp_path,
+        )
         for workers in 1, 2, 4:
             for force in [], ["--force-steal", "always"], ["--force-steal", "random"]:
                 assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected

@@ -1,8 +1,9 @@
-"""The time to compile grows with the length of the text, in every construct of the grammar: four times as much of it takes at most 4.5 times the work.
+"""The time to compile grows with the length of the text, in every construct of the grammar: four times as much of it
+takes at most 4.5 times the work.
 
-Work is counted, not timed: valgrind says how many blocks of code were run (scaling/work.cpp), which is the same on every machine and at any load. The counts are
-exact, so a quadratic part shows long before it hurts, and small programs do. CILKC_SCALE=10 tries ten times as much of everything, CILKC_LEVEL=-O2 another
-level, by hand.
+Work is counted, not timed: valgrind says how many blocks of code were run (scaling/work.cpp), which is the same on
+every machine and at any load. The counts are exact, so a quadratic part shows long before it hurts, and small
+programs do. CILKC_SCALE=10 tries ten times as much of everything, CILKC_LEVEL=-O2 another level, by hand.
 """
 
 import fcntl
@@ -17,7 +18,17 @@ pytestmark = pytest.mark.tier("check")
 
 constructs = module_of(TESTS / "scaling" / "constructs.py")
 # What grew faster only where there was much of it, and is held there: below, these tests pass without what mended it.
-LARGE = {"case-ranges", "struct-copies", "label-addresses", "ands", "nested-ifs", "nested-loops", "nested-calls", "spawn-op", "spawn-element"}
+LARGE = {
+    "case-ranges",
+    "struct-copies",
+    "label-addresses",
+    "ands",
+    "nested-ifs",
+    "nested-loops",
+    "nested-calls",
+    "spawn-op",
+    "spawn-element",
+}
 SCALE, LEVEL = int(os.environ.get("CILKC_SCALE", "1")), os.environ.get("CILKC_LEVEL", "-O0")
 
 
@@ -25,7 +36,8 @@ SCALE, LEVEL = int(os.environ.get("CILKC_SCALE", "1")), os.environ.get("CILKC_LE
 def work():
     need("valgrind")
     build = os.path.relpath(BUILD, ROOT)
-    with open(BUILD / ".scaling", "w") as lock:         # `make test` has it made; elsewhere several processes may want it at the same time
+    # `make test` has it made; elsewhere several processes may want it at the same time
+    with open(BUILD / ".scaling", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         compiled(["make", "-s", "BUILD=" + build, build + "/scaling/work"], cwd=ROOT, timeout=900)
     return BUILD / "scaling" / "work"
@@ -39,7 +51,10 @@ def counted(work, texts, language, level, spawn, folder):
         names[-1].write_text(text)
     log = folder / "log"
     compiled(["valgrind", "--tool=none", "--log-file=%s" % log, work, language, level, spawn, *names], timeout=1500)
-    sums = [int(n.replace(",", "")) for n in re.findall(r"^\*\*\d+\*\* done .*?scheduler: ([\d,]+) event checks", log.read_text(), re.S | re.M)]
+    sums = [
+        int(n.replace(",", ""))
+        for n in re.findall(r"^\*\*\d+\*\* done .*?scheduler: ([\d,]+) event checks", log.read_text(), re.S | re.M)
+    ]
     assert len(sums) == len(names)
     return [after - before for before, after in zip(sums, sums[1:])]
 
@@ -47,12 +62,17 @@ def counted(work, texts, language, level, spawn, folder):
 def grows(work, table, names, n, language, level, spawn, folder):
     sizes = {name: SCALE * (1000 if name in LARGE else n) for name in names}
     # The first of each is not looked at: tables in LLVM and in the library grow once.
-    counts = counted(work, [table[name](sizes[name] * k) for name in names for k in (1, 1, 4)], language, level, spawn, folder)
+    counts = counted(
+        work, [table[name](sizes[name] * k) for name in names for k in (1, 1, 4)], language, level, spawn, folder
+    )
     wrong = []
     for i, name in enumerate(names):
         _, one, four = counts[3 * i:3 * i + 3]
         if four > 4.5 * one:
-            wrong.append("%s: %d times: %d, %d times: %d: %.1f times the work" % (name, sizes[name], one, 4 * sizes[name], four, four / one))
+            wrong.append(
+                "%s: %d times: %d, %d times: %d: %.1f times the work"
+                % (name, sizes[name], one, 4 * sizes[name], four, four / one)
+            )
     assert not wrong, "\n".join(wrong)
 
 

@@ -1,8 +1,8 @@
-"""Schedulers (docs/schedulers.md): Cilk programs give the elision's output under each of the runtime's schedulers and under one of the tests' own;
---sched reports what is wrong.
+"""Schedulers (docs/schedulers.md): Cilk programs give the elision's output under each of the runtime's schedulers and
+under one of the tests' own; --sched reports what is wrong.
 
-A program reaches its scheduler through eight functions. So a few programs, one for each feature of the runtime, are tried under each scheduler;
-the tier `all` tries every program of tests/run and samples/.
+A program reaches its scheduler through eight functions. So a few programs, one for each feature of the runtime, are
+tried under each scheduler; the tier `all` tries every program of tests/run and samples/.
 """
 
 import itertools
@@ -20,10 +20,13 @@ OWN = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_tex
 USERS = "favourite"
 assert "steal" in OWN
 CHECKED = ["abort-nested", "cilk1-placed", "future-in-loop", "inlet-recursive-minimax"]
-FEATURES = CHECKED + """
+FEATURES = (
+    CHECKED
+    + """
     abort-in-inlet c-main-nested-export c-main-two-contexts cilk1-abort cilk1-both cilk1_cleanups deep-recursion fib future-abort future-beside-leaves
     inlet-several library-abort-and-sync-functions library-locks main-cilk-exit main-falls-off-when-stolen many-children opassign-many-children par-sort
     storage-cilk-alloca stress-random-tree sync-anywhere synched-where-certain""".split()
+)
 assert set(FEATURES) <= {parameter.values[0].stem for parameter in PROGRAMS}
 
 
@@ -45,7 +48,17 @@ def test_programs_under_each_scheduler(path, spawn, tmp_path):
     """The program is linked with a scheduler from outside the runtime, so that all of them can be asked for."""
     notes = Notes(path)
     notes.need()
-    program = built([CILKC, "-O2", "--spawn=" + spawn, path, HERE / (USERS + ".c"), *(path.parent / name for name in notes.also), *notes.flags])
+    program = built(
+        [
+            CILKC,
+            "-O2",
+            "--spawn=" + spawn,
+            path,
+            HERE / (USERS + ".c"),
+            *(path.parent / name for name in notes.also),
+            *notes.flags,
+        ]
+    )
     for spec in (["--sched=replay:1:4"], ["--sched=central", "--sched=pct:5:3"]) if path.parent.name == "run" else ():
         runs_like_its_reference(path, program, spec, tmp_path)
     for scheduler in [name for name in OWN if name != "steal"] + [USERS]:
@@ -69,7 +82,9 @@ def test_the_list_names_them_all(fib):
     names = [line.split()[0] for line in result.out.splitlines()]
     assert result.status == 0 and set(OWN + [USERS, "replay", "pct", "turns", "record:FILE"]) == set(names), str(result)
     result = command([fib, "--sched=fair"])
-    assert result.status == 1 and result.err.splitlines()[0].endswith("there is no scheduler 'fair', but " + ", ".join(names)), str(result)
+    assert result.status == 1 and result.err.splitlines()[0].endswith(
+        "there is no scheduler 'fair', but " + ", ".join(names)
+    ), str(result)
 
 
 @pytest.mark.parametrize("words", [["--sched=" + USERS], ["--sched", USERS + ":1"], ["-sched=central"], ["-sched", "lastvictim"]])
@@ -89,7 +104,12 @@ def test_a_scheduler_is_chosen(fib, words):
 ])
 def test_errors_of_the_option(fib, words, message):
     result = command([fib] + words)
-    assert result.status == 1 and result.out == "" and "Bad option argument for -sched: " in result.err and message in result.err, str(result)
+    assert (
+        result.status == 1
+        and result.out == ""
+        and "Bad option argument for -sched: " in result.err
+        and message in result.err
+    ), str(result)
 
 
 def test_the_worked_example_is_the_one_of_the_manual():
@@ -105,16 +125,35 @@ def test_schedulers_of_the_runtime_use_the_interface_only():
 
 
 def test_an_older_interface_is_refused(tmp_path):
-    (tmp_path / "old.c").write_text("#include <cilk-sched.h>\nstatic const Cilk_scheduler old = { CILK_SCHED_VERSION - 1, \"old\" };\nCILK_SCHEDULER(old)\n")
+    (tmp_path / "old.c").write_text(
+        '#include <cilk-sched.h>\nstatic const Cilk_scheduler old = { CILK_SCHED_VERSION - 1, "old" };\nCILK_SCHEDULER(old)\n'
+    )
     compiled([CILKC, ROOT / "samples/fib.cilk", "old.c", "-o", "fib"], cwd=tmp_path)
     result = command([tmp_path / "fib", "10"])
-    assert result.status == 1 and re.search(r"scheduler 'old' was made for version (\d+) of <cilk-sched.h>, this runtime has version (\d+)", result.err), str(result)
+    assert result.status == 1 and re.search(
+        r"scheduler 'old' was made for version (\d+) of <cilk-sched.h>, this runtime has version (\d+)", result.err
+    ), str(result)
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))
 def test_earliest_deadline_first(tmp_path, strategy, workers):
-    """Deadlines are there when a scheduler gets a computation: so on one worker computations end in the order of their deadlines, and of one deadline as they were started."""
-    compiled([CILKC, "-O2", "--spawn=" + strategy, HERE / "edf.cilk", HERE / "edf.c", "-cilk-debug", "-Wall", "-Wextra", "-o", "edf"], cwd=tmp_path)
+    """Deadlines are there when a scheduler gets a computation: so on one worker computations end in the order of their
+    deadlines, and of one deadline as they were started."""
+    compiled(
+        [
+            CILKC,
+            "-O2",
+            "--spawn=" + strategy,
+            HERE / "edf.cilk",
+            HERE / "edf.c",
+            "-cilk-debug",
+            "-Wall",
+            "-Wextra",
+            "-o",
+            "edf",
+        ],
+        cwd=tmp_path,
+    )
     for words in (["--sched=edf"], ["--sched=edf:1s"], ["--sched=edf", "--sched=replay:7:%d" % workers]):
         result = command([tmp_path / "edf"] + words + ["--nproc", workers] * (len(words) == 1), timeout=30)
         assert result.status == 0 and result.err == "", str(result)
@@ -135,8 +174,11 @@ cilk int main(int argc, char **argv)
 }
 """)
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
-    assert command([tmp_path / "p"]).status == 0             # of a later version, and 0
-    for words, message in (["1"], "does not know all of its attributes"), (["1", "2"], "CILK_ATTRIBUTES(.weight = 2, ...) sets it"):
+    assert command([tmp_path / "p"]).status == 0  # of a later version, and 0
+    for words, message in (
+        (["1"], "does not know all of its attributes"),
+        (["1", "2"], "CILK_ATTRIBUTES(.weight = 2, ...) sets it"),
+    ):
         result = command([tmp_path / "p"] + words)
         assert result.status == 1 and message in result.err, str(result)
 
@@ -179,8 +221,13 @@ cilk int main(void)
 
 
 def test_a_scheduler_hears_who_goes_on(tmp_path):
-    """After a wait for a computation, a call from C, and a system call. The spare workers of the last rest, and leave, too: so one worker, and no thief runs."""
+    """After a wait for a computation, a call from C, and a system call. The spare workers of the last rest, and leave,
+    too: so one worker, and no thief runs."""
     (tmp_path / "p.cilk").write_text(BACK)
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
     result = command(["./p", "--sched=counts", "--nproc", "1"], cwd=tmp_path)
-    assert result.status == 0 and [row.split()[:2] for row in result.out.split(",")] == [["7", "1"], ["7", "2"], ["8", "3"]], str(result)
+    assert result.status == 0 and [row.split()[:2] for row in result.out.split(",")] == [
+        ["7", "1"],
+        ["7", "2"],
+        ["8", "3"],
+    ], str(result)

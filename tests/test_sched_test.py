@@ -27,8 +27,13 @@ def test_errors_are_found(name, program, verdict, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
     lines = result.out.splitlines()
     assert result.status == 1 and lines[0].split()[:2] == [program, verdict] and message in result.out, str(result)
-    assert re.search(r"to repeat it: cilkc build -O1 -cilk-debug --spawn=(lazy|eager) .*%s.c -o p && ./p --sched=%s " % (name, name), result.out), str(result)
-    assert lines[-1].startswith("scheduler '%s': 0 of 1 programs right, " % name) and "\r" not in result.err, str(result)
+    assert re.search(
+        r"to repeat it: cilkc build -O1 -cilk-debug --spawn=(lazy|eager) .*%s.c -o p && ./p --sched=%s " % (name, name),
+        result.out,
+    ), str(result)
+    assert lines[-1].startswith("scheduler '%s': 0 of 1 programs right, " % name) and "\r" not in result.err, str(
+        result
+    )
 
 
 @pytest.mark.tier("all")
@@ -43,7 +48,10 @@ def test_json_and_a_scheduler_of_the_runtime():
     result = sched_test("--scheduler", "roundrobin:50us", "--programs", "inlet-several,started", "--json")
     found = json.loads(result.out)
     assert result.status == 0 and found["scheduler"] == "roundrobin:50us" and found["right"], str(result)
-    assert [(entry["name"], entry["verdict"]) for entry in found["programs"]] == [("inlet-several", "right"), ("started", "right")]
+    assert [(entry["name"], entry["verdict"]) for entry in found["programs"]] == [
+        ("inlet-several", "right"),
+        ("started", "right"),
+    ]
 
 
 @pytest.mark.parametrize("words,message", [
@@ -58,11 +66,21 @@ def test_what_cannot_be_tested(tmp_path, words, message):
     (tmp_path / "none.c").write_text("int unused;\n")
     (tmp_path / "bad.c").write_text("int f( {\n")
     result = sched_test(*words, cwd=tmp_path)
-    assert result.status == 2 and message in result.err and result.out == "" and "Traceback" not in result.err, str(result)
+    assert result.status == 2 and message in result.err and result.out == "" and "Traceback" not in result.err, str(
+        result
+    )
 
 
 def test_a_build_without_checks_says_that_nothing_runs(tmp_path):
-    """Nothing but a note, for the scheduler may wait for something of its own. Programs under the runtime's schedulers never get it."""
+    """Nothing but a note, for the scheduler may wait for something of its own. Programs under the runtime's schedulers
+    never get it."""
     compiled([CILKC, "-O1", ROOT / "samples/fib.cilk", HERE / "wrong/loses.c", "-o", "fib"], cwd=tmp_path)
-    result = command(["timeout", "-k", "1", "15", "./fib", "--sched=loses", "--nproc", "2", "--force-steal", "random", "20"], cwd=tmp_path, timeout=60)
-    assert result.status != 0 and result.err.count("has scheduler 'loses' lost a fiber? A build with -cilk-debug says which") == 1, str(result)
+    result = command(
+        ["timeout", "-k", "1", "15", "./fib", "--sched=loses", "--nproc", "2", "--force-steal", "random", "20"],
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (
+        result.status != 0
+        and result.err.count("has scheduler 'loses' lost a fiber? A build with -cilk-debug says which") == 1
+    ), str(result)

@@ -1,4 +1,5 @@
-"""What the runtime promises about scheduling, by counts: how late a result may be, what an abort leaves running, how often pops ask the runtime."""
+"""What the runtime promises about scheduling, by counts: how late a result may be, what an abort leaves running, how
+often pops ask the runtime."""
 
 import itertools
 import re
@@ -48,7 +49,17 @@ def test_an_endless_search_ends(program, strategy, nproc, flags):
 @pytest.mark.parametrize("strategy,nproc,force", itertools.product(STRATEGIES, (2, 4, 8), ("random", "always")))
 def test_an_abort_stops_what_runs(program, strategy, nproc, force):
     for seed in range(3):
-        result = command([program("endless-search", strategy, "-DDEPTH=10"), "--nproc", nproc, "--seed", seed, "--force-steal", force])
+        result = command(
+            [
+                program("endless-search", strategy, "-DDEPTH=10"),
+                "--nproc",
+                nproc,
+                "--seed",
+                seed,
+                "--force-steal",
+                force,
+            ]
+        )
         assert result.status == 0 and result.out == "1\n" * 4, str(result)
 
 
@@ -74,7 +85,8 @@ def test_one_worker_looks_for_work_however_many_sleep(program, strategy, nproc):
 
 @pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (4, 64, 256)))
 def test_what_can_be_stolen_wakes_few_workers(program, strategy, nproc):
-    """A hundred times two short children after a phase with nothing to do: a few wake-ups each, not as many as there are workers."""
+    """A hundred times two short children after a phase with nothing to do: a few wake-ups each, not as many as there
+    are workers."""
     result = command([program("idle-workers", strategy), "--nproc", nproc, "--stats", "6", "spawns", "100"])
     assert result.status == 0 and result.out == "200\n", str(result)
     assert counter(result, "Woken") < 1500, str(result)

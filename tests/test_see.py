@@ -54,7 +54,9 @@ def test_all_tools_are_on_the_page(made):
     assert told["parts"] == ["dag", "memory", "profile", "race", "trace"] and not told["missing"], told
     lines = told["lines"]["p.cilk"]
     assert sum(row["work"] for row in lines.values()) == pytest.approx(1, abs=0.01)
-    assert lines[str(RACY)]["race"] == RACY and any("1000 bytes" in text for row in lines.values() for text in row["texts"]), lines
+    assert lines[str(RACY)]["race"] == RACY and any(
+        "1000 bytes" in text for row in lines.values() for text in row["texts"]
+    ), lines
 
 
 def test_a_chosen_line_is_found_in_each_tool(made):
@@ -66,7 +68,12 @@ def test_a_chosen_line_is_found_in_each_tool(made):
     assert "CONSOLE" not in shown.err, shown.err
     assert 'data-loaded="5"' in shown.out and 'data-picked="%d"' % SPAWN in shown.out, shown.out[:2000]
     hits = dict(re.findall(r"(\w+):(\d+)", re.search(r'data-hits="([^"]*)"', shown.out).group(1)))
-    assert int(hits["dag"]) > 0 and int(hits["profile"]) > 0 and int(hits["race"]) > 0 and set(hits) == {"dag", "trace", "profile", "race", "memory"}, hits
+    assert (
+        int(hits["dag"]) > 0
+        and int(hits["profile"]) > 0
+        and int(hits["race"]) > 0
+        and set(hits) == {"dag", "trace", "profile", "race", "memory"}
+    ), hits
     racy = browser(page + "#line=%d" % RACY, folder, "--dump-dom", "--virtual-time-budget=8000")
     assert "race on total" in racy.out
 

@@ -1,4 +1,5 @@
-"""`--serial`: one worker, Cilk's options as a parallel program takes them, weak procedures; what runs is main as plain C."""
+"""`--serial`: one worker, Cilk's options as a parallel program takes them, weak procedures; what runs is main as plain
+C."""
 
 import pytest
 
@@ -51,7 +52,11 @@ cilk int main(int argc, char **argv) {
 
 def test_options_are_taken(serial):
     program = serial(ARGUMENTS)
-    for words in (["a", "b"], ["--nproc", "4", "a", "b"], ["-nproc", "2", "--stats", "0", "--seed", "3", "--", "a", "b"]):
+    for words in (
+        ["a", "b"],
+        ["--nproc", "4", "a", "b"],
+        ["-nproc", "2", "--stats", "0", "--seed", "3", "--", "a", "b"],
+    ):
         result = command([program, *words])
         assert (result.status, result.out) == (7, "a;b;1\n"), str(result)
     assert command([program, "--", "--nproc", "x"]).out == "--nproc;x;1\n"
@@ -68,18 +73,35 @@ def test_kinds_of_main(serial, head, end, status):
 
 
 def test_weak_procedures(serial):
-    assert command([serial("""\
+    assert (
+        command(
+            [
+                serial("""\
 #include <stdio.h>
 extern cilk int perhaps(int) __attribute__((weak));
 __attribute__((weak)) cilk int usual(int x) { return x + 100; }
 cilk int main(void) { int r = 0; if (perhaps) { r = spawn perhaps(1); } sync; r += spawn usual(1); sync; printf("%d\\n", r); return 0; }
-""")]).out == "101\n"
-    assert command([serial("""\
+""")
+            ]
+        ).out
+        == "101\n"
+    )
+    assert (
+        command(
+            [
+                serial(
+                    """\
 #include <stdio.h>
 extern cilk int perhaps(int) __attribute__((weak));
 __attribute__((weak)) cilk int usual(int x) { return x + 100; }
 cilk int main(void) { int r = 0; if (perhaps) { r = spawn perhaps(1); } sync; r += spawn usual(1); sync; printf("%d\\n", r); return 0; }
-""", "cilk int perhaps(int x) { return x * 1000; }\ncilk int usual(int x) { return x + 5; }\n")]).out == "1006\n"
+""",
+                    "cilk int perhaps(int x) { return x * 1000; }\ncilk int usual(int x) { return x + 5; }\n",
+                )
+            ]
+        ).out
+        == "1006\n"
+    )
 
 
 STARTED = """\

@@ -30,13 +30,15 @@ def test_every_dependency_names_packages(deps):
 def test_what_the_tests_need_is_installed_for_them():
     """A test that misses a tool fails, and says that `make test-tools` brings it."""
     rows = re.findall(r'"(\w+)", on_path\("([\w-]+)"', (ROOT / "driver/cilkc_driver/deps.py").read_text())
-    brought = {name for kind, name in rows if kind in ("test", "package")} | {"cc", "gcc", "dpkg-buildpackage"}     # a build needs those
+    # a build needs those
+    brought = {name for kind, name in rows if kind in ("test", "package")} | {"cc", "gcc", "dpkg-buildpackage"}
     needed = set()
     for path in (ROOT / "tests").glob("*.py"):
         for arguments in re.findall(r"\bneed\((\"[^)]*)\)", path.read_text()):
             needed |= set(re.findall(r'"([a-z]\w*[\w-]*)"', arguments))
     assert "qemu-aarch64" in needed and "spin" in needed
-    assert needed <= brought | {"csmith"}, needed - brought                       # csmith is looked for in a way of its own
+    # csmith is looked for in a way of its own
+    assert needed <= brought | {"csmith"}, needed - brought
 
 
 def test_names_the_packages_where_it_cannot_install(deps, tmp_path):
@@ -60,7 +62,10 @@ def test_names_the_packages_where_it_cannot_install(deps, tmp_path):
 def test_a_tree_that_cannot_be_written_to(tmp_path):
     """No traceback; root is stopped by nothing but a file in the way."""
     (tmp_path / "file").write_text("")
-    for words in (["native", "--config", tmp_path / "file" / "config.mk"], ["venv", "--venv", tmp_path / "file" / "venv"]):
+    for words in (
+        ["native", "--config", tmp_path / "file" / "config.mk"],
+        ["venv", "--venv", tmp_path / "file" / "venv"],
+    ):
         result = command([sys.executable, SETUP, *words])
         assert result.status == 1 and "cannot write to" in result.err and "Traceback" not in result.err, str(result)
 
@@ -68,7 +73,9 @@ def test_a_tree_that_cannot_be_written_to(tmp_path):
 def test_no_other_system_is_led_on(tmp_path):
     """Nothing is installed where cilkc could not run anyway."""
     code = "import sys; sys.argv[0] = %r; sys.platform = 'darwin'; sys.path.insert(0, %r); import setup; sys.exit(setup.main())"
-    result = command([sys.executable, "-c", code % (str(SETUP), str(SETUP.parent)), "native", "--config", tmp_path / "config.mk"])
+    result = command(
+        [sys.executable, "-c", code % (str(SETUP), str(SETUP.parent)), "native", "--config", tmp_path / "config.mk"]
+    )
     assert result.status == 1 and "needs Linux" in result.err, str(result)
 
 
@@ -101,11 +108,17 @@ def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
     tree.mkdir(parents=True)
     for name in ("Makefile", "grammar", "driver", ".deps", "rt", "stdlib"):
         (tree / name).symlink_to(ROOT / name)
-    result = command(["make", "-C", tree, "build/gen/.stamp", "build/lib/libcilkrt.a"], env={"MAKEFLAGS": ""}, timeout=300)
+    result = command(
+        ["make", "-C", tree, "build/gen/.stamp", "build/lib/libcilkrt.a"], env={"MAKEFLAGS": ""}, timeout=300
+    )
     assert result.status == 0 and (tree / "build" / "gen" / "CilkParser.cpp").exists(), str(result)
     assert not (tmp_path / "my").exists()
-    steps = [(int(number), int(all)) for number, all in re.findall(r"^  (\d+)/(\d+) \d+:\d\d  [A-Z]+ ", result.out, re.M)]
-    assert len(steps) > 50 and sorted(steps) == [(number, len(steps)) for number in range(1, len(steps) + 1)], result.out[-1000:]
+    steps = [
+        (int(number), int(all)) for number, all in re.findall(r"^  (\d+)/(\d+) \d+:\d\d  [A-Z]+ ", result.out, re.M)
+    ]
+    assert len(steps) > 50 and sorted(steps) == [
+        (number, len(steps)) for number in range(1, len(steps) + 1)
+    ], result.out[-1000:]
     # No name of the folder is in it: a build elsewhere makes the same bytes.
     assert (tree / "build" / "lib" / "libcilkrt.a").read_bytes() == (BUILD / "lib" / "libcilkrt.a").read_bytes()
 
@@ -113,7 +126,15 @@ def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
 def test_make_help_needs_no_set_up(tmp_path):
     env = {"PATH": os.environ["PATH"], "BUILD": str(tmp_path / "b")}
     result = command(["make", "-s", "-C", ROOT, "help"], env=env)
-    for target in ("make demo", "make test", "make bench", "make fuzz", "make check-asan", "make check-tsan", "make clean"):
+    for target in (
+        "make demo",
+        "make test",
+        "make bench",
+        "make fuzz",
+        "make check-asan",
+        "make check-tsan",
+        "make clean",
+    ):
         assert target in result.out, str(result)
     assert not (tmp_path / "b").exists()
 
@@ -123,14 +144,18 @@ INSTALLER = "echo 'Unpacking foo (1.0) ...'; echo noise; echo 'E: no space left'
 
 @pytest.mark.parametrize("status", [0, 3])
 def test_an_installation_tells_its_steps_and_keeps_what_was_said_for_a_failure(status, tmp_path):
-    code = ("import sys; sys.path.insert(0, %r); import setup\ntry:\n    setup.run(['sh', '-c', %r])\nexcept setup.Failed as failure:\n    sys.exit(str(failure))"
-            % (str(SETUP.parent), INSTALLER % status))
+    code = (
+        "import sys; sys.path.insert(0, %r); import setup\ntry:\n    setup.run(['sh', '-c', %r])\nexcept setup.Failed as failure:\n    sys.exit(str(failure))"
+        % (str(SETUP.parent), INSTALLER % status)
+    )
     result = command([sys.executable, "-c", code], cwd=tmp_path)
     assert re.search(r"setup:  \. \d+:\d\d  Unpacking foo", result.out) and ". noise" not in result.out, str(result)
     if status == 0:     # of so many, where that is known
         result = command([sys.executable, "-c", code.replace("])", "], 3)")], cwd=tmp_path)
         assert "setup:  1/3 0:00  Unpacking foo" in result.out, str(result)
-    assert ("E: no space left" in result.err and "noise" in result.err) == (status != 0) == (result.status != 0), str(result)
+    assert ("E: no space left" in result.err and "noise" in result.err) == (status != 0) == (result.status != 0), str(
+        result
+    )
 
 
 @pytest.mark.parametrize("version, does", [("14.0.6", False), ("17.0.1", False), ("18.1.8", True), ("22.1.0", True), ("23.0.0", False)])
@@ -138,7 +163,10 @@ def test_another_llvm_is_refused_before_anything_is_built(version, does, deps, t
     (tmp_path / "llvm-c").mkdir()
     (tmp_path / "llvm-c" / "Core.h").write_text("")
     config = tmp_path / "llvm-config"
-    config.write_text('#!/bin/sh\ncase "$*" in --version) echo %s ;; --includedir) echo %s ;; *) echo -lLLVM ;; esac\n' % (version, tmp_path))
+    config.write_text(
+        '#!/bin/sh\ncase "$*" in --version) echo %s ;; --includedir) echo %s ;; *) echo -lLLVM ;; esac\n'
+        % (version, tmp_path)
+    )
     config.chmod(0o755)
     monkeypatch.setattr(deps, "llvm_candidates", lambda: [str(config)])
     monkeypatch.setattr(deps, "REFUSED", {})
@@ -146,7 +174,11 @@ def test_another_llvm_is_refused_before_anything_is_built(version, does, deps, t
     assert (found is not None and found.version == version) == does
     assert ("LLVM" in deps.REFUSED) != does
     if not does:
-        assert version in deps.REFUSED["LLVM"] and str(config) in deps.REFUSED["LLVM"] and "18 to 22" in deps.REFUSED["LLVM"]
+        assert (
+            version in deps.REFUSED["LLVM"]
+            and str(config) in deps.REFUSED["LLVM"]
+            and "18 to 22" in deps.REFUSED["LLVM"]
+        )
 
 
 @pytest.mark.parametrize("version, generator", [("4.7.2", None), ("4.9.3", "4.9.3"), ("4.13.1", "4.13.2"), ("4.14.0", None)])
@@ -158,17 +190,26 @@ def test_another_antlr_runtime_is_refused_before_anything_is_built(version, gene
     monkeypatch.setattr(deps, "REFUSED", {})
     found = deps.find_antlr_runtime([str(tmp_path)])
     assert (found.settings["ANTLR_TOOL"] if found else None) == generator
-    assert (generator is None) == ("ANTLR runtime" in deps.REFUSED and version.rpartition(".")[0] in deps.REFUSED["ANTLR runtime"])
+    assert (generator is None) == (
+        "ANTLR runtime" in deps.REFUSED and version.rpartition(".")[0] in deps.REFUSED["ANTLR runtime"]
+    )
 
 
 def test_a_set_up_that_was_interrupted_goes_on(tmp_path):
     """dpkg refuses to work until it has finished what was interrupted: the set-up lets it."""
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "apt-get").write_text("#!/bin/sh\nfor word; do [ $word = install ] && [ ! -e done ] && "
-                                              "echo \"E: dpkg was interrupted, you must manually run 'dpkg --configure -a'\" && exit 100; done; exit 0\n")
+    (tmp_path / "bin" / "apt-get").write_text(
+        "#!/bin/sh\nfor word; do [ $word = install ] && [ ! -e done ] && "
+        "echo \"E: dpkg was interrupted, you must manually run 'dpkg --configure -a'\" && exit 100; done; exit 0\n"
+    )
     (tmp_path / "bin" / "dpkg").write_text("#!/bin/sh\necho $* > done\n")
     for name in ("apt-get", "dpkg"):
         (tmp_path / "bin" / name).chmod(0o755)
-    code = "import sys; sys.path.insert(0, %r); import setup, deps; setup.apt_prefix = lambda: []; setup.install([deps.DEPS[0]])" % str(SETUP.parent)
-    result = command([sys.executable, "-c", code], cwd=tmp_path, env={"PATH": "%s:%s" % (tmp_path / "bin", os.environ["PATH"])})
+    code = (
+        "import sys; sys.path.insert(0, %r); import setup, deps; setup.apt_prefix = lambda: []; setup.install([deps.DEPS[0]])"
+        % str(SETUP.parent)
+    )
+    result = command(
+        [sys.executable, "-c", code], cwd=tmp_path, env={"PATH": "%s:%s" % (tmp_path / "bin", os.environ["PATH"])}
+    )
     assert result.status == 0 and (tmp_path / "done").read_text() == "--configure -a\n", str(result)

@@ -1,5 +1,5 @@
-"""Shared libraries of Cilk procedures: one runtime for a program and its libraries, a runtime of its own for a plugin of a C program, and
-images that disagree are refused with a message that names them."""
+"""Shared libraries of Cilk procedures: one runtime for a program and its libraries, a runtime of its own for a plugin
+of a C program, and images that disagree are refused with a message that names them."""
 
 import re
 
@@ -28,7 +28,13 @@ cilk int main(void)
   return 0;
 }
 """
-RUNS = (["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"], ["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"])
+RUNS = (
+    ["--nproc", "1"],
+    ["--nproc", "2"],
+    ["--nproc", "4"],
+    ["--nproc", "1", "--force-steal", "always"],
+    ["--nproc", "2", "--force-steal", "random"],
+)
 
 
 def library(folder, name, *flags):
@@ -39,7 +45,20 @@ def library(folder, name, *flags):
 def program(folder, flags, libraries, leaf):
     declare = "\n".join("extern cilk long %s(int n);" % name for name in libraries)
     (folder / "main.cilk").write_text(PROGRAM % {"declare": declare, "leaf": leaf})
-    return command([CILKC, "-O2", *flags, "main.cilk", "-L.", "-Wl,-rpath,$ORIGIN", *("-l" + name for name in libraries), "-o", "main"], cwd=folder)
+    return command(
+        [
+            CILKC,
+            "-O2",
+            *flags,
+            "main.cilk",
+            "-L.",
+            "-Wl,-rpath,$ORIGIN",
+            *("-l" + name for name in libraries),
+            "-o",
+            "main",
+        ],
+        cwd=folder,
+    )
 
 
 @pytest.mark.parametrize("position", [[], ["-fPIC"], ["-no-pie", "-fno-pie"]], ids=["pie", "pic", "static-code"])
@@ -48,7 +67,10 @@ def test_a_program_and_its_libraries_share_one_runtime(spawn, position, tmp_path
     flag = "--spawn=" + spawn
     library(tmp_path, "tree", flag)
     library(tmp_path, "bush", flag)
-    for names, leaf in ((["tree"], "a = spawn tree(10 + n); b = 0; sync;"), (["tree", "bush"], "a = spawn tree(9 + n); b = spawn bush(8 + n); sync;")):
+    for names, leaf in (
+        (["tree"], "a = spawn tree(10 + n); b = 0; sync;"),
+        (["tree", "bush"], "a = spawn tree(9 + n); b = spawn bush(8 + n); sync;"),
+    ):
         built = program(tmp_path, [flag, *position], names, leaf)
         assert built.status == 0, str(built)
         def fib(n):
@@ -75,7 +97,9 @@ def test_a_library_compiled_otherwise_is_refused(ours, theirs, words, tmp_path):
     assert program(tmp_path, ours, ["tree"], "a = spawn tree(9); b = 0; sync;").status == 0
     result = command(["./main", "--nproc", "2"], cwd=tmp_path)
     assert result.status == 1 and result.out == ""
-    assert "libtree.so was compiled" in result.err or "but ./libtree.so" in result.err or "libtree.so with" in result.err
+    assert (
+        "libtree.so was compiled" in result.err or "but ./libtree.so" in result.err or "libtree.so with" in result.err
+    )
     assert "./main" in result.err and "must be compiled alike" in result.err
     for word in words:
         assert word in result.err
@@ -176,7 +200,10 @@ def test_plugins_in_the_global_scope_share_and_must_agree(plugins):
     result = command(["./host", "./lazy.so", "./lazy2.so", "global"], cwd=plugins)
     assert (result.status, result.out) == (0, "2584\n4181\n" * 3), str(result)
     result = command(["./host", "./lazy.so", "./eager.so", "global"], cwd=plugins)
-    assert result.status == 1 and "./eager.so was compiled with --spawn=eager, but ./lazy.so with --spawn=lazy" in result.err
+    assert (
+        result.status == 1
+        and "./eager.so was compiled with --spawn=eager, but ./lazy.so with --spawn=lazy" in result.err
+    )
 
 
 def test_a_context_of_another_runtime_is_refused(plugins):
@@ -201,7 +228,11 @@ def test_a_cilk_program_spawns_procedures_of_its_plugins(spawn, plugins):
         assert (result.status, result.out) == (0, "right\n"), str(result)
     other = "lazy" if spawn == "eager" else "eager"
     result = command(["./host-" + spawn, "./%s.so" % other], cwd=plugins)
-    assert result.status == 1 and "./%s.so was compiled with --spawn=%s, but ./host-%s with --spawn=%s" % (other, other, spawn, spawn) in result.err
+    assert (
+        result.status == 1
+        and "./%s.so was compiled with --spawn=%s, but ./host-%s with --spawn=%s" % (other, other, spawn, spawn)
+        in result.err
+    )
 
 
 @pytest.mark.parametrize("flag", ["-static", "-static-pie"])
@@ -212,22 +243,34 @@ def test_static_programs_start(flag, tmp_path):
 
 
 def test_libraries_export_the_interface_only(plugins):
-    names = [line.split()[-1].split("@")[0] for line in command(["nm", "-D", "--defined-only", plugins / "lazy.so"]).out.splitlines()]
+    names = [
+        line.split()[-1].split("@")[0]
+        for line in command(["nm", "-D", "--defined-only", plugins / "lazy.so"]).out.splitlines()
+    ]
     own = {"fib.fast", "mt_fib", "plugin_run", "plugin_procedure"}
     assert own <= set(names) and "cilk_self" in names
-    assert not [name for name in names if name not in own and not re.fullmatch(r"cilk_self|(cilk_rt|Cilk|__cilkrts)_\w+", name)]
+    assert not [
+        name for name in names if name not in own and not re.fullmatch(r"cilk_self|(cilk_rt|Cilk|__cilkrts)_\w+", name)
+    ]
 
 
 @pytest.mark.parametrize("host", ["c", "cilk"])
 def test_private_variables_of_a_library(host, tmp_path):
     """Worker 0 shares the caller's copy, wherever the variable and the runtime are."""
-    (tmp_path / "lib.cilk").write_text("#include <cilk.h>\nprivate int mine;\nvoid set(int n) { mine = n; }\nint get(void) { return mine; }\n"
-                                       "cilk int next(void) { return ++mine; }\nextern int EXPORT(next)(CilkContext *const);\n")
-    (tmp_path / "main.c").write_text("#include <stdio.h>\nstruct CilkContext;\nstruct CilkContext *Cilk_init(int *, char **); void Cilk_terminate(struct CilkContext *);\n"
-                                     "void set(int); int get(void); int mt_next(struct CilkContext *);\n"
-                                     "int main(int argc, char **argv) { struct CilkContext *c = Cilk_init(&argc, argv); set(40); int r = mt_next(c);\n"
-                                     "printf(\"%d %d\\n\", r, get()); Cilk_terminate(c); return 0; }\n")
+    (tmp_path / "lib.cilk").write_text(
+        "#include <cilk.h>\nprivate int mine;\nvoid set(int n) { mine = n; }\nint get(void) { return mine; }\n"
+        "cilk int next(void) { return ++mine; }\nextern int EXPORT(next)(CilkContext *const);\n"
+    )
+    (tmp_path / "main.c").write_text(
+        "#include <stdio.h>\nstruct CilkContext;\nstruct CilkContext *Cilk_init(int *, char **); void Cilk_terminate(struct CilkContext *);\n"
+        "void set(int); int get(void); int mt_next(struct CilkContext *);\n"
+        "int main(int argc, char **argv) { struct CilkContext *c = Cilk_init(&argc, argv); set(40); int r = mt_next(c);\n"
+        'printf("%d %d\\n", r, get()); Cilk_terminate(c); return 0; }\n'
+    )
     (tmp_path / "own.cilk").write_text("private int unused_here;\ncilk int some(void) { return unused_here; }\n")
     compiled([CILKC, "-fPIC", "-shared", "lib.cilk", "-o", "libp.so"], cwd=tmp_path)
-    compiled([CILKC, "main.c", *(["own.cilk"] if host == "cilk" else []), "-L.", "-lp", "-Wl,-rpath,$ORIGIN", "-o", "main"], cwd=tmp_path)
+    compiled(
+        [CILKC, "main.c", *(["own.cilk"] if host == "cilk" else []), "-L.", "-lp", "-Wl,-rpath,$ORIGIN", "-o", "main"],
+        cwd=tmp_path,
+    )
     assert command(["./main", "--nproc", "1"], cwd=tmp_path).out == "41 41\n"

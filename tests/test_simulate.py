@@ -1,4 +1,5 @@
-"""`cilkc simulate` of Cilk-5: the recorded dag, played on virtual processors, has the work and the span of the dag, and takes the time of a greedy schedule."""
+"""`cilkc simulate` of Cilk-5: the recorded dag, played on virtual processors, has the work and the span of the dag, and
+takes the time of a greedy schedule."""
 
 import json
 
@@ -78,7 +79,12 @@ def answer(result):
 
 
 def simulated(numbers, file, arguments, *options):
-    found = answer(command([CILKC, "simulate", "--json", "-P", ",".join(map(str, numbers)), *options, file, "--", *arguments], timeout=300))
+    found = answer(
+        command(
+            [CILKC, "simulate", "--json", "-P", ",".join(map(str, numbers)), *options, file, "--", *arguments],
+            timeout=300,
+        )
+    )
     assert [line["P"] for line in found] == list(numbers)
     return {line["P"]: line for line in found}
 
@@ -97,7 +103,8 @@ def test_work_and_span_are_those_of_the_dag(name, tmp_path):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_time_is_that_of_a_greedy_schedule(name, tmp_path):
-    """T_P is at least T_1/P and T_inf; with steals that cost nearly nothing it is not far above T_1/P + T_inf (section 6)."""
+    """T_P is at least T_1/P and T_inf; with steals that cost nearly nothing it is not far above T_1/P + T_inf (section
+    6)."""
     file, arguments = source(name, tmp_path)
     found = simulated((1, 2, 8, 256), file, arguments, "--costs", "steal=1,send=0")
     one = found[1]["space"]
@@ -125,7 +132,10 @@ def test_the_bound_on_space_is_checked(monkeypatch):
     monkeypatch.syspath_prepend(str(DRIVER))
     from tools import simulate as tool
     lines = [{"P": 1, "space": 5, "total_space": 5}, {"P": 8, "space": 5, "total_space": 40}]
-    assert tool.bounded(lines) == "\nS_P <= S_1 P in all of these runs (S_1 = 5 closures)" and tool.bounded(lines[:1]) == tool.bounded(lines[1:]) == ""
+    assert (
+        tool.bounded(lines) == "\nS_P <= S_1 P in all of these runs (S_1 = 5 closures)"
+        and tool.bounded(lines[:1]) == tool.bounded(lines[1:]) == ""
+    )
     lines[1]["total_space"] = 41
     assert tool.bounded(lines) == "\nS_P <= S_1 P does not hold on 8 processors: 41 closures, S_1 = 5"
 
@@ -159,16 +169,20 @@ thread main(cont int k, int argc, char *argv[])
 
 
 def test_what_a_thread_did_before_it_sends_is_on_the_path(tmp_path):
-    """Counted lengths: a send in the middle of a thread comes after what was done before it, not at the thread's begin, nor at its end."""
+    """Counted lengths: a send in the middle of a thread comes after what was done before it, not at the thread's begin,
+    nor at its end."""
     file = tmp_path / "long.cilk1"
-    file.write_text(LONG.replace("thread main", "thread end(cont int k, long x) { send_argument(k, (int)x - 1); }\n\nthread main"))
+    file.write_text(
+        LONG.replace("thread main", "thread end(cont int k, long x) { send_argument(k, (int)x - 1); }\n\nthread main")
+    )
     found = simulated((1, 8), file, [], "--counted")
     assert found[1]["T1"] > 1.1 * found[1]["Tinf"] > 1.1 * 5 * 1300
     assert found[8]["Tinf"] == found[1]["Tinf"]
 
 
 def test_no_run_is_shorter_than_inlets_in_turn_or_one_lock():
-    """The player knows neither: what is shown is bounded by the span, with inlets one after the other, and by the largest lock's work."""
+    """The player knows neither: what is shown is bounded by the span, with inlets one after the other, and by the
+    largest lock's work."""
     for name, least in (("inlets-in-turn", "span"), ("one-lock", "lock")):
         path = ROOT / "tests" / "profile" / (name + ".cilk")
         dag = json.loads(command([CILKC, "dag", "--json", path], timeout=60).out)
@@ -177,9 +191,14 @@ def test_no_run_is_shorter_than_inlets_in_turn_or_one_lock():
         assert rows[0]["T1"] / rows[1]["TP"] < 1.4, name
 
 
-# What excludes each other, in closed form: n children do u, and then d alone. On P processors that takes the lock's whole time, n d after the first u, or each processor's share.
+# What excludes each other, in closed form: n children do u, and then d alone. On P processors that takes the lock's
+# whole time, n d after the first u, or each processor's share.
 WORK = "static volatile long sink;\nstatic void work(long n) { for (long i = 0; i < n; i++) sink = i; }\n"
-LOCKS = "#include <cilk-lib.cilkh>\nstatic Cilk_lockvar a, b, own[N];\n" + WORK + "static cilk void leaf(void) { work(D); }\n" + """
+LOCKS = (
+    "#include <cilk-lib.cilkh>\nstatic Cilk_lockvar a, b, own[N];\n"
+    + WORK
+    + "static cilk void leaf(void) { work(D); }\n"
+    + """
 static cilk void child(int i) { (void)i; %s }
 cilk int main(void)
 {
@@ -191,6 +210,7 @@ cilk int main(void)
     return 0;
 }
 """
+)
 ONE = LOCKS % "work(U); Cilk_lock(a); work(D); Cilk_unlock(a);"
 BOTH = LOCKS % "Cilk_lock(a); work(D); Cilk_unlock(a); Cilk_lock(b); work(D); Cilk_unlock(b);"
 INNER = LOCKS % "Cilk_lock(own[i]); work(D); Cilk_lock(a); work(D); Cilk_unlock(a); work(D); Cilk_unlock(own[i]);"
@@ -222,7 +242,9 @@ UNIT = 4012                 # of work(1000)
 def test_locks_and_inlets_take_the_time_of_their_formula(tmp_path, text, u, d, n, times):
     file = tmp_path / "p.cilk"
     file.write_text(text)
-    found = simulated(tuple(times), file, [], "-DU=%d" % (1000 * u), "-DD=%d" % (1000 * d), "-DN=%d" % n, "--costs", "steal=1,send=0")
+    found = simulated(
+        tuple(times), file, [], "-DU=%d" % (1000 * u), "-DD=%d" % (1000 * d), "-DN=%d" % n, "--costs", "steal=1,send=0"
+    )
     for p, time in times.items():
         assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.02), (p, found[p])
     assert len({line["threads"] for line in found.values()}) == 1
@@ -242,14 +264,18 @@ thread main(cont int k, int argc, char *argv[]) { cont int x; spawn_next end(k, 
 
 
 @pytest.mark.parametrize("other, printed, times", [
-    ("spawn many(y, 2);", "17", {1: 18, 4: 6, 16: 3.2}),         # two procedures of eight strands; then two units of the sum
+    # two procedures of eight strands; then two units of the sum
+    ("spawn many(y, 2);", "17", {1: 18, 4: 6, 16: 3.2}),
     ("spawn calls(y, 5);", "13", {1: 11, 16: 3.2}),              # its thread is part of the procedure
     ("send_argument(y, 0);", "8", {1: 10, 2: 6, 8: 3.2}),
 ], ids=["two-procedures", "procedure-with-a-thread", "one-procedure"])
 def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, other, printed, times):
     file = tmp_path / "p.cilk1"
     file.write_text(MIXED % other)
-    result = command([CILKC, "simulate", "--counted", "--json", "-P", ",".join(map(str, times)), "--costs", "steal=1,send=0", file], timeout=100)
+    result = command(
+        [CILKC, "simulate", "--counted", "--json", "-P", ",".join(map(str, times)), "--costs", "steal=1,send=0", file],
+        timeout=100,
+    )
     assert result.out.startswith(printed + "\n"), str(result)
     found = {line["P"]: line for line in answer(result)}
     for p, time in times.items():

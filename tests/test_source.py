@@ -1,6 +1,7 @@
 """Positions: every diagnostic points at the user's own text, whatever the preprocessor made of it.
 
-The sources use undeclared names that begin with `bad`; each is reported once in its function, at its place in the text as
+The sources use undeclared names that begin with `bad`; each is reported once in its function, at its place in the
+text as
 written.  `here` marks, by a comment /*^*/ in front of it, where an error inside a macro must point.
 """
 
@@ -31,7 +32,9 @@ def diagnose(text, folder, *words, name="t.c", keep=True):
     assert result.status == 0, str(result)
     if not keep:
         (folder / name).unlink()
-    return command([BUILD / "cilkc1", "--emit=check", "--main-file=" + name, "--max-errors=0", *words, "text.i"], cwd=folder)
+    return command(
+        [BUILD / "cilkc1", "--emit=check", "--main-file=" + name, "--max-errors=0", *words, "text.i"], cwd=folder
+    )
 
 
 def places(result, code="undeclared"):
@@ -52,7 +55,7 @@ SOURCES = {
     "blanks": "int f(void) { return   bad1  +\t\tbad2; }\n",
     "comments": "int f(void) /* a */ { return /* b */ bad1 /* c\n d */ + bad2; // e\n}\n",
     "comment-before": "/* begins\n here */ int f(void) { return bad1; }\n",
-    "tabs-and-umlauts": "int f(void) {\n\tconst char *s = \"äöü\"; return bad1 + *s; }\n",
+    "tabs-and-umlauts": 'int f(void) {\n\tconst char *s = "äöü"; return bad1 + *s; }\n',
     "object-macro": "#define ONE (1 + 2)\nint f(void) { return ONE + bad1 - ONE * bad2; }\n",
     "function-macro": "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nint f(int x) { return MAX(x, 3) + bad1 + MAX(1, MAX(2, x)) - bad2; }\n",
     "macro-vanishes": "#define NOTHING(...)\nint f(void) { NOTHING(a b c, (d)) return bad1; }\n",
@@ -67,7 +70,9 @@ SOURCES = {
     "directive-inside": "int f(void) { return\n#define X 1\n  X + bad1\n#undef X\n  + bad2; }\n",
     "no-newline-at-end": "int f(void) { return bad1; }",
     "carriage-returns": "int f(void) {\r\n  return bad1 + \r\n  bad2; }\r\n",
-    "strings": "int f(void) { const char *s = \"/* \\\" bad */\" \"x\"; return '\"' + *s + bad1; }\n".replace(" bad ", " b_d "),
+    "strings": 'int f(void) { const char *s = "/* \\" bad */" "x"; return \'"\' + *s + bad1; }\n'.replace(
+        " bad ", " b_d "
+    ),
     "same-words": "int f(int a) { return a + a + a + a + bad1 + a + a; }\n",
     "variadic": "#define CALL(f, ...) f(__VA_ARGS__)\nint g(int, int);\nint f(void) { return CALL(g, bad1, bad2) + bad3; }\n",
     "pasting": "#define NAME(a, b) a ## b\nint xy;\nint f(void) { return NAME(x, y) + bad1; }\n",
@@ -167,12 +172,16 @@ def test_include_chain(tmp_path):
     (tmp_path / "outer.h").write_text('#include "inner.h"\n')
     (tmp_path / "inner.h").write_text("\nstatic int f(void) { return bad1; }\n")
     result = diagnose('int x;\n\n#include "outer.h"\nint g(void) { return bad2; }\n', tmp_path)
-    assert result.err.startswith("In file included from outer.h:1,\n                 from t.c:3:\ninner.h:2:29: error:"), result.err
+    assert result.err.startswith(
+        "In file included from outer.h:1,\n                 from t.c:3:\ninner.h:2:29: error:"
+    ), result.err
     assert "t.c:4:22: error:" in result.err
 
 
 def test_fixits_and_notes_have_places_in_json(tmp_path):
-    result = diagnose("struct s { int a; };\nint f(struct s *p) { return p.a; }\n", tmp_path, "--diagnostics-format=json")
+    result = diagnose(
+        "struct s { int a; };\nint f(struct s *p) { return p.a; }\n", tmp_path, "--diagnostics-format=json"
+    )
     (entry,) = json.loads(result.err)
     assert entry["kind"] == "error" and entry["locations"][0]["caret"]["line"] == 2
     for fix in entry["fixits"]:
@@ -183,7 +192,7 @@ def test_json_of_no_diagnostics_is_an_empty_list(tmp_path):
     assert json.loads(diagnose("int x;\n", tmp_path, "--diagnostics-format=json").err) == []
 
 
-# ---- which warnings -------------------------------------------------------------------------------------------------------------
+# ---- which warnings -------------------------------------------------------------------------------------------------
 
 UNUSED = "int main(void) { int unused; return 0; }\n"
 
@@ -239,7 +248,10 @@ def test_unknown_warning_names(tmp_path):
     assert result.status == 1 and text in result.err, str(result)
     for word in ("-Werror=nothing", "-Wno-error=nothing"):
         assert diagnose("int x;\n", tmp_path, word).status == 1
-    for words in (["-Wno-no-such-thing", "-Wshift-negative-value", "-Weverything", "-Wthread-safety"], ["-Wno-unknown-warning-option", "-Wnothing"]):
+    for words in (
+        ["-Wno-no-such-thing", "-Wshift-negative-value", "-Weverything", "-Wthread-safety"],
+        ["-Wno-unknown-warning-option", "-Wnothing"],
+    ):
         result = diagnose("int x;\n", tmp_path, *words)
         assert (result.status, result.err) == (0, ""), str(result)
 
@@ -253,7 +265,7 @@ def test_pedantic(tmp_path):
     assert failed.status == 1 and codes(failed) == codes(warned), str(failed)
 
 
-# ---- input and output -------------------------------------------------------------------------------------------------------------
+# ---- input and output -----------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("make, words", [
     (lambda p: None, ["missing.i"]), (lambda p: (p / "d").mkdir(), ["d"]), (lambda p: (p / "x.i").write_text("int x = ;"), ["x.i"]),
@@ -306,29 +318,39 @@ def test_json_has_the_shape_of_gccs(tmp_path):
     assert keys - {"fixits"} <= set(ours), (keys, set(ours))
 
 
-# ---- failures of the compiler itself ------------------------------------------------------------------------------------------------
+# ---- failures of the compiler itself --------------------------------------------------------------------------------
 
 def test_a_crash_names_the_stage_and_the_file(tmp_path):
-    child = subprocess.Popen([BUILD / "cilkc1", "--main-file=prog.cilk", "-", "-o", "out.o"], cwd=tmp_path, stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [BUILD / "cilkc1", "--main-file=prog.cilk", "-", "-o", "out.o"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(1)
     child.send_signal(signal.SIGSEGV)          # as if it had gone wrong while it waits for its input
     child.wait(60)                             # before its input ends
     out, err = child.communicate()
-    assert child.returncode == 70 and err.startswith("cilkc1: internal error in stage read while compiling prog.cilk"), (child.returncode, err)
+    assert child.returncode == 70 and err.startswith(
+        "cilkc1: internal error in stage read while compiling prog.cilk"
+    ), (child.returncode, err)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer needs the address space")
 def test_little_memory_is_an_error_and_no_crash(tmp_path):
     (tmp_path / "big.i").write_text("int a[] = {" + "1," * 3000000 + "};\n")
-    result = command(["sh", "-c", "ulimit -v 400000; exec %s big.i -o big.o" % shlex.quote(str(BUILD / "cilkc1"))], cwd=tmp_path)
+    result = command(
+        ["sh", "-c", "ulimit -v 400000; exec %s big.i -o big.o" % shlex.quote(str(BUILD / "cilkc1"))], cwd=tmp_path
+    )
     assert result.status in (0, 1) and "internal" not in result.err, str(result)
     if result.status:
         assert "out of memory" in result.err, str(result)
 
 
-# ---- contracts between the rooms ------------------------------------------------------------------------------------------------
+# ---- contracts between the rooms ------------------------------------------------------------------------------------
 
 def includes(folder):
     """(file, included name) of all of a folder's sources."""
@@ -351,7 +373,8 @@ OUTSIDE = {"frontend": r"llvm", "codegen": r"antlr|Cilk(Lexer|Parser)", "rt": r"
 
 
 def room(name):
-    """The room that a file of the tree belongs to; what the compiler may know of the runtime is a room of its own, on the ground."""
+    """The room that a file of the tree belongs to; what the compiler may know of the runtime is a room of its own, on
+    the ground."""
     if name.startswith("rt/"):
         return "rt/abi"
     return name.rsplit("/", 1)[0]
@@ -359,21 +382,42 @@ def room(name):
 
 @pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "rt/abi"])
 def test_a_room_includes_what_is_below_it(layer):
-    known = {str(path.parent.relative_to(ROOT)) for top in ("frontend", "codegen", "driver/cilkc1") for path in (ROOT / top).rglob("*.h")}
+    known = {
+        str(path.parent.relative_to(ROOT))
+        for top in ("frontend", "codegen", "driver/cilkc1")
+        for path in (ROOT / top).rglob("*.h")
+    }
     assert known <= set(LAYERS), "rooms without a place: %s" % (known - set(LAYERS))
     below = set(LAYERS[:LAYERS.index(layer) + 1]) | {"rt/abi"}
-    found = [(path, name) for path, name in includes(layer) if str(path.parent) == layer and name.startswith(("frontend/", "codegen/", "driver/", "rt/"))]
+    found = [
+        (path, name)
+        for path, name in includes(layer)
+        if str(path.parent) == layer and name.startswith(("frontend/", "codegen/", "driver/", "rt/"))
+    ]
     wrong = ["%s includes %s" % (path, name) for path, name in found if room(name) not in below]
     assert not wrong, "\n".join(wrong)
 
 
 def test_compiler_and_runtime_meet_at_the_contract():
-    """The compiler includes the contract and nothing else of the runtime; the contract includes only itself. So neither side stands above the other."""
-    contract = {str(path.relative_to(ROOT)) for name in ("abi.h", "abi.def", "agree.def", "library.def", "cilk1.h") for path in (ROOT / "rt").rglob(name)}
-    seen = {name for top in ("frontend", "codegen", "driver/cilkc1") for _, name in includes(top) if name.startswith("rt/")}
+    """The compiler includes the contract and nothing else of the runtime; the contract includes only itself. So neither
+    side stands above the other."""
+    contract = {
+        str(path.relative_to(ROOT))
+        for name in ("abi.h", "abi.def", "agree.def", "library.def", "cilk1.h")
+        for path in (ROOT / "rt").rglob(name)
+    }
+    seen = {
+        name for top in ("frontend", "codegen", "driver/cilkc1") for _, name in includes(top) if name.startswith("rt/")
+    }
     assert len(seen) > 5 and seen <= contract
-    inside = {(name, other) for name in contract for other in re.findall(r'^#\s*include\s+"(.*)"', (ROOT / name).read_text(), re.M)}
-    assert {str((ROOT / name).parent.relative_to(ROOT) / other) if "/" not in other else other for name, other in inside} <= contract
+    inside = {
+        (name, other)
+        for name in contract
+        for other in re.findall(r'^#\s*include\s+"(.*)"', (ROOT / name).read_text(), re.M)
+    }
+    assert {
+        str((ROOT / name).parent.relative_to(ROOT) / other) if "/" not in other else other for name, other in inside
+    } <= contract
 
 
 @pytest.mark.parametrize("top", sorted(OUTSIDE))
@@ -426,7 +470,9 @@ def test_no_circle_of_imports():
 
 def stages(header):
     """The classes of a header that are made of stages, by name."""
-    return dict(re.findall(r"^(?:struct|class) (\w+) : (?:Body)?Stage \{\n(.*?)^\};", (ROOT / header).read_text(), re.M | re.S))
+    return dict(
+        re.findall(r"^(?:struct|class) (\w+) : (?:Body)?Stage \{\n(.*?)^\};", (ROOT / header).read_text(), re.M | re.S)
+    )
 
 
 def test_a_stage_of_the_analysis_has_no_state():
@@ -434,7 +480,9 @@ def test_a_stage_of_the_analysis_has_no_state():
     found = stages("frontend/sema/core/sema.h")
     assert len(found) > 5
     for name, body in found.items():
-        lines = [line for line in re.sub(r"//.*", "", body).split("\n") if line.strip() and "using Stage::Stage" not in line]
+        lines = [
+            line for line in re.sub(r"\n {6,}", " ", re.sub(r"//.*", "", body)).split("\n") if line.strip() and "using Stage::Stage" not in line
+        ]
         assert all(re.search(r"\w+\(.*\).*;", line) for line in lines), "%s has more than methods" % name
 
 
@@ -445,7 +493,9 @@ def test_state_of_a_stage_of_the_code_is_its_own():
     for name, body in found.items():
         shared, _, own = body.partition("\nprivate:\n")
         shared = re.sub(r"//.*|^  (?:struct|using) .*?^  \};|\{[^{}\n]*\}", "", shared, flags=re.M | re.S)
-        assert not re.findall(r"^  [\w:<>, *&]+ \w+(?:\[[^]]*\])*(?: = .*)?;$", shared, re.M), "%s shares its state" % name
+        assert not re.findall(r"^  [\w:<>, *&]+ \w+(?:\[[^]]*\])*(?: = .*)?;$", shared, re.M), (
+            "%s shares its state" % name
+        )
 
 
 def methods(text):
@@ -466,7 +516,9 @@ def methods(text):
                 public, member = access[1] == "public", ""
             elif depth == 0 and c in ";}":
                 declaration = re.split(r"\{|=(?!=)", member)[0]
-                if public and not re.match(r"\s*(using|typedef|friend|enum|struct|class|union|static_assert)\b", declaration):
+                if public and not re.match(
+                    r"\s*(using|typedef|friend|enum|struct|class|union|static_assert)\b", declaration
+                ):
                     names.update(re.findall(r"([~\w]+)\s*\(", declaration))
                 member = ""
         yield head[2], names
@@ -476,8 +528,13 @@ def test_no_class_is_everything():
     """A class has a chapter's methods: no more than 40 that others may call."""
     text = "class A : B {\npublic:\n  A();\n  int f(int (*)(int)) const { return g(1); }\n  int f(), h();\nprivate:\n  void i();\n};\nstruct C { void j(); };"
     assert dict(methods(text)) == {"A": {"A", "f", "h"}, "C": {"j"}}
-    found = [(len(names), name, str(path.relative_to(ROOT))) for folder in ("frontend", "codegen", "driver/cilkc1")
-             for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".h") for name, names in methods(path.read_text())]
+    found = [
+        (len(names), name, str(path.relative_to(ROOT)))
+        for folder in ("frontend", "codegen", "driver/cilkc1")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".cpp", ".h")
+        for name, names in methods(path.read_text())
+    ]
     assert len(found) > 400 and not [(n, name, path) for n, name, path in found if n > 40]
 
 
@@ -489,7 +546,8 @@ def test_the_runtimes_numbers_reach_the_front_end_in_one_place():
 @pytest.mark.parametrize("room, never", [(room, r"const_cast|LLVM[A-Z]\w+\(") for room in ("flow", "plan", "analysis", "show", "elide")]
                          + [("../codegen", r"const_cast<(?:const )?(?!Value\b)")])
 def test_the_tree_is_only_read(room, never):
-    """Graphs, plans, warnings, what is shown and the code are functions of the tree: what they find out stands in tables of their own."""
+    """Graphs, plans, warnings, what is shown and the code are functions of the tree: what they find out stands in
+    tables of their own."""
     files = [path for path in (ROOT / "frontend" / room).rglob("*") if path.suffix in (".cpp", ".h")]
     text = {path.name: re.sub(r"//.*", "", path.read_text()) for path in files}
     assert files and not [name for name, t in text.items() if re.search(never, t)]
@@ -501,15 +559,23 @@ def test_the_tree_is_only_read(room, never):
     (r"\b_?exit\s*\(", "driver/cilkc1/"),
 ])
 def test_done_in_one_place(what, where):
-    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen", "driver/cilkc1") for path in (ROOT / folder).rglob("*.cpp")
-             if re.search(what, re.sub(r'//.*|"(?:[^"\\]|\\.)*"', "", path.read_text()))}
+    users = {
+        str(path.relative_to(ROOT))
+        for folder in ("frontend", "codegen", "driver/cilkc1")
+        for path in (ROOT / folder).rglob("*.cpp")
+        if re.search(what, re.sub(r'//.*|"(?:[^"\\]|\\.)*"', "", path.read_text()))
+    }
     assert users and all(user.startswith(where) for user in users), users
 
 
 def test_user_errors_are_reported_before_any_code_is_made():
     """What codegen reports comes from LLVM and the file system: emit.cpp and link.cpp pass it on."""
-    reporting = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "codegen").rglob("*")) if path.suffix in (".cpp", ".h")
-                 and re.search(r"report\s*\(\s*(error|diag)\b", re.sub(r"//.*", "", path.read_text()))]
+    reporting = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "codegen").rglob("*"))
+        if path.suffix in (".cpp", ".h")
+        and re.search(r"report\s*\(\s*(error|diag)\b", re.sub(r"//.*", "", path.read_text()))
+    ]
     assert reporting == ["codegen/emit.cpp", "codegen/link.cpp"]
 
 
@@ -525,7 +591,11 @@ def test_a_target_is_known_in_its_own_files_only():
         for path in sorted((ROOT / folder).rglob("*")):
             name = str(path.relative_to(ROOT))
             if path.suffix in (".cpp", ".h") and not name.startswith(tuple(own)):
-                users += ["%s: %s" % (name, line.strip()) for line in re.sub(r"//.*", "", path.read_text()).split("\n") if names.search(line)]
+                users += [
+                    "%s: %s" % (name, line.strip())
+                    for line in re.sub(r"//.*", "", path.read_text()).split("\n")
+                    if names.search(line)
+                ]
     assert TARGETS and not users, "\n".join(users)
 
 
@@ -539,11 +609,18 @@ RUNTIMES_DATA = {
 
 
 def test_memory_is_read_and_written_in_one_file():
-    """So that instrumentation of memory has one hook. What belongs to the runtime has functions of its own, and these users."""
+    """So that instrumentation of memory has one hook. What belongs to the runtime has functions of its own, and these
+    users."""
     def users(what):
-        return {str(path.relative_to(ROOT)) for path in (ROOT / "codegen").rglob("*") if path.suffix in (".cpp", ".h") and re.search(what, path.read_text())}
+        return {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / "codegen").rglob("*")
+            if path.suffix in (".cpp", ".h") and re.search(what, path.read_text())
+        }
 
-    assert users(r"LLVMBuild(Load2?|Store|MemCpy|MemMove|MemSet|AtomicRMW\w*|AtomicCmpXchg\w*)\b") == {"codegen/memory.cpp"}
+    assert users(r"LLVMBuild(Load2?|Store|MemCpy|MemMove|MemSet|AtomicRMW\w*|AtomicCmpXchg\w*)\b") == {
+        "codegen/memory.cpp"
+    }
     assert users(r"\bruntime(Load|Store|Exchange)\(") == set(RUNTIMES_DATA)
 
 
@@ -553,8 +630,12 @@ def test_nobody_asks_which_strategy_or_mode_it_is(table):
     rows = re.findall(r"^(STRATEGY|MODE)\((\w+),", (ROOT / "frontend/plan" / (table + ".def")).read_text(), re.M)
     assert rows
     word = r"\b(?:SpawnStrategy|Mode)::(?:%s)\b" % "|".join(name for _, name in rows)
-    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".h")
-             and re.search(word, path.read_text())}
+    users = {
+        str(path.relative_to(ROOT))
+        for folder in ("frontend", "codegen")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".cpp", ".h") and re.search(word, path.read_text())
+    }
     assert users <= {"codegen/core/options.h"}, users                # a default
 
 
@@ -574,16 +655,23 @@ READS_TEXT = r"\b(?:sources\(\)|sources|sm)\.(?:text|originalLine|originalText)\
 
 
 def test_no_text_is_searched_after_the_parser():
-    """What the text says is in the tree, or a question of frontend/source. elide edits the user's text, show cuts out of it what it prints: no others read it."""
+    """What the text says is in the tree, or a question of frontend/source. elide edits the user's text, show cuts out
+    of it what it prints: no others read it."""
     allowed = ("frontend/source/", "frontend/parse/", "frontend/elide/")
-    found = ["%s: %s" % (path.relative_to(ROOT), line.strip()) for folder in ("frontend", "codegen", "driver/cilkc1")
-             for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".h") and not str(path.relative_to(ROOT)).startswith(allowed)
-             for line in re.sub(r"//.*", "", path.read_text()).split("\n") if re.search(READS_TEXT, line)]
+    found = [
+        "%s: %s" % (path.relative_to(ROOT), line.strip())
+        for folder in ("frontend", "codegen", "driver/cilkc1")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".cpp", ".h") and not str(path.relative_to(ROOT)).startswith(allowed)
+        for line in re.sub(r"//.*", "", path.read_text()).split("\n")
+        if re.search(READS_TEXT, line)
+    ]
     assert found == ["frontend/show/text.cpp: std::string_view text = sources.text();"], "\n".join(found)
 
 
 def test_the_diagnostic_engine_reads_pragmas_only():
-    """Which warnings are wanted at a place was told by pragmas and by the lexer: verdicts and reports do not look around in the text."""
+    """Which warnings are wanted at a place was told by pragmas and by the lexer: verdicts and reports do not look
+    around in the text."""
     pragmas, _, rest = (ROOT / "frontend/source/diagnostics.cpp").read_text().partition("// ---- verdicts")
     assert rest and re.search(READS_TEXT, pragmas) and not re.search(READS_TEXT, rest)
 
@@ -601,15 +689,19 @@ def test_output_to_a_pipe_is_written_there(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["pipe", "x.i"]
 
 
-# ---- the runtime's layers (rt/README.md) -----------------------------------------------------------------------------------------
+# ---- the runtime's layers (rt/README.md) ----------------------------------------------------------------------------
 
-RUNTIME = re.findall(r"^\| `(\w+)/?` \|", (ROOT / "rt" / "README.md").read_text().split("## Rooms")[1].split("\n## ")[0], re.M)
+RUNTIME = re.findall(
+    r"^\| `(\w+)/?` \|", (ROOT / "rt" / "README.md").read_text().split("## Rooms")[1].split("\n## ")[0], re.M
+)
 
 
 def unit(path):
     """A file of the runtime without its suffix: a .c file and its header are one. These folders are one each."""
     inside = path.relative_to(ROOT / "rt")
-    return inside.parts[0] + "/" if inside.parts[0] in ("arch", "sched", "cilk1", "dist") else str(inside.with_suffix(""))
+    return (
+        inside.parts[0] + "/" if inside.parts[0] in ("arch", "sched", "cilk1", "dist") else str(inside.with_suffix(""))
+    )
 
 
 def runtime_arrows():
@@ -618,13 +710,19 @@ def runtime_arrows():
     for path in runtime_sources():
         for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
             target = path.parent / name if (path.parent / name).exists() else ROOT / "rt" / name
-            if target.exists() and target.suffix == ".h" and target.parent != ROOT / "rt" and unit(target) != unit(path):
+            if (
+                target.exists()
+                and target.suffix == ".h"
+                and target.parent != ROOT / "rt"
+                and unit(target) != unit(path)
+            ):
                 arrows.add((unit(path), unit(target)))
     return arrows
 
 
 def test_the_runtimes_rooms_are_in_layers():
-    """The table of rt/README.md has every room, from the ground up. A file includes headers of its own room and of rooms before it."""
+    """The table of rt/README.md has every room, from the ground up. A file includes headers of its own room and of
+    rooms before it."""
     folders = {path.parent.name for path in runtime_sources()}
     assert folders == set(RUNTIME) and len(RUNTIME) > 10
     level = {name: number for number, name in enumerate(RUNTIME)}
@@ -667,25 +765,51 @@ def test_the_runtime_declares_in_headers():
     """No .c file says what another one has; what the linker and the C library make has no header."""
     for path in runtime_sources():
         if path.suffix == ".c":
-            assert not re.search(r"^\s*extern\b(?!.*\b(?:__lsan_ignore_object|__\w+_cilk_private|__dso_handle|SYMBOL)\b)", path.read_text(), re.M), path.name
+            assert not re.search(
+                r"^\s*extern\b(?!.*\b(?:__lsan_ignore_object|__\w+_cilk_private|__dso_handle|SYMBOL)\b)",
+                path.read_text(),
+                re.M,
+            ), path.name
 
 
 def test_constants_of_the_runtime_say_why():
-    text = (ROOT / "rt" / "base" / "config.h").read_text()
-    names = re.findall(r"^#define (CILK_\w+) .*$", text, re.M)
+    lines = (ROOT / "rt" / "base" / "config.h").read_text().splitlines()
+    names = [line for line in lines if re.match(r"#define CILK_\w+ .", line)]
     assert len(names) >= 40
-    assert [line for line in text.splitlines() if re.match(r"#define CILK_\w+ [^/]", line) and "/*" not in line and "CILK_RT" not in line
-            and not re.search(r"ALLOC_BATCH_MIN|ASK_MAX_NS|STACK_MIN|MAX_PROC", line)] == []
+    silent = []
+    for above, line in zip(lines, lines[1:]):
+        if re.match(r"#define CILK_\w+ [^/]", line) and "/*" not in line and not above.rstrip().endswith("*/"):
+            if "CILK_RT" not in line and not re.search(r"ALLOC_BATCH_MIN|ASK_MAX_NS|STACK_MIN|MAX_PROC", line):
+                silent.append(line)
+    assert silent == []
+
+
+def test_lines_of_c_have_120_columns():
+    """Longer are only lines with a piece of a text that is printed, and macros over several lines."""
+    found = []
+    for folder in ("frontend", "codegen", "rt", "stdlib", "driver/cilkc1"):
+        for path in sorted(p for p in (ROOT / folder).rglob("*.*") if p.suffix in (".c", ".h", ".cpp")):
+            for n, line in enumerate(path.read_text().splitlines(), 1):
+                if len(line) > 120 and '"' not in line and not line.endswith("\\"):
+                    found.append("%s:%d" % (path.relative_to(ROOT), n))
+    assert len(found) <= OVERLONG, found
+
+
+OVERLONG = 0
 
 
 KINDS = re.findall(r"^(EXPR|STMT)\((\w+)", (ROOT / "frontend/ast/nodes.def").read_text(), re.M)
 
 
 def forgetful_switches(text):
-    """Switches through the kinds of statements that end in `default`: [(line, kinds named)]. Inner switches are cut out of outer ones."""
+    """Switches through the kinds of statements that end in `default`: [(line, kinds named)]. Inner switches are cut out
+    of outer ones."""
     found: "list[tuple[int, int]]" = []
-    stack: "list[list]" = []            # where it begins, braces that are open, kinds, whether it has a default
-    for token in re.finditer(r"\bswitch\b|[{}]|case StmtKind::\w+|\bdefault:|;", re.sub(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*', lambda m: " " * len(m.group()), text)):
+    stack: "list[list]" = []  # where it begins, braces that are open, kinds, whether it has a default
+    for token in re.finditer(
+        r"\bswitch\b|[{}]|case StmtKind::\w+|\bdefault:|;",
+        re.sub(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*', lambda m: " " * len(m.group()), text),
+    ):
         word = token.group()
         if word == "switch":
             opening = token.start()
@@ -706,20 +830,34 @@ def forgetful_switches(text):
 
 
 def test_who_goes_through_all_statements_names_them_all():
-    """A walk uses frontend/ast/visit.h, or is a switch without `default`, in which a new kind of statement cannot be forgotten (-Werror=switch)."""
-    example = "switch (s->kind) {%s default: return; }" % "".join(" case StmtKind::%s: { f(); break; }" % name for kind, name in KINDS[-10:])
+    """A walk uses frontend/ast/visit.h, or is a switch without `default`, in which a new kind of statement cannot be
+    forgotten (-Werror=switch)."""
+    example = "switch (s->kind) {%s default: return; }" % "".join(
+        " case StmtKind::%s: { f(); break; }" % name for kind, name in KINDS[-10:]
+    )
     assert forgetful_switches(example) and not forgetful_switches(example.replace("default", "case StmtKind::X"))
     assert "-Werror=switch" in (ROOT / "Makefile").read_text()
-    wrong = ["%s:%d names %d kinds" % ((path.relative_to(ROOT),) + place) for folder in ("frontend", "codegen") for path in sorted((ROOT / folder).rglob("*.cpp"))
-             for place in forgetful_switches(path.read_text())]
+    wrong = [
+        "%s:%d names %d kinds" % ((path.relative_to(ROOT),) + place)
+        for folder in ("frontend", "codegen")
+        for path in sorted((ROOT / folder).rglob("*.cpp"))
+        for place in forgetful_switches(path.read_text())
+    ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_no_expression_is_a_spawn_behind_sema():
-    """Spawn nodes are the parser's and sema's; everyone else reads SpawnStmt. Lists of kinds that name Spawn among those that cannot come are no use of it."""
-    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp")
-             if re.search(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", path.read_text())}
-    assert users and all(user.startswith(("frontend/ast/", "frontend/parse/", "frontend/sema/")) for user in users), users
+    """Spawn nodes are the parser's and sema's; everyone else reads SpawnStmt. Lists of kinds that name Spawn among
+    those that cannot come are no use of it."""
+    users = {
+        str(path.relative_to(ROOT))
+        for folder in ("frontend", "codegen")
+        for path in (ROOT / folder).rglob("*.cpp")
+        if re.search(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", path.read_text())
+    }
+    assert users and all(
+        user.startswith(("frontend/ast/", "frontend/parse/", "frontend/sema/")) for user in users
+    ), users
 
 
 @pytest.mark.parametrize("what", [
@@ -729,26 +867,43 @@ def test_no_expression_is_a_spawn_behind_sema():
     r"std::string decimal\(",
 ])
 def test_questions_about_the_tree_are_answered_in_ast(what):
-    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp") if re.search(what, path.read_text())}
+    users = {
+        str(path.relative_to(ROOT))
+        for folder in ("frontend", "codegen")
+        for path in (ROOT / folder).rglob("*.cpp")
+        if re.search(what, path.read_text())
+    }
     assert users <= {"frontend/ast/query.cpp"}, users
 
 
-# ---- READMEs ---------------------------------------------------------------------------------------------------------------------
+# ----
+# READMEs ---------------------------------------------------------------------------------------------------------------------
 
-ROOMS = [layer for layer in LAYERS if layer != "rt/abi"] + ["rt", "driver/tools"] + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
+ROOMS = (
+    [layer for layer in LAYERS if layer != "rt/abi"]
+    + ["rt", "driver/tools"]
+    + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
+)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
-    """And what always holds there, what may not be done there, how to add the usual thing. Folders of sema are told of in the README of sema."""
+    """And what always holds there, what may not be done there, how to add the usual thing. Folders of sema are told of
+    in the README of sema."""
     folder = ROOT / room
     readme = folder / "README.md" if (folder / "README.md").exists() else folder.parent / "README.md"
     text = readme.read_text()
     for word in (r"\binput", r"\boutput", "invariant", "not\\s+here|not allowed here|may not be done", "to add|a new"):
         assert re.search(word, text, re.I), "%s does not tell: %s" % (readme, word)
-    stems = {path.stem for path in folder.iterdir() if path.suffix in (".cpp", ".h", ".c", ".py") and path.stem != "__init__"}
-    families = tuple(re.findall(r"`(\w+)\*", text))                  # `builtin*.cpp`
-    unnamed = sorted(stem for stem in stems if not re.search(r"\b%s\b" % re.escape(stem), text) and not (families and stem.startswith(families)))
+    stems = {
+        path.stem for path in folder.iterdir() if path.suffix in (".cpp", ".h", ".c", ".py") and path.stem != "__init__"
+    }
+    families = tuple(re.findall(r"`(\w+)\*", text))  # `builtin*.cpp`
+    unnamed = sorted(
+        stem
+        for stem in stems
+        if not re.search(r"\b%s\b" % re.escape(stem), text) and not (families and stem.startswith(families))
+    )
     assert not unnamed, "%s does not name %s" % (readme, ", ".join(unnamed))
 
 
@@ -757,7 +912,7 @@ def test_the_recipes_name_files_that_there_are():
     assert len(names) > 30 and sorted(name for name in names if "NAME" not in name and not (ROOT / name).exists()) == []
 
 
-# ---- the grammar -----------------------------------------------------------------------------------------------------------------
+# ---- the grammar ----------------------------------------------------------------------------------------------------
 
 def test_decisions_of_every_expression_look_at_one_token():
     text = (BUILD / "gen/CilkParser.cpp").read_text()
@@ -766,18 +921,26 @@ def test_decisions_of_every_expression_look_at_one_token():
         assert body and "adaptivePredict" not in body[0], rule
 
 
-# ---- length ----------------------------------------------------------------------------------------------------------------------
+# ----
+# length ----------------------------------------------------------------------------------------------------------------------
 
 # Tables: a dispatch by kind, with a row for each.
-LONG = {"frontend/sema/builtin/atomic.cpp": ["BuiltinChecker::atomic"], "frontend/sema/expr/expr.cpp": ["Exprs::typed"]}
+LONG: "dict[str, list[str]]" = {}
 
 
 def lengths(text):
     """(lines, name) of every function of a formatted C++ file: it ends at the brace in its own column."""
     lines = text.split("\n")
     for i, line in enumerate(lines):
+        while re.match(r" {4,}\S.*\) \{$", line) and i and re.search(r"[,(]$", lines[i - 1]):
+            i -= 1
+            line = lines[i].rstrip() + " " + line.strip()
         match = re.match(r"( {0,4})(?:\S.*)?[\w>&*] ?\S*\)(?: const| noexcept| override| final)*(?: : .*)? \{$", line)
-        if not match or re.match(r"\s*(?:\}|if|for|while|switch|else|case|do|return|namespace|struct|class)\b|\s*\}", line) or re.search(r"\]\(.*\{$|= \{$", line):
+        if (
+            not match
+            or re.match(r"\s*(?:\}|if|for|while|switch|else|case|do|return|namespace|struct|class)\b|\s*\}", line)
+            or re.search(r"\]\(.*\{$|= \{$", line)
+        ):
             continue
         end = next((j for j in range(i + 1, len(lines)) if lines[j] in (match[1] + "}", match[1] + "};")), i)
         name = re.search(r"([\w:~]+)\(", line)
@@ -786,10 +949,12 @@ def lengths(text):
 
 def test_no_function_is_longer_than_a_page_or_two():
     found, count = {}, 0
-    for path in sorted(path for folder in ("frontend", "codegen", "driver/cilkc1") for path in (ROOT / folder).rglob("*.cpp")):
+    for path in sorted(
+        path for folder in ("frontend", "codegen", "driver/cilkc1") for path in (ROOT / folder).rglob("*.cpp")
+    ):
         name = str(path.relative_to(ROOT))
         for length, function in lengths(path.read_text()):
             count += 1
-            if length > 105:
+            if length > 120:
                 found.setdefault(name, []).append(function)
     assert count > 1000 and found == LONG, (count, found)

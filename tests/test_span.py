@@ -56,7 +56,8 @@ def test_pieces_have_their_parallelism(strategy, tmp_path):
 
     def good(seen):
         two, chain, serial = seen
-        return 1.6 < two <= 2.001 and 0.999 <= chain < 1.1 and 0.999 <= serial < 1.1    # not 2, nor 20; a stolen parent is cold
+        # not 2, nor 20; a stolen parent is cold
+        return 1.6 < two <= 2.001 and 0.999 <= chain < 1.1 and 0.999 <= serial < 1.1
 
     for nproc in (1, 2, 4):
         seen = best(6, lambda nproc=nproc: ratios(nproc), good)
@@ -90,7 +91,8 @@ def test_statistics_of_fib(strategy, tmp_path):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_section_is_counted_alone(strategy, tmp_path):
-    """<timing.cilkh>: the serial part of main before and behind a section is not the section's; the whole program's numbers are named apart."""
+    """<timing.cilkh>: the serial part of main before and behind a section is not the section's; the whole program's
+    numbers are named apart."""
     (tmp_path / "section.cilk").write_text(r"""
 #include <timing.cilkh>
 static void burn(long n) { volatile long s = 0; long i; for (i = 0; i < n; i++) s += i; }
@@ -112,7 +114,9 @@ cilk int main(void) {
 
     def run():
         result = command([program, "--nproc", "1", "--stats", "1"])
-        found = re.search(r"^time: [0-9.]+ s\nsection: work ([0-9.]+) s, span ([0-9.]+) s, parallelism ([0-9.]+)$", result.err, re.M)
+        found = re.search(
+            r"^time: [0-9.]+ s\nsection: work ([0-9.]+) s, span ([0-9.]+) s, parallelism ([0-9.]+)$", result.err, re.M
+        )
         assert found and len(re.findall(r"^Total work", result.err, re.M)) == 1, str(result)
         return float(found.group(3)), float(re.search(r"^Parallelism = ([0-9.]+)$", result.err, re.M).group(1))
 

@@ -19,7 +19,9 @@ def fib(tmp_path_factory):
     """{strategy: program}"""
     folder = tmp_path_factory.mktemp("fib")
     for strategy in STRATEGIES:
-        compiled([CILKC, "-O2", "--spawn=" + strategy, "-cilk-span=count", "-cilk-profile", FIB, "-o", folder / strategy])
+        compiled(
+            [CILKC, "-O2", "--spawn=" + strategy, "-cilk-span=count", "-cilk-profile", FIB, "-o", folder / strategy]
+        )
     return {strategy: folder / strategy for strategy in STRATEGIES}
 
 
@@ -37,7 +39,10 @@ def test_json_agrees_with_the_text(strategy, fib, tmp_path):
     run(*fixed, "--stats", "json", "--stats-file", tmp_path / "o.json", "20")
     (line,) = (tmp_path / "o.json").read_text().splitlines()
     found = json.loads(line)
-    rows = {name.strip(): [int(n) for n in numbers.split()] for name, numbers in re.findall(r"^ {0,12}([A-Z][\w./ ]*?)((?: +\d+){4})$", text, re.M)}
+    rows = {
+        name.strip(): [int(n) for n in numbers.split()]
+        for name, numbers in re.findall(r"^ {0,12}([A-Z][\w./ ]*?)((?: +\d+){4})$", text, re.M)
+    }
     threads = rows.pop("Threads", None)
     assert rows and threads and found["workers"] == 3 and found["scheduler"] == "steal"
     same = {name: numbers[:3] for name, numbers in rows.items() if name not in ("Found work", "Sleeps", "Woken")}
@@ -57,15 +62,23 @@ def test_the_other_spellings(fib):
     assert "cilk: " not in run(program, "--no-stats", "20", env={"CILK_STATS": "line"}).err
     assert "RUNTIME" in run(program, "--stats", "1", "20", env={"CILK_STATS": "line"}).err
     assert json.loads(run(program, "--stats", "--json", "--nproc", "1", "20").err.splitlines()[-1])["workers"] == 1
-    for words, env, said in ((["--stats", "lines", "20"], {}, "Bad option argument for -stats: not a number"), (["20"], {"CILK_STATS": "much"}, "CILK_STATS"),
-                             (["--stats-file", "/no/such/folder/x", "20"], {}, "Bad option argument for -stats-file: No such file or directory")):
+    for words, env, said in (
+        (["--stats", "lines", "20"], {}, "Bad option argument for -stats: not a number"),
+        (["20"], {"CILK_STATS": "much"}, "CILK_STATS"),
+        (
+            ["--stats-file", "/no/such/folder/x", "20"],
+            {},
+            "Bad option argument for -stats-file: No such file or directory",
+        ),
+    ):
         result = command([program, *words], env=env)
         assert result.status != 0 and said in result.err and result.out == "", str(result)
 
 
 def test_a_file_gets_the_reports_of_all_contexts(tmp_path):
     """Cilk_exit reports, too; what the file had is gone; a disk that is full is reported."""
-    (tmp_path / "p.c").write_text("""
+    (tmp_path / "p.c").write_text(
+        """
 #include <cilk.h>
 #include <stdio.h>
 void mt_f(CilkContext *);
@@ -79,7 +92,10 @@ int main(int argc, char **argv)
     }
     return 0;
 }
-""".replace("void mt_f(CilkContext *);\n", "").replace("EXPORT(f)", "mt_f").replace("#include <stdio.h>", "void mt_f(CilkContext *);"))
+""".replace("void mt_f(CilkContext *);\n", "")
+        .replace("EXPORT(f)", "mt_f")
+        .replace("#include <stdio.h>", "void mt_f(CilkContext *);")
+    )
     (tmp_path / "f.cilk").write_text("cilk void f(void) {}\n")
     compiled([CILKC, "p.c", "f.cilk", "-o", "p"], cwd=tmp_path)
     (tmp_path / "out").write_text("what was here before")
@@ -97,24 +113,42 @@ int main(int argc, char **argv)
 def test_a_table_a_plot_and_csv(cilkc, tmp_path):
     done = cilkc("speedup", "-P", "1-3", "--runs", "2", "-o", "s.svg", "-o", "s.csv", "-o", "s.json", FIB, "--", "20")
     assert done.status == 0 and done.err.count("fib(20) = 6765") == 1, str(done)
-    assert [line.split()[0] for line in done.out.splitlines()[:4]] == ["workers", "1", "2", "3"] and "the elision takes" in done.out
+    assert [line.split()[0] for line in done.out.splitlines()[:4]] == [
+        "workers",
+        "1",
+        "2",
+        "3",
+    ] and "the elision takes" in done.out
     rows = list(csv.DictReader((tmp_path / "s.csv").open()))
     data = json.loads((tmp_path / "s.json").read_text())
-    assert [row["workers"] for row in rows] == ["1", "2", "3"] == [str(row["workers"]) for row in data["runs"]] and data["elision"] > 0
+    assert [row["workers"] for row in rows] == ["1", "2", "3"] == [
+        str(row["workers"]) for row in data["runs"]
+    ] and data["elision"] > 0
     for row, other in zip(rows, data["runs"]):
         assert float(row["speedup"]) == pytest.approx(data["runs"][0]["seconds"] / other["seconds"], abs=1e-3)
-        assert float(row["efficiency"]) == pytest.approx(other["speedup"] / other["workers"], abs=1e-3) and other["steals"] >= 0
+        assert (
+            float(row["efficiency"]) == pytest.approx(other["speedup"] / other["workers"], abs=1e-3)
+            and other["steals"] >= 0
+        )
     plot = ElementTree.parse(tmp_path / "s.svg").getroot()
-    assert len(list(plot.iter("{http://www.w3.org/2000/svg}circle"))) == 6 and len(list(plot.iter("{http://www.w3.org/2000/svg}polyline"))) == 3
+    assert (
+        len(list(plot.iter("{http://www.w3.org/2000/svg}circle"))) == 6
+        and len(list(plot.iter("{http://www.w3.org/2000/svg}polyline"))) == 3
+    )
 
 
 def test_a_program_that_is_built_already(cilkc, fib, tmp_path):
     done = cilkc("speedup", "--csv", "--runs", "1", "-P", "2", fib["eager"], "--", "20")
-    assert done.status == 0 and [line.split(",")[0] for line in done.out.splitlines()] == ["workers", "1", "2"], str(done)
+    assert done.status == 0 and [line.split(",")[0] for line in done.out.splitlines()] == ["workers", "1", "2"], str(
+        done
+    )
     (tmp_path / "fails.c").write_text("int main(int argc, char **argv) { return 4; }\n")
     failed = cilkc("speedup", "fails.c")
     assert failed.status == 4 and "the program ended with status 4" in failed.err, str(failed)
     assert cilkc("speedup", "none.cilk").status == 125
     assert cilkc("speedup", "-P", "3-1", "x.cilk").status == 2
-    (tmp_path / "reads.cilk").write_text('#include <stdio.h>\ncilk int main(void) { int n = 0; scanf("%d", &n); printf("%d\\n", n); return n != 7; }\n')
-    assert cilkc("speedup", "--runs", "2", "-P", "1,2", "reads.cilk", stdin=b"7\n").status == 0          # each run reads all of the input
+    (tmp_path / "reads.cilk").write_text(
+        '#include <stdio.h>\ncilk int main(void) { int n = 0; scanf("%d", &n); printf("%d\\n", n); return n != 7; }\n'
+    )
+    # each run reads all of the input
+    assert cilkc("speedup", "--runs", "2", "-P", "1,2", "reads.cilk", stdin=b"7\n").status == 0

@@ -1,4 +1,5 @@
-"""Computations of their own (<cilk-start.h>): results, fair shares, cancelling. What is a matter of time is tried in a replay, whose clock counts steps."""
+"""Computations of their own (<cilk-start.h>): results, fair shares, cancelling. What is a matter of time is tried in a
+replay, whose clock counts steps."""
 
 import itertools
 import re
@@ -25,23 +26,34 @@ def counts(result):
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
 def test_round_robin_is_fair(program, strategy, workers):
     """Eight computations; slices of a fortieth of the time that each has."""
-    found = counts(command([program("fair", strategy), "--sched=roundrobin:20us", "--sched=replay:1:%d" % workers, "6"] + ["1"] * 8))
+    found = counts(
+        command(
+            [program("fair", strategy), "--sched=roundrobin:20us", "--sched=replay:1:%d" % workers, "6"] + ["1"] * 8
+        )
+    )
     mean = sum(found) / 8
     assert mean > 500 and all(abs(n - mean) < 0.05 * mean for n in found), found
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_who_is_alone_is_not_told(tmp_path, strategy):
-    """At the end of a slice nobody comes into the runtime if nobody else waits: code whose rare branches were never taken is the faster for it."""
+    """At the end of a slice nobody comes into the runtime if nobody else waits: code whose rare branches were never
+    taken is the faster for it."""
     compiled([CILKC, "-O2", "--spawn=" + strategy, ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
     result = command([tmp_path / "fib", "--nproc", "1", "--sched=roundrobin:50us", "--stats", "6", "30"])
-    assert result.status == 0 and "STATISTICS" in result.err and not re.search(r"^ *(Ex/Other|Exceptions|Releases?) ", result.err, re.M), str(result)
+    assert (
+        result.status == 0
+        and "STATISTICS" in result.err
+        and not re.search(r"^ *(Ex/Other|Exceptions|Releases?) ", result.err, re.M)
+    ), str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_proportional_goes_by_weight(program, strategy):
     weights = [1, 2, 3, 4, 10]
-    found = counts(command([program("fair", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "25"] + weights))
+    found = counts(
+        command([program("fair", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "25"] + weights)
+    )
     whole = sum(found) / sum(weights)
     assert whole > 100 and all(abs(n - w * whole) < 0.12 * w * whole for n, w in zip(found, weights)), found
 
@@ -50,7 +62,9 @@ def test_proportional_goes_by_weight(program, strategy):
 def test_nothing_is_saved_up(program, strategy):
     """Who comes later gets its share from then on, not what it has not had before."""
     most = 300
-    found = counts(command([program("cases", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "saved", most]))
+    found = counts(
+        command([program("cases", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "saved", most])
+    )
     assert most / 2 < found[0] < most * 2, found
 
 
@@ -65,7 +79,10 @@ def test_without_slices_the_first_keep_the_workers(program, strategy):
 @pytest.mark.parametrize("scheduler,strategy,workers,flags", itertools.product(SCHEDULERS, STRATEGIES, (1, 2, 4), ((), ("-cilk-debug",))))
 def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
     """started.cilk checks itself; the checked build counts closures that are left over."""
-    result = command([program("started", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, "8"] + ["slices"] * ("us" in scheduler or "round" in scheduler))
+    result = command(
+        [program("started", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, "8"]
+        + ["slices"] * ("us" in scheduler or "round" in scheduler)
+    )
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
@@ -79,13 +96,16 @@ def test_who_is_cancelled_starts_nothing(program, strategy, workers, scheduler):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_who_waits_leaves_what_it_runs(program, strategy):
-    """The worker that waits runs a computation without end, and leaves that at its next pop when it has what it waits for."""
+    """The worker that waits runs a computation without end, and leaves that at its next pop when it has what it waits
+    for."""
     assert counts(command([program("cases", strategy), "--nproc", 2, "leaves"], timeout=30)) == [7]
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
 def test_a_cleanup_after_the_end(program, strategy, workers):
-    assert counts(command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", workers, "cleanup"], timeout=30)) == [11]
+    assert counts(
+        command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", workers, "cleanup"], timeout=30)
+    ) == [11]
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
@@ -96,7 +116,14 @@ def test_deadlines_of_what_is_over(program, strategy, workers):
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
 def test_in_replays(program, strategy, scheduler):
     for seed in (1, 2, 3):
-        words = [program("started", strategy), "--sched=" + scheduler, "--sched=replay:%d:3" % seed, "--stats", "6", "2"] + ["slices"] * ("round" in scheduler)
+        words = [
+            program("started", strategy),
+            "--sched=" + scheduler,
+            "--sched=replay:%d:3" % seed,
+            "--stats",
+            "6",
+            "2",
+        ] + ["slices"] * ("round" in scheduler)
         result, again = command(words), command(words)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 

@@ -1,4 +1,5 @@
-"""The runtime's protocols one step at a time: scenarios in which a test plays the workers (tests/rt/steps), in the plain and the checked build."""
+"""The runtime's protocols one step at a time: scenarios in which a test plays the workers (tests/rt/steps), in the
+plain and the checked build."""
 
 import functools
 import re
@@ -13,10 +14,15 @@ pytestmark = pytest.mark.tier("check")
 
 HERE = ROOT / "tests" / "rt" / "steps"
 FLAVOURS = ("release", "debug")
-WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "syscall")    # stage.h has functions of its own before these
+# stage.h has functions of its own before these
+WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "syscall")
 CHOSEN = "main.c", "pedigree.c"                             # the linker chooses them for programs made by the compiler
 # The text of each scenario, up to the next one.
-TEXTS = {(path.stem, part.partition(")")[0]): part for path in sorted(HERE.glob("*.c")) for part in re.split(r"^SCENARIO\(", path.read_text(), flags=re.M)[1:]}
+TEXTS = {
+    (path.stem, part.partition(")")[0]): part
+    for path in sorted(HERE.glob("*.c"))
+    for part in re.split(r"^SCENARIO\(", path.read_text(), flags=re.M)[1:]
+}
 SCENARIOS = list(TEXTS)
 assert SCENARIOS
 
@@ -24,25 +30,45 @@ assert SCENARIOS
 @functools.lru_cache(maxsize=None)
 def objects(flavour):
     """The objects of the runtime: in the library they are one already, and nothing can be put between them."""
-    return [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for path in runtime_sources(".c") if path.name not in CHOSEN]
+    return [
+        BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o")
+        for path in runtime_sources(".c")
+        if path.name not in CHOSEN
+    ]
 
 
 @functools.lru_cache(maxsize=None)
 def program(name, flavour):
     """The path of that executable."""
     source = HERE / (name + ".c")
-    words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
+    words = [
+        "-std=gnu17",
+        "-g",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Wno-unused-function",
+        "-I%s" % ROOT,
+        "-I%s" % (ROOT / "rt"),
+        "-I%s" % (ROOT / "stdlib"),
+        "-pthread",
+    ]
     words += ["-DSTRIDE=5", "-DCILK_DEBUG=1"] if flavour == "debug" else []
     words += [source] + objects(flavour) + ["-lm"] + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED]
 
     def make(folder):
         done = command(["cc"] + words + ["-o", folder / "program"])
         assert done.status == 0 and done.err == "", str(done)
-    return built.kept(words + [built.digest_of(*(path.read_bytes() for path in objects(flavour)))], [source], make) / "program"
+
+    return (
+        built.kept(words + [built.digest_of(*(path.read_bytes() for path in objects(flavour)))], [source], make)
+        / "program"
+    )
 
 
 def comes_first(file, name, flavour):
-    """A sweep is played in the checked build, which tries each fifth instruction. The build of another scenario is chosen by a hash of its name."""
+    """A sweep is played in the checked build, which tries each fifth instruction. The build of another scenario is
+    chosen by a hash of its name."""
     return flavour == ("debug" if "sweep" in TEXTS[file, name] else chosen(name, FLAVOURS))
 
 

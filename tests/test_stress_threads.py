@@ -1,7 +1,8 @@
-"""tests/stress/threads.py: random programs of Cilk-1, alone and mixed with Cilk-5, at several numbers of workers and forced-steal modes.
+"""tests/stress/threads.py: random programs of Cilk-1, alone and mixed with Cilk-5, at several numbers of workers and
+forced-steal modes.
 
-`make test` tries a few seeds; CILKC_STRESS_THREADS=2000 tries that many, CILKC_STRESS_THREADS=200:900 those from 200 up to 900. Programs are compiled in
-batches, which are several in one; a line of output belongs to each.
+`make test` tries a few seeds; CILKC_STRESS_THREADS=2000 tries that many, CILKC_STRESS_THREADS=200:900 those from 200
+up to 900. Programs are compiled in batches, which are several in one; a line of output belongs to each.
 """
 
 import os
@@ -45,7 +46,12 @@ def compare(program, expected, first, what, *options):
     result = command([program, *options], timeout=600)
     assert result.status == 0, "%s %s\n%s" % (what, " ".join(map(str, options)), result)
     wrong = [first + i for i, pair in enumerate(zip(result.out.splitlines(), expected)) if pair[0] != pair[1]]
-    assert result.out.splitlines() == expected, "threads.py %s, %s %s: not the elision's output; seeds %s" % (what, "", " ".join(map(str, options)), wrong)
+    assert result.out.splitlines() == expected, "threads.py %s, %s %s: not the elision's output; seeds %s" % (
+        what,
+        "",
+        " ".join(map(str, options)),
+        wrong,
+    )
     return result
 
 
@@ -65,11 +71,22 @@ def test_equals_elision(first, end, mixed, tmp_path):
 def test_programs_are_worth_it(tmp_path):
     """They steal, send between workers and have all forms: else they prove nothing."""
     text = generate.programs(range(1, 21))
-    for form in (r"spawn_next", r"tail_call", r" @ ", r"\?between", r"struct s\d+_group", r"\?v\[", r"send_argument\(c"):
+    for form in (
+        r"spawn_next",
+        r"tail_call",
+        r" @ ",
+        r"\?between",
+        r"struct s\d+_group",
+        r"\?v\[",
+        r"send_argument\(c",
+    ):
         assert re.search(form, text), form
     program = built(1, 21, False, tmp_path, "-O2")
     report = command([program, "--nproc", "2", "--force-steal", "random", "--stats", "2"]).err
-    assert int(re.search(r"Threads .* (\d+)$", report, re.M).group(1)) > 20000 and int(re.search(r"Thr. steals .* (\d+)$", report, re.M).group(1)) > 100, report
+    assert (
+        int(re.search(r"Threads .* (\d+)$", report, re.M).group(1)) > 20000
+        and int(re.search(r"Thr. steals .* (\d+)$", report, re.M).group(1)) > 100
+    ), report
     assert "cilk" in generate.programs(range(1, 21), mixed=True).split("cilk int main")[0]
 
 
@@ -79,6 +96,7 @@ def test_sanitizers_are_silent(sanitizer, mixed, tmp_path):
     first, end = batches()[0]
     expected = answers(first, end, mixed, tmp_path)
     program = built(first, end, mixed, tmp_path, "-O1", "-g", "-fsanitize=" + sanitizer)
-    for nproc, force in ((1, "random"), (2, "off"), *[(4, "off")] * 6):     # thieves in nested roots look at what they leave: one run in four meets the owner there
+    # thieves in nested roots look at what they leave: one run in four meets the owner there
+    for nproc, force in ((1, "random"), (2, "off"), *[(4, "off")] * 6):
         result = compare(program, expected, first, sanitizer, "--nproc", nproc, "--force-steal", force)
         assert "Sanitizer" not in result.err and "runtime error" not in result.err, str(result)

@@ -1,7 +1,8 @@
 """Rows of constants in initialisers: what they are worth, what is said about them, and what they take.
 
-A row of 32 plain constants or more goes through the front end in one piece (frontend/ast/run.h). So every table here is compiled twice: as it stands, and with
-each constant in parentheses, which is no plain constant; and its values are compared with those of gcc.
+A row of 32 plain constants or more goes through the front end in one piece (frontend/ast/run.h). So every table here
+is compiled twice: as it stands, and with each constant in parentheses, which is no plain constant; and its values
+are compared with those of gcc.
 """
 
 import random
@@ -28,13 +29,27 @@ def number(bits, signed):
 
 
 def floating(_bits, _signed):
-    return R.choice(["", "-"]) + R.choice([f"{R.random() * 100:.6f}", f"{R.random():.3e}", "1.", ".5", "3", "0x10", "2.5f", "1e30f", "7e-3"])
+    return R.choice(["", "-"]) + R.choice(
+        [f"{R.random() * 100:.6f}", f"{R.random():.3e}", "1.", ".5", "3", "0x10", "2.5f", "1e30f", "7e-3"]
+    )
 
 
-ELEMENTS = [("unsigned char", 8, 0, number), ("signed char", 8, 1, number), ("short", 16, 1, number), ("unsigned short", 16, 0, number), ("int", 32, 1, number),
-            ("unsigned", 32, 0, number), ("long", 64, 1, number), ("unsigned long long", 64, 0, number), ("double", 64, 1, floating), ("float", 64, 1, floating),
-            ("_Bool", 1, 0, lambda *_: R.choice(["0", "1", "1", "2"])), ("long double", 64, 1, floating), ("enum { A, B, C }", 2, 0, number),
-            ("unsigned char", 8, 0, lambda *_: R.choice(["-1", "255", "256", "0x7f", "1.5", "'x'"]))]
+ELEMENTS = [
+    ("unsigned char", 8, 0, number),
+    ("signed char", 8, 1, number),
+    ("short", 16, 1, number),
+    ("unsigned short", 16, 0, number),
+    ("int", 32, 1, number),
+    ("unsigned", 32, 0, number),
+    ("long", 64, 1, number),
+    ("unsigned long long", 64, 0, number),
+    ("double", 64, 1, floating),
+    ("float", 64, 1, floating),
+    ("_Bool", 1, 0, lambda *_: R.choice(["0", "1", "1", "2"])),
+    ("long double", 64, 1, floating),
+    ("enum { A, B, C }", 2, 0, number),
+    ("unsigned char", 8, 0, lambda *_: R.choice(["-1", "255", "256", "0x7f", "1.5", "'x'"])),
+]
 
 
 def row(element, n):
@@ -64,18 +79,36 @@ def program(kind):
     local = [t.removeprefix("static const ").replace("enum { A, B, C }", "enum e") for t in tables]
     names = range(len(tables))
     show = "".join(f"  dump(\"t{i}\", &t{i}, sizeof t{i});\n" for i in names)
-    return ("#include <stdio.h>\nenum e { A, B, C };\n"
-            "static void dump(const char *name, const void *p, unsigned long n) { const unsigned char *b = p; unsigned long h = n, i; "
-            + ("for (i = 0; i < n; i++) if (i % 16 < 10) h = h * 31 + b[i]; " if element[0] == "long double" else "for (i = 0; i < n; i++) h = h * 31 + b[i]; ")
-            + 'printf("%s %lu %lx\\n", name, n, h); }\n'
-            + "\n".join(tables) + "\nstatic void locals(void) {\n" + "\n".join(local) + "\n" + show + "}\nint main(void) {\n" + show + "  locals();\n  return 0;\n}\n")
+    return (
+        "#include <stdio.h>\nenum e { A, B, C };\n"
+        "static void dump(const char *name, const void *p, unsigned long n) { const unsigned char *b = p; unsigned long h = n, i; "
+        + (
+            "for (i = 0; i < n; i++) if (i % 16 < 10) h = h * 31 + b[i]; "
+            if element[0] == "long double"
+            else "for (i = 0; i < n; i++) h = h * 31 + b[i]; "
+        )
+        + 'printf("%s %lu %lx\\n", name, n, h); }\n'
+        + "\n".join(tables)
+        + "\nstatic void locals(void) {\n"
+        + "\n".join(local)
+        + "\n"
+        + show
+        + "}\nint main(void) {\n"
+        + show
+        + "  locals();\n  return 0;\n}\n"
+    )
 
 
 def constants_in_parentheses(text):
     """No constant of an initialiser is plain any more; designators are left alone."""
     def one(m):
         return m.group(1) + "(" + m.group(2) + ")"
-    return re.sub(r"((?:^|[{,=])\s*)(-?(?:0[xX][0-9a-fA-F]+[uUlL]*|[0-9.][0-9.eE+-]*[uUlLfF]*|'(?:\\.|[^\\'])'))(?=\s*[,}])", one, text)
+
+    return re.sub(
+        r"((?:^|[{,=])\s*)(-?(?:0[xX][0-9a-fA-F]+[uUlL]*|[0-9.][0-9.eE+-]*[uUlLfF]*|'(?:\\.|[^\\'])'))(?=\s*[,}])",
+        one,
+        text,
+    )
 
 
 @pytest.mark.parametrize("kind", range(len(ELEMENTS)))
@@ -108,10 +141,10 @@ def test_messages_are_those_for_single_constants(kind, flags, tmp_path):
 
 
 MISTAKES = [
-    "int a[40] = {" + "1, " * 50 + "};",                                         # too many
+    "int a[40] = {" + "1, " * 50 + "};",  # too many
     "int a = {" + "1, " * 50 + "};",
     "struct { int a, b; } s = {" + "1, " * 50 + "};",
-    "char a[] = {\"abc\", " + "1, " * 50 + "};",
+    'char a[] = {"abc", ' + "1, " * 50 + "};",
     "int n = 3; void f(void) { int a[n] = {" + "1, " * 50 + "}; }",
     "int *a[50] = {" + "0, " * 49 + "1 };",
     "int a[] = {" + "1, " * 50 + "x };",
@@ -123,16 +156,23 @@ MISTAKES = [
     "int f(void) { return {" + "1, " * 50 + "2}; }",
     "void f(void) { " + "1, " * 50 + "2; }",
     "int a[] = {" + "1, " * 50 + "[3] 4, [200] = 5, " + "6, " * 40 + "};",
-    "struct { int n; int a[]; } s = { 1, {" + "1, " * 50 + "} }; void f(void) { struct { int n; int a[]; } s = { 1, {" + "1, " * 50 + "} }; }",
+    "struct { int n; int a[]; } s = { 1, {"
+    + "1, " * 50
+    + "} }; void f(void) { struct { int n; int a[]; } s = { 1, {"
+    + "1, " * 50
+    + "} }; }",
     "typedef int v4 __attribute__((vector_size(16))); v4 v = {" + "1, " * 50 + "};",
 ]
 
 
 @pytest.mark.parametrize("mistake", range(len(MISTAKES)))
 def test_mistakes_around_rows(mistake, tmp_path):
-    """The same errors at the same places as where the rows are too short to be rows: all 50 are one place for a reader, so lines and texts are compared."""
+    """The same errors at the same places as where the rows are too short to be rows: all 50 are one place for a reader,
+    so lines and texts are compared."""
     text = MISTAKES[mistake]
-    assert said(text, tmp_path) == said(text.replace("1, " * 50, "(1), " * 50).replace("2, " * 50, "(2), " * 50), tmp_path)
+    assert said(text, tmp_path) == said(
+        text.replace("1, " * 50, "(1), " * 50).replace("2, " * 50, "(2), " * 50), tmp_path
+    )
 
 
 def test_a_message_points_at_the_constant(tmp_path):
@@ -142,14 +182,24 @@ def test_a_message_points_at_the_constant(tmp_path):
 
 
 def test_a_table_takes_few_bytes_for_each_element(tmp_path):
-    """Counted: tokens, and the bytes of the tree. (What is resident at most beyond that of an empty file is mostly the text and its image.)"""
+    """Counted: tokens, and the bytes of the tree. (What is resident at most beyond that of an empty file is mostly the
+    text and its image.)"""
     n = 200_000
-    (tmp_path / "t.i").write_text("unsigned char a[] = {\n" + "0x10, 32, 'x', 255,\n" * (n // 4) + "};\ndouble d[] = {" + "1.5, -2e3, 4,\n" * (n // 3) + "};\n")
+    (tmp_path / "t.i").write_text(
+        "unsigned char a[] = {\n"
+        + "0x10, 32, 'x', 255,\n" * (n // 4)
+        + "};\ndouble d[] = {"
+        + "1.5, -2e3, 4,\n" * (n // 3)
+        + "};\n"
+    )
     result = compiled([BUILD / "cilkc1", "--time-report", "t.i", "-o", "t.o"], cwd=tmp_path)
     tokens = int(re.search(r"(\d+) tokens,", result.err).group(1))
     (tmp_path / "empty.i").write_text("int x;\n")
     empty = compiled([BUILD / "cilkc1", "--time-report", "empty.i", "-o", "t.o"], cwd=tmp_path)
-    (tree, resident), (_, least) = ([float(x) for x in re.search(r"([0-9.]+) MB of tree, ([0-9.]+) MB resident", said.err).groups()] for said in (result, empty))
+    (tree, resident), (_, least) = (
+        [float(x) for x in re.search(r"([0-9.]+) MB of tree, ([0-9.]+) MB resident", said.err).groups()]
+        for said in (result, empty)
+    )
     assert tokens < 1000
     assert tree * 1e6 < 12 * n
     assert resident - least < 120 or UNDER_ASAN

@@ -1,4 +1,5 @@
-"""Targets: what is known of each agrees with its C compiler, and assembly can be made for one whose C compiler is not installed."""
+"""Targets: what is known of each agrees with its C compiler, and assembly can be made for one whose C compiler is not
+installed."""
 
 import os
 import shutil
@@ -30,8 +31,16 @@ def test_the_driver_knows_all_targets():
 def test_a_target_has_a_vendor_or_none(target, tmp_path):
     (tmp_path / "f.c").write_text("int f(void) { return 1; }\n")
     processor = target.split("-")[0]
-    made = {command([CILKC, "--target=" + name, "-S", "-o", "-", "f.c"], cwd=tmp_path).out
-            for name in (target, processor, processor + "-linux", processor + "-pc-linux-gnu", processor + "-unknown-linux-gnu")}
+    made = {
+        command([CILKC, "--target=" + name, "-S", "-o", "-", "f.c"], cwd=tmp_path).out
+        for name in (
+            target,
+            processor,
+            processor + "-linux",
+            processor + "-pc-linux-gnu",
+            processor + "-unknown-linux-gnu",
+        )
+    }
     assert len(made) == 1 and "f:" in made.pop()
 
 
@@ -39,19 +48,33 @@ def test_a_target_has_a_vendor_or_none(target, tmp_path):
 def test_other_triples_are_refused(name, tmp_path):
     (tmp_path / "f.c").write_text("int f;\n")
     result = command([CILKC, "--target=" + name, "-S", "f.c"], cwd=tmp_path)
-    assert result.status == 2 and "unknown target '%s'" % name in result.err and not (tmp_path / "f.s").exists(), str(result)
+    assert result.status == 2 and "unknown target '%s'" % name in result.err and not (tmp_path / "f.s").exists(), str(
+        result
+    )
 
 
 @pytest.mark.parametrize("target", flags.TARGETS)
 def test_predefined_names_are_those_of_its_c_compiler(target):
-    compiler = [name for name in COMPILERS[target] if shutil.which(name) and target.split("-")[0] in command([name, "-dumpmachine"]).out]
+    compiler = [
+        name
+        for name in COMPILERS[target]
+        if shutil.which(name) and target.split("-")[0] in command([name, "-dumpmachine"]).out
+    ]
     if not compiler:
         need(COMPILERS[target][-1])
-    theirs = dict(line.split(" ", 2)[1:] for line in command([compiler[0], "-dM", "-E", "-x", "c", "/dev/null"]).out.splitlines() if line.count(" ") > 1)
+    theirs = dict(
+        line.split(" ", 2)[1:]
+        for line in command([compiler[0], "-dM", "-E", "-x", "c", "/dev/null"]).out.splitlines()
+        if line.count(" ") > 1
+    )
     ours = dict(line.split("=", 1) for line in printed("predefined", "--target=" + target))
     assert len(ours) > 150
     version = ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__")
-    assert not {name: (value, theirs.get(name)) for name, value in ours.items() if theirs.get(name) != value and name not in version}
+    assert not {
+        name: (value, theirs.get(name))
+        for name, value in ours.items()
+        if theirs.get(name) != value and name not in version
+    }
 
 
 FOREIGN = [target for target in flags.TARGETS if not target.startswith(os.uname().machine)][0]
@@ -88,7 +111,9 @@ def test_assembly_for_another_target_needs_no_compiler_of_it(alone, tmp_path):
 def test_headers_of_another_target_are_missed_by_name(alone, tmp_path):
     (tmp_path / "x.c").write_text("#include <stdio.h>\nint main(void) { return 0; }\n")
     result = command([CILKC, "--target=" + FOREIGN, "-S", "x.c"], cwd=tmp_path, env=alone)
-    assert result.status == 1 and "stdio.h" in result.err and "no C compiler for %s" % FOREIGN in result.err, str(result)
+    assert result.status == 1 and "stdio.h" in result.err and "no C compiler for %s" % FOREIGN in result.err, str(
+        result
+    )
     assert not (tmp_path / "x.s").exists()
 
 

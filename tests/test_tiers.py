@@ -1,4 +1,5 @@
-"""Tiers and the cache of built programs (tiers.py, built.py): what is selected, what is counted, when an entry may be used again."""
+"""Tiers and the cache of built programs (tiers.py, built.py): what is selected, what is counted, when an entry may be
+used again."""
 
 import os
 import re
@@ -30,19 +31,28 @@ def names(folder, text, *options):
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_module.py").write_text(text)
     path = os.pathsep.join([str(TESTS), str(ROOT)])
-    result = command([sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "-v", "test_module.py", *options], cwd=folder,
-                     env={"PYTHONPATH": path, "CILKC_TEST_BUILT": "1", "PYTEST_ADDOPTS": "", "PYTHONDONTWRITEBYTECODE": "1"})
+    result = command(
+        [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "-v", "test_module.py", *options],
+        cwd=folder,
+        env={"PYTHONPATH": path, "CILKC_TEST_BUILT": "1", "PYTEST_ADDOPTS": "", "PYTHONDONTWRITEBYTECODE": "1"},
+    )
     return re.findall(r"::(test_\S+) PASSED", result.out), result
 
 
 def test_every_module_has_a_tier():
-    without = [path.name for path in sorted(TESTS.glob("test_*.py")) if not re.search(r'^pytestmark = .*mark\.tier\("(check|test|all)"\)\]?$', path.read_text(), re.M)]
+    without = [
+        path.name
+        for path in sorted(TESTS.glob("test_*.py"))
+        if not re.search(r'^pytestmark = .*mark\.tier\("(check|test|all)"\)\]?$', path.read_text(), re.M)
+    ]
     assert not without, "\n".join(tiers.NO_TIER % name for name in without)
 
 
 def test_a_module_without_a_tier_fails(tmp_path):
     passed, result = names(tmp_path, MODULE.replace("pytestmark", "nothing"))
-    assert "test_first" not in passed and result.status == 1 and 'pytestmark = pytest.mark.tier("check")' in result.out, str(result)
+    assert (
+        "test_first" not in passed and result.status == 1 and 'pytestmark = pytest.mark.tier("check")' in result.out
+    ), str(result)
 
 
 def test_a_tier_has_the_tiers_before_it(tmp_path):
@@ -61,7 +71,9 @@ def test_a_tier_that_outgrows_its_budget_fails(monkeypatch):
     terminal = types.SimpleNamespace(write_line=said.append, section=said.append, stats={})
     config = types.SimpleNamespace(getoption=lambda name: "check" if name == "--tier" else False, args=[str(TESTS)],
                                    option=types.SimpleNamespace(keyword="", markexpr="", maxfail=0))
-    monkeypatch.setattr(tiers, "TALLY", types.SimpleNamespace(tests=[], shared={"one": 2}, processes=98, left_out=0, total=lambda: 100))
+    monkeypatch.setattr(
+        tiers, "TALLY", types.SimpleNamespace(tests=[], shared={"one": 2}, processes=98, left_out=0, total=lambda: 100)
+    )
     monkeypatch.setattr(tiers, "BUDGETS", {"check": 100, "test": 200})
     assert not tiers.report(terminal, config)
     monkeypatch.setattr(tiers, "BUDGETS", {"check": 99, "test": 200})

@@ -1,4 +1,5 @@
-"""The flavour `trace` of the runtime: what it notes agrees with what the program did and with the counters; in every other flavour nothing is there."""
+"""The flavour `trace` of the runtime: what it notes agrees with what the program did and with the counters; in every
+other flavour nothing is there."""
 
 import re
 from collections import Counter, defaultdict
@@ -20,7 +21,9 @@ def program(tmp_path_factory):
     def make(strategy):
         if strategy not in made:
             out = folder / ("fib-" + strategy)
-            words = ["-std=gnu17", "-g", "-O2", "-Wall", "-Wextra", "-DTRACE", "-I%s" % ROOT, "-pthread"] + (["-DLAZY"] if strategy == "lazy" else [])
+            words = ["-std=gnu17", "-g", "-O2", "-Wall", "-Wextra", "-DTRACE", "-I%s" % ROOT, "-pthread"] + (
+                ["-DLAZY"] if strategy == "lazy" else []
+            )
             done = command(["cc", *words, HERE / "fib.c", BUILD / "lib" / "libcilkrt-trace.a", "-o", out])
             assert done.status == 0 and done.err == "", str(done)
             made[strategy] = out
@@ -34,7 +37,11 @@ def trace(program, folder, *words):
     result = command([program, "--stats", "6", *words], env={"CILK_TRACE": str(folder / "trace")})
     assert result.status == 0, str(result)
     lines = (folder / "trace").read_text().splitlines()
-    assert re.fullmatch(r"\d+ workers \d+", lines[0]) and re.fullmatch(r"\d+ end", lines[-1]) and not any(line.endswith("lost") for line in lines)
+    assert (
+        re.fullmatch(r"\d+ workers \d+", lines[0])
+        and re.fullmatch(r"\d+ end", lines[-1])
+        and not any(line.endswith("lost") for line in lines)
+    )
     places = {"0": None}
     events = []
     for line in lines[1:-1]:
@@ -46,7 +53,9 @@ def trace(program, folder, *words):
         ns, worker, event, first, other, place = line.split()
         assert place in places
         events.append((int(ns), int(worker), event, first, other))
-    counters = {name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)}
+    counters = {
+        name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)
+    }
     return sorted(events, key=lambda e: e[0]), counters
 
 
@@ -57,7 +66,14 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
     count = Counter(event for _, _, event, _, _ in events)
     assert count["root"] == count["done"] >= 1
     assert count["run"] > 100 and count["search"] >= int(nproc) - 1 and count["return"] > 100 and count["deliver"] > 100
-    for event, row in (("deliver", "Deliveries"), ("suspend", "Suspend"), ("sync", "Sync check"), ("return", "Return/slow"), ("steal", "Steals"), ("release", "Rel. frames")):
+    for event, row in (
+        ("deliver", "Deliveries"),
+        ("suspend", "Suspend"),
+        ("sync", "Sync check"),
+        ("return", "Return/slow"),
+        ("steal", "Steals"),
+        ("release", "Rel. frames"),
+    ):
         assert count[event] == counters.get(row, 0), (event, count, counters)
     searching, sleeps = set(), 0
     for _, worker, event, _, _ in events:
@@ -68,7 +84,8 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
             searching.discard(worker)
     assert sleeps == counters.get("Sleeps", 0)
     if strategy == "eager":
-        assert sum(int(other, 16) for _, _, event, _, other in events if event == "spawn") > 100      # each says for how many it stands
+        # each says for how many it stands
+        assert sum(int(other, 16) for _, _, event, _, other in events if event == "spawn") > 100
 
     # Of each worker in the order of time, as written.
     now = defaultdict(int)
@@ -76,7 +93,8 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
         assert ns >= now[worker]
         now[worker] = ns
 
-    # Of each closure: it runs, then comes to a sync or returns; it is suspended only at a sync; nothing of it happens between its return and its next life.
+    # Of each closure: it runs, then comes to a sync or returns; it is suspended only at a sync; nothing of it happens
+    # between its return and its next life.
     state = {}
     for _, _, event, first, _ in events:
         was = state.get(first)
@@ -119,12 +137,17 @@ cilk int main(void) { int x; x = spawn fib(27); sync; printf("%d\\n", x); return
 
 @pytest.mark.parametrize("nproc", (1, 2))
 def test_fine_spawns_are_thinned_where_they_are_noted(tmp_path, nproc):
-    """A few stand for all: their counts add up to the spawns of a build without copies of the recursion, but for those since the last one of each worker."""
+    """A few stand for all: their counts add up to the spawns of a build without copies of the recursion, but for those
+    since the last one of each worker."""
     (tmp_path / "fine.cilk").write_text(FINE)
     compiled([CILKC, "-O0", "-cilk-trace", tmp_path / "fine.cilk", "-o", tmp_path / "fine"])
     result = command([tmp_path / "fine", "--nproc", nproc], env={"CILK_TRACE": str(tmp_path / "events")})
     assert result.out == "196418\n", str(result)
-    counts = [int(line.split()[4], 16) for line in (tmp_path / "events").read_text().splitlines() if line.split()[2:3] == ["spawn"]]
+    counts = [
+        int(line.split()[4], 16)
+        for line in (tmp_path / "events").read_text().splitlines()
+        if line.split()[2:3] == ["spawn"]
+    ]
     spawns = 2 * 317811 - 1          # one for each call of fib
     assert 0 < len(counts) < spawns // 8, len(counts)
     assert spawns // 2 < sum(counts) <= spawns and max(counts) > 1, (sum(counts), spawns)

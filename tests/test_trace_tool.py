@@ -1,4 +1,5 @@
-"""`cilkc trace`: its files are what their readers expect, tell what the counters tell, and say what they leave out; its page works alone."""
+"""`cilkc trace`: its files are what their readers expect, tell what the counters tell, and say what they leave out; its
+page works alone."""
 
 import json
 import os
@@ -81,13 +82,39 @@ def sound(text):
 @pytest.mark.parametrize("nproc", ("1", "2", "4"))
 @pytest.mark.parametrize("spawn", ("lazy", "eager"))
 def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
-    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", nproc, "mixed.cilk", "--perfetto", "t.json", "--", "--stats", "6", status=7)
+    result = run(
+        folder,
+        "--json",
+        "--spawn=" + spawn,
+        "--nproc",
+        nproc,
+        "mixed.cilk",
+        "--perfetto",
+        "t.json",
+        "--",
+        "--stats",
+        "6",
+        status=7,
+    )
     told = json.loads(result.out)
     _, phases = sound((folder / "t.json").read_text())
-    rows = {name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)}
+    rows = {
+        name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)
+    }
     workers = told["workers"]
-    assert len(workers) == int(nproc) and told["complete"] and told["status"] == 7 and not told["lost"] and not told["thinned"][str("t.json")]
-    for ours, row in (("steals", "Steals"), ("suspended", "Suspend"), ("releases", "Rel. frames"), ("sleeps", "Sleeps")):
+    assert (
+        len(workers) == int(nproc)
+        and told["complete"]
+        and told["status"] == 7
+        and not told["lost"]
+        and not told["thinned"][str("t.json")]
+    )
+    for ours, row in (
+        ("steals", "Steals"),
+        ("suspended", "Suspend"),
+        ("releases", "Rel. frames"),
+        ("sleeps", "Sleeps"),
+    ):
         assert sum(w[ours] for w in workers) == rows.get(row, 0), (ours, rows)
     assert len(phases["s"]) == rows.get("Steals", 0)
     assert all(0 <= w["utilisation"] <= 1 for w in workers) and workers[0]["utilisation"] > 0
@@ -100,7 +127,20 @@ def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
 
 @pytest.mark.parametrize("spawn", ("lazy", "eager"))
 def test_inlets_are_there_with_the_lines_of_their_spawns(folder, spawn):
-    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", "2", "mixed.cilk", "--perfetto", "t.json", "--", "--force-steal", "always", status=7)
+    result = run(
+        folder,
+        "--json",
+        "--spawn=" + spawn,
+        "--nproc",
+        "2",
+        "mixed.cilk",
+        "--perfetto",
+        "t.json",
+        "--",
+        "--force-steal",
+        "always",
+        status=7,
+    )
     told = json.loads(result.out)
     _, phases = sound((folder / "t.json").read_text())
     # Each child of `first` is stolen from: none of its 20 values is delivered by its own code.
@@ -113,14 +153,22 @@ def test_the_programs_output_is_its_own_and_the_table_follows(folder):
     plain = command([CILKC, "run", "fine.cilk"], cwd=folder)
     result = run(folder, "fine.cilk", "--nproc", "2")
     assert result.out.startswith(plain.out) and result.err == ""
-    assert "utilisation" in result.out and "\x1b" not in result.out and result.out.splitlines()[-1].startswith("fine.trace.html: ")
+    assert (
+        "utilisation" in result.out
+        and "\x1b" not in result.out
+        and result.out.splitlines()[-1].startswith("fine.trace.html: ")
+    )
     assert (folder / "fine.trace.html").exists()
     assert sorted(p.name for p in folder.iterdir()) == ["fine.cilk", "fine.trace.html", "mixed.cilk"]
 
 
 def test_there_is_one_page(folder):
     result = command([CILKC, "trace", "fine.cilk", "-o", "a.html", "--html", "b"], cwd=folder)
-    assert result.status == 125 and "error: -o a.html and --html b: there is one page" in result.err and not (folder / "b").exists(), str(result)
+    assert (
+        result.status == 125
+        and "error: -o a.html and --html b: there is one page" in result.err
+        and not (folder / "b").exists()
+    ), str(result)
 
 
 def test_files_are_thinned_evenly_and_say_so(folder):
@@ -137,17 +185,38 @@ def test_files_are_thinned_evenly_and_say_so(folder):
     assert thinned and all(t["kept"] < t["of"] for t in thinned.values())
     # Evenly: between any two of a category about as many are left out. Of another run, so by their shares only.
     for category, t in thinned.items():
-        assert len([e for e in phases["X"] + phases["s"] + phases["i"] + phases["b"] if e["cat"] in (category, category[:-1])]) in (t["kept"], 0), category
+        assert len(
+            [e for e in phases["X"] + phases["s"] + phases["i"] + phases["b"] if e["cat"] in (category, category[:-1])]
+        ) in (t["kept"], 0), category
 
 
 @pytest.mark.tier("all")
 def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
-    """Some four million steals' events: more than the three million that are kept, and than a file of the usual size can have."""
-    result = run(folder, "--json", "fine.cilk", "--nproc", "2", "-o", "t.html", "--perfetto", "t.json", "--limit", "20", "--", "--force-steal", "always")
+    """Some four million steals' events: more than the three million that are kept, and than a file of the usual size
+    can have."""
+    result = run(
+        folder,
+        "--json",
+        "fine.cilk",
+        "--nproc",
+        "2",
+        "-o",
+        "t.html",
+        "--perfetto",
+        "t.json",
+        "--limit",
+        "20",
+        "--",
+        "--force-steal",
+        "always",
+    )
     told = json.loads(result.out)
     made, phases = sound((folder / "t.json").read_text())
     assert told["lost"] > 1000000 and told["complete"] and made["otherData"]["lost"] == told["lost"]
-    assert "%d events came faster than they could be kept, or after three million others: they are missing" % told["lost"] in result.err
+    assert (
+        "%d events came faster than they could be kept, or after three million others: they are missing" % told["lost"]
+        in result.err
+    )
     assert max((folder / name).stat().st_size for name in ("t.html", "t.json")) <= 20e6
     assert told["thinned"]["t.json"] and "t.json was thinned evenly" in result.err
     assert phases["X"] and '"lost":%d' % told["lost"] in (folder / "t.html").read_text().replace(" ", "")
@@ -162,8 +231,17 @@ def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
 ])
 def test_programs_that_end_early(tmp_path, text, status, told):
     lines = text.split("\n")
-    (tmp_path / "p.cilk").write_text("\n".join(lines[:-1] + ["static cilk void g(int n) { if (n) { spawn g(n - 1); spawn g(n - 1); sync; } }",
-                                                             "static cilk void f(void) { spawn g(10); sync; }", lines[-1], ""]))
+    (tmp_path / "p.cilk").write_text(
+        "\n".join(
+            lines[:-1]
+            + [
+                "static cilk void g(int n) { if (n) { spawn g(n - 1); spawn g(n - 1); sync; } }",
+                "static cilk void f(void) { spawn g(10); sync; }",
+                lines[-1],
+                "",
+            ]
+        )
+    )
     result = run(tmp_path, "--json", "p.cilk", "--nproc", "2", "--perfetto", "t.json", status=status)
     assert told in result.err and (told or "ended early" not in result.err), result.err
     _, phases = sound((tmp_path / "t.json").read_text())
@@ -198,8 +276,22 @@ def browser(page, home, *more):
     """What the page became in a browser without a network, and what it complained of."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the pages are tested in chromium, which is not installed"
-    return command([found, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=%s" % (home / "profile"), "--host-resolver-rules=MAP * ~NOTFOUND",
-                    "--enable-logging=stderr", "--v=0", "--window-size=1200,800", *more, page], cwd=home)
+    return command(
+        [
+            found,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--user-data-dir=%s" % (home / "profile"),
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+            "--enable-logging=stderr",
+            "--v=0",
+            "--window-size=1200,800",
+            *more,
+            page,
+        ],
+        cwd=home,
+    )
 
 
 def test_the_page_works_alone(folder):
@@ -209,7 +301,11 @@ def test_the_page_works_alone(folder):
     result = browser((folder / "t.html").as_uri() + "#t=50,250", folder, "--dump-dom")
     assert result.status == 0 and "CONSOLE" not in result.err, result.err
     assert 'data-ready="yes"' in result.out and 'data-view="50000,250000"' in result.out
-    assert result.out.count("running work") == 1 and "stolen from it" in result.out and result.out.count('class="share"') == 4
+    assert (
+        result.out.count("running work") == 1
+        and "stolen from it" in result.out
+        and result.out.count('class="share"') == 4
+    )
 
 
 def test_a_page_that_is_wrong_is_noticed(folder):
@@ -221,7 +317,11 @@ def test_a_page_that_is_wrong_is_noticed(folder):
 
 def test_names_in_the_page_are_text(tmp_path):
     name = "a<b>&'\".cilk"
-    (tmp_path / name).write_text(MIXED.replace("static volatile int together;", "static volatile int together; /* </script><script>alert(1)</script> */"))
+    (tmp_path / name).write_text(
+        MIXED.replace(
+            "static volatile int together;", "static volatile int together; /* </script><script>alert(1)</script> */"
+        )
+    )
     run(tmp_path, name, "-o", "t.html", "--nproc", "2", status=7)
     text = (tmp_path / "t.html").read_text()
     assert text.count("</script>") == 2 and "a&lt;b&gt;" in text
@@ -244,20 +344,28 @@ def test_thinning_is_even():
     made, told = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 150000)
     assert told["coarse"] == (1000, 1000) and told["fine"] == (500, 1000)
     made, told = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 50000)
-    assert sum(len(t) + 2 for some in made.values() for t in some) <= 50000 and 400 <= told["coarse"][0] < 500 and told["fine"][0] > 0
+    assert (
+        sum(len(t) + 2 for some in made.values() for t in some) <= 50000
+        and 400 <= told["coarse"][0] < 500
+        and told["fine"][0] > 0
+    )
     uneven = ["x" * 10, "x" * 200] * 1000
     made, told = model.written({"a": (1, lambda: uneven)}, 106000)
     assert sum(len(t) + 2 for t in made["a"]) <= 106000 and told["a"][0] > 400
 
 
 def test_time_by_the_clock_is_told_from_processor_time():
-    """64 workers that take turns on a few processors are all busy by the clock. Which of the two it is depends on what the system gave them."""
+    """64 workers that take turns on a few processors are all busy by the clock. Which of the two it is depends on what
+    the system gave them."""
     sys.path.insert(0, str(ROOT / "driver"))
     from tools import trace_model, trace_text
     trace = trace_model.Trace(4)
     for worker in trace.workers:
         worker.busy = 3_000_000_000
     trace.processor = 1.5
-    assert "ran for 12 s together by the clock, and had a processor for 1.5 s of it: 4 workers take turns" in trace_text.crowded(trace)
+    assert (
+        "ran for 12 s together by the clock, and had a processor for 1.5 s of it: 4 workers take turns"
+        in trace_text.crowded(trace)
+    )
     trace.processor = 11.0
     assert trace_text.crowded(trace) == ""

@@ -1,5 +1,5 @@
-"""--checkpoint and --restart (docs/travel.md): programs that are killed come to the same end; what cannot travel, and files that are no checkpoints, are
-errors; the last good file stays."""
+"""--checkpoint and --restart (docs/travel.md): programs that are killed come to the same end; what cannot travel, and
+files that are no checkpoints, are errors; the last good file stays."""
 
 import os
 import random
@@ -42,7 +42,9 @@ def image_of(program, image, arguments=LONG, nproc=2):
 
 def first_image_of(program, image, arguments):
     """The first checkpoint of a run, which is ended then: most of the work is left."""
-    run = subprocess.Popen([program, "--nproc", "2", "--checkpoint", image, "--every", "2ms", *arguments], stdout=subprocess.DEVNULL)
+    run = subprocess.Popen(
+        [program, "--nproc", "2", "--checkpoint", image, "--every", "2ms", *arguments], stdout=subprocess.DEVNULL
+    )
     until = time.monotonic() + 60
     while not image.exists() and run.poll() is None and time.monotonic() < until:
         time.sleep(0.0005)
@@ -55,7 +57,9 @@ def first_image_of(program, image, arguments):
 @pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
 def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expected):
     rng = random.Random(strategy)
-    status, out, err, killed, restarts = run_with_kills(everything(strategy, *flags), LONG, tmp_path / "image", rng, kills=6)
+    status, out, err, killed, restarts = run_with_kills(
+        everything(strategy, *flags), LONG, tmp_path / "image", rng, kills=6
+    )
     assert (status, out, err) == (0, expected, ""), (out, err)
     assert killed and restarts
 
@@ -76,7 +80,10 @@ def test_a_rebuilt_program_goes_on(tmp_path, strategy, expected):
     image = tmp_path / "image"
     image_of(everything(strategy), image)
     (tmp_path / "more.c").write_text("int more_data[5000] = { 1 }; int more(int n) { return more_data[n] * 7; }\n")
-    compiled([CILKC, "-O1", "-g", "--spawn=" + strategy, "-include", "cilk-malloc.h", "more.c", EVERYTHING, "-o", "rebuilt"], cwd=tmp_path)
+    compiled(
+        [CILKC, "-O1", "-g", "--spawn=" + strategy, "-include", "cilk-malloc.h", "more.c", EVERYTHING, "-o", "rebuilt"],
+        cwd=tmp_path,
+    )
     result = command([tmp_path / "rebuilt", "--restart", image, "--nproc", "2"])
     assert result.status == 0, str(result)
     assert (result.out, result.err) == (expected, ""), str(result)
@@ -88,7 +95,9 @@ def changed(tmp_path, *pairs):
         assert old in text
         text = text.replace(old, new, 1)
     (tmp_path / "everything.cilk").write_text(text)
-    compiled([CILKC, "-O2", "--spawn=eager", "-include", "cilk-malloc.h", "everything.cilk", "-o", "changed"], cwd=tmp_path)
+    compiled(
+        [CILKC, "-O2", "--spawn=eager", "-include", "cilk-malloc.h", "everything.cilk", "-o", "changed"], cwd=tmp_path
+    )
     return tmp_path / "changed"
 
 
@@ -104,8 +113,14 @@ def test_a_changed_procedure_is_refused_by_its_name(tmp_path):
 def test_a_procedure_that_is_gone_is_refused_by_its_name(tmp_path):
     image = tmp_path / "image"
     image_of(everything("eager"), image)
-    program = changed(tmp_path, ("cilk int main(", "cilk int start("),
-                      ("    return 0;\n}\n", "    return 0;\n}\ncilk int main(int c, char *v[]) { int r; r = spawn start(c, v); sync; return r; }\n"))
+    program = changed(
+        tmp_path,
+        ("cilk int main(", "cilk int start("),
+        (
+            "    return 0;\n}\n",
+            "    return 0;\n}\ncilk int main(int c, char *v[]) { int r; r = spawn start(c, v); sync; return r; }\n",
+        ),
+    )
     result = command([program, "--restart", image])
     assert result.status == 1 and re.search(r"the procedure main has changed|no procedure", result.err), str(result)
 
@@ -122,8 +137,14 @@ def test_damaged_files_are_errors(tmp_path):
     program, image, bad = everything("eager"), tmp_path / "image", tmp_path / "bad"
     image_of(program, image)
     good, rng = image.read_bytes(), random.Random(1)
-    cases = [(b"", "it is empty"), (b"#!/bin/sh\necho hello\n" * 9, "no checkpoint"), (good[:-8], "it is torn"), (good[:20], "no checkpoint"), (good + bytes(8), "it is torn"),
-             (good[:8] + (77).to_bytes(8, "little") + good[16:], "version 77")]
+    cases = [
+        (b"", "it is empty"),
+        (b"#!/bin/sh\necho hello\n" * 9, "no checkpoint"),
+        (good[:-8], "it is torn"),
+        (good[:20], "no checkpoint"),
+        (good + bytes(8), "it is torn"),
+        (good[:8] + (77).to_bytes(8, "little") + good[16:], "version 77"),
+    ]
     for _ in range(20):
         at, mutant = rng.randrange(32, len(good)), bytearray(good)
         mutant[at] ^= 1 << rng.randrange(8)
@@ -164,27 +185,40 @@ def with_word(data, address, word):
 
 
 def test_each_pointer_of_the_runtime_is_checked(tmp_path):
-    """A link's parent and record, a closure's children, and a list of free blocks lead elsewhere, with a right checksum: each is found, before --restart runs anything."""
+    """A link's parent and record, a closure's children, and a list of free blocks lead elsewhere, with a right
+    checksum: each is found, before --restart runs anything."""
     program, image, bad = everything("lazy"), tmp_path / "image", tmp_path / "bad"
     image_of(program, image, arguments=[11, 60])
     good = image.read_bytes()
-    first = {tag: struct.unpack_from("<Q", good, body)[0] for tag, body, size in parts(good) if tag in (b"LINK", b"CLOS")}
-    cases = [(first[b"LINK"], ARENA + 8192, "a closure's children are damaged"), (first[b"LINK"] + 56, 1 << 32, "a link"),
-             (first[b"CLOS"] + 48, ARENA + 8192, "a closure's children are damaged"), (ARENA + 32, ARENA + 4096 + 16, "a list of the heap's free blocks")]
+    first = {
+        tag: struct.unpack_from("<Q", good, body)[0] for tag, body, size in parts(good) if tag in (b"LINK", b"CLOS")
+    }
+    cases = [
+        (first[b"LINK"], ARENA + 8192, "a closure's children are damaged"),
+        (first[b"LINK"] + 56, 1 << 32, "a link"),
+        (first[b"CLOS"] + 48, ARENA + 8192, "a closure's children are damaged"),
+        (ARENA + 32, ARENA + 4096 + 16, "a list of the heap's free blocks"),
+    ]
     for address, word, message in cases:
         bad.write_bytes(with_word(good, address, word))
         result = command([program, "--restart", bad])
-        assert result.status == 1 and "it is damaged: " + message in result.err and result.out == "", "%x: %s" % (address, result)
+        assert result.status == 1 and "it is damaged: " + message in result.err and result.out == "", "%x: %s" % (
+            address,
+            result,
+        )
 
 
 def test_forged_files_are_errors(tmp_path):
-    """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300 each. A crash is none of its two answers."""
+    """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300
+    each. A crash is none of its two answers."""
     image, bad = tmp_path / "image", tmp_path / "bad"
     sources = ["-include", "cilk-malloc.h", EVERYTHING, HERE / "images.c"]
     programs = [built([CILKC, level, *sources]) for level in ("-O2", "-O1")]
     image_of(programs[0], image, arguments=[11, 60])
     result = command([programs[0], "--inspect", image])
-    assert result.status == 0 and re.search(r"\d+ closures, \d+ links, \d+ bytes, of this program; it can go on here\n$", result.out), str(result)
+    assert result.status == 0 and re.search(
+        r"\d+ closures, \d+ links, \d+ bytes, of this program; it can go on here\n$", result.out
+    ), str(result)
     for seed, program in enumerate(programs):
         result = command([program, "--inspect", bad], env={"IMAGES": "%s %s 300 %d" % (image, bad, seed)})
         found = re.search(r"^(\d+) refused, (\d+) accepted, 0 wrong", result.out, re.M)
@@ -200,7 +234,14 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
     def small():
         resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    done = subprocess.run([program, "--checkpoint", image, "--every", "5ms", *map(str, LONG)], preexec_fn=small, capture_output=True, text=True, timeout=100)
+
+    done = subprocess.run(
+        [program, "--checkpoint", image, "--every", "5ms", *map(str, LONG)],
+        preexec_fn=small,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
     assert done.returncode == 0 and done.stdout == expected
     assert re.fullmatch(r"cilk: no checkpoint: .*image: File too large\n", done.stderr), done.stderr
     assert image.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["image"]
@@ -209,18 +250,48 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
 
 
 REFUSED = {
-    "threads": ("#include <pthread.h>\n#include <unistd.h>\nstatic void *wait(void *p) { return sleep(100), p; }",
-                "pthread_t t; pthread_create(&t, 0, wait, 0);", "the program has started threads of its own"),
-    "files": ("#include <stdio.h>", 'FILE *f = fopen("/proc/self/status", "r"); USE_UNUSED(f);', "the program has opened /proc/"),
-    "global": ("#include <stdlib.h>\nstatic void *memory;", "memory = malloc(10);", "the global `memory' points to memory of malloc, or a stack"),
-    "heap": ("#include <stdlib.h>\nvoid **memory;", "memory = Cilk_malloc(100); memory[3] = malloc(1000);", "word 3 of a block of the Cilk heap points to memory of malloc"),
-    "library": ("#include <string.h>\nstatic void *(*memory)(void *, const void *, size_t);", "memory = memcpy;", "the global `memory' points to /"),
-    "variable": ("#include <stdlib.h>", "char *memory; memory = malloc(10); *memory = 1;", "`memory' of the procedure main points to memory of malloc"),
-    "nested": ("extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
-               "inside = 1;", "C code waits for Cilk procedures"),
+    "threads": (
+        "#include <pthread.h>\n#include <unistd.h>\nstatic void *wait(void *p) { return sleep(100), p; }",
+        "pthread_t t; pthread_create(&t, 0, wait, 0);",
+        "the program has started threads of its own",
+    ),
+    "files": (
+        "#include <stdio.h>",
+        'FILE *f = fopen("/proc/self/status", "r"); USE_UNUSED(f);',
+        "the program has opened /proc/",
+    ),
+    "global": (
+        "#include <stdlib.h>\nstatic void *memory;",
+        "memory = malloc(10);",
+        "the global `memory' points to memory of malloc, or a stack",
+    ),
+    "heap": (
+        "#include <stdlib.h>\nvoid **memory;",
+        "memory = Cilk_malloc(100); memory[3] = malloc(1000);",
+        "word 3 of a block of the Cilk heap points to memory of malloc",
+    ),
+    "library": (
+        "#include <string.h>\nstatic void *(*memory)(void *, const void *, size_t);",
+        "memory = memcpy;",
+        "the global `memory' points to /",
+    ),
+    "variable": (
+        "#include <stdlib.h>",
+        "char *memory; memory = malloc(10); *memory = 1;",
+        "`memory' of the procedure main points to memory of malloc",
+    ),
+    "nested": (
+        "extern int EXPORT(work)(CilkContext *const, int);\nstatic int call(int n) { return EXPORT(work)((CilkContext *)0, n); }",
+        "inside = 1;",
+        "C code waits for Cilk procedures",
+    ),
     "lock": ("#include <sched.h>", "locked = 1;", "waits for a lock, which another procedure holds"),
     "private": ("private int scratch;", "scratch = 1;", "the program has private variables"),
-    "locals": ("#include <cilk-start.h>\nstatic int key;", "Cilk_local_set(&key, &key);", "the program has used Cilk_start or Cilk_local_set"),
+    "locals": (
+        "#include <cilk-start.h>\nstatic int key;",
+        "Cilk_local_set(&key, &key);",
+        "the program has used Cilk_start or Cilk_local_set",
+    ),
 }
 
 
@@ -228,7 +299,8 @@ REFUSED = {
 def test_what_cannot_travel_is_refused(tmp_path, what):
     """The program goes on, and the message comes once."""
     before, code, message = REFUSED[what]
-    (tmp_path / "p.cilk").write_text("""%s
+    (tmp_path / "p.cilk").write_text(
+        """%s
 #include <stdio.h>
 static int inside, locked, coming;
 static Cilk_lockvar door;
@@ -268,8 +340,15 @@ cilk int main(void)
     %s
     return 0;
 }
-""" % ("" if what == "nested" else before, before if what == "nested" else "", code, "if (inside) r = call(27); else" if what == "nested" else "",
-       "USE_UNUSED(*memory);" if what == "variable" else ""))
+"""
+        % (
+            "" if what == "nested" else before,
+            before if what == "nested" else "",
+            code,
+            "if (inside) r = call(27); else" if what == "nested" else "",
+            "USE_UNUSED(*memory);" if what == "variable" else "",
+        )
+    )
     compiled([CILKC, "-g", "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
     result = command([tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms"])
     assert result.status == 0 and result.out == "196418\n", str(result)
@@ -286,7 +365,9 @@ cilk int main(void) { int r, s; s = spawn give(5); sync; for (int i = 0; i < 12;
 """)
     compiled([CILKC, "p.cilk1", "-w", "-o", "p"], cwd=tmp_path)
     result = command([tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"])
-    assert (result.out, result.err) == ("196423\n", "cilk: no checkpoint: threads of Cilk-1 cannot travel yet\n"), str(result)
+    assert (result.out, result.err) == ("196423\n", "cilk: no checkpoint: threads of Cilk-1 cannot travel yet\n"), str(
+        result
+    )
     assert not (tmp_path / "image").exists()
 
 
@@ -299,14 +380,26 @@ cilk int main(void) { int r, c = getchar(); for (int i = 0; i < 10; i++) { Cilk_
     (tmp_path / "input").write_text("xyz\n")
     compiled([CILKC, "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
     with open(tmp_path / "input") as file:
-        done = subprocess.run([tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"], stdin=file, capture_output=True, text=True, timeout=100)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "x 196418\n", "cilk: no checkpoint: the program has read its standard input\n")
+        done = subprocess.run(
+            [tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "x 196418\n",
+        "cilk: no checkpoint: the program has read its standard input\n",
+    )
 
 
 def test_a_main_in_c_is_refused(tmp_path):
     (tmp_path / "p.cilk").write_text("cilk int f(int n) { return n; }\n")
-    (tmp_path / "m.c").write_text('#include <cilk.h>\nextern int EXPORT(f)(CilkContext *const, int);\n'
-                                  "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); return c ? EXPORT(f)(c, 0) : 7; }\n")
+    (tmp_path / "m.c").write_text(
+        "#include <cilk.h>\nextern int EXPORT(f)(CilkContext *const, int);\n"
+        "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); return c ? EXPORT(f)(c, 0) : 7; }\n"
+    )
     compiled([CILKC, "p.cilk", "m.c", "-o", "p"], cwd=tmp_path)
     result = command([tmp_path / "p", "--checkpoint", tmp_path / "image"])
     assert result.status == 7 and "the program's main is C" in result.err, str(result)
@@ -355,10 +448,13 @@ def test_arguments_are_those_of_the_checkpoint(tmp_path):
 
 @pytest.mark.parametrize("name,arguments", [("queens", ["22", "100"]), ("cilksort", ["2000000"]), ("matmul", ["1024"]), ("knapsack", ["46"])])
 def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments):
-    """They check their results themselves. With inlets and aborts, what they print last does not depend on the schedule."""
+    """They check their results themselves. With inlets and aborts, what they print last does not depend on the
+    schedule."""
     program = built([CILKC, "-O2", "-include", "cilk-malloc.h", TESTS.parent / "samples" / (name + ".cilk")])
     plain = command([program, *arguments])
-    status, out, err, killed, restarts = run_with_kills(program, arguments, tmp_path / "image", random.Random(name), kills=4, first=4)
+    status, out, err, killed, restarts = run_with_kills(
+        program, arguments, tmp_path / "image", random.Random(name), kills=4, first=4
+    )
     assert status == 0 and out.splitlines()[-1] == plain.out.splitlines()[-1], (out, err)
     assert killed and restarts
 
@@ -398,7 +494,12 @@ cilk int main(int argc, char *argv[])
 }
 """)
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
-    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1"], stdout=subprocess.PIPE, text=True, env=dict(os.environ, CILK_PROCESSORS="4")) as process:
+    with subprocess.Popen(
+        [tmp_path / "p", "--elastic", "4", "--nproc", "1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, CILK_PROCESSORS="4"),
+    ) as process:
         assert process.stdout.readline() == "1\n"
         command(["kill", "-s", "USR2", "-q", "4", process.pid])
         assert process.stdout.read() == "1\n"
@@ -429,8 +530,12 @@ def test_a_plain_signal_asks_for_all_processors(tmp_path):
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
     (tmp_path / "self").write_text("0::/\n")
     (tmp_path / "cpu.max").write_text("200000 100000\n")
-    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1", tmp_path / "end"], stdout=subprocess.PIPE, text=True,
-                          env=dict(os.environ, CILK_CGROUP=str(tmp_path), CILK_PROCESSORS="4")) as process:
+    with subprocess.Popen(
+        [tmp_path / "p", "--elastic", "4", "--nproc", "1", tmp_path / "end"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, CILK_CGROUP=str(tmp_path), CILK_PROCESSORS="4"),
+    ) as process:
         assert [process.stdout.readline() for _ in range(5)] == ["1\n"] * 5
         process.send_signal(signal.SIGUSR2)
         assert any(line == "2\n" for line in process.stdout), "the second worker never ran"
@@ -440,7 +545,8 @@ def test_a_plain_signal_asks_for_all_processors(tmp_path):
 
 @pytest.mark.parametrize("what", ("quota", "affinity"))
 def test_workers_follow_what_the_process_may_use(tmp_path, what):
-    """The program is not asked: a control group's quota, or the affinity of its processors, becomes another one while it runs."""
+    """The program is not asked: a control group's quota, or the affinity of its processors, becomes another one while
+    it runs."""
     (tmp_path / "p.cilk").write_text(WINDOWS)
     compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
     mine, quota, end = sorted(os.sched_getaffinity(0))[:2], tmp_path / "group" / "cpu.max", tmp_path / "end"
@@ -455,8 +561,13 @@ def test_workers_follow_what_the_process_may_use(tmp_path, what):
 
     quota.write_text("max 100000\n" if what == "affinity" else "100000 100000\n")
     narrow = (lambda: os.sched_setaffinity(0, mine[:1])) if what == "affinity" else None
-    with subprocess.Popen([tmp_path / "p", "--elastic", "4", "--nproc", "1", end], stdout=subprocess.PIPE, text=True, preexec_fn=narrow,
-                          env=dict(os.environ, CILK_CGROUP=str(quota.parent), CILK_PROCESSORS="4")) as process:
+    with subprocess.Popen(
+        [tmp_path / "p", "--elastic", "4", "--nproc", "1", end],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=narrow,
+        env=dict(os.environ, CILK_CGROUP=str(quota.parent), CILK_PROCESSORS="4"),
+    ) as process:
         assert process.stdout.readline() == "1\n"
         allow(2)
         assert any(line == "2\n" for line in process.stdout), "the second worker never ran"

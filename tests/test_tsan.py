@@ -1,4 +1,5 @@
-"""The run tests again under ThreadSanitizer, runtime and program instrumented: no race is reported, and no two locks that are taken in both orders."""
+"""The run tests again under ThreadSanitizer, runtime and program instrumented: no race is reported, and no two locks
+that are taken in both orders."""
 
 import pytest
 
@@ -28,15 +29,32 @@ def program(tmp_path_factory):
 
 
 # Of tests/sched: what starts, cancels, pauses, waits in system calls; and what records that.
-SCHED = [("started", 3), ("started", 3, "--sched=record:r"), ("started", 1, "slices", "--sched=roundrobin"), ("deadlines",), ("deadlines", "--sched=record:r"), ("recorded", 9),
-         ("recorded", 9, "--sched=record:r"), ("nested", 4, 8), ("barrier", "gang", 20), ("engines", "steal", 2, 12), ("waits", "steal", 1, 9), ("blocking", 2, 20)]
+SCHED = [
+    ("started", 3),
+    ("started", 3, "--sched=record:r"),
+    ("started", 1, "slices", "--sched=roundrobin"),
+    ("deadlines",),
+    ("deadlines", "--sched=record:r"),
+    ("recorded", 9),
+    ("recorded", 9, "--sched=record:r"),
+    ("nested", 4, 8),
+    ("barrier", "gang", 20),
+    ("engines", "steal", 2, 12),
+    ("waits", "steal", 1, 9),
+    ("blocking", 2, 20),
+]
 
 
 @pytest.mark.tsan
 @pytest.mark.parametrize("words", SCHED, ids=lambda words: "-".join(map(str, words)))
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_no_race_between_computations(program, words, spawn, tmp_path):
-    result = command([program(words[0], spawn, "-g", "-fsanitize=thread"), "--nproc", 4, *words[1:]], cwd=tmp_path, env={"TSAN_OPTIONS": "exitcode=66"}, timeout=600)
+    result = command(
+        [program(words[0], spawn, "-g", "-fsanitize=thread"), "--nproc", 4, *words[1:]],
+        cwd=tmp_path,
+        env={"TSAN_OPTIONS": "exitcode=66"},
+        timeout=600,
+    )
     assert result.status == 0 and "WARNING: ThreadSanitizer" not in result.err, str(result)
 
 
@@ -54,8 +72,16 @@ int main(void)
 
 @pytest.mark.tsan
 def test_locks_of_the_runtime_are_looked_at(tmp_path):
-    """Two that are taken in both orders are reported, though nothing stopped; one that is only tried is none of them."""
-    for name, text, status in (("both", ABBA, 66), ("tried", "".join(line for line in ABBA.splitlines(True) if "cilk_spin_lock(&b), cilk_spin_lock(&a)" not in line), 0)):
+    """Two that are taken in both orders are reported, though nothing stopped; one that is only tried is none of
+    them."""
+    for name, text, status in (
+        ("both", ABBA, 66),
+        (
+            "tried",
+            "".join(line for line in ABBA.splitlines(True) if "cilk_spin_lock(&b), cilk_spin_lock(&a)" not in line),
+            0,
+        ),
+    ):
         (tmp_path / "p.c").write_text(text)
         flags = ["-std=gnu17", "-g", "-O1", "-fsanitize=thread", "-DCILK_TSAN", "-I%s" % ROOT, "-I%s" % (ROOT / "rt")]
         compiled(["cc", *flags, "p.c", BUILD / "lib" / "libcilkrt-tsan.a", "-o", name], cwd=tmp_path)

@@ -1,4 +1,5 @@
-"""--sanitize=undefined: every kind of undefined behaviour is reported with file, line and column, and nothing that is defined."""
+"""--sanitize=undefined: every kind of undefined behaviour is reported with file, line and column, and nothing that is
+defined."""
 
 import re
 
@@ -12,7 +13,10 @@ pytestmark = pytest.mark.tier("check")
 CASES = [
     ("int r = max + 1; use(r);", "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"),
     ("int r = -max - 2; use(r);", "signed integer overflow: -2147483647 - 2 cannot be"),
-    ("long r = 9223372036854775807 * (long)forty; use(r != 0);", "signed integer overflow: 9223372036854775807 * 40 cannot be represented in type 'long'"),
+    (
+        "long r = 9223372036854775807 * (long)forty; use(r != 0);",
+        "signed integer overflow: 9223372036854775807 * 40 cannot be represented in type 'long'",
+    ),
     ("int r = -max - 1; r = -r; use(r);", "negation of -2147483648 cannot be represented"),
     ("int r = max; r++; use(r);", "signed integer overflow: 2147483647 + 1"),
     ("int r = -max - 1; r--; use(r);", "signed integer overflow: -2147483648 - 1"),
@@ -36,10 +40,16 @@ CASES = [
     ("needs(null);", "null pointer passed as argument 1, which is declared to never be null"),
     ("memcpy(bytes, null, zero + 1);", "null pointer passed as argument 2"),
     ("use(gives(null) != 0);", "null pointer returned from function declared to never return null"),
-    ("char *p = bytes; p += 0x7fffffffffffffff; use(p != 0); p = p + 0x7fffffffffffffff; p += 0x7fffffffffffffff; use(p != 0);", "pointer"),
+    (
+        "char *p = bytes; p += 0x7fffffffffffffff; use(p != 0); p = p + 0x7fffffffffffffff; p += 0x7fffffffffffffff; use(p != 0);",
+        "pointer",
+    ),
 ]
 # Ends the program or it would go on in undefined ways.
-FATAL = [("if (zero == 0) __builtin_unreachable();", "execution reached an unreachable program point"), ("use(7 / zero);", "division by zero")]
+FATAL = [
+    ("if (zero == 0) __builtin_unreachable();", "execution reached an unreachable program point"),
+    ("use(7 / zero);", "division by zero"),
+]
 DEFINED = """
   unsigned u = 0; u -= 1; u <<= 31; use(u == 0x80000000u);
   unsigned char c = 255; c++; short s = 32767; s++; use(c + s);
@@ -71,7 +81,13 @@ def reports(result):
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_each_kind_is_reported(level, tmp_path):
     lines = ["case %d: { %s break; }" % (i, text) for i, (text, _) in enumerate(CASES + FATAL)]
-    (tmp_path / "u.c").write_text(program("int main(int argc, char **argv) { switch (argv[1][0] * 10 + argv[1][1] - '0' * 11) {\n" + "\n".join(lines) + "\n} return 0; }\n"))
+    (tmp_path / "u.c").write_text(
+        program(
+            "int main(int argc, char **argv) { switch (argv[1][0] * 10 + argv[1][1] - '0' * 11) {\n"
+            + "\n".join(lines)
+            + "\n} return 0; }\n"
+        )
+    )
     compiled([CILKC, level, "-w", "--sanitize=undefined", "u.c", "-o", "u"], cwd=tmp_path)
     first = program("").count("\n") + 1
     for i, (text, message) in enumerate(CASES + FATAL):
@@ -115,7 +131,9 @@ def test_procedures(strategy, kinds, tmp_path):
     for options in (["--nproc", "1"], ["--nproc", "2"], ["--nproc", "2", "--force-steal", "always"]):
         result = command([tmp_path / "p"] + options)
         assert result.status == 0 and result.out == "-2147483648\n", str(result)
-        assert any(f.endswith("p.cilk") and line == "6" and "2147483647 + 1" in said for f, line, _, said in reports(result)), str(result)
+        assert any(
+            f.endswith("p.cilk") and line == "6" and "2147483647 + 1" in said for f, line, _, said in reports(result)
+        ), str(result)
 
 
 def test_choice_of_checks_and_what_follows(tmp_path):
@@ -130,7 +148,9 @@ def test_choice_of_checks_and_what_follows(tmp_path):
     assert run("-fsanitize=undefined", "-fno-sanitize=undefined") == ([], 5)
     found, status = run("-fsanitize=undefined", "-fno-sanitize-recover=all")
     assert found == ["signed"] and status not in (0, 5)
-    found, status = run("-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fsanitize-recover=signed-integer-overflow")
+    found, status = run(
+        "-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fsanitize-recover=signed-integer-overflow"
+    )
     assert found == ["signed", "shift"] and status not in (0, 5)
     found, status = run("-fsanitize=undefined", "-fsanitize-trap=undefined")
     assert found == [] and status < 0

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.tier("check")
 
 @pytest.mark.parametrize("path", files("tests/unit/*.cpp"))
 def test_unit(path, tmp_path):
-    root = BUILD.parent if (BUILD.parent / "Makefile").exists() else ROOT      # tests/mutants/run.py builds in a copy of the tree
+    # tests/mutants/run.py builds in a copy of the tree
+    root = BUILD.parent if (BUILD.parent / "Makefile").exists() else ROOT
     build = os.path.relpath(BUILD, root)
     made = command(["make", "-s", "BUILD=" + build, "%s/tests/%s" % (build, path.stem)], cwd=root, timeout=600)
     assert made.status == 0, str(made)

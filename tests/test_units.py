@@ -1,5 +1,5 @@
-"""-cilk-span=count: work and span in units are the same in every run, on any number of workers, with both strategies, at every level of optimisation; and those that
-`cilkc profile` finds in a serial run."""
+"""-cilk-span=count: work and span in units are the same in every run, on any number of workers, with both strategies,
+at every level of optimisation; and those that `cilkc profile` finds in a serial run."""
 
 import json
 import re
@@ -11,9 +11,18 @@ from conftest import CILKC, ROOT, Notes, command, compiled
 pytestmark = pytest.mark.tier("check")
 
 # Programs without what depends on the schedule: no abort, no SYNCHED, no clock that decides.
-PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk", "samples/matmul.cilk",
-            "samples/nqueens.cilk", "samples/lu.cilk", "samples/mergesort.cilk",
-            "tests/profile/inlets-and-called.cilk", "tests/profile/fib.cilk"]
+PROGRAMS = [
+    "samples/cholesky.cilk",
+    "samples/cilksort.cilk",
+    "samples/heat.cilk",
+    "samples/knary.cilk",
+    "samples/matmul.cilk",
+    "samples/nqueens.cilk",
+    "samples/lu.cilk",
+    "samples/mergesort.cilk",
+    "tests/profile/inlets-and-called.cilk",
+    "tests/profile/fib.cilk",
+]
 
 # Inlets of one instance run in turn. The profiler counts that into the span, a parallel run does not.
 IN_TURN = {"tests/profile/inlets-and-called.cilk"}
@@ -104,7 +113,8 @@ def test_heat_is_within_five_percent_of_its_dag(tmp_path):
 
 @pytest.mark.parametrize("n", [3000, 20000, 100000])
 def test_cilksort_has_the_units_that_a_serial_program_counts_beside_it(n, tmp_path):
-    """Which sorts the same numbers and adds up the weights of the manual's table by hand (tests/profile/cilksort_count.c)."""
+    """Which sorts the same numbers and adds up the weights of the manual's table by hand
+    (tests/profile/cilksort_count.c)."""
     counted = tmp_path / "counted"
     assert command(["cc", "-std=gnu17", "-O1", ROOT / "tests/profile/cilksort_count.c", "-o", counted]).status == 0
     expected = tuple(map(int, command([counted, str(n)]).out.split()))

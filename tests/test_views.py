@@ -1,6 +1,8 @@
-"""Reducers: views are made where strands part, and joined in the order of the elision (rt/views, PROTOCOLS.md, section 17).
+"""Reducers: views are made where strands part, and joined in the order of the elision (rt/views, PROTOCOLS.md, section
+17).
 
-`views/trees.cilk` makes random trees, whose reducers are all sensitive to order. Steals are forced by seeded schedules, which let another worker go on at any pop or test.
+`views/trees.cilk` makes random trees, whose reducers are all sensitive to order. Steals are forced by seeded
+schedules, which let another worker go on at any pop or test.
 """
 
 import itertools
@@ -48,7 +50,8 @@ def test_a_hundred_thousand_views(strategy):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_one_worker_makes_no_views(strategy):
-    """No strand is parted where nothing is stolen. With forced steals the child has returned before its parent goes on, so its views are there."""
+    """No strand is parted where nothing is stolen. With forced steals the child has returned before its parent goes on,
+    so its views are there."""
     for force in ("never", "random", "always"):
         assert made(trees(strategy), ["--nproc", 1, "--force-steal", force], [6, 9, 9]) == 0
     for workers in (2, 4):
@@ -68,7 +71,11 @@ def test_a_replay_makes_the_same_views(strategy, tmp_path):
     for _ in range(2):
         first = command([program, "--nproc", 4, "--sched=record:r", *args], cwd=tmp_path)
         again = command([program, "--sched=replay:r:2", *args], cwd=tmp_path)
-        assert (first.status, first.out) == (0, expected(*args)) and (again.status, again.out, again.err) == (0, first.out, first.err), str(again)
+        assert (first.status, first.out) == (0, expected(*args)) and (again.status, again.out, again.err) == (
+            0,
+            first.out,
+            first.err,
+        ), str(again)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -78,7 +85,12 @@ def test_reducers_in_procedures(strategy):
     wanted = command([elision_of(source)])
     assert wanted.status == 0 and wanted.out.startswith("144 "), str(wanted)
     program = built([CILKC, "--spawn=" + strategy, "-O2", "-Werror", source])
-    for words in ["--nproc 1", "--nproc 4", "--nproc 2 --force-steal random", *("--sched=%s:%d:4" % (mode, seed) for mode in ("replay", "pct") for seed in (1, 2, 3))]:
+    for words in [
+        "--nproc 1",
+        "--nproc 4",
+        "--nproc 2 --force-steal random",
+        *("--sched=%s:%d:4" % (mode, seed) for mode in ("replay", "pct") for seed in (1, 2, 3)),
+    ]:
         result = command([program, *words.split()])
         assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)
 
@@ -160,7 +172,9 @@ cilk int main(void) {
 def test_a_lookup_inside_of_reduce_or_identity_is_an_error(words, tmp_path):
     (tmp_path / "t.cilk").write_text(INSIDE)
     result = command([built([CILKC, *words.split(), "--spawn=eager", tmp_path / "t.cilk"]), "--nproc", 2])
-    assert result.status == 1 and "fatal error: a reducer was used inside of an identity or reduce function" in result.err, str(result)
+    assert (
+        result.status == 1 and "fatal error: a reducer was used inside of an identity or reduce function" in result.err
+    ), str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -169,6 +183,10 @@ def test_the_headers_of_reducers(strategy):
     wanted = command([elision_of(HEADERS, "-idirafter", str(ROOT / "stdlib"))])
     assert wanted.status == 0 and wanted.out.count("\n") > 50, str(wanted)
     program = built([CILKC, "--spawn=" + strategy, "-O2", HEADERS])
-    for words in ["--nproc 1", "--nproc 4", *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2, 3, 4) for workers in (2, 16))]:
+    for words in [
+        "--nproc 1",
+        "--nproc 4",
+        *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2, 3, 4) for workers in (2, 16)),
+    ]:
         result = command([program, *words.split()])
         assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)

@@ -1,4 +1,5 @@
-"""__attribute__((weak)) on Cilk procedures: definitions merge, a strong one wins, and an undefined declaration is 0; with each strategy, at link time and with -flto."""
+"""__attribute__((weak)) on Cilk procedures: definitions merge, a strong one wins, and an undefined declaration is 0;
+with each strategy, at link time and with -flto."""
 
 import pytest
 
@@ -6,7 +7,8 @@ from conftest import CILKC, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
-# Each procedure tells the two definitions apart, and spawns itself: the copies that are inlined must not be those of the wrong definition.
+# Each procedure tells the two definitions apart, and spawns itself: the copies that are inlined must not be those of
+# the wrong definition.
 CALLER = """\
 #include <stdio.h>
 extern cilk int absent(int) __attribute__((weak));
@@ -53,7 +55,11 @@ def program(request, tmp_path):
             (tmp_path / name).write_text(text)
             words.append(tmp_path / name)
         compiled(words + ["-o", tmp_path / "program"])
-        return [command([tmp_path / "program"] + options) for options in (["--nproc", 1], ["--nproc", 2], ["--nproc", 4], ["--nproc", 2, "--force-steal", "always"])]
+        return [
+            command([tmp_path / "program"] + options)
+            for options in (["--nproc", 1], ["--nproc", 2], ["--nproc", 4], ["--nproc", 2, "--force-steal", "always"])
+        ]
+
     return build
 
 
@@ -76,17 +82,26 @@ def test_definitions_merge(program, flags):
 def test_weak_main(program, flags):
     """main's root, by which the runtime finds it, is as weak as main."""
     main = "#include <stdio.h>\n%s cilk int main(void) { puts(\"%s\"); return 0; }\n"
-    agree(program([("weak.cilk", main % ("__attribute__((weak))", "weak")), ("strong.cilk", main % ("", "strong"))], *flags), "strong\n")
+    agree(
+        program(
+            [("weak.cilk", main % ("__attribute__((weak))", "weak")), ("strong.cilk", main % ("", "strong"))], *flags
+        ),
+        "strong\n",
+    )
 
 
 @pytest.mark.parametrize("serial", [[], ["--serial"]], ids=["parallel", "serial"])
 def test_two_strong_definitions_under_lto(serial, tmp_path):
     """multiply-defined: the linker's error, by the procedure's name and with both files."""
     for name in ("one", "two"):
-        (tmp_path / (name + ".cilk")).write_text("int object = 1;\ncilk int twice(int x) { return 2 * x; }\ncilk int only_%s(void) { return 1; }\n" % name)
+        (tmp_path / (name + ".cilk")).write_text(
+            "int object = 1;\ncilk int twice(int x) { return 2 * x; }\ncilk int only_%s(void) { return 1; }\n" % name
+        )
     (tmp_path / "main.cilk").write_text("cilk int main(void) { return 0; }\n")
     result = command([CILKC, "-flto", *serial, "main.cilk", "one.cilk", "two.cilk", "-o", "program"], cwd=tmp_path)
     assert result.status == 1 and not (tmp_path / "program").exists(), str(result)
     lines = [line for line in result.err.splitlines() if "error:" in line]
-    assert len(lines) == 2 and all("one.cilk" in line and "two.cilk" in line and "[multiply-defined]" in line for line in lines), str(result)
+    assert len(lines) == 2 and all(
+        "one.cilk" in line and "two.cilk" in line and "[multiply-defined]" in line for line in lines
+    ), str(result)
     assert "'twice'" in result.err and "'object'" in result.err, str(result)

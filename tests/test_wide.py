@@ -1,4 +1,5 @@
-"""_BitInts of more than 128 bits (tests/wide): what programs print, and calls between halves of two compilers, against clang."""
+"""_BitInts of more than 128 bits (tests/wide): what programs print, and calls between halves of two compilers, against
+clang."""
 
 import pytest
 
@@ -9,7 +10,12 @@ pytestmark = pytest.mark.tier("test")
 CLANG = "clang-19"
 FLAGS = ["-std=c23", "-w"]
 # The oracle takes minutes for 4,096 bits with optimisation.
-WIDTHS = [("200", "137", "4", "-O0"), ("200", "137", "4", "-O2"), ("256", "129", "4", "-O2"), pytest.param("4096", "1000", "1", "-O0", marks=pytest.mark.tier("all"))]
+WIDTHS = [
+    ("200", "137", "4", "-O0"),
+    ("200", "137", "4", "-O2"),
+    ("256", "129", "4", "-O2"),
+    pytest.param("4096", "1000", "1", "-O0", marks=pytest.mark.tier("all")),
+]
 
 
 def printed(compiler, source, words, folder):
@@ -50,7 +56,8 @@ def test_halves(level, tmp_path):
 
 
 def test_atomic_objects(tmp_path):
-    """Objects are read, written, exchanged and updated as a whole. There are no fetch-and-op functions for them: an error says so."""
+    """Objects are read, written, exchanged and updated as a whole. There are no fetch-and-op functions for them: an
+    error says so."""
     text = """#include <stdatomic.h>
 typedef _BitInt(256) T;
 _Atomic(T) x;

@@ -4,12 +4,14 @@
     test    all features, both spawn strategies, each scheduler
     all     every combination of program, strategy, level, flavour and scheduler
 
-`--tier=NAME` selects a tier and the tiers before it. A module names its tier with `pytestmark = pytest.mark.tier("check")`.
-A function or a parameter may name its own with the same mark. Of several marks the latest tier counts.
-`@pytest.mark.sample(N)`: one case in N of this function keeps its tier, the others are in the tier `test` (or in the one that follows N).
+`--tier=NAME` selects a tier and the tiers before it. A module names its tier with
+`pytestmark = pytest.mark.tier("check")`. A function or a parameter may name its own with the same mark. Of several
+marks the latest tier counts. `@pytest.mark.sample(N)`: one case in N of this function keeps its tier, the others are
+in the tier `test` (or in the one that follows N).
 
-The cost of a tier is the number of processes that its tests start: this number does not depend on the machine or its load.
-An audit hook counts them. A cached build (built.py) counts once in a run, whether or not the cache had it already.
+The cost of a tier is the number of processes that its tests start: this number does not depend on the machine or its
+load. An audit hook counts them. A cached build (built.py) counts once in a run, whether or not the cache had it
+already.
 """
 
 import hashlib
@@ -20,7 +22,8 @@ from pathlib import Path
 import pytest
 
 TIERS = ("check", "test", "all")
-# The most processes that the tests of a tier may start, with `make check` and `make test`. Move a case to a later tier before you raise a number.
+# The most processes that the tests of a tier may start, with `make check` and `make test`. Move a case to a later tier
+# before you raise a number.
 BUDGETS = {"check": 11000, "test": 20000}
 SLOWEST = 15                                                # tests and modules that the report lists
 DEFAULT = "test"
@@ -54,17 +57,26 @@ def chosen(name, values):
 
 
 def crossed(parameters, values, first="check", rest="test"):
-    """Parameters for each file with each value. One value of each file, chosen by a hash, is in the tier `first`, the others are in `rest`."""
+    """Parameters for each file with each value. One value of each file, chosen by a hash, is in the tier `first`, the
+    others are in `rest`."""
     result = []
     for parameter in parameters:
         for value in values:
             is_first = value == chosen(parameter.id, values)
-            result.append(pytest.param(*parameter.values, value, id="%s-%s" % (parameter.id, value), marks=tier(first if is_first else rest)))
+            result.append(
+                pytest.param(
+                    *parameter.values,
+                    value,
+                    id="%s-%s" % (parameter.id, value),
+                    marks=tier(first if is_first else rest),
+                )
+            )
     return result
 
 
 def product(parameters, first, rest="test"):
-    """Tuples of parameters. Those of which first(...) holds keep the tier of the module, the others are in the tier `rest`."""
+    """Tuples of parameters. Those of which first(...) holds keep the tier of the module, the others are in the tier
+    `rest`."""
     return [pytest.param(*values, marks=() if first(*values) else tier(rest)) for values in parameters]
 
 
@@ -73,7 +85,8 @@ class Tally:
 
     def __init__(self):
         self.processes = 0                                  # started, without those that made a cached build
-        self.shared: "dict[str, int]" = {}                  # cached builds that tests asked for, and what making them takes
+        # cached builds that tests asked for, and what making them takes
+        self.shared: "dict[str, int]" = {}
         self.tests: "list[tuple[str, float, float, int]]" = []
         self.left_out = 0
         sys.addaudithook(self.hear)
@@ -90,7 +103,10 @@ TALLY = Tally()
 
 
 def processor_seconds():
-    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return sum(
+        used.ru_utime + used.ru_stime
+        for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
 
 
 def begin(item):
@@ -124,7 +140,8 @@ def merge(tally):
 
 
 def sampled(items):
-    """{item: its tier, or None}, with samples taken. A hash of its name says whether a case is in the sample; the first one is if no other is."""
+    """{item: its tier, or None}, with samples taken. A hash of its name says whether a case is in the sample; the first
+    one is if no other is."""
     result = {item: tier_of(item) for item in items}
     groups: "dict[tuple, list]" = {}
     for item in items:
@@ -157,11 +174,18 @@ def is_whole(config, terminal):
     option = config.option
     folder = Path(__file__).resolve().parent
     all_of_it = all(Path(word).resolve() == folder for word in config.args)
-    return all_of_it and not option.keyword and not option.markexpr and not option.maxfail and not terminal.stats.get("error")
+    return (
+        all_of_it
+        and not option.keyword
+        and not option.markexpr
+        and not option.maxfail
+        and not terminal.stats.get("error")
+    )
 
 
 def report(terminal, config):
-    """The slowest tests, the sums of the modules, and the processes against the budget. Returns whether a budget is exceeded."""
+    """The slowest tests, the sums of the modules, and the processes against the budget. Returns whether a budget is
+    exceeded."""
     tests = TALLY.tests
     name, total, whole = config.getoption("--tier"), TALLY.total(), is_whole(config, terminal)
     modules: "dict[str, list]" = {}
@@ -176,10 +200,18 @@ def report(terminal, config):
         terminal.section("modules: tests, wall clock, processor seconds, processes")
         for module, row in sorted(modules.items(), key=lambda module: -module[1][2])[:most]:
             terminal.write_line("%6d %7.1f s %7.1f s %6d  %s" % (*row, module))
-        terminal.write_line("tests started %d processes, and %d for %d cached builds" % (TALLY.processes, total - TALLY.processes, len(TALLY.shared)))
+        terminal.write_line(
+            "tests started %d processes, and %d for %d cached builds"
+            % (TALLY.processes, total - TALLY.processes, len(TALLY.shared))
+        )
     if TALLY.left_out:
-        terminal.write_line("tier %s: %d tests of later tiers are left out (--tier=all runs them)" % (name, TALLY.left_out))
+        terminal.write_line(
+            "tier %s: %d tests of later tiers are left out (--tier=all runs them)" % (name, TALLY.left_out)
+        )
     if not whole or name not in BUDGETS or total <= BUDGETS[name]:
         return False
-    terminal.write_line("ERROR: tier %s started %d processes, its budget is %d (tests/tiers.py). Which module grew? --costs lists them all." % (name, total, BUDGETS[name]))
+    terminal.write_line(
+        "ERROR: tier %s started %d processes, its budget is %d (tests/tiers.py). Which module grew? --costs lists them all."
+        % (name, total, BUDGETS[name])
+    )
     return True

@@ -40,7 +40,8 @@ void lines_end(void)
   }
   idle = idle_remote = 0;
   lines_each(add_idle);
-  fprintf(out, "{\"ns\": %llu, \"idle\": %llu, \"idle_remote\": %llu, ", (unsigned long long)(lines_me->clock - began), (unsigned long long)idle, (unsigned long long)idle_remote);
+  fprintf(out, "{\"ns\": %llu, \"idle\": %llu, \"idle_remote\": %llu, ", (unsigned long long)(lines_me->clock - began),
+      (unsigned long long)idle, (unsigned long long)idle_remote);
 #define X(name) fprintf(out, "\"" #name "\": %llu, ", (unsigned long long)lines_count.name);
   LINES_COUNTERS(X)
 #undef X

@@ -1,7 +1,9 @@
-/* directory.c - which processor has which line of 64 bytes in its cache, as in a MESI protocol, with caches that never run full.
+/* directory.c - which processor has which line of 64 bytes in its cache, as in a MESI protocol, with caches that never
+ * run full.
  *
- * A touch is *remote* if a read finds the line written by another processor since this processor had it, or if a write finds it with any other processor. The first touch of
- * all counts as local. A line serves one remote touch after the other: a processor that comes while it is on its way queues. */
+ * A touch is *remote* if a read finds the line written by another processor since this processor had it, or if a write
+ * finds it with any other processor. The first touch of all counts as local. A line serves one remote touch after the
+ * other: a processor that comes while it is on its way queues. */
 #include "lines.h"
 
 #include <stdio.h>
@@ -94,7 +96,8 @@ static bool is_remote(line *l, int me, bool write)
 
 static void touch(uintptr_t number, bool write, const void *where)
 {
-  lines_pass(0);                          /* the processor with the least time comes first; from here to the access itself no other runs */
+  /* the processor with the least time comes first; from here to the access itself no other runs */
+  lines_pass(0);
   processor *me = lines_me;
   line *l = find(number);
   lines_count.accesses++;
@@ -144,7 +147,8 @@ void lines_directory_report(void *file)
   fprintf(out, "\"places\": [");
   for (int i = 0; i < PLACES; i++)
     if (places[i].remote) {
-      fprintf(out, "%s[%llu, %llu, %llu]", comma, (unsigned long long)(uintptr_t)places[i].where, (unsigned long long)places[i].remote, (unsigned long long)places[i].queued_ns);
+      fprintf(out, "%s[%llu, %llu, %llu]", comma, (unsigned long long)(uintptr_t)places[i].where,
+          (unsigned long long)places[i].remote, (unsigned long long)places[i].queued_ns);
       comma = ", ";
     }
   fprintf(out, "], \"lines\": [");
@@ -155,7 +159,8 @@ void lines_directory_report(void *file)
     sorted[i] = &lines[i];
   qsort(sorted, used, sizeof *sorted, by_remote);
   for (uint32_t i = 0; i < used && i < 20 && sorted[i]->remote; i++)
-    fprintf(out, "%s[%llu, %llu, %llu]", i ? ", " : "", (unsigned long long)(sorted[i]->number * LINE_BYTES), (unsigned long long)sorted[i]->remote, (unsigned long long)sorted[i]->queued_ns);
+    fprintf(out, "%s[%llu, %llu, %llu]", i ? ", " : "", (unsigned long long)(sorted[i]->number * LINE_BYTES),
+        (unsigned long long)sorted[i]->remote, (unsigned long long)sorted[i]->queued_ns);
   fprintf(out, "]");
   free(sorted);
 }

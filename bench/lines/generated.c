@@ -1,5 +1,6 @@
-/* generated.c - the shared lines that code made by cilkc touches at a spawn. That code is not instrumented; its other accesses (closures, which a thief reads later)
- * are not counted. Compiled against the abi.h of the runtime that is measured. */
+/* generated.c - the shared lines that code made by cilkc touches at a spawn. That code is not instrumented; its other
+ * accesses (closures, which a thief reads later) are not counted. Compiled against the abi.h of the runtime that is
+ * measured. */
 #include "abi.h"
 #include "lines.h"
 

@@ -1,8 +1,10 @@
-/* lines.h - the counting of cache lines on many virtual processors: what its files share. README.md says what it is for.
+/* lines.h - the counting of cache lines on many virtual processors: what its files share. README.md says what it is
+ * for.
  *
- * Every thread of the program is a *virtual processor* with a clock of its own, in nanoseconds. All of them run on one thread of the system, one at a
- * time: the processor with the least time runs (processors.c). Memory accesses of the instrumented runtime come here (access.c), are looked up as a protocol of coherent
- * caches would (directory.c), and cost time; waiting in the system is done in virtual time (system.c). So a run repeats itself exactly. */
+ * Every thread of the program is a *virtual processor* with a clock of its own, in nanoseconds. All of them run on one
+ * thread of the system, one at a time: the processor with the least time runs (processors.c). Memory accesses of the
+ * instrumented runtime come here (access.c), are looked up as a protocol of coherent caches would (directory.c), and
+ * cost time; waiting in the system is done in virtual time (system.c). So a run repeats itself exactly. */
 #ifndef LINES_H
 #define LINES_H
 
@@ -12,7 +14,8 @@
 
 enum { LINES_PROCESSORS = 1024, LINE_BYTES = 64 };
 
-/* What things cost, in ns: a large machine with two or more sockets. They decide the order of events, and no count by itself. */
+/* What things cost, in ns: a large machine with two or more sockets. They decide the order of events, and no count by
+ * itself. */
 enum {
   COST_LOCAL = 1,
   COST_REMOTE = 100,          /* and the line goes to one processor after the other */
@@ -63,7 +66,8 @@ typedef struct lines_counters {
 extern lines_counters lines_count;
 
 /* processors.c */
-void lines_pass(uint64_t ns);                               /* time passes for the processor that runs; others may run before it returns */
+/* time passes for the processor that runs; others may run before it returns */
+void lines_pass(uint64_t ns);
 bool lines_sleep(const void *what, uint64_t until);         /* UINT64_MAX: without an end. True: somebody woke it */
 int lines_wake(const void *what, int most);                 /* the longest sleepers first; how many there were */
 void lines_hold(int by);                                    /* +1: no other processor runs before -1 */
@@ -81,7 +85,8 @@ void lines_directory_reset(void);
 /* generated.c */
 void lines_spawn(void);
 
-/* For programs. Between begin and end things are counted; end appends a line of JSON to the file that LINES_OUT names. */
+/* For programs. Between begin and end things are counted; end appends a line of JSON to the file that LINES_OUT
+ * names. */
 void lines_begin(void);
 void lines_end(void);
 void lines_work(long ns);     /* user code that takes so long, with a spawn in it */

@@ -1,11 +1,12 @@
 /* processors.c - virtual processors and their clocks.
  *
- * A thread that the program makes exists, with stack and thread-local storage, but waits in the system from its beginning to its end. The thread that runs the
- * program goes from one to the other: it changes to the stack and to the register that thread-local storage is found by (x86-64: fs). That takes some 20 ns,
- * nothing else of the process runs, and no lock of the C library is ever held by somebody else: code changes hands only in here.
+ * A thread that the program makes exists, with stack and thread-local storage, but waits in the system from its
+ * beginning to its end. The thread that runs the program goes from one to the other: it changes to the stack and to the
+ * register that thread-local storage is found by (x86-64: fs). That takes some 20 ns, nothing else of the process runs,
+ * and no lock of the C library is ever held by somebody else: code changes hands only in here.
  *
- * The heap has those that can go on by themselves, by the time when they do: ready processors, and sleepers with an end. The least one runs, until it is AHEAD of
- * the next. */
+ * The heap has those that can go on by themselves, by the time when they do: ready processors, and sleepers with an
+ * end. The least one runs, until it is AHEAD of the next. */
 #include "lines.h"
 
 #include <stdio.h>
@@ -19,7 +20,10 @@ processor *lines_me = all;
 
 /* ---- the heap: by the clock, then by number, so that the order is always the same ---- */
 
-static bool before(const processor *a, const processor *b) { return a->clock != b->clock ? a->clock < b->clock : a->id < b->id; }
+static bool before(const processor *a, const processor *b)
+{
+  return a->clock != b->clock ? a->clock < b->clock : a->id < b->id;
+}
 
 static void put(int place, processor *p)
 {
@@ -62,7 +66,8 @@ static processor *take(void)
 
 /* ---- going from one to the other ---- */
 
-__attribute__((naked, noinline)) static void change(void **sp __attribute__((unused)), void *to __attribute__((unused)), void *fs __attribute__((unused)))
+__attribute__((naked, noinline)) static void change(
+    void **sp __attribute__((unused)), void *to __attribute__((unused)), void *fs __attribute__((unused)))
 {
   __asm__("push %rbp; push %rbx; push %r12; push %r13; push %r14; push %r15\n\t"
           "mov %rsp, (%rdi); mov %rsi, %rsp; wrfsbase %rdx\n\t"

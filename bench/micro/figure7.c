@@ -2,8 +2,8 @@
  *
  * FRAME  a closure is taken from a free list on entry and given back on return        ("closures")
  * SAVE   before each spawn the entry number and the live variables go to the closure  ("state saving")
- * THE    the closure is pushed before, and popped after, each spawn by the THE protocol: two stores, then a store to T, a
- *        fence where FENCE is set, a load of E, a predictable branch                  ("THE")
+ * THE    the closure is pushed before, and popped after, each spawn by the THE protocol: two stores, then a store to T,
+ *        a fence where FENCE is set, a load of E, a predictable branch                  ("THE")
  * LOCK   with THE: a pop takes the deque's lock and frees it again, as Cilk did before THE
  * FLAG   one test of the worker's release flag after each call, none of the others    (what the lazy strategy leaves)
  */

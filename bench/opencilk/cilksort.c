@@ -1,7 +1,10 @@
 /* A parallel mergesort of longs. Pieces of 1024 are sorted by the C library. */
 #include "spelling.h"
 
-static int less(const void *a, const void *b) { return (*(const long *)a > *(const long *)b) - (*(const long *)a < *(const long *)b); }
+static int less(const void *a, const void *b)
+{
+  return (*(const long *)a > *(const long *)b) - (*(const long *)a < *(const long *)b);
+}
 
 /* Sorted a[0 .. na) and b[0 .. nb) to `to`. */
 CILK void merge(const long *a, long na, const long *b, long nb, long *to)

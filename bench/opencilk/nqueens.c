@@ -1,4 +1,5 @@
-/* Solutions of n queens, counted with a spawn for each queen: each child has a place for its result, as in the handouts. */
+/* Solutions of n queens, counted with a spawn for each queen: each child has a place for its result, as in the
+ * handouts. */
 #include "spelling.h"
 
 CILK long place(unsigned all, unsigned columns, unsigned left, unsigned right)

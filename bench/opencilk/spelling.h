@@ -1,5 +1,5 @@
-/* The same program in two spellings: OpenCilk's (-fopencilk), and Cilk-5's (-x cilk -DCILK5). LAST is before the last child of a
- * function: OpenCilk calls it. */
+/* The same program in two spellings: OpenCilk's (-fopencilk), and Cilk-5's (-x cilk -DCILK5). LAST is before the last
+ * child of a function: OpenCilk calls it. */
 #ifndef SPELLING_H
 #define SPELLING_H
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The sum of a hash of each iteration's number. With -DSERIAL the loop is C's and the reducer a variable; with -DOPENMP it is OpenMP's. */
+/* The sum of a hash of each iteration's number. With -DSERIAL the loop is C's and the reducer a variable; with -DOPENMP
+ * it is OpenMP's. */
 #include "spelling.h"
 
 #if defined SERIAL || defined OPENMP

@@ -83,7 +83,8 @@ static inline long *find(long value, long *low, long *high)
 }
 
 /* The part of a merge that comes before its two spawns: 0 when it is done, else the split is in *split1 and *split2. */
-static inline int merge_or_split(long **low1, long **high1, long **low2, long **high2, long *to, long **split1, long **split2)
+static inline int merge_or_split(
+    long **low1, long **high1, long **low2, long **high2, long *to, long **split1, long **split2)
 {
     if (*high1 - *low1 < *high2 - *low2) {
         long *swap = *low1;
@@ -127,7 +128,8 @@ static inline int sorted(const long *array, long n)
     return 1;
 }
 
-static inline void multiply_serially(const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p, int add)
+static inline void multiply_serially(
+    const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p, int add)
 {
     int i, j, k;
 

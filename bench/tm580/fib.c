@@ -1,7 +1,9 @@
-/* fib.c - the fast clones of MIT/LCS/TM-580 by hand, for any C compiler: what a spawn costs there without a runtime, as in the memo's tables 1 and 2.
+/* fib.c - the fast clones of MIT/LCS/TM-580 by hand, for any C compiler: what a spawn costs there without a runtime, as
+ * in the memo's tables 1 and 2.
  *
- * VERSION 0: plain C. 1: indolent, the flag is tested before a spawn, and after it whether the child was released. 2: sedative, one test after it. SPAWNS says how
- * many of the two spawns have the tests: the memo's figures 7 and 8 show 1. No steal is ever attempted: the releasing code is there, and does not run. */
+ * VERSION 0: plain C. 1: indolent, the flag is tested before a spawn, and after it whether the child was released. 2:
+ * sedative, one test after it. SPAWNS says how many of the two spawns have the tests: the memo's figures 7 and 8
+ * show 1. No steal is ever attempted: the releasing code is there, and does not run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

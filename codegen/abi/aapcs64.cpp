@@ -1,6 +1,6 @@
-// aapcs64.cpp - the procedure call standard for AArch64 Linux (AAPCS64 6.8): homogeneous floating aggregates in v registers, records of up to 16 bytes in x
-// registers, larger ones by reference to a copy, results in memory through x8. Arrays of LLVM values ask the back end for consecutive registers, so
-// register exhaustion needs no counting here.
+// aapcs64.cpp - the procedure call standard for AArch64 Linux (AAPCS64 6.8): homogeneous floating aggregates in v
+// registers, records of up to 16 bytes in x registers, larger ones by reference to a copy, results in memory through
+// x8. Arrays of LLVM values ask the back end for consecutive registers, so register exhaustion needs no counting here.
 #include <algorithm>
 #include "codegen/core/module.h"
 
@@ -30,7 +30,8 @@ class Aapcs64 : public AbiLowering {
           return false;
         }
         const Type *ft = f->type.type;
-        while (ft->isArray() && ft->as<ArrayType>()->arrayKind == ArrayKind::Constant && ft->as<ArrayType>()->count) ft = ft->as<ArrayType>()->elem.type;
+        while (ft->isArray() && ft->as<ArrayType>()->arrayKind == ArrayKind::Constant && ft->as<ArrayType>()->count)
+          ft = ft->as<ArrayType>()->elem.type;
         if (ft->isRecord() && ft->as<RecordType>()->fields.empty()) continue;
         uint64_t k = 0;
         if (!homogeneous(f->type.type, base, k)) return false;
@@ -46,8 +47,8 @@ class Aapcs64 : public AbiLowering {
     }
     if (!(e->isFloating() || (e->isVector() && (t.size(e) == 8 || t.size(e) == 16)))) return false;
     if (!base) base = e;
-    bool same =
-        base == e || (base->isVector() && e->isVector() && t.size(base) == t.size(e)) || (!base->isVector() && !e->isVector() && t.memory(base) == t.memory(e));
+    bool same = base == e || (base->isVector() && e->isVector() && t.size(base) == t.size(e)) ||
+                (!base->isVector() && !e->isVector() && t.memory(base) == t.memory(e));
     if (!same) return false;
     n = k;
     return true;
@@ -60,7 +61,8 @@ class Aapcs64 : public AbiLowering {
     uint32_t a = 1;
     for (const FieldDecl *f : ty->as<RecordType>()->fields)
       if (!(f->bitField && f->width == 0))
-        a = std::max({a, f->attrPacked || ty->as<RecordType>()->isPackedAttr ? 1u : naturalAlign(f->type.type), f->attrAlign});
+        a = std::max(
+            {a, f->attrPacked || ty->as<RecordType>()->isPackedAttr ? 1u : naturalAlign(f->type.type), f->attrAlign});
     return a;
   }
 

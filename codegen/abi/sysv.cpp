@@ -1,7 +1,8 @@
-// sysv.cpp - the System V ABI for x86-64 (psABI 3.2.3): classification of each eightbyte, then assignment to registers while they last.
+// sysv.cpp - the System V ABI for x86-64 (psABI 3.2.3): classification of each eightbyte, then assignment to registers
+// while they last.
 //
-// What goes to memory becomes a byval pointer; LLVM's calling convention places the rest. An argument whose registers do not all fit goes to memory as a
-// whole, which LLVM would not do for pieces: hence the count of free registers here.
+// What goes to memory becomes a byval pointer; LLVM's calling convention places the rest. An argument whose registers
+// do not all fit goes to memory as a whole, which LLVM would not do for pieces: hence the count of free registers here.
 #include <algorithm>
 #include "codegen/core/module.h"
 
@@ -31,7 +32,8 @@ struct Classes {
     c[byte / 8] = merge(c[byte / 8], k);
     if (c[byte / 8] == Memory) memory = true;
   }
-  // What the psABI calls the post merger cleanup; it is due at the end of every aggregate, also of one that is a member.
+  // What the psABI calls the post merger cleanup; it is due at the end of every aggregate, also of one that is a
+  // member.
   void settle() {
     for (int i = 0; i < 8; i++) {
       if (c[i] == X87Up && (i == 0 || c[i - 1] != X87)) memory = true;
@@ -126,7 +128,7 @@ class SysV : public AbiLowering {
         }
         for (const FieldDecl *f : r->fields) {
           if (f->bitField) {
-            if (f->name.empty() || !f->width) continue;    // unnamed ones are padding
+            if (f->name.empty() || !f->width) continue;  // unnamed ones are padding
             uint64_t first = (off + f->offset) * 8 + f->bitOffset, last = first + f->width - 1;
             for (uint64_t w = first / 64; w <= last / 64; w++) k.add(w * 8, Integer);
             continue;
@@ -134,8 +136,9 @@ class SysV : public AbiLowering {
           if ((off + f->offset) % t.align(f->type)) {
             k.memory = true;
             return;
-          }   // packed
-          Classes member;                                   // merged as a whole: a union's float over {long double, long} is INTEGER, not MEMORY
+          }  // packed
+          // merged as a whole: a union's float over {long double, long} is INTEGER, not MEMORY
+          Classes member;
           classify(f->type.type, off + f->offset, member);
           member.settle();
           k.add(member);
@@ -156,7 +159,8 @@ class SysV : public AbiLowering {
     if (words > 2) {
       bool oneVector = k.c[0] == Sse;
       for (uint64_t i = 1; i < words && i < 8; i++) oneVector &= k.c[i] == SseUp;
-      if (!(ty->isComplex() && k.c[0] == ComplexX87) && (!oneVector || !wideVectors(n))) k.memory = true;   // not a record with such a member
+      // not a record with such a member
+      if (!(ty->isComplex() && k.c[0] == ComplexX87) && (!oneVector || !wideVectors(n))) k.memory = true;
     }
     k.settle();
     return k;
@@ -189,7 +193,9 @@ class SysV : public AbiLowering {
     if (from >= to) return false;
     if (ty->isRecord()) {
       for (const FieldDecl *f : ty->as<RecordType>()->fields) {
-        uint64_t n = f->bitField ? (f->name.empty() ? 0 : (f->bitOffset + f->width + 7) / 8) : isComplete(f->type.type) ? t.size(f->type) : 0;
+        uint64_t n = f->bitField                ? (f->name.empty() ? 0 : (f->bitOffset + f->width + 7) / 8)
+                     : isComplete(f->type.type) ? t.size(f->type)
+                                                : 0;
         uint64_t b = std::max(from, f->offset), e = std::min(to, f->offset + n);
         if (b < e && (f->bitField || occupied(f->type.type, b - f->offset, e - f->offset))) return true;
       }
@@ -211,7 +217,8 @@ class SysV : public AbiLowering {
     uint64_t n = t.size(ty) - off;
     const Type *leaf = leafAt(ty, off);
     if (leaf && leaf->isPointer()) return t.ptr;
-    if (ty->isBitInt() && n <= 8) return ty->as<WideBitsType>()->width > 32 ? t.i64 : t.i32;    // clang reads the bits beyond its width, too
+    // clang reads the bits beyond its width, too
+    if (ty->isBitInt() && n <= 8) return ty->as<WideBitsType>()->width > 32 ? t.i64 : t.i32;
     return n >= 8 ? t.i64 : t.intN(static_cast<unsigned>(n * 8));
   }
   LLVMTypeRef ssePiece(const Type *ty, uint64_t off) {
@@ -251,7 +258,7 @@ class SysV : public AbiLowering {
     }
     for (uint64_t off = 0; off < n; off += 8) {
       switch (k.c[off / 8]) {
-        case NoClass: break;                                  // only padding
+        case NoClass: break;  // only padding
         case Integer:
           s.pieces.push_back({integerPiece(ty, off), static_cast<uint32_t>(off)});
           gpr++;
@@ -314,7 +321,8 @@ class SysV : public AbiLowering {
   AbiSlot argument(const Type *ty) {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
-    // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would take it away.
+    // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would
+    // take it away.
     if (ty->isInteger() && !ty->isBitInt() && t.size(ty) == 16 && freeGpr < 2) {
       indirect(s, 16, true);
       return s;

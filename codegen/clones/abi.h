@@ -1,4 +1,5 @@
-// abi.h - the constant data of rt/abi.def as LLVM types and constants: a struct for each, with a value for each field by name.
+// abi.h - the constant data of rt/abi.def as LLVM types and constants: a struct for each, with a value for each field
+// by name.
 //
 //   m.privateConstant(abi::constant(m, abi::cilk_entry{.deliver = ..., .record_offset = ...}), ...)
 #pragma once

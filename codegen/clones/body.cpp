@@ -1,4 +1,5 @@
-// body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their locals and their slots.
+// body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their
+// locals and their slots.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
@@ -7,9 +8,12 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) { return fe.offsetPtr(c, p.plan.closure.offsets.at(v)); }
+LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) {
+  return fe.offsetPtr(c, p.plan.closure.offsets.at(v));
+}
 
-// The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference, "spawn").
+// The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference,
+// "spawn").
 SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
   SpawnValues v;
   const RecordLayout &r = p.plan.spawn(&s).record;
@@ -22,7 +26,8 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
   if (s.fills) begins(fe, s, v.receiver);
   v.callee = fe.calls.emitCallee(s.call, v.direct);
   fe.calls.emitArgs(s.call, v.args, v.types);
-  // An object that is an argument is read by the call, which comes after the push: by then a thief may continue after the spawn and change it.
+  // An object that is an argument is read by the call, which comes after the push: by then a thief may continue after
+  // the spawn and change it.
   if (publishes())
     for (size_t i = 0; i < v.args.size(); i++)
       if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {
@@ -40,7 +45,8 @@ RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnStmt &s, const Spawn
 
 void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
   Address receiver = v.receiver;
-  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed) receiver = fe.lvalues.emitLvalue(s.receiver());
+  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed)
+    receiver = fe.lvalues.emitLvalue(s.receiver());
   fe.stmts.emitDelivery(s, result, receiver, v.inletArgs);
   if (s.fills && fe.open()) filled(fe, s, receiver);
 }
@@ -60,7 +66,8 @@ void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, 
   else fe.copyBytes(local.ptr, local.align, inClosure, slotAlign(v, fe.m.ast.target), n);
 }
 
-void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<const VarDecl *> &vars, bool registersOnly) {
+void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<const VarDecl *> &vars,
+    bool registersOnly) {
   for (auto *v : vars) {
     VarHome h = p.plan.home(v);
     if (h == VarHome::Register || (h == VarHome::Delivered && !registersOnly)) moveSlot(fe, v, c, true);
@@ -136,7 +143,7 @@ void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
   fe.place(done);
 }
 
-// ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------
+// ---- slow clones and deliver functions ----------------------------------------------------------------------------
 
 void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   c = closure;
@@ -149,7 +156,8 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
 // Addresses of slots are computed in the entry block, those that are used.
 LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   VarHome h = p.plan.home(v);
-  auto it = h == VarHome::Closure || h == VarHome::Delivered ? p.plan.closure.offsets.find(v) : p.plan.closure.offsets.end();
+  auto it =
+      h == VarHome::Closure || h == VarHome::Delivered ? p.plan.closure.offsets.find(v) : p.plan.closure.offsets.end();
   if (it == p.plan.closure.offsets.end()) return nullptr;
   LLVMValueRef &slot = slots[v];
   if (slot) return slot;
@@ -168,20 +176,25 @@ LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
 
 BodyStrategy::DebugPlace SlotBody::debugPlace(const VarDecl *v) {
   // The optimiser does away with the holder; the closure itself is one value.
-  return holder && slots.count(v) ? DebugPlace{p.m.optimizing() ? c : holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
+  return holder && slots.count(v) ? DebugPlace{p.m.optimizing() ? c : holder, p.plan.closure.offsets.at(v)}
+                                  : DebugPlace{};
 }
 
 void SlotBody::emitAbort(FunctionEmitter &fe, const AbortStmt *) { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
-LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
+LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) {
+  return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c});
+}
 
-// ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
+// ---- fast clones: where the closure comes from --------------------------------------------------------------------
 
 LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
   auto it = slots.find(v);
   return it == slots.end() ? nullptr : it->second;
 }
 
-BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
+  return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
+}
 
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
@@ -210,7 +223,8 @@ void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
 
-// Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code, because the holder is promoted.
+// Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code,
+// because the holder is promoted.
 LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) return ownClosure(fe);
   LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
@@ -252,8 +266,8 @@ void FastClone::giveUp(FunctionEmitter &fe) {
   fe.emitReturnUndef();
 }
 
-RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,
-    LLVMValueRef &marked) {
+RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const FunctionDecl *callee,
+    LLVMValueRef copy, const Address &dest, LLVMValueRef &marked) {
   LLVMValueRef byte = fe.entryAlloca(fe.t.i8, 1, "mark");
   fe.storeRaw(LLVMConstInt(fe.t.i8, 0, 0), byte, 1);
   std::vector<RValue> args = v.args;

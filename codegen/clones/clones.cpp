@@ -1,4 +1,5 @@
-// clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
+// clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the
+// symbols by which objects agree at link time.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 
@@ -45,10 +46,12 @@ public:
 
   void finish() override {
     if (!privateTable() && !any && !referenced) return;
-    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
+    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time
+    // agreement).
     std::vector<ModuleEmitter::Agreement> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
     for (auto &mode : kModes)
-      if (!mode.has(ModeProperty::AnyRuntime)) all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
+      if (!mode.has(ModeProperty::AnyRuntime))
+        all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     m.agree(all);
   }
 
@@ -58,19 +61,22 @@ private:
   RuntimeOps ops;
   bool any = false, referenced = false;
 
-  // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).
+  // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0
+  // share the caller's copy (rt/abi.h).
   bool privateTable() {
     TypeLowering &t = *m.types;
     bool some = false;
     for (auto *v : m.unit.globals) {
       if (!v->isPrivate || !v->isDefinition || !v->threadLocal) continue;
-      LLVMValueRef address = m.makeRawFunction(std::string(v->name) + ".private.address", LLVMFunctionType(t.ptr, nullptr, 0, 0), LLVMInternalLinkage);
+      LLVMValueRef address = m.makeRawFunction(std::string(v->name) + ".private.address",
+          LLVMFunctionType(t.ptr, nullptr, 0, 0), LLVMInternalLinkage);
       BodyStrategy plain;
       FunctionEmitter fe(m, address, nullptr, plain);
       fe.begin();
       LLVMBuildRet(fe.builder, fe.locals.variable(v).ptr);
       fe.finish();
-      LLVMValueRef init = abi::constant(m, abi::cilk_private{.address = address, .size = LLVMConstInt(t.i64, t.size(v->type), 0)});
+      LLVMValueRef init =
+          abi::constant(m, abi::cilk_private{.address = address, .size = LLVMConstInt(t.i64, t.size(v->type), 0)});
       LLVMValueRef entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), (std::string(v->name) + ".private").c_str());
       LLVMSetInitializer(entry, init);
       LLVMSetGlobalConstant(entry, m.options.pic == PicLevel::None);

@@ -1,6 +1,6 @@
-// deliver.cpp - deliver functions: `void f.deliver.N(cilk_closure *parent, void *record, void *result)` does for spawn N, whenever the runtime decides, what the
-// fast clone does inline after the call: the store, the `op=`, or the inlet with its body. The parent is not running then; its receivers and
-// whatever its inlets touch lie in their slots.
+// deliver.cpp - deliver functions: `void f.deliver.N(cilk_closure *parent, void *record, void *result)` does for spawn
+// N, whenever the runtime decides, what the fast clone does inline after the call: the store, the `op=`, or the inlet
+// with its body. The parent is not running then; its receivers and whatever its inlets touch lie in their slots.
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -28,7 +28,8 @@ public:
       receiver = fe.lvalues.emitLvalue(s.receiver());
     }
     std::vector<RValue> args;
-    for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
+    for (size_t i = 0; i < r.argOffsets.size(); i++)
+      args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
     fe.stmts.emitDelivery(s, value, receiver, args);
     if (fe.open()) { LLVMBuildRetVoid(fe.builder); }
   }
@@ -55,7 +56,8 @@ LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   if (planned.site->form == SpawnForm::Plain) return nullptr;
   TypeLowering &t = *p.m.types;
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
-  LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(planned.entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
+  LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(planned.entry),
+      LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
   DeliverBody strategy(p, ops);
   FunctionEmitter fe(p.m, fn, p.fn, strategy);
   fe.begin();

@@ -1,9 +1,11 @@
-// fast.cpp - emits fast clones and their copies: the same steps for every strategy (frontend/plan/strategies.def), whose factories are called here and nowhere else.
+// fast.cpp - emits fast clones and their copies: the same steps for every strategy (frontend/plan/strategies.def),
+// whose factories are called here and nowhere else.
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
 
-#define STRATEGY(id, name, properties, summary) std::unique_ptr<FastClone> make##id##Clone(Procedure &, RuntimeOps &, LLVMValueRef mark, size_t levels);
+#define STRATEGY(id, name, properties, summary) \
+  std::unique_ptr<FastClone> make##id##Clone(Procedure &, RuntimeOps &, LLVMValueRef mark, size_t levels);
 #include "frontend/plan/strategies.def"
 #undef STRATEGY
 
@@ -33,8 +35,12 @@ static LLVMValueRef markOf(LLVMValueRef copy) { return LLVMGetParam(copy, LLVMCo
 
 void emitFast(Procedure &p, RuntimeOps &ops) { emit(*makeFastClone(p, ops, nullptr, p.plan.levels), p, p.fast); }
 
-void emitFastCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy, size_t levels) { emit(*makeFastClone(p, ops, markOf(copy), levels), p, copy); }
+void emitFastCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy, size_t levels) {
+  emit(*makeFastClone(p, ops, markOf(copy), levels), p, copy);
+}
 
-void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy) { emit(*makeLeafClone(p, ops, markOf(copy)), p, copy, true); }
+void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy) {
+  emit(*makeLeafClone(p, ops, markOf(copy)), p, copy, true);
+}
 
 }  // namespace cilkc::cg

@@ -1,5 +1,6 @@
-// fast_eager.cpp - the eager strategy (Frigo, Leiserson, Randall, PLDI'98, section 4, Figure 3): before the child is called, the frame saves its live dirty
-// variables in a closure and pushes it on the deque; after the call it pops, and if the frame was stolen meanwhile, returns a dummy.
+// fast_eager.cpp - the eager strategy (Frigo, Leiserson, Randall, PLDI'98, section 4, Figure 3): before the child is
+// called, the frame saves its live dirty variables in a closure and pushes it on the deque; after the call it pops, and
+// if the frame was stolen meanwhile, returns a dummy.
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
 
@@ -79,6 +80,8 @@ protected:
 
 }  // namespace
 
-std::unique_ptr<FastClone> makeEagerClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastEager>(p, ops, mark); }
+std::unique_ptr<FastClone> makeEagerClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) {
+  return std::make_unique<FastEager>(p, ops, mark);
+}
 
 }  // namespace cilkc::cg

@@ -1,10 +1,11 @@
-// fast_lazy.cpp - the strategies that release (Strumpfen, MIT/LCS/TM-580, section 4): nothing is pushed. After a call, one test of the worker's release flag;
-// when a thief asked for work, every fast frame saves itself into a closure and returns a dummy, youngest first, down to the scheduler. Tests before spawns are
-// where the plan has them: before every spawn (indolent), nowhere (sedative), before a first one (lazy).
+// fast_lazy.cpp - the strategies that release (Strumpfen, MIT/LCS/TM-580, section 4): nothing is pushed. After a call,
+// one test of the worker's release flag; when a thief asked for work, every fast frame saves itself into a closure and
+// returns a dummy, youngest first, down to the scheduler. Tests before spawns are where the plan has them: before every
+// spawn (indolent), nowhere (sedative), before a first one (lazy).
 //
-// Calls between the procedures of a recursive group are inlined some levels deep (Procedures::copy), and their leaves at the deepest level (Procedures::leaf). Every
-// inlined frame keeps its own release paths. After an inlined child no flag is read where the child has just read it, or has done next to nothing: its mark says
-// whether it gave up.
+// Calls between the procedures of a recursive group are inlined some levels deep (Procedures::copy), and their leaves
+// at the deepest level (Procedures::leaf). Every inlined frame keeps its own release paths. After an inlined child no
+// flag is read where the child has just read it, or has done next to nothing: its mark says whether it gave up.
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -15,7 +16,8 @@ public:
   FastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) : FastClone(p, ops, mark), levels(levels) {}
   bool publishes() const override { return false; }
 
-  // The test before a first spawn. An inlined copy starts right after its parent's test: one there would find nothing new.
+  // The test before a first spawn. An inlined copy starts right after its parent's test: one there would find nothing
+  // new.
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     FastClone::beforeStmt(fe, s);
     auto it = p.plan.before.find(s);
@@ -43,7 +45,8 @@ public:
     fe.branch(asked, cold, go, 0);
     fe.place(cold);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AFTER_CALL)});
-    LLVMBasicBlockRef initiate = fe.newBlock("initiate"), propagate = fe.newBlock("propagate"), unwind = fe.newBlock("unwind");
+    LLVMBasicBlockRef initiate = fe.newBlock("initiate"), propagate = fe.newBlock("propagate"),
+                      unwind = fe.newBlock("unwind");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 3);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
@@ -97,7 +100,8 @@ private:
   size_t levels;  // of inlining left below this frame
 
   // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
-  RValue child(FunctionEmitter &fe, const SpawnStmt &s, const PlannedSpawn &planned, const SpawnValues &v, LLVMValueRef &asked) {
+  RValue child(FunctionEmitter &fe, const SpawnStmt &s, const PlannedSpawn &planned, const SpawnValues &v,
+      LLVMValueRef &asked) {
     const FunctionDecl *callee = planned.callee;
     Procedures &all = *ops.all;
     if (planned.expands && levels > 0) {
@@ -161,7 +165,11 @@ private:
 std::unique_ptr<FastClone> makeLazyClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) {
   return std::make_unique<FastLazy>(p, ops, mark, levels);
 }
-std::unique_ptr<FastClone> makeIndolentClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastLazy>(p, ops, mark, 0); }
-std::unique_ptr<FastClone> makeSedativeClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastLazy>(p, ops, mark, 0); }
+std::unique_ptr<FastClone> makeIndolentClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) {
+  return std::make_unique<FastLazy>(p, ops, mark, 0);
+}
+std::unique_ptr<FastClone> makeSedativeClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) {
+  return std::make_unique<FastLazy>(p, ops, mark, 0);
+}
 
 }  // namespace cilkc::cg

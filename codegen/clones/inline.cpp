@@ -1,4 +1,5 @@
-// inline.cpp - the procedures of a module as LLVM functions, and the copies of their fast clones that the plan asks for.
+// inline.cpp - the procedures of a module as LLVM functions, and the copies of their fast clones that the plan asks
+// for.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -32,7 +33,9 @@ public:
     // Objects of the closure are used after the cut only.
     return dead && p.plan.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;
   }
-  LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, const VarDecl *) override { return LLVMGetUndef(fe.t.ptr); }
+  LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, const VarDecl *) override {
+    return LLVMGetUndef(fe.t.ptr);
+  }
   LLVMValueRef cilkAlloca(FunctionEmitter &fe, LLVMValueRef) override { return LLVMGetUndef(fe.t.ptr); }
   LLVMValueRef dynamicMark(FunctionEmitter &fe, const VarDecl *) override { return LLVMGetUndef(fe.t.ptr); }
   void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
@@ -61,12 +64,16 @@ struct Procedures::Impl {
 Procedures::Procedures(ModuleEmitter &m) : impl(std::make_unique<Impl>(m)) {}
 Procedures::~Procedures() = default;
 
-// To the optimizer a store through null is a place that is never reached, and a branch with one such side goes to the other: the program would be made
-// to release, or to take its child as stolen, always, and go on without the store. In a clone null is an address like others: the store traps.
-static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) { m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid"); }
+// To the optimizer a store through null is a place that is never reached, and a branch with one such side goes to the
+// other: the program would be made to release, or to take its child as stolen, always, and go on without the store. In
+// a clone null is an address like others: the store traps.
+static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) {
+  m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid");
+}
 
-// A fast clone is called as often as any C function, and is mostly short: how fast it runs depends on where its calls and branches are in cache lines of code (fib: up to
-// a quarter, from one multiple of 16 to another). It begins a line, so that it does not depend on what else is linked.
+// A fast clone is called as often as any C function, and is mostly short: how fast it runs depends on where its calls
+// and branches are in cache lines of code (fib: up to a quarter, from one multiple of 16 to another). It begins a line,
+// so that it does not depend on what else is linked.
 static void beginsLine(ModuleEmitter &m, LLVMValueRef f) {
   constexpr unsigned line = 64;
   const CodegenOptions &o = m.options;
@@ -77,7 +84,8 @@ LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
   auto it = impl->fasts.find(fn);
   if (it != impl->fasts.end()) return it->second;
   ModuleEmitter &m = impl->m;
-  LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), m.procedureLinkage(fn), fn);
+  LLVMValueRef f =
+      m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), m.procedureLinkage(fn), fn);
   mayBeNull(m, f);
   beginsLine(m, f);
   impl->fasts.emplace(fn, f);
@@ -111,15 +119,18 @@ const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
   return t = context.functionType(f)->as<FunctionType>();
 }
 
-// Copies exist to be inlined. Those of large procedures are left alone by the optimiser (leaveUnoptimized), and stay calls.
+// Copies exist to be inlined. Those of large procedures are left alone by the optimiser (leaveUnoptimized), and stay
+// calls.
 void Procedures::inlined(const FunctionDecl *fn, LLVMValueRef copy) {
-  if (!impl->plans.of(fn).large) impl->m.attributes.attr(copy, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  if (!impl->plans.of(fn).large)
+    impl->m.attributes.attr(copy, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
 }
 
 LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
   auto &c = impl->copies[{fn, r}];
   if (c) return c;
-  c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage, nullptr);
+  c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage,
+      nullptr);
   mayBeNull(impl->m, c);
   inlined(fn, c);
   impl->todo.push_back({fn, static_cast<long>(r), c});
@@ -146,6 +157,8 @@ bool Procedures::pending(const FunctionDecl *&fn, long &level, LLVMValueRef &fun
   return true;
 }
 
-std::unique_ptr<FastClone> makeLeafClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark) { return std::make_unique<LeafBody>(p, ops, mark); }
+std::unique_ptr<FastClone> makeLeafClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark) {
+  return std::make_unique<LeafBody>(p, ops, mark);
+}
 
 }  // namespace cilkc::cg

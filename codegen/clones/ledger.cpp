@@ -31,10 +31,12 @@ bool Ledger::wanted(const EntryPoint &e) const {
   return true;
 }
 
-void Ledger::check(ModuleEmitter &m, const std::string &clone, const char *what, Range at, unsigned want, unsigned made) const {
+void Ledger::check(ModuleEmitter &m, const std::string &clone, const char *what, Range at, unsigned want,
+    unsigned made) const {
   if (want == made) return;
-  m.impossible(at, std::string(what) + (made ? " is " + std::to_string(made) + " times" : " is not") + " in the " + clone + " of '" +
-                       std::string(plan.fn->name) + "', where its plan has it " + (want ? "once" : "nowhere"));
+  m.impossible(at, std::string(what) + (made ? " is " + std::to_string(made) + " times" : " is not") + " in the " +
+                       clone + " of '" + std::string(plan.fn->name) + "', where its plan has it " +
+                       (want ? "once" : "nowhere"));
 }
 
 void Ledger::checkWhole(ModuleEmitter &m, const char *clone, bool resumed) const {

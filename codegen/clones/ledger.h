@@ -1,6 +1,7 @@
-// ledger.h - counts the places of one clone where its plan is obeyed. The plan names such places by nodes of the tree: the cut, the spawns, syncs and touches, the
-// statements before which a release is tested. A node that the emission passes by, or passes twice, would be wrong code without a word. So each clone counts
-// what it has made, and the compiler stops when a place is missing or there twice.
+// ledger.h - counts the places of one clone where its plan is obeyed. The plan names such places by nodes of the tree:
+// the cut, the spawns, syncs and touches, the statements before which a release is tested. A node that the emission
+// passes by, or passes twice, would be wrong code without a word. So each clone counts what it has made, and the
+// compiler stops when a place is missing or there twice.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/abi.h, its proof in rt/PROTOCOLS.md.
+// ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/abi.h, its proof in
+// rt/PROTOCOLS.md.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
@@ -7,16 +8,23 @@ namespace cilkc::cg {
 
 LLVMValueRef RuntimeOps::selfField(size_t offset) { return m.workerField(offset); }
 
-LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t offset) { return fe.offsetPtr(c, offset); }
+LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t offset) {
+  return fe.offsetPtr(c, offset);
+}
 
-void RuntimeOps::compilerFence(FunctionEmitter &fe) { LLVMBuildFence(fe.builder, LLVMAtomicOrderingSequentiallyConsistent, 1, ""); }
+void RuntimeOps::compilerFence(FunctionEmitter &fe) {
+  LLVMBuildFence(fe.builder, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
+}
 
-FreeList RuntimeOps::listOf(uint64_t k) { return {selfField(offsetof(cilk_worker, free_list) + 8 * k), offsetof(cilk_closure, next)}; }
+FreeList RuntimeOps::listOf(uint64_t k) {
+  return {selfField(offsetof(cilk_worker, free_list) + 8 * k), offsetof(cilk_closure, next)};
+}
 
 LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
   uint64_t k = (p.plan.closure.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr;
-  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
+  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime))
+    return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
   LLVMValueRef closure = listOf(k).take(
       fe, [&](LLVMValueRef c) { fe.storeRaw(p.sig, headerField(fe, c, offsetof(cilk_closure, sig)), 8); },
       [&] { return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig}); });
@@ -55,7 +63,8 @@ LLVMValueRef RuntimeOps::push(FunctionEmitter &fe, LLVMValueRef c) {
   LLVMTypeRef ptr = m.types->ptr;
   LLVMValueRef place = fe.loadRaw(ptr, selfField(offsetof(cilk_worker, tail)), 8);
   runtimeStore(fe.builder, c, place, 8, m.options.sanitizeThread ? LLVMAtomicOrderingMonotonic : plainOrder);
-  runtimeStore(fe.builder, fe.offsetPtr(place, 8), selfField(offsetof(cilk_worker, tail)), 8, LLVMAtomicOrderingRelease);
+  runtimeStore(fe.builder, fe.offsetPtr(place, 8), selfField(offsetof(cilk_worker, tail)), 8,
+      LLVMAtomicOrderingRelease);
   return place;
 }
 
@@ -68,7 +77,8 @@ LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place, bool fence
     LLVMValueRef e = runtimeLoad(fe.builder, ptr, exc, 8, LLVMAtomicOrderingSequentiallyConsistent, "exc");
     return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
   }
-  runtimeStore(fe.builder, place, tail, 8, LLVMAtomicOrderingRelease);  // a thief may read T from here: it sees the slots of the closures below
+  // a thief may read T from here: it sees the slots of the closures below
+  runtimeStore(fe.builder, place, tail, 8, LLVMAtomicOrderingRelease);
   compilerFence(fe);                        // the machine fence is the thief's membarrier(2)
   // Nothing is read on the strength of it: an exception takes the lock.
   LLVMValueRef e = runtimeLoad(fe.builder, ptr, exc, 8, LLVMAtomicOrderingMonotonic, "exc");
@@ -76,7 +86,8 @@ LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place, bool fence
 }
 
 LLVMValueRef RuntimeOps::releaseFlag(FunctionEmitter &fe) {
-  LLVMValueRef f = runtimeLoad(fe.builder, m.types->i32, selfField(offsetof(cilk_worker, release)), 4, LLVMAtomicOrderingMonotonic, "release");
+  LLVMValueRef f = runtimeLoad(fe.builder, m.types->i32, selfField(offsetof(cilk_worker, release)), 4,
+      LLVMAtomicOrderingMonotonic, "release");
   return LLVMBuildICmp(fe.builder, LLVMIntNE, f, LLVMConstNull(m.types->i32), "wanted");
 }
 

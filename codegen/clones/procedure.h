@@ -1,8 +1,10 @@
-// procedure.h - one Cilk procedure while its clones are made, and the operations that every clone shares. Private to clones/.
+// procedure.h - one Cilk procedure while its clones are made, and the operations that every clone shares. Private to
+// clones/.
 //
-// A procedure `f` becomes: the fast clone `f.fast` (C ABI of the elision), the slow clone `f.slow` (resumes a closure at its entry point), one
-// deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and the export stub `mt_f` for calls from C.
-// What differs by spawn strategy is one class per strategy, FastClone's subclasses in fast_eager.cpp and fast_lazy.cpp.
+// A procedure `f` becomes: the fast clone `f.fast` (C ABI of the elision), the slow clone `f.slow` (resumes a closure
+// at its entry point), one deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and
+// the export stub `mt_f` for calls from C. What differs by spawn strategy is one class per strategy, FastClone's
+// subclasses in fast_eager.cpp and fast_lazy.cpp.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -42,13 +44,16 @@ Address packedArgument(LLVMValueRef ptr, QualType, uint32_t align);
 void emitRemote(Procedure &);  // what a remote procedure calls (frontend/sema/decl/remote.cpp)
 void remoteEntry(ModuleEmitter &, LLVMValueRef what, const std::string &name, unsigned kind);
 
-// All procedures of the module, and the copies of their fast clones. Owns the Procedures. Which copies there are says the plan.
+// All procedures of the module, and the copies of their fast clones. Owns the Procedures. Which copies there are says
+// the plan.
 //
-// There are two kinds, both internal functions that are always inlined. They have the C signature plus one last parameter, `mark`, the address of a byte that is
-// 0 before the call; the copy sets it to 1 where the caller has something to see to:
-//   the leaf copy     runs the procedure up to its cut (ClonePlan::cut): a leaf returns with its value, others return with the mark set and nothing done;
-//   the copy at r     is a whole fast clone in which spawns of the same recursive group call copies at r-1; the mark is set where the frame released or unwound,
-//                     that is, where the caller has to do so, too.
+// There are two kinds, both internal functions that are always inlined. They have the C signature plus one last
+// parameter, `mark`, the address of a byte that is 0 before the call; the copy sets it to 1 where the caller has
+// something to see to:
+//   the leaf copy     runs the procedure up to its cut (ClonePlan::cut): a leaf returns with its value, others return
+//                     with the mark set and nothing done;
+//   the copy at r     is a whole fast clone in which spawns of the same recursive group call copies at r-1; the mark is
+//                     set where the frame released or unwound, that is, where the caller has to do so, too.
 class Procedures {
 public:
   explicit Procedures(ModuleEmitter &m);
@@ -59,7 +64,8 @@ public:
   void inlined(const FunctionDecl *, LLVMValueRef copy);
   LLVMValueRef copy(const FunctionDecl *, size_t r);
   LLVMValueRef leaf(const FunctionDecl *);
-  bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);  // takes one copy whose body is still to be emitted; level -1: leaf copy
+  // takes one copy whose body is still to be emitted; level -1: leaf copy
+  bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);
 private:
   struct Impl;
   std::unique_ptr<Impl> impl;
@@ -118,7 +124,8 @@ protected:
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;  // the instance's closure, taken now if need be
   virtual unsigned vlaNumber(const VarDecl *) const { return 0; }  // for cilk_rt_vla
   LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
-  SpawnValues evaluate(FunctionEmitter &, const SpawnStmt &);  // receiver's address, extra inlet arguments, arguments: in this order
+  // receiver's address, extra inlet arguments, arguments: in this order
+  SpawnValues evaluate(FunctionEmitter &, const SpawnStmt &);
   RValue callChild(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, LLVMValueRef callee);
   void deliver(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
   void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &, bool registersOnly);
@@ -134,7 +141,8 @@ protected:
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
 };
 
-// Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects that never move, are the slots.
+// Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects
+// that never move, are the slots.
 class SlotBody : public CloneBody {
 public:
   using CloneBody::CloneBody;
@@ -165,13 +173,14 @@ public:
   void emitTouch(FunctionEmitter &, const TouchStmt &) override;
 protected:
   void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver) override;
-  // The future is another's, and not there: this frame becomes a closure that waits, or control goes on to `full`, since it has come.
+  // The future is another's, and not there: this frame becomes a closure that waits, or control goes on to `full`,
+  // since it has come.
   virtual void giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef future, LLVMBasicBlockRef full);
   LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
   void giveUp(FunctionEmitter &);  // sets the mark, returns a dummy
   // Calls a copy with a fresh mark: the result, and whether the mark is set.
-  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest,
-      LLVMValueRef &marked);
+  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy,
+      const Address &dest, LLVMValueRef &marked);
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);  // or null at run time
 public:
@@ -183,7 +192,8 @@ protected:
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
 
-// The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy has a factory, make<id>Clone, in a file of its own.
+// The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy
+// has a factory, make<id>Clone, in a file of its own.
 void emitFast(Procedure &, RuntimeOps &);
 void emitFastCopy(Procedure &, RuntimeOps &, LLVMValueRef copy, size_t levels);
 void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef copy);
@@ -191,7 +201,8 @@ std::unique_ptr<FastClone> makeLeafClone(Procedure &, RuntimeOps &, LLVMValueRef
 void emitSlow(Procedure &, RuntimeOps &);  // slow.cpp
 void verifyFast(Procedure &, LLVMValueRef function, LLVMValueRef holder);  // verify.cpp; with CodegenOptions::verify
 void verifySlow(Procedure &);
-LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);  // deliver.cpp; null when there is nothing to deliver
+// deliver.cpp; null when there is nothing to deliver
+LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);
 void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
 void emitThunk(Procedure &);  // root.cpp
 void emitExport(Procedure &);

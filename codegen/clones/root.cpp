@@ -1,5 +1,6 @@
-// root.cpp - calls from C. The thunk `void f.thunk(void *args, void *result)` calls the fast clone with arguments out of a struct; the export stub
-// `T mt_f(CilkContext *ctx, args…)`, or the C function `T f(args…)` of OpenCilk, packs that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
+// root.cpp - calls from C. The thunk `void f.thunk(void *args, void *result)` calls the fast clone with arguments out
+// of a struct; the export stub `T mt_f(CilkContext *ctx, args…)`, or the C function `T f(args…)` of OpenCilk, packs
+// that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "rt/cilk1/cilk1.h"
@@ -38,10 +39,11 @@ LLVMValueRef rootConstant(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
   ArgsLayout args = layoutArgs(m, p.type);
-  return abi::constant(m, abi::cilk_root{.thunk = p.thunk,
-                              .name = m.cstring(p.name(), "cilk.name"),
-                              .args_size = LLVMConstInt(t.i32, args.size, 0),
-                              .result_size = LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)});
+  return abi::constant(m,
+      abi::cilk_root{.thunk = p.thunk,
+          .name = m.cstring(p.name(), "cilk.name"),
+          .args_size = LLVMConstInt(t.i32, args.size, 0),
+          .result_size = LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)});
 }
 
 }  // namespace
@@ -65,7 +67,8 @@ void emitThunk(Procedure &p) {
     types.push_back(type);
   }
   RValue r = fe.calls.emitCallTo(p.fast, p.type, values, types);
-  if (r.kind != RValue::None) fe.memory.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
+  if (r.kind != RValue::None)
+    fe.memory.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
   LLVMBuildRetVoid(fe.builder);
   fe.finish();
 }
@@ -74,7 +77,8 @@ void remoteEntry(ModuleEmitter &m, LLVMValueRef what, const std::string &name, u
   TypeLowering &t = *m.types;
   static_assert(offsetof(cilk_remote, kind) == 8 && sizeof(cilk_remote) == 16);
   LLVMValueRef fields[] = {what, LLVMConstInt(t.i64, kind, 0)};
-  LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 2, 0), entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), name.c_str());
+  LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 2, 0),
+               entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), name.c_str());
   LLVMSetInitializer(entry, init);
   LLVMSetGlobalConstant(entry, m.options.pic == PicLevel::None);
   LLVMSetLinkage(entry, LLVMInternalLinkage);
@@ -83,8 +87,10 @@ void remoteEntry(ModuleEmitter &m, LLVMValueRef what, const std::string &name, u
   m.useLater(entry);
 }
 
-// The parameters of fe's function in a block as a thunk finds them. With `context` the first one is the runtime's, and is passed on.
-static LLVMValueRef pack(FunctionEmitter &fe, Procedure &p, const AbiFunction &abi, bool context, std::vector<LLVMValueRef> &passed) {
+// The parameters of fe's function in a block as a thunk finds them. With `context` the first one is the runtime's, and
+// is passed on.
+static LLVMValueRef pack(FunctionEmitter &fe, Procedure &p, const AbiFunction &abi, bool context,
+    std::vector<LLVMValueRef> &passed) {
   TypeLowering &t = fe.t;
   ArgsLayout args = layoutArgs(fe.m, p.type);
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
@@ -104,12 +110,14 @@ static LLVMValueRef pack(FunctionEmitter &fe, Procedure &p, const AbiFunction &a
 // Where fe's function puts its result before it returns that; null: nowhere.
 static Address resultPlace(FunctionEmitter &fe, const AbiFunction &abi, QualType type) {
   if (type->isVoid()) return {};
-  return abi.sret() ? packedArgument(LLVMGetParam(fe.function, 0), type, fe.t.align(type)) : fe.locals.temporary(type, "result");
+  return abi.sret() ? packedArgument(LLVMGetParam(fe.function, 0), type, fe.t.align(type))
+                    : fe.locals.temporary(type, "result");
 }
 
 static void returnFrom(FunctionEmitter &fe, const AbiFunction &abi, const Address &result, QualType type) {
   LLVMValueRef ret = nullptr;
-  if (!type->isVoid() && !abi.sret()) ret = fe.calls.lowerResult(abi.result, type->isRecord() ? RValue::aggregate(result) : fe.memory.load(result), type);
+  if (!type->isVoid() && !abi.sret())
+    ret = fe.calls.lowerResult(abi.result, type->isRecord() ? RValue::aggregate(result) : fe.memory.load(result), type);
   if (ret) LLVMBuildRet(fe.builder, ret);
   else LLVMBuildRetVoid(fe.builder);
 }
@@ -147,7 +155,8 @@ static void emitTaken(Procedure &p) {
   Address result = resultPlace(fe, abi, type);
   LLVMValueRef future = LLVMGetParam(fe.function, abi.sret() ? 1 : 0);
   fe.callRuntime("cilk_rt_taken", fe.t.voidTy,
-      {future, result.ptr ? result.ptr : LLVMConstNull(fe.t.ptr), fe.i64c(type->isVoid() ? 0 : static_cast<int64_t>(fe.t.size(type)))});
+      {future, result.ptr ? result.ptr : LLVMConstNull(fe.t.ptr),
+          fe.i64c(type->isVoid() ? 0 : static_cast<int64_t>(fe.t.size(type)))});
   returnFrom(fe, abi, result, type);
   fe.finish();
 }
@@ -159,7 +168,8 @@ void emitRemote(Procedure &p) {
   emitTaken(p);
 }
 
-// Packs the parameters, has the runtime run the root, and returns the result. With `context` the first parameter is the runtime's.
+// Packs the parameters, has the runtime run the root, and returns the result. With `context` the first parameter is the
+// runtime's.
 static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type, bool context) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
@@ -174,7 +184,9 @@ static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type
     QualType pointer = p.type->params.back();
     LLVMValueRef list = fe.locals.temporary(m.ast.vaListType(), "rest").ptr;
     fe.callIntrinsic("llvm.va_start", {t.ptr}, {list});
-    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, layoutArgs(m, p.type).offsets.back()), pointer, t.align(pointer)), RValue::scalar(list));
+    fe.memory.storeToLvalue(
+        packedArgument(fe.offsetPtr(block, layoutArgs(m, p.type).offsets.back()), pointer, t.align(pointer)),
+        RValue::scalar(list));
   }
   QualType rt = p.type->result.unqual();
   Address result = resultPlace(fe, abi, rt);
@@ -190,7 +202,9 @@ void emitExport(Procedure &p) {
   packAndRun(p, stub, type, true);
 }
 
-void emitEntry(Procedure &p, LLVMValueRef function) { packAndRun(p, function, p.fn->entered->type->as<FunctionType>(), false); }
+void emitEntry(Procedure &p, LLVMValueRef function) {
+  packAndRun(p, function, p.fn->entered->type->as<FunctionType>(), false);
+}
 
 void emitMainRoot(Procedure &p) {
   LLVMValueRef root = rootConstant(p);

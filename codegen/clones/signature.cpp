@@ -1,4 +1,5 @@
-// signature.cpp - `f.sig`: the constant that describes the procedure to the runtime and to a debugger. Its form is cilk_sig in rt/abi.h.
+// signature.cpp - `f.sig`: the constant that describes the procedure to the runtime and to a debugger. Its form is
+// cilk_sig in rt/abi.h.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "frontend/ast/query.h"
@@ -6,8 +7,8 @@
 namespace cilkc::cg {
 namespace {
 
-// Two compilations of one procedure whose closures mean the same have the same number here (FNV-1a): a restart refuses others. Lines do not count. A type whose
-// representation depends on the processor counts with its name.
+// Two compilations of one procedure whose closures mean the same have the same number here (FNV-1a): a restart refuses
+// others. Lines do not count. A type whose representation depends on the processor counts with its name.
 uint64_t layoutOf(const Procedure &p, const TargetInfo &target) {
   uint64_t hash = 0xcbf29ce484222325;
   auto add = [&](std::string_view text) {
@@ -67,7 +68,8 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
       if (!r->isVoid()) resultSize = t.size(r);
       if (s.site->inlet) flags |= CILK_ENTRY_INLET;
       if (s.site->fills) flags |= CILK_ENTRY_FUTURE;
-      if (s.site->fills && !recordSize) recordOffset = p.plan.closure.offsets.at(baseVariable(s.site->receiver())) + CILK_FUTURE_HEADER;
+      if (s.site->fills && !recordSize)
+        recordOffset = p.plan.closure.offsets.at(baseVariable(s.site->receiver())) + CILK_FUTURE_HEADER;
       if (s.record.receiver == RecordLayout::Stored) flags |= CILK_ENTRY_RECEIVER;
       auto written = [&](Range r) {
         std::string s = sm.asWritten(r, kMostText);
@@ -87,7 +89,8 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
                                            .text = text,
                                            .receiver = receiver}));
   }
-  LLVMValueRef table = m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_entry>(m), entries.data(), entries.size()), 8, "cilk.entries");
+  LLVMValueRef table = m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_entry>(m), entries.data(), entries.size()),
+      8, "cilk.entries");
 
   std::vector<LLVMValueRef> slots;
   if (named) {
@@ -104,20 +107,23 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
     for (auto *v : p.fn->locals) add(v);
   }
   LLVMValueRef slotTable =
-      slots.empty() ? LLVMConstNull(t.ptr) : m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_slot_info>(m), slots.data(), slots.size()), 8, "cilk.slots");
+      slots.empty() ? LLVMConstNull(t.ptr)
+                    : m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_slot_info>(m), slots.data(), slots.size()),
+                          8, "cilk.slots");
 
   Presumed where = sm.presumed(p.fn->def->range.begin);
-  LLVMValueRef init = abi::constant(m, abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
-                                           .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0),
-                                           .slow = p.slow,
-                                           .name = m.cstring(p.name(), "cilk.name"),
-                                           .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
-                                           .closure_size = u64(p.plan.closure.size),
-                                           .nentries = u64(p.plan.entries.size()),
-                                           .entries = table,
-                                           .slots = slotTable,
-                                           .nslots = u64(slots.size()),
-                                           .layout = u64(layoutOf(p, m.ast.target))});
+  LLVMValueRef init =
+      abi::constant(m, abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
+                           .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0),
+                           .slow = p.slow,
+                           .name = m.cstring(p.name(), "cilk.name"),
+                           .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
+                           .closure_size = u64(p.plan.closure.size),
+                           .nentries = u64(p.plan.entries.size()),
+                           .entries = table,
+                           .slots = slotTable,
+                           .nslots = u64(slots.size()),
+                           .layout = u64(layoutOf(p, m.ast.target))});
   LLVMSetInitializer(p.sig, init);
   LLVMSetGlobalConstant(p.sig, 1);
 }

@@ -1,10 +1,11 @@
-// slow.cpp - the slow clone: `void f.slow(cilk_worker *self, cilk_closure *c)` resumes the instance at c->entry and carries all that parallelism costs
-// (PLDI'98 section 4). It always has its closure, pushes at every spawn under both strategies, asks the runtime at every sync, and returns its value
-// through cilk_rt_return.
+// slow.cpp - the slow clone: `void f.slow(cilk_worker *self, cilk_closure *c)` resumes the instance at c->entry and
+// carries all that parallelism costs (PLDI'98 section 4). It always has its closure, pushes at every spawn under both
+// strategies, asks the runtime at every sync, and returns its value through cilk_rt_return.
 //
-// Receivers and whatever inlets touch are the slots themselves here: a delivery may change them at any spawn or sync. The other variables are ordinary
-// locals, saved before every spawn and sync where they are live and restored at the entry switch. Control enters in the middle of statements, so no lifetime
-// markers, and dynamic blocks of scopes go only when the instance returns.
+// Receivers and whatever inlets touch are the slots themselves here: a delivery may change them at any spawn or sync.
+// The other variables are ordinary locals, saved before every spawn and sync where they are live and restored at the
+// entry switch. Control enters in the middle of statements, so no lifetime markers, and dynamic blocks of scopes go
+// only when the instance returns.
 #include <algorithm>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/futures.h"
@@ -67,7 +68,8 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), dropped);
     fe.place(dropped);
     fe.events.resumes(fe);
-    if (s.fills) filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));   // its waiter goes on
+    // its waiter goes on
+    if (s.fills) filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));
     fe.jump(skip);
     fe.place(go);
     fe.events.spawnReturned(fe, s);
@@ -101,7 +103,8 @@ public:
     LLVMValueRef future = s.future ? fe.lvalues.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
     if (s.future) {
       LLVMBasicBlockRef wait = fe.newBlock("touch");
-      LLVMBasicBlockRef full = s.own && s.own->hidden ? fe.newBlock("joined") : go;   // a call that was waited for: its views come into this strand's map
+      // a call that was waited for: its views come into this strand's map
+      LLVMBasicBlockRef full = s.own && s.own->hidden ? fe.newBlock("joined") : go;
       fe.branch(isFull(fe, future, false), full, wait);
       if (full != go) {
         fe.place(full);
@@ -115,7 +118,8 @@ public:
     setEntry(fe, c, number);
     LLVMValueRef verdict = s.future
                                ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, future})
-                               : fe.callRuntime("cilk_rt_renew", fe.t.i32, {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
+                               : fe.callRuntime("cilk_rt_renew", fe.t.i32,
+                                     {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
     fe.place(go);
     tellTouched(fe, s, future);
@@ -140,13 +144,16 @@ public:
   void fallOff(FunctionEmitter &fe) override {
     if (!fe.open()) return;
     // The closure is old memory: falling off the end gives 0, as main has to.
-    if (p.plan.closure.returnSize) fe.zeroFill(returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
+    if (p.plan.closure.returnSize)
+      fe.zeroFill(returnSlot, heapAlign(fe.t.align(p.type->result)),
+          fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
     leave(fe, p.plan.end.outstanding);
   }
   unsigned vlaNumber(const VarDecl *vla) const override {
     return 1 + static_cast<unsigned>(std::find(p.fn->locals.begin(), p.fn->locals.end(), vla) - p.fn->locals.begin());
   }
-  // A mark would not survive a suspension; where none can come before the end of the VLA's scope (home Scratch) it does its work.
+  // A mark would not survive a suspension; where none can come before the end of the VLA's scope (home Scratch) it does
+  // its work.
   LLVMValueRef dynamicMark(FunctionEmitter &fe, const VarDecl *vla) override {
     return p.plan.home(vla) == VarHome::Scratch ? CloneBody::dynamicMark(fe, vla) : nullptr;
   }
@@ -168,9 +175,10 @@ public:
     fe.place(afterSync);
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
-    if (p.plan.closure.returnSize) {               // out of the closure, which the runtime takes apart
+    if (p.plan.closure.returnSize) {  // out of the closure, which the runtime takes apart
       Address copy = fe.locals.temporary(p.type->result.unqual(), "value");
-      fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
+      fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)),
+          fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
       value = copy.ptr;
     }
     fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize))});
@@ -231,7 +239,8 @@ void emitSlow(Procedure &p, RuntimeOps &ops) {
   SlowBody strategy(p, ops);
   FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
   fe.begin();
-  fe.ensureOpen();                           // the text before the first entry point is emitted, too: loops come back to it
+  // the text before the first entry point is emitted, too: loops come back to it
+  fe.ensureOpen();
   fe.emitBody(*p.fn->def);
   strategy.tail(fe);
   strategy.met.checkWhole(p.m, "slow clone", true);

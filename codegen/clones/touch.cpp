@@ -1,8 +1,10 @@
-// touch.cpp - futures in the clones. A future is its state, the list of those who wait, and the value (rt/abi.h, cilk_future).
+// touch.cpp - futures in the clones. A future is its state, the list of those who wait, and the value (rt/abi.h,
+// cilk_future).
 //
-// In a fast clone no child is out, so the futures that it has spawned into have their values: a touch of its own is a load, and where the variable's
-// address is not taken the optimiser finds even the state to be known. A touch of another's is a load and a branch; if the child is still under way the frame becomes a
-// closure, as at a release or a steal, and waits in its slow clone. There a touch is an entry point.
+// In a fast clone no child is out, so the futures that it has spawned into have their values: a touch of its own is a
+// load, and where the variable's address is not taken the optimiser finds even the state to be known. A touch of
+// another's is a load and a branch; if the child is still under way the frame becomes a closure, as at a release or a
+// steal, and waits in its slow clone. There a touch is an entry point.
 #include <stdexcept>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
@@ -44,7 +46,8 @@ void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
   fe.branch(isFull(fe, future, s.own != nullptr), go, cold, 1);
   fe.place(cold);
   if (s.own) {
-    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {LLVMConstNull(fe.t.ptr)});  // its address would keep it out of registers
+    // its address would keep it out of registers
+    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {LLVMConstNull(fe.t.ptr)});
     LLVMBuildUnreachable(fe.builder);
   } else {
     giveUpFor(fe, s, future, go);

@@ -1,19 +1,23 @@
-// builder.h - FunctionBuilder: the blocks and instructions of ONE LLVM function in the making. It knows no C: what is below expressions and statements, and all
-// that the code around a user's body needs (clones' protocols, events, stubs).
+// builder.h - FunctionBuilder: the blocks and instructions of ONE LLVM function in the making. It knows no C: what is
+// below expressions and statements, and all that the code around a user's body needs (clones' protocols, events,
+// stubs).
 //
-// A block is made, later placed; code goes to the builder's place. Memory is read and written here by its address alone, without alias metadata and without
-// informing any mode: this is the compiler's own traffic. What the user's code does to memory goes through Memory and Atomics (stages.h). All of them make their
-// instructions in memory.cpp.
+// A block is made, later placed; code goes to the builder's place. Memory is read and written here by its address
+// alone, without alias metadata and without informing any mode: this is the compiler's own traffic. What the user's
+// code does to memory goes through Memory and Atomics (stages.h). All of them make their instructions in memory.cpp.
 #pragma once
 #include "codegen/core/module.h"
 
 namespace cilkc::cg {
 
-// Words that the runtime reads and writes, too: the deque, the flag of releases, counters that a mode keeps. With the order that the protocol asks for, and at the
-// place of any builder. Only files that speak with the runtime use them (tests/test_source.py lists them).
+// Words that the runtime reads and writes, too: the deque, the flag of releases, counters that a mode keeps. With the
+// order that the protocol asks for, and at the place of any builder. Only files that speak with the runtime use them
+// (tests/test_source.py lists them).
 constexpr LLVMAtomicOrdering plainOrder = LLVMAtomicOrderingNotAtomic;
-LLVMValueRef runtimeLoad(LLVMBuilderRef, LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder, const char *name = "");
-LLVMValueRef runtimeStore(LLVMBuilderRef, LLVMValueRef value, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder);
+LLVMValueRef runtimeLoad(LLVMBuilderRef, LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder,
+    const char *name = "");
+LLVMValueRef runtimeStore(LLVMBuilderRef, LLVMValueRef value, LLVMValueRef ptr, uint32_t align,
+    LLVMAtomicOrdering = plainOrder);
 LLVMValueRef runtimeExchange(LLVMBuilderRef, LLVMValueRef value, LLVMValueRef ptr, LLVMAtomicOrdering);
 
 class FunctionBuilder {
@@ -35,10 +39,11 @@ public:
   bool open() const;  // does control reach the current point?
   void ensureOpen();  // starts an unreachable block if not
   void jump(LLVMBasicBlockRef);  // br, if open
-  void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
+  // expect: 1 likely, 0 unlikely
+  void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);
   void emitTrap();
-  // Begins another block where this block has very many calls: LLVM's allocator for -O0 looks, at each call, at all values of the block. Optimised code is one
-  // block again, which its allocator does not mind.
+  // Begins another block where this block has very many calls: LLVM's allocator for -O0 looks, at each call, at all
+  // values of the block. Optimised code is one block again, which its allocator does not mind.
   void cutLongBlock();
 
   // ---- calls ----
@@ -55,8 +60,10 @@ public:
   LLVMValueRef loadRaw(LLVMTypeRef, LLVMValueRef ptr, uint32_t align);
   LLVMValueRef storeRaw(LLVMValueRef value, LLVMValueRef ptr, uint32_t align);  // the instruction
   LLVMValueRef rmwRaw(LLVMAtomicRMWBinOp, LLVMValueRef ptr, LLVMValueRef value, LLVMAtomicOrdering);
-  LLVMValueRef cmpXchgRaw(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure);
-  void copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile = false);
+  LLVMValueRef cmpXchgRaw(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success,
+      LLVMAtomicOrdering failure);
+  void copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size,
+      bool isVolatile = false);
   void moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size);
   void fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size);
   void zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile = false);

@@ -1,8 +1,10 @@
-// events.h - what happens in the user's code, reported to the instrumentation modes that the program is compiled with (frontend/plan/modes.def).
+// events.h - what happens in the user's code, reported to the instrumentation modes that the program is compiled with
+// (frontend/plan/modes.def).
 //
-// FunctionEmitter, memory.cpp and the clones call `fe.events` where they emit the code of each event; a mode adds its own code there, at the builder's place.
-// The default of every event is nothing. An event whose code would need values that are otherwise not made is only reported to modes with the property that
-// asks for it (mode.h). Each mode is one file of codegen/events, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
+// FunctionEmitter, memory.cpp and the clones call `fe.events` where they emit the code of each event; a mode adds its
+// own code there, at the builder's place. The default of every event is nothing. An event whose code would need values
+// that are otherwise not made is only reported to modes with the property that asks for it (mode.h). Each mode is one
+// file of codegen/events, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
 // are informed one after the other, in the order of the table.
 #pragma once
 #include <memory>
@@ -16,16 +18,21 @@ class TextEvents {
 public:
   // ---- memory ----
   virtual void access(FunctionEmitter &, const Access &) {}  // reported to modes with the property Accesses
-  // Objects come and go: reported to modes with the property Objects. A closure's residents live as long as their closure.
+  // Objects come and go: reported to modes with the property Objects. A closure's residents live as long as their
+  // closure.
   virtual void objectBegins(FunctionEmitter &, const Object &) {}
   virtual void objectEnds(FunctionEmitter &, const Object &) {}
-  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; reported to modes with the property Accesses
+  // an element that is chosen by Self; reported to modes with the property Accesses
+  virtual void workersOwn(FunctionEmitter &, const Address &) {}
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
-  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; reported to modes with Units
-  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
+  // control is here, and what was written there is done next; reported to modes with Units
+  virtual void units(FunctionEmitter &, uint64_t, Loc) {}
+  // the same, where only the run knows how much
+  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}
   virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
-  virtual void iterationBegins(FunctionEmitter &, Range, const VarDecl *) {}  // after its condition; or one of a `cilk_for`, and its number
+  // after its condition; or one of a `cilk_for`, and its number
+  virtual void iterationBegins(FunctionEmitter &, Range, const VarDecl *) {}
   virtual void loopEnds(FunctionEmitter &, Range) {}
   virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
   virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks are complete
@@ -39,28 +46,40 @@ public:
   virtual void functionBegins(FunctionEmitter &) {}            // its parameters are in place
   virtual void functionEnds(FunctionEmitter &) {}              // its value is stored, its scopes are left
 
-  // ---- calls, from C and from procedures: of functions and, by a spawn, of children; not of what is expanded in place ----
+  // ---- calls, from C and from procedures: of functions and, by a spawn, of children; not of what is expanded in
+  // place ----
   virtual void calls(FunctionEmitter &, const CallSite &) {}   // arguments are evaluated
   virtual void returned(FunctionEmitter &, const CallSite &) {}
 
-  // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow clone from where it was left ----
-  virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
-  virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, after the implicit sync
-  virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered, or goes on without the result of a child that was aborted
-  virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}           // all is evaluated; now the child begins: a thread ends
-  // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial after it.
+  // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow
+  // clone from where it was left ----
+  virtual void procedureBegins(FunctionEmitter &) {}  // first thing in a fast clone
+  virtual void procedureEnds(FunctionEmitter &) {}  // last thing in either clone, after the implicit sync
+  // a slow clone is entered, or goes on without the result of a child that was aborted
+  virtual void resumes(FunctionEmitter &) {}
+  // all is evaluated; now the child begins: a thread ends
+  virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}
+  // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the
+  // parent's; under --serial after it.
   virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
-  virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}         // around the store, `op=` or inlet, wherever it is done
+  // around the store, `op=` or inlet, wherever it is done
+  virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}
   virtual void delivered(FunctionEmitter &, const SpawnStmt &) {}
-  virtual void syncs(FunctionEmitter &, const SyncStmt *) {}             // a thread ends: also before the implicit sync, which is null
-  virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
-  virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
-  // Futures, reported to modes with the property Futures. Of a child whose value is stored: in the elision and in fast clones (in slow ones the runtime fills it).
+  // a thread ends: also before the implicit sync, which is null
+  virtual void syncs(FunctionEmitter &, const SyncStmt *) {}
+  virtual void synced(FunctionEmitter &) {}  // no child is out, the next thread begins
+  // a fast clone saves itself and ends: its slow clone goes on
+  virtual void releases(FunctionEmitter &) {}
+  // Futures, reported to modes with the property Futures. Of a child whose value is stored: in the elision and in fast
+  // clones (in slow ones the runtime fills it).
   virtual void fills(FunctionEmitter &, const SpawnStmt &, LLVMValueRef /*future*/) {}
-  // A touch, or a declaration that comes again (TouchStmt::renewed): what it waited for is done. So many bytes of futures.
+  // A touch, or a declaration that comes again (TouchStmt::renewed): what it waited for is done. So many bytes of
+  // futures.
   virtual void touches(FunctionEmitter &, const TouchStmt &, LLVMValueRef /*future*/, LLVMValueRef /*i64*/) {}
-  virtual void waits(FunctionEmitter &, const TouchStmt &) {}  // in slow clones, to all modes: the value may not be there. A thread ends
-  virtual void posts(FunctionEmitter &, Range) {}  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
+  // in slow clones, to all modes: the value may not be there. A thread ends
+  virtual void waits(FunctionEmitter &, const TouchStmt &) {}
+  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
+  virtual void posts(FunctionEmitter &, Range) {}
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}  // its body, inline
@@ -69,7 +88,8 @@ public:
   // ---- the unit: all definitions are emitted; what is added here is optimised with them ----
   virtual void unitEnds() {}
 
-  virtual void prepares(const std::function<void(const std::string &)> & /*failed, and why*/) {}  // the unit is valid, the optimiser comes next
+  // the unit is valid, the optimiser comes next
+  virtual void prepares(const std::function<void(const std::string &)> & /*failed, and why*/) {}
 
   // ---- the library ----
   // The function that stands for one that is defined elsewhere.
@@ -77,8 +97,11 @@ public:
   // --serial: the answer of SYNCHED; null: 1.
   virtual LLVMValueRef synched(FunctionEmitter &) { return nullptr; }
   // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (no mode does: 0).
-  // Reducers: the mode's own view, or null. `of`: the object, its size, its alignment, identity, reduce. begins: the object is its own view here.
-  virtual LLVMValueRef view(FunctionEmitter &, const std::vector<LLVMValueRef> & /*of*/, bool /*begins*/) { return nullptr; }
+  // Reducers: the mode's own view, or null. `of`: the object, its size, its alignment, identity, reduce. begins: the
+  // object is its own view here.
+  virtual LLVMValueRef view(FunctionEmitter &, const std::vector<LLVMValueRef> & /*of*/, bool /*begins*/) {
+    return nullptr;
+  }
   virtual LLVMValueRef measured(FunctionEmitter &, bool /*the critical path, not the work*/) { return nullptr; }
 };
 

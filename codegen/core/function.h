@@ -1,20 +1,21 @@
-// function.h - FunctionEmitter: emits ONE body from the typed AST into ONE LLVM function. It may be run any number of times on the same FunctionDef (fast
-// clone, unrolled copies, slow clone): nothing is noted on AST nodes. What differs between a plain C function and the clones of a Cilk procedure is hidden by
-// BodyStrategy (strategy.h).
+// function.h - FunctionEmitter: emits ONE body from the typed AST into ONE LLVM function. It may be run any number of
+// times on the same FunctionDef (fast clone, unrolled copies, slow clone): nothing is noted on AST nodes. What differs
+// between a plain C function and the clones of a Cilk procedure is hidden by BodyStrategy (strategy.h).
 //
-// It has the function's blocks (builder.h), the entry, the result and the end of a body; everything between is done by the stages (stages.h), which reach each other
-// through it: `fe.exprs.emitScalar(e)`, `fe.memory.load(address)`.
+// It has the function's blocks (builder.h), the entry, the result and the end of a body; everything between is done by
+// the stages (stages.h), which reach each other through it: `fe.exprs.emitScalar(e)`, `fe.memory.load(address)`.
 //
 // How a strategy drives it (see serial.cpp for the smallest one):
 //
 //     FunctionEmitter fe(module, llvmFunction, fn, strategy);
 //     fe.begin();                       // entry block, allocas' place, debug subprogram; calls strategy.prologue()
-//     fe.bindParameters(abi);           // C ABI parameters -> storage (or fe.locals.bindParameter(var, address) one by one)
+//     fe.bindParameters(abi);           // C ABI parameters -> storage (or fe.locals.bindParameter(var, address) one by
+//                                       one)
 //     fe.emitBody(*fn->def);            // calls the strategy's hooks; ends with strategy.fallOff()
 //     fe.finish();                      // return block, removes what is unreachable
 //
-// SSA values never live across statements: whatever one statement leaves for another is in memory (allocas that LLVM promotes, or the
-// closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
+// SSA values never live across statements: whatever one statement leaves for another is in memory (allocas that LLVM
+// promotes, or the closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
 #pragma once
 #include "codegen/core/builder.h"
 #include "codegen/core/stages.h"
@@ -36,19 +37,21 @@ public:
 
   // ---- a body ----
   void begin();
-  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);  // definition's parameters after firstLlvmParam hidden ones
+  // definition's parameters after firstLlvmParam hidden ones
+  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);
   void emitBody(const FunctionDef &);
   void finish();
 
-  // ---- the C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that returns in another way never calls
-  // emitReturnValue and terminates its blocks itself. ----
+  // ---- the C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that
+  // returns in another way never calls emitReturnValue and terminates its blocks itself. ----
   void emitReturnValue(const Expr *value);  // evaluates and stores; no jump
   void emitReturnValue(const RValue &);
   void emitReturnJump();  // leaves all scopes (cleanups), jumps to the return block
   void emitReturnUndef();  // `ret` of a dummy, at once
   Address resultSlot();  // where emitReturnValue stores: the sret memory or a local temporary
 
-  // ---- another definition's body (an inlet's), inline: parameters are bound to fresh storage holding args; `return` goes to its end ----
+  // ---- another definition's body (an inlet's), inline: parameters are bound to fresh storage holding args; `return`
+  // goes to its end ----
   void emitInline(const FunctionDef &, const std::vector<RValue> &args);
   bool inInline() const { return inlineDepth > 0; }
   size_t outermostScope() const { return inlineDepth ? inlineBase : 0; }  // that a return leaves
@@ -89,6 +92,7 @@ private:
 };
 
 inline BodyStage::BodyStage(FunctionEmitter &fe)
-    : fe(fe), m(fe.m), t(fe.t), context(fe.context), builder(fe.builder), function(fe.function), fn(fe.fn), strategy(fe.strategy), events(fe.events) {}
+    : fe(fe), m(fe.m), t(fe.t), context(fe.context), builder(fe.builder), function(fe.function), fn(fe.fn),
+      strategy(fe.strategy), events(fe.events) {}
 
 }  // namespace cilkc::cg

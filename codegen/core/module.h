@@ -1,15 +1,17 @@
 // module.h - one LLVM module in the making: types, globals, functions, constants, metadata. Private to codegen/.
 //
 //   generate()            emit.cpp      target machine, passes, output
-//   ModuleEmitter         module.cpp    which definitions are emitted and how they are linked; const.cpp static initialisers
+//   ModuleEmitter         module.cpp    which definitions are emitted and how they are linked; const.cpp static
+//                         initialisers
 //   Attributes            attrs.cpp     of functions, parameters, calls and globals
 //   TypeLowering          types.cpp     C types -> LLVM types, sizes, alias metadata
 //   DebugInfo             debug.cpp     DWARF
 //   FunctionEmitter       function.h    one body -> one LLVM function, by the stages of stages.h
 //   ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
 //
-// Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter, everything that belongs to the module in
-// the ModuleEmitter, so that one FunctionDef may be emitted several times (clones, unrolled copies).
+// Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter,
+// everything that belongs to the module in the ModuleEmitter, so that one FunctionDef may be emitted several times
+// (clones, unrolled copies).
 #pragma once
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -33,10 +35,11 @@ class FunctionEmitter;
 class DebugInfo;
 class Target;
 
-// ---- types ------------------------------------------------------------------------------------------------------------------------
+// ---- types --------------------------------------------------------------------------------------------------------
 
-// Every C type has a memory type (its alloc size is sizeof; _Bool is i8, a record is [size x i8], an array [n x T]) and, if it is a scalar, a value
-// type (the same, but _Bool is i1). All accesses name their alignment; record members are reached by byte offsets.
+// Every C type has a memory type (its alloc size is sizeof; _Bool is i8, a record is [size x i8], an array [n x T])
+// and, if it is a scalar, a value type (the same, but _Bool is i1). All accesses name their alignment; record members
+// are reached by byte offsets.
 class TypeLowering {
 public:
   TypeLowering(ModuleEmitter &);
@@ -53,7 +56,8 @@ public:
   LLVMTypeRef intN(unsigned bits);
   // Alias metadata for an access of this type; nullptr when none is wanted (-O0, -fno-strict-aliasing).
   LLVMValueRef tbaa(const Type *);
-  const AbiFunction &abi(const FunctionType *, bool definition = false);            // of a prototype, or (K&R, empty parentheses) a definition; cached
+  // of a prototype, or (K&R, empty parentheses) a definition; cached
+  const AbiFunction &abi(const FunctionType *, bool definition = false);
   const AbiFunction &abiOf(const FunctionDecl *f) { return abi(f->type->as<FunctionType>(), f->def != nullptr); }
   AbiFunction abiForCall(const FunctionType *, const std::vector<QualType> &args);  // variadic and unprototyped calls
 
@@ -74,12 +78,12 @@ private:
 
 inline bool isScalarType(const Type *t) { return t->isInteger() || t->isFloating() || t->isPointer() || t->isVector(); }
 
-// ---- Cilk procedures: the seam to clones/ -----------------------------------------------------------------------------------------------
+// ---- Cilk procedures: the seam to clones/ -------------------------------------------------------------------------
 
 class Events;
 
-// What a module does with Cilk procedures. One object per module; makeProcedureEmitter() (clones/) chooses by CodegenOptions::spawn,
-// serial.cpp is the implementation for --serial and for C units.
+// What a module does with Cilk procedures. One object per module; makeProcedureEmitter() (clones/) chooses by
+// CodegenOptions::spawn, serial.cpp is the implementation for --serial and for C units.
 class ProcedureEmitter {
 public:
   virtual ~ProcedureEmitter() = default;
@@ -92,24 +96,26 @@ public:
   // After the last definition, before optimisation: module-wide symbols (link-time agreement, cilk_main_root).
   virtual void finish() = 0;
 };
-std::unique_ptr<ProcedureEmitter> makeProcedureEmitter(ModuleEmitter &);   // clones/clones.cpp
-std::unique_ptr<ProcedureEmitter> makeSerialEmitter(ModuleEmitter &);      // serial.cpp
+std::unique_ptr<ProcedureEmitter> makeProcedureEmitter(ModuleEmitter &);  // clones/clones.cpp
+std::unique_ptr<ProcedureEmitter> makeSerialEmitter(ModuleEmitter &);  // serial.cpp
 
-// What a module does with threads of Cilk-1: a constant that describes each, its body, and the function that the scheduler calls. threads.cpp
+// What a module does with threads of Cilk-1: a constant that describes each, its body, and the function that the
+// scheduler calls. threads.cpp
 class ThreadEmitter {
 public:
   explicit ThreadEmitter(ModuleEmitter &m) : m(m) {}
-  LLVMValueRef constant(const FunctionDecl *);      // the address of its cilk1_thread; its definition is queued
-  LLVMValueRef body(const FunctionDecl *);          // of a worker and the arguments
+  LLVMValueRef constant(const FunctionDecl *);  // the address of its cilk1_thread; its definition is queued
+  LLVMValueRef body(const FunctionDecl *);  // of a worker and the arguments
   LLVMTypeRef bodyType(const FunctionDecl *);
-  bool inRegisters(const FunctionDecl *);           // no argument is passed in memory: then it can be tail-called
+  bool inRegisters(const FunctionDecl *);  // no argument is passed in memory: then it can be tail-called
   void define(const FunctionDecl *);
   struct Layout {
-    std::vector<uint64_t> offsets;                  // of the arguments in the closure
+    std::vector<uint64_t> offsets;  // of the arguments in the closure
     uint64_t size = 0;
   };
   const Layout &layout(const FunctionDecl *);
-  LLVMValueRef root(const FunctionDecl *procedure); // the cilk_root of a procedure, for a thread that calls it, or of a thread's procedure
+  // the cilk_root of a procedure, for a thread that calls it, or of a thread's procedure
+  LLVMValueRef root(const FunctionDecl *procedure);
 private:
   ModuleEmitter &m;
   std::unordered_map<const FunctionDecl *, Layout> layouts;
@@ -123,28 +129,32 @@ private:
 class Attributes {
 public:
   explicit Attributes(ModuleEmitter &m) : m(m) {}
-  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);  // enum attribute; index 0 result, 1.. params, -1 function
+  // enum attribute; index 0 result, 1.. params, -1 function
+  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);
   void attrString(LLVMValueRef fn, const char *key, const std::string &value = "");
   void typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef);
   void callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value = 0);
   void callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef);
-  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);  // after `hidden` leading parameters
+  // after `hidden` leading parameters
+  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);
   void unitAttributes(LLVMValueRef fn);  // every definition
   void declAttributes(LLVMValueRef fn, const FunctionDecl *);
   void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);
-  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);  // visibility, section, dso_local, weak
+  // visibility, section, dso_local, weak
+  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);
 
 private:
   ModuleEmitter &m;
 };
 
-// ---- the module -------------------------------------------------------------------------------------------------------------------
+// ---- the module ---------------------------------------------------------------------------------------------------
 
 class ModuleEmitter {
 public:
-  ModuleEmitter(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const CodegenOptions &, LLVMContextRef, LLVMTargetMachineRef);
+  ModuleEmitter(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const CodegenOptions &, LLVMContextRef,
+      LLVMTargetMachineRef);
   ~ModuleEmitter();
-  void run();                                       // emits the whole unit
+  void run();  // emits the whole unit
 
   const TranslationUnit &unit;
   const AstContext &ast;
@@ -156,32 +166,36 @@ public:
   LLVMTargetMachineRef machine;
   LLVMTargetDataRef layout;
   std::unique_ptr<TypeLowering> types;
-  std::unique_ptr<DebugInfo> debug;                 // nullptr without -g
+  std::unique_ptr<DebugInfo> debug;  // nullptr without -g
   std::unique_ptr<ProcedureEmitter> procedures;
   ThreadEmitter threads{*this};
   Attributes attributes{*this};
-  std::unique_ptr<Events> events;                   // of the modes (codegen/events/)
+  std::unique_ptr<Events> events;  // of the modes (codegen/events/)
 
   bool optimizing() const { return options.optLevel > 0; }
-  [[noreturn]] void impossible(Range, const std::string &what) const;   // what sema and analysis have refused: an internal error
+  // what sema and analysis have refused: an internal error
+  [[noreturn]] void impossible(Range, const std::string &what) const;
 
   // -- functions and objects
-  // The LLVM function of a C function (for Cilk procedures: procedures->reference). Queues its definition if that is emitted on demand.
+  // The LLVM function of a C function (for Cilk procedures: procedures->reference). Queues its definition if that is
+  // emitted on demand.
   LLVMValueRef function(const FunctionDecl *);
-  // A plain LLVM function of the module with the C ABI of this type under this link name; for clones, stubs, helpers. With `fn`,
-  // takes over fn's attributes, section and so on. linkage: External for visible ones.
-  LLVMValueRef makeFunction(const std::string &linkName, const FunctionType *, LLVMLinkage, const FunctionDecl *fn = nullptr);
-  // Same for a bare LLVM type (slow clones, deliver functions). Gets the unit-wide attributes (frame pointer, unwind tables, target features, sanitizers).
+  // A plain LLVM function of the module with the C ABI of this type under this link name; for clones, stubs, helpers.
+  // With `fn`, takes over fn's attributes, section and so on. linkage: External for visible ones.
+  LLVMValueRef makeFunction(const std::string &linkName, const FunctionType *, LLVMLinkage,
+      const FunctionDecl *fn = nullptr);
+  // Same for a bare LLVM type (slow clones, deliver functions). Gets the unit-wide attributes (frame pointer, unwind
+  // tables, target features, sanitizers).
   LLVMValueRef makeRawFunction(const std::string &linkName, LLVMTypeRef, LLVMLinkage);
   // Of what stands for a Cilk procedure: its fast clone or its C function, and what C calls it by.
   LLVMLinkage procedureLinkage(const FunctionDecl *) const;
   bool exported(const FunctionDecl *) const;
   LLVMValueRef makeExport(const FunctionDecl *, const FunctionType *&stubType);
   // A runtime function by name, declared on first use with this type. nounwind.
-  LLVMValueRef workerField(size_t offset);   // of cilk_self, the calling thread's worker
+  LLVMValueRef workerField(size_t offset);  // of cilk_self, the calling thread's worker
   LLVMValueRef runtimeFunction(const char *name, LLVMTypeRef);
-  // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
-  // address in functions: use Lvalues::emitLvalue.
+  // The address of an object with static storage duration (file scope, local static, file-scope compound literal).
+  // Queues its definition. Not for thread-locals' address in functions: use Lvalues::emitLvalue.
   LLVMValueRef global(const VarDecl *);
   LLVMValueRef emitted(const VarDecl *v) const {
     auto it = globals.find(v);

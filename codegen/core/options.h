@@ -24,7 +24,8 @@ struct CodegenOptions {
   int sizeLevel = 0;                  // 1 = -Os, 2 = -Oz
   bool optDebug = false;              // -Og
   int debugLevel = 0;                 // -g: 0..3
-  int dwarfVersion = 4;            // what -g means: LLVM writes version 5 with forms that older valgrinds report on every run
+  // what -g means: LLVM writes version 5 with forms that older valgrinds report on every run
+  int dwarfVersion = 4;
   // Target
   std::string cpu, tuneCpu;           // empty: the triple's baseline; "native"
   std::vector<std::string> features;  // "+avx2", "-sse3"
@@ -41,30 +42,33 @@ struct CodegenOptions {
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
   size_t largeProcedures = PlanOptions().large;   // entry points beyond which the optimiser leaves a procedure alone
-  bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
-  bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
+  bool inlineLeaves = true;  // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
+  // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
+  bool constantParameters = true;
   // Instrumentation
   bool sanitizeThread = false, sanitizeAddress = false;
   CheckSet checks = 0, checksRecover = allChecks,
-           checksTrap = 0;   // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
+           // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
+      checksTrap = 0;
   StackProtector stackProtector = StackProtector::None;
   FramePointer framePointer = FramePointer::None;
   bool instrumentFunctions = false;
   // Hardening
-  bool cfBranch = false, cfReturn = false;          // -fcf-protection=, -mbranch-protection=
-  bool stackClash = false;                          // -fstack-clash-protection
-  AutoInit autoInit = AutoInit::None;               // -ftrivial-auto-var-init=
-  std::string zeroCallUsedRegs;                     // -fzero-call-used-regs=
-  unsigned alignFunctions = 0;                        // -falign-functions=N, bytes; 0: not asked for
-  unsigned patchableEntry = 0, patchableBefore = 0; // -fpatchable-function-entry=N,M
-  bool profileMcount = false;         // -pg
+  bool cfBranch = false, cfReturn = false;  // -fcf-protection=, -mbranch-protection=
+  bool stackClash = false;  // -fstack-clash-protection
+  AutoInit autoInit = AutoInit::None;  // -ftrivial-auto-var-init=
+  std::string zeroCallUsedRegs;  // -fzero-call-used-regs=
+  unsigned alignFunctions = 0;  // -falign-functions=N, bytes; 0: not asked for
+  unsigned patchableEntry = 0, patchableBefore = 0;  // -fpatchable-function-entry=N,M
+  bool profileMcount = false;  // -pg
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
-  bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false, mathErrno = true;
+  bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false,
+       mathErrno = true;
   FpContract fpContract = FpContract::On;
-  bool builtins = true;               // -fno-builtin, -ffreestanding
-  std::vector<std::string> noBuiltin; // -fno-builtin-NAME
-  bool exceptions = false;            // -fexceptions: C code is unwound through, nounwind is not assumed
+  bool builtins = true;  // -fno-builtin, -ffreestanding
+  std::vector<std::string> noBuiltin;  // -fno-builtin-NAME
+  bool exceptions = false;  // -fexceptions: C code is unwound through, nounwind is not assumed
   bool asyncUnwindTables = true;
   bool common = false;
   Visibility visibility = Visibility::Default;
@@ -72,20 +76,25 @@ struct CodegenOptions {
   // Shape
   bool functionSections = false, dataSections = false, uniqueSectionNames = true;
   bool mergeConstants = true;
-  bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
+  bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true,
+       jumpTables = true, merge = false;
   bool verboseAsm = false;
-  bool verify = false;                // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)
-  bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
-  bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
-  std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
-  std::string gdbScript;              // with -g: the script of gdb's commands for Cilk, which gdb loads with the program; empty: none
-  std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
-  std::vector<std::pair<std::string, std::string>> prefixMap;   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
+  // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)
+  bool verify = false;
+  bool lto = false;  // -flto: objects carry their bitcode, too, for generateLinked()
+  bool keepNames = false;  // value names in the IR (set for OutputKind::Ir)
+  std::string producer = "cilkc";  // DW_AT_producer and !llvm.ident
+  // with -g: the script of gdb's commands for Cilk, which gdb loads with the program; empty: none
+  std::string gdbScript;
+  std::string compilationDir;  // DW_AT_comp_dir; empty: current directory
+  // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
+  std::vector<std::pair<std::string, std::string>> prefixMap;
 
-  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as written on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
-  // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.
+  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as written on the command line ("-fno-plt", "-mavx2", "-O2",
+  // "-ggdb3"). False if it is none that the code generator knows; switches of gcc and clang that have no meaning here
+  // are accepted and ignored.
   bool applySwitch(std::string_view text);
-  PlanOptions plan() const;            // what of these decides how clones look
+  PlanOptions plan() const;  // what of these decides how clones look
 };
 
 }  // namespace cilkc

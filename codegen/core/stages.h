@@ -1,5 +1,5 @@
-// stages.h - what emits a body, by subject: one class for each, in one or two files of codegen/. A stage reaches the others, and the blocks of the function, through
-// `fe`; state that only it needs is its own and private.
+// stages.h - what emits a body, by subject: one class for each, in one or two files of codegen/. A stage reaches the
+// others, and the blocks of the function, through `fe`; state that only it needs is its own and private.
 #pragma once
 #include <functional>
 #include <optional>
@@ -26,13 +26,14 @@ struct BodyStage {
   Events &events;
 };
 
-// ---- a body's frame -------------------------------------------------------------------------------------------------------------------
+// ---- a body's frame -----------------------------------------------------------------------------------------------
 
 // Where variables live, and how large those of variable size are. locals.cpp
 class Locals : BodyStage {
 public:
   using BodyStage::BodyStage;
-  Address variable(const VarDecl *);  // a local's storage (allocating it on first sight) or a global's address; not for registers
+  // a local's storage (allocating it on first sight) or a global's address; not for registers
+  Address variable(const VarDecl *);
   Address slotOf(const VarDecl *);  // the same of a local; of one of variable size, where its address is kept
   Address temporary(QualType, const char *name = "tmp");  // uninitialised, in the entry block
   void bindParameter(const VarDecl *, const Address &);  // lives there from now on
@@ -50,10 +51,12 @@ private:
   Address storageOf(const VarDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   std::unordered_map<const VarDecl *, Address> storage;
-  std::unordered_map<const VarDecl *, const void *> vlaOwner;  // which declaration sets a type's size variables: typedefs and typeof share types
+  // which declaration sets a type's size variables: typedefs and typeof share types
+  std::unordered_map<const VarDecl *, const void *> vlaOwner;
 };
 
-// Nested functions of GNU C: the record of captured variables' addresses, filled in by their owner, and jumps from them to labels here. nested.cpp
+// Nested functions of GNU C: the record of captured variables' addresses, filled in by their owner, and jumps from them
+// to labels here. nested.cpp
 class NestedFunctions : BodyStage {
 public:
   using BodyStage::BodyStage;
@@ -62,7 +65,8 @@ public:
   LLVMValueRef captured(const VarDecl *);  // the place of a variable of an enclosing function; null: it is none
   LLVMValueRef staticChainFor(const FunctionDecl *callee);
   LLVMValueRef chainOf(const FunctionDecl *owner);
-  // Labels that nested functions jump to: a buffer of setjmp after the chain's variables, before it the stack pointer to go back to.
+  // Labels that nested functions jump to: a buffer of setjmp after the chain's variables, before it the stack pointer
+  // to go back to.
   void armNonlocalLabels();
   void noteStack();  // after the stack has grown: jumps of nested functions to labels here come back to it
 
@@ -82,7 +86,8 @@ public:
     LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca
     const VarDecl *var = nullptr;
     uint64_t size = 0;
-    LLVMBasicBlockRef pad = nullptr;  // Function, -fexceptions: the landing pad of calls that this is the innermost one of
+    // Function, -fexceptions: the landing pad of calls that this is the innermost one of
+    LLVMBasicBlockRef pad = nullptr;
   };
   struct BlockScope {
     std::vector<Cleanup> cleanups;
@@ -113,7 +118,8 @@ public:
   using Chain = std::vector<std::pair<const void *, unsigned>>;  // enclosing block nodes with the cleanups open in each
   void scanBody(const CompoundStmt *);  // labels, bypassed blocks
   bool scanStmt(const Stmt *, Chain &);
-  bool bypasses(const Stmt *block) const { return bypassedBlocks.count(block) != 0; }  // does control enter it past declarations?
+  // does control enter it past declarations?
+  bool bypasses(const Stmt *block) const { return bypassedBlocks.count(block) != 0; }
   static bool containsLabel(const Stmt *, bool inSwitch = true);
   LLVMBasicBlockRef labelBlock(const LabelDecl *);
   LLVMValueRef emitLabelAddress(const LabelDecl *);
@@ -132,7 +138,7 @@ private:
   std::unordered_set<const LabelDecl *> isTaken;  // those in there
 };
 
-// ---- statements ------------------------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------------------------
 
 // stmt.cpp, declaration.cpp; inline assembly is in asm.cpp
 class Statements : BodyStage {
@@ -143,11 +149,14 @@ public:
 #include "frontend/ast/nodes.def"
   void emitCompound(const CompoundStmt *, bool newScope = true);
   RValue emitStmtExpr(const StmtExpr *);
-  // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
-  void emitDelivery(const SpawnStmt &, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs);
+  // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue
+  // (Receiver, Op).
+  void emitDelivery(const SpawnStmt &, const RValue &result, const Address &receiver,
+      const std::vector<RValue> &inletArgs);
   // Extra inlet arguments (all but the spawn), evaluated and converted.
   void emitInletArgs(const SpawnStmt &, std::vector<RValue> &args);
-  // Where break, continue and case labels of the statements around lead to. A body that is emitted inline has nothing around it.
+  // Where break, continue and case labels of the statements around lead to. A body that is emitted inline has nothing
+  // around it.
   struct Jump {
     LLVMBasicBlockRef target = nullptr;
     size_t depth = 0;
@@ -168,7 +177,8 @@ private:
   void announce(const Stmt *);
   void emitCases(const Stmt *);
   void findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest);
-  void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range);
+  void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told,
+      Range);
   void jumpTo(const std::vector<Jump> &);  // the innermost of them
   void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
   Around around;
@@ -182,13 +192,14 @@ public:
   void emitSend(const SendStmt &);
 };
 
-// ---- expressions -----------------------------------------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------------------------
 
 // Values of expressions, whatever their type; what is evaluated and not wanted; truth and branches. expr.cpp
 class Exprs : BodyStage {
 public:
   using BodyStage::BodyStage;
-  // While bound, this expression node has that value: how a delivery re-evaluates `lhs op= spawn`'s conversions with the child's result.
+  // While bound, this expression node has that value: how a delivery re-evaluates `lhs op= spawn`'s conversions with
+  // the child's result.
   void bindExpr(const Expr *, const RValue &);
   void unbindExpr(const Expr *);
   const RValue *boundTo(const Expr *e) const {
@@ -219,7 +230,8 @@ public:
   LLVMValueRef emitCompare(const Binary *);  // i1, or a vector of it
   LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
   RValue emitAssign(const Assign *);
-  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs. evaluated: the value of Assign::rhs, if known.
+  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs. evaluated: the value of
+  // Assign::rhs, if known.
   RValue emitAssignTo(const Assign *, const Address &lhs, const RValue *evaluated = nullptr);
   LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
   LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});
@@ -271,13 +283,14 @@ public:
 
 private:
   void emitStores(const InitPlan &, const Address &);
-  void copyString(LLVMValueRef to, uint32_t align, const StringLit *, QualType array, uint64_t size);  // initialises a character array
+  // initialises a character array
+  void copyString(LLVMValueRef to, uint32_t align, const StringLit *, QualType array, uint64_t size);
 };
 
-// ---- memory ----------------------------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------------------------
 
-// What the user's code does to an Address that is not `own` is reported as Events::access, here and in Atomics; for what is done to memory by its pointer alone
-// there are loadAt, storeAt and access() itself. memory.cpp
+// What the user's code does to an Address that is not `own` is reported as Events::access, here and in Atomics; for
+// what is done to memory by its pointer alone there are loadAt, storeAt and access() itself. memory.cpp
 class Memory : BodyStage {
 public:
   explicit Memory(FunctionEmitter &);
@@ -287,7 +300,8 @@ public:
   void storeScalar(const Address &, LLVMValueRef);
   LLVMValueRef storeBitField(const Address &, LLVMValueRef);  // returns the value as read back
   void copyAggregate(const Address &dest, const Address &src, bool mayOverlap = false);
-  LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);  // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
+  // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
+  LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);
   LLVMValueRef storeAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, Range);
   LLVMValueRef toMemory(LLVMValueRef v, const Type *);  // i1 -> i8 for _Bool
   LLVMValueRef fromMemory(LLVMValueRef v, const Type *);
@@ -304,34 +318,38 @@ private:
   const bool watching, tellingObjects;  // does a mode want reports of accesses, objects?
 };
 
-// Atomic operations on the user's memory: on pointers (the instruction, for its result), and on objects of atomic type. atomic.cpp
+// Atomic operations on the user's memory: on pointers (the instruction, for its result), and on objects of atomic type.
+// atomic.cpp
 class Atomics : BodyStage {
 public:
   using BodyStage::BodyStage;
   LLVMValueRef atomicLoadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering, Range);
   LLVMValueRef atomicStoreAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering, Range);
   LLVMValueRef atomicRmwAt(LLVMAtomicRMWBinOp, LLVMValueRef ptr, LLVMValueRef value, LLVMAtomicOrdering, Range);
-  LLVMValueRef atomicCmpXchgAt(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure, Range);
+  LLVMValueRef atomicCmpXchgAt(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired,
+      LLVMAtomicOrdering success, LLVMAtomicOrdering failure, Range);
   RValue loadAtomic(const Address &);
   void storeAtomic(const Address &, const RValue &);
   RValue atomicUpdate(const Address &, const std::function<RValue(const RValue &)> &compute, bool returnOld);
 };
 
-// ---- calls -----------------------------------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------------------------
 
 // call.cpp
 class Calls : BodyStage {
 public:
   using BodyStage::BodyStage;
   RValue emitCall(const Call *, const Address &dest = {});
-  // Calls with evaluated, converted arguments. args/types in parallel. dest: where a record result goes (null ptr: a temporary).
-  RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args, const std::vector<QualType> &types, const Address &dest = {},
-      const FunctionDecl *direct = nullptr);
+  // Calls with evaluated, converted arguments. args/types in parallel. dest: where a record result goes (null ptr: a
+  // temporary).
+  RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args,
+      const std::vector<QualType> &types, const Address &dest = {}, const FunctionDecl *direct = nullptr);
   LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
   void emitArgs(const Call *, std::vector<RValue> &args, std::vector<QualType> &types, size_t first = 0);
   // Appends the LLVM arguments for the C values, which have the types of f.types (byval copies are made as needed).
   void lowerArguments(const AbiFunction &f, const std::vector<RValue> &, std::vector<LLVMValueRef> &out);
-  // The C value of parameter i of the current function, which has so many hidden ones in front; index advances over its LLVM parameters.
+  // The C value of parameter i of the current function, which has so many hidden ones in front; index advances over its
+  // LLVM parameters.
   RValue raiseParameter(const AbiFunction &, size_t i, unsigned hidden, unsigned &index);
   // The place of a Stacked parameter of the current function; it is the function's own.
   Address stackedParameter(const AbiFunction &, size_t i, unsigned hidden);
@@ -367,8 +385,11 @@ public:
   const FunctionDecl *expandable(const Call *) const;
   RValue emitExpansion(const Call *, const FunctionDecl *);
   static bool isArgumentPack(const Expr *);
-  // The number of arguments that `...` of the function being expanded stands for (__builtin_va_arg_pack_len); nothing where no call is expanded.
-  std::optional<size_t> packedArguments() const { return innermost ? std::optional(innermost->packed.size()) : std::nullopt; }
+  // The number of arguments that `...` of the function being expanded stands for (__builtin_va_arg_pack_len); nothing
+  // where no call is expanded.
+  std::optional<size_t> packedArguments() const {
+    return innermost ? std::optional(innermost->packed.size()) : std::nullopt;
+  }
   LLVMValueRef emitObjectSize(const Expr *pointer, unsigned type, bool dynamic);
   void notePlace(LLVMValueRef call, Loc);  // what the back end and the assembler find in it is reported there
 
@@ -377,7 +398,8 @@ private:
     uint64_t bytes;
     bool exact;
   };
-  bool extentOfPointer(const Expr *, Extent &), extentOfObject(const Expr *, bool decays, Extent &), stepInto(const Expr *index, QualType pointer, Extent &);
+  bool extentOfPointer(const Expr *, Extent &), extentOfObject(const Expr *, bool decays, Extent &),
+      stepInto(const Expr *index, QualType pointer, Extent &);
   Expansion *innermost = nullptr;
 };
 
@@ -405,7 +427,7 @@ private:
   RValue emitAtomicBuiltin(const Call *, std::string_view name);
 };
 
-// ---- what is added to the code ---------------------------------------------------------------------------------------------------------
+// ---- what is added to the code ------------------------------------------------------------------------------------
 
 // Checks of undefined behaviour. ubsan.cpp
 class UndefinedChecks : BodyStage {
@@ -414,7 +436,9 @@ public:
   void chooseChecks();
   bool enabled() const { return chosen != 0; }
   bool checks(Check c) const { return chosen & bitOf(c); }
-  Loc throughPointer(Range r) const { return chosen & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize)) ? r.begin : Loc{}; }
+  Loc throughPointer(Range r) const {
+    return chosen & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize)) ? r.begin : Loc{};
+  }
   bool overflowChecked(const Type *) const;
   LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Loc, bool negation = false);
   void checkDivision(LLVMValueRef a, LLVMValueRef b, QualType, Loc);
@@ -433,7 +457,8 @@ public:
 
 private:
   LLVMValueRef placeRecord(Loc), handle(LLVMValueRef, const Type *);
-  void check(Check, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data, const std::function<std::vector<LLVMValueRef>()> &values);
+  void check(Check, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data,
+      const std::function<std::vector<LLVMValueRef>()> &values);
   void checkAccess(LLVMValueRef p, QualType, uint32_t align, unsigned kind, Loc);
   CheckSet chosen = 0;  // in this function
 };
@@ -448,9 +473,10 @@ public:
   void weighCondition(const Expr *);
   void weighStatement(const Stmt *);
   void weighBytes(LLVMValueRef n, Loc);  // that a builtin copies or sets
-  void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);  // the same of a function of the C library
-  // Is this one of the loops that modes hear of? Around one of the lines that were named (CodegenOptions::loopLines), left at its end or by break alone, and
-  // without spawns and syncs, which say already what is parallel.
+  // the same of a function of the C library
+  void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);
+  // Is this one of the loops that modes hear of? Around one of the lines that were named (CodegenOptions::loopLines),
+  // left at its end or by break alone, and without spawns and syncs, which say already what is parallel.
   bool tellsLoop(const Stmt *, Range);
 
 private:

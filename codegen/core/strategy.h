@@ -1,5 +1,6 @@
-// strategy.h - BodyStrategy: what differs between a plain C function and the clones of a Cilk procedure: where locals live, what spawn, sync, abort, SYNCHED and
-// return mean, where dynamic memory comes from. The defaults (strategy.cpp) are those of a C function.
+// strategy.h - BodyStrategy: what differs between a plain C function and the clones of a Cilk procedure: where locals
+// live, what spawn, sync, abort, SYNCHED and return mean, where dynamic memory comes from. The defaults (strategy.cpp)
+// are those of a C function.
 #pragma once
 #include "codegen/core/values.h"
 
@@ -11,26 +12,33 @@ struct ThreadBody;  // thread_paths.h
 class BodyStrategy {
 public:
   virtual ~BodyStrategy() = default;
-  // Address where a parameter or local lives, or nullptr: an alloca in the entry block. Asked once per variable and emission, the first time it is met;
-  // for objects of inlets that are emitted inline, too. A VLA's storage is its pointer slot: 8 bytes that hold the address of the elements.
+  // Address where a parameter or local lives, or nullptr: an alloca in the entry block. Asked once per variable and
+  // emission, the first time it is met; for objects of inlets that are emitted inline, too. A VLA's storage is its
+  // pointer slot: 8 bytes that hold the address of the elements.
   virtual LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) { return nullptr; }
-  // Where a debugger finds that storage when it is not an alloca: at this offset from the pointer that is kept at `base`. Null: at storageFor's address itself.
+  // Where a debugger finds that storage when it is not an alloca: at this offset from the pointer that is kept at
+  // `base`. Null: at storageFor's address itself.
   struct DebugPlace {
     LLVMValueRef base = nullptr;
     uint64_t offset = 0;
   };
   virtual DebugPlace debugPlace(const VarDecl *) { return {}; }
-  // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
+  // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the
+  // middle.)
   virtual bool lifetimeMarkers() const { return true; }
-  virtual bool oneStrand() const { return true; }  // all of it runs in one strand: reducers have the same views from the entry on
+  // all of it runs in one strand: reducers have the same views from the entry on
+  virtual bool oneStrand() const { return true; }
   virtual bool usersCode() const { return true; }  // else what it calls is not reported (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
   virtual void bodyBegins(FunctionEmitter &);  // parameters are in place, the body is about to be emitted
-  // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.
+  // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a
+  // fast clone frees its closure.
   virtual void epilogue(FunctionEmitter &);
-  // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
+  // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline):
+  // lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
-  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is reported after it.
+  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the
+  // child: spawnReturned is reported after it.
   virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);
   virtual void emitTouch(FunctionEmitter &, const TouchStmt &) {}  // default: what was spawned is over
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
@@ -40,13 +48,16 @@ public:
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1
-  // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C return: cleanups, then emitReturnValue.
+  // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C
+  // return: cleanups, then emitReturnValue.
   virtual void emitReturn(FunctionEmitter &, const ReturnStmt *);
   // Control reaches the closing brace. Default: C.
   virtual void fallOff(FunctionEmitter &);
   // alloca (scoped == false) and VLAs (scoped == true): n bytes (i64).
-  virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla = nullptr);
-  // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave, stackrestore.
+  virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align,
+      const VarDecl *vla = nullptr);
+  // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave,
+  // stackrestore.
   virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);  // ptr
   virtual void dynamicReset(FunctionEmitter &, LLVMValueRef mark);
   // Cilk_alloca(n) of <cilk.h> builtins.

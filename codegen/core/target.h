@@ -1,6 +1,6 @@
-// target.h - what differs between processors in making code: one object per target, in the file of its name in this folder (frontend/types/targets.def is
-// the list). Everything else in codegen/ asks it and never which target it is. The C facts, sizes and signedness, are the front end's
-// (frontend/types/target.h); how arguments travel is in abi/.
+// target.h - what differs between processors in making code: one object per target, in the file of its name in this
+// folder (frontend/types/targets.def is the list). Everything else in codegen/ asks it and never which target it is.
+// The C facts, sizes and signedness, are the front end's (frontend/types/target.h); how arguments travel is in abi/.
 #pragma once
 #include <memory>
 #include <string>
@@ -23,8 +23,10 @@ public:
 
   // ---- functions
   virtual std::unique_ptr<AbiLowering> abi(TypeLowering &, const CodegenOptions &) const = 0;
-  virtual std::unique_ptr<AbiLowering> msAbi(TypeLowering &) const { return nullptr; }       // of the attribute ms_abi; null: it means nothing here
-  // va_arg: where the next argument is, a value of type q that travels as `slot` says (never Ignore). list points to the va_list's record.
+  // of the attribute ms_abi; null: it means nothing here
+  virtual std::unique_ptr<AbiLowering> msAbi(TypeLowering &) const { return nullptr; }
+  // va_arg: where the next argument is, a value of type q that travels as `slot` says (never Ignore). list points to
+  // the va_list's record.
   virtual LLVMValueRef vaArg(FunctionEmitter &, LLVMValueRef list, QualType q, const AbiSlot &slot) const = 0;
   // -fcf-protection=: the module's flags for indirect branches and for returns, and attributes of each function.
   const char *branchProtection = nullptr, *returnProtection = nullptr;

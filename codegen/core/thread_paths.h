@@ -1,5 +1,5 @@
-// thread_paths.h - the fast paths of Cilk-1's statements as IR (rt/cilk1/cilk1.h, section 5). Where they are not wanted (at -O0, with instrumentation) the
-// statements are calls of the runtime (threads.cpp).
+// thread_paths.h - the fast paths of Cilk-1's statements as IR (rt/cilk1/cilk1.h, section 5). Where they are not wanted
+// (at -O0, with instrumentation) the statements are calls of the runtime (threads.cpp).
 #pragma once
 #include <cstddef>
 #include <unordered_map>
@@ -10,12 +10,14 @@
 
 namespace cilkc::cg {
 
-// The spawns that end a thread: one after the other in one block, between them and after them nothing that takes long, and all have their arguments. From the
-// thread's end on their threads could run anyway, the last one first; so they do. A tail call may be the last of them.
+// The spawns that end a thread: one after the other in one block, between them and after them nothing that takes long,
+// and all have their arguments. From the thread's end on their threads could run anyway, the last one first; so they
+// do. A tail call may be the last of them.
 struct Endings {
   Endings(ModuleEmitter &, const FunctionDef &);
-  std::unordered_set<const Stmt *> sends;                    // nothing of the thread comes after these
-  std::unordered_map<const Stmt *, const Stmt *> kept;       // spawns, each with the statement after which it is started
+  std::unordered_set<const Stmt *> sends;  // nothing of the thread comes after these
+  // spawns, each with the statement after which it is started
+  std::unordered_map<const Stmt *, const Stmt *> kept;
 private:
   ModuleEmitter &m;
   void block(const std::vector<Stmt *> &, bool last);
@@ -29,8 +31,9 @@ struct ThreadBody : BodyStrategy {
   ThreadBody(ModuleEmitter &, LLVMValueRef function, const FunctionDef &);
   LLVMValueRef worker(FunctionEmitter &) override;
   ThreadBody *thread() override { return this; }
-  void afterStmt(FunctionEmitter &, const Stmt *);              // starts what is kept, if that was the last statement
-  // The spawn is one of those that end the thread: it is started when all else is done, with what its arguments are now.
+  void afterStmt(FunctionEmitter &, const Stmt *);  // starts what is kept, if that was the last statement
+  // The spawn is one of those that end the thread: it is started when all else is done, with what its arguments are
+  // now.
   bool keep(FunctionEmitter &, const ThreadStmt &, const std::vector<RValue> &);
   bool last(const Stmt *s) const { return endings.sends.count(s); }
 private:
@@ -48,24 +51,26 @@ private:
 class ThreadPaths {
 public:
   static bool wanted(const ModuleEmitter &);
-  static bool fits(uint64_t size);            // closures of that size are on free lists
+  static bool fits(uint64_t size);  // closures of that size are on free lists
   ThreadPaths(FunctionEmitter &fe, LLVMValueRef pool) : fe(fe), pool(pool) {}
 
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
-  LLVMValueRef quiet();                       // i1: no worker wants attention
-  LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
-  LLVMValueRef noneBelow(LLVMValueRef level); // i1: nothing deeper than that is ready
-  LLVMValueRef noneAt(LLVMValueRef level);    // i1: nor of that level
-  LLVMValueRef next(LLVMValueRef closure);    // i1: of all that is ready or to be started, the pool would take this closure first
+  LLVMValueRef quiet();  // i1: no worker wants attention
+  LLVMValueRef roomToCall();  // i1: the same, and the stack has room for another thread
+  LLVMValueRef noneBelow(LLVMValueRef level);  // i1: nothing deeper than that is ready
+  LLVMValueRef noneAt(LLVMValueRef level);  // i1: nor of that level
+  // i1: of all that is ready or to be started, the pool would take this closure first
+  LLVMValueRef next(LLVMValueRef closure);
   void countCalls(int64_t n) { add(offsetof(cilk1_pool, calls), n); }
   void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
-  LLVMValueRef waits(LLVMValueRef level);     // this frame has threads of that level to start; what there was before, for leave()
-  LLVMValueRef leave(LLVMValueRef waits);     // the level that waits() was given: no register keeps it during the call
+  // this frame has threads of that level to start; what there was before, for leave()
+  LLVMValueRef waits(LLVMValueRef level);
+  LLVMValueRef leave(LLVMValueRef waits);  // the level that waits() was given: no register keeps it during the call
   // Is the closure that k refers to this pool's, and nothing special about it?
   LLVMValueRef plain(LLVMValueRef closure);
   // Was that its last argument? A fatal error if none was missing.
   void countDown(LLVMValueRef closure, LLVMValueRef slot, LLVMBasicBlockRef complete, LLVMBasicBlockRef done);
-  void giveBack(LLVMValueRef closure, uint64_t size);       // what `go` begins with
+  void giveBack(LLVMValueRef closure, uint64_t size);  // what `go` begins with
 private:
   FunctionEmitter &fe;
   LLVMValueRef pool;

@@ -30,7 +30,8 @@ enum class Check : uint8_t {
 using CheckSet = uint32_t;           // one bit for each Check
 constexpr CheckSet bitOf(Check c) { return CheckSet(1) << static_cast<unsigned>(c); }
 
-// The checks that a word of -fsanitize= means, a single one or a group; nothing for an unknown word. Words for what C has not ("enum", "vptr") are empty sets.
+// The checks that a word of -fsanitize= means, a single one or a group; nothing for an unknown word. Words for what C
+// has not ("enum", "vptr") are empty sets.
 std::optional<CheckSet> checksNamed(std::string_view word);
 constexpr CheckSet allChecks = ~CheckSet(0);
 

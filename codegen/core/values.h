@@ -1,4 +1,5 @@
-// values.h - C values while a body is emitted: where an lvalue is and how it is accessed, what an expression has for its value, and what the modes hear of both.
+// values.h - C values while a body is emitted: where an lvalue is and how it is accessed, what an expression has for
+// its value, and what the modes hear of both.
 #pragma once
 #include "codegen/core/module.h"
 
@@ -13,7 +14,8 @@ struct Address {
   LLVMMetadataRef namedRegister = nullptr;  // global register variable: ptr is null
   Loc through = {};  // -fsanitize=null and its like: it was reached through a pointer here
   bool mayAlias = false;  // member of a union or punned: accessed as char for alias analysis
-  bool own = false;  // of the compiler's making (temporaries, records, results): what it does with it is no access of the user's
+  // of the compiler's making (temporaries, records, results): what it does with it is no access of the user's
+  bool own = false;
   const VarDecl *object = nullptr;  // the variable that it is or is in, where the expression names one
   Range where{};  // the expression that designates it
   bool isVolatile() const { return type.isVolatile(); }
@@ -68,7 +70,8 @@ struct Object {
   Loc where{};
 };
 
-// A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which nothing else may write.
+// A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which nothing else may
+// write.
 struct RValue {
   enum Kind : uint8_t { None, Scalar, Complex, Aggregate } kind = None;
   LLVMValueRef value = nullptr, imag = nullptr;

@@ -1,8 +1,10 @@
-// count.cpp - --cilk-count: units are counted and strands reported to the profiler (rt/profile/abi.h), in the serial form of a program.
+// count.cpp - --cilk-count: units are counted and strands reported to the profiler (rt/profile/abi.h), in the serial
+// form of a program.
 //
-// The units of a function's strand are counted by units.h. They are added to the line that they belong to as well: in its record in memory where a block runs
-// once, through a local variable of the line where it is on a cycle; those are emptied where a strand or the function ends. That is done when all of the
-// function is emitted, since only then it is known which blocks lie on cycles.
+// The units of a function's strand are counted by units.h. They are added to the line that they belong to as well: in
+// its record in memory where a block runs once, through a local variable of the line where it is on a cycle; those are
+// emptied where a strand or the function ends. That is done when all of the function is emitted, since only then it is
+// known which blocks lie on cycles.
 #include <algorithm>
 #include <map>
 #include <unordered_set>
@@ -16,29 +18,40 @@ class CountEvents : public UnitEvents {
 public:
   explicit CountEvents(ModuleEmitter &me) : m(me) {}
 
-  void procedureBegins(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_begin", fe.t.voidTy, {procedureRecord(fe)}); }
+  void procedureBegins(FunctionEmitter &fe) override {
+    fe.callRuntime("cilk_profile_begin", fe.t.voidTy, {procedureRecord(fe)});
+  }
   void procedureEnds(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_end", {}); }
-  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
+    strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)});
+  }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void returned(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where)});
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});
-    else if (c.direct && (c.direct->procedure || c.direct->name == "wsp_getworkspan")) strandEnds(fe, "cilk_profile_strand", {});
+    else if (c.direct && (c.direct->procedure || c.direct->name == "wsp_getworkspan"))
+      strandEnds(fe, "cilk_profile_strand", {});
   }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
-  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future}); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override {
+    fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future});
+  }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
     LLVMValueRef at = s.future ? touchRecord(fe, s.range) : LLVMConstNull(fe.t.ptr);
     strandEnds(fe, "cilk_profile_touch", {future, size, at});
   }
-  void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))}); }
+  void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override {
+    fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))});
+  }
   void aborts(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_abort", fe.t.voidTy, {}); }
   LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override {
     return fe.callRuntime(criticalPath ? "cilk_profile_span" : "cilk_profile_work", fe.t.i64, {take(fe)});
   }
-  void loopBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_begin", {loopRecord(fe, r)}); }
+  void loopBegins(FunctionEmitter &fe, Range r) override {
+    strandEnds(fe, "cilk_profile_loop_begin", {loopRecord(fe, r)});
+  }
   void iterationBegins(FunctionEmitter &fe, Range r, const VarDecl *number) override {
     if (!number) strandEnds(fe, "cilk_profile_iteration", {loopRecord(fe, r)});
   }
@@ -59,8 +72,10 @@ private:
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
   std::unordered_map<uint32_t, LLVMValueRef> loops, touched, locked;
-  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock", "pthread_spin_lock", "pthread_rwlock_wrlock"},
-                              *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock"};
+  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock", "pthread_spin_lock",
+      "pthread_rwlock_wrlock"},
+                              *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock",
+                                  "pthread_spin_unlock", "pthread_rwlock_unlock"};
 
   // The lock that one of these functions is called for; null: it is another call.
   template <size_t n> static LLVMValueRef lockOf(const CallSite &c, const char *const (&names)[n]) {
@@ -105,9 +120,11 @@ private:
         });
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(fe.context);
     for (Piece &p : b.pieces) {
-      LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(p.after) ? LLVMGetNextInstruction(p.after) : LLVMGetBasicBlockTerminator(p.block));
+      LLVMPositionBuilderBefore(builder,
+          LLVMGetNextInstruction(p.after) ? LLVMGetNextInstruction(p.after) : LLVMGetBasicBlockTerminator(p.block));
       each(p, [&](unsigned n, uint64_t units) {
-        add(fe, builder, locals[n] && cyclic.count(p.block) ? locals[n] : place(fe, builder, mine[n]), LLVMConstInt(fe.t.i64, units, false));
+        add(fe, builder, locals[n] && cyclic.count(p.block) ? locals[n] : place(fe, builder, mine[n]),
+            LLVMConstInt(fe.t.i64, units, false));
       });
     }
     for (LLVMValueRef at : b.taken)
@@ -206,7 +223,8 @@ private:
       fields.push_back(LLVMConstNull(fe.t.i64));
       bytes += 8;
     }
-    LLVMValueRef value = LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
+    LLVMValueRef value =
+        LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
     LLVMValueRef g = LLVMAddGlobal(m.module, LLVMTypeOf(value), "count.record");
     LLVMSetInitializer(g, value);
     LLVMSetLinkage(g, LLVMInternalLinkage);
@@ -224,7 +242,8 @@ private:
     if (added) {
       Line &l = records[{fe.fn, key}];
       if (!l)
-        l = record(fe, "cilk_profile_line", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
+        l = record(fe, "cilk_profile_line",
+            {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
             sizeof(cilk_profile_line));
       known.all.push_back(l);
     }
@@ -236,8 +255,9 @@ private:
   LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnStmt &s) {
     Presumed p = m.diags.sources().resolve(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
     return record(fe, "cilk_profile_site",
-        {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)),
-            fe.i32c(static_cast<int>(p.column)), LLVMConstInt(fe.t.i64, s.form == SpawnForm::Inlet || s.form == SpawnForm::Op, false)},
+        {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)),
+            fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column)),
+            LLVMConstInt(fe.t.i64, s.form == SpawnForm::Inlet || s.form == SpawnForm::Op, false)},
         sizeof(cilk_profile_site));
   }
 
@@ -245,7 +265,9 @@ private:
     LLVMValueRef &l = loops[r.begin.raw];
     if (!l) {
       uint64_t at = m.diags.sources().presumed(r.begin).line;
-      l = record(fe, "cilk_profile_loop", {m.cstring(fileOf(r.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_loop));
+      l = record(fe, "cilk_profile_loop",
+          {m.cstring(fileOf(r.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)},
+          sizeof(cilk_profile_loop));
     }
     return l;
   }
@@ -254,7 +276,8 @@ private:
     LLVMValueRef &l = locked[where.raw];
     if (!l) {
       Presumed p = m.diags.sources().resolve(where);
-      l = record(fe, "cilk_profile_locked", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
+      l = record(fe, "cilk_profile_locked",
+          {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
           sizeof(cilk_profile_locked));
     }
     return l;
@@ -265,8 +288,8 @@ private:
     if (!t) {
       Presumed p = m.diags.sources().resolve(r.begin);
       t = record(fe, "cilk_profile_touched",
-          {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)),
-              fe.i32c(static_cast<int>(p.column))},
+          {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)),
+              fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column))},
           sizeof(cilk_profile_touched));
     }
     return t;
@@ -276,7 +299,8 @@ private:
     LLVMValueRef &r = procedures[fe.fn];
     if (!r) {
       uint64_t at = m.diags.sources().presumed(fe.fn->range.begin).line;
-      r = record(fe, "cilk_profile_procedure", {m.cstring(fileOf(fe.fn->range.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)},
+      r = record(fe, "cilk_profile_procedure",
+          {m.cstring(fileOf(fe.fn->range.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)},
           sizeof(cilk_profile_procedure));
     }
     return r;

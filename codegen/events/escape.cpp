@@ -13,7 +13,8 @@ const VarDecl *variableAround(const Expr *e) {
     if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
     else if (e->kind == ExprKind::Index) {
       const Expr *base = ignoreParens(e->as<Index>()->base);
-      if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) base = base->as<ImplicitCast>()->sub;
+      if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+        base = base->as<ImplicitCast>()->sub;
       else if (!base->type->isVector()) return nullptr;
       e = base;
     } else return nullptr;
@@ -33,14 +34,18 @@ void walk(const FunctionDecl *f, Escapes &out) {
   eachNode(f->def->body, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Expr *>) {
       // Where the code generator knows the object: an element of an array, and *&x.
-      const Expr *used = node->kind == ExprKind::Index                                                       ? ignoreParens(node->template as<Index>()->base)
-                         : node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref ? ignoreParens(node->template as<Unary>()->sub)
-                                                                                                             : nullptr;
-      if (used && used->kind == (node->kind == ExprKind::Index ? ExprKind::ImplicitCast : ExprKind::Unary)) usedAtOnce.insert(used);
+      const Expr *used = node->kind == ExprKind::Index ? ignoreParens(node->template as<Index>()->base)
+                         : node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref
+                             ? ignoreParens(node->template as<Unary>()->sub)
+                             : nullptr;
+      if (used && used->kind == (node->kind == ExprKind::Index ? ExprKind::ImplicitCast : ExprKind::Unary))
+        usedAtOnce.insert(used);
       const Expr *place = nullptr;
-      if (node->kind == ExprKind::ImplicitCast && node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+      if (node->kind == ExprKind::ImplicitCast &&
+          node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
         place = node->template as<ImplicitCast>()->sub;
-      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::AddrOf) place = node->template as<Unary>()->sub;
+      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::AddrOf)
+        place = node->template as<Unary>()->sub;
       if (!place || usedAtOnce.count(node)) return;
       if (const VarDecl *v = variableAround(place)) out.insert(v);
     }
@@ -68,7 +73,8 @@ bool isReachable(const Address &a, const std::function<bool(const FunctionDecl *
     LLVMValueRef f = LLVMGetCalledValue(p);
     return !LLVMIsAFunction(f) || std::string_view(LLVMGetValueName2(f, &n)) != "__errno_location";
   }
-  while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr)) p = LLVMGetOperand(p, 0);
+  while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr))
+    p = LLVMGetOperand(p, 0);
   return !(LLVMIsAGlobalVariable(p) && (LLVMIsGlobalConstant(p) || LLVMIsThreadLocal(p)));
 }
 

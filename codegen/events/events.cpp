@@ -30,7 +30,8 @@ public:
   TELL(synced, (FunctionEmitter & fe), (fe))
   TELL(releases, (FunctionEmitter & fe), (fe))
   TELL(fills, (FunctionEmitter & fe, const SpawnStmt &s, LLVMValueRef future), (fe, s, future))
-  TELL(touches, (FunctionEmitter & fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size), (fe, s, future, size))
+  TELL(touches, (FunctionEmitter & fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size),
+      (fe, s, future, size))
   TELL(waits, (FunctionEmitter & fe, const TouchStmt &s), (fe, s))
   TELL(posts, (FunctionEmitter & fe, Range where), (fe, where))
   TELL(aborts, (FunctionEmitter & fe), (fe))

@@ -1,5 +1,6 @@
-// every.cpp - -cilk-events: every event but accesses calls cilk_on_event(name, address, number), which does nothing unless the program defines it. For tests: what
-// the clones report at one worker has to be what the elision reports (tests/test_events.py).
+// every.cpp - -cilk-events: every event but accesses calls cilk_on_event(name, address, number), which does nothing
+// unless the program defines it. For tests: what the clones report at one worker has to be what the elision reports
+// (tests/test_events.py).
 #include "codegen/core/events.h"
 #include "codegen/events/weak.h"
 
@@ -23,24 +24,31 @@ public:
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { tell(fe, "fills", future); }
-  void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef future, LLVMValueRef size) override { tell(fe, "touches", future, size); }
+  void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef future, LLVMValueRef size) override {
+    tell(fe, "touches", future, size);
+  }
   void waits(FunctionEmitter &fe, const TouchStmt &) override { tell(fe, "waits"); }
   void posts(FunctionEmitter &fe, Range) override { tell(fe, "posts"); }
   void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
-  void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override { tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, "")); }
+  void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override {
+    tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, ""));
+  }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet begins"); }
   void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet ends"); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][0], o.ptr, o.size); }
   void objectEnds(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][1], o.ptr, o.size); }
-  void units(FunctionEmitter &fe, uint64_t weight, Loc) override { tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight))); }
+  void units(FunctionEmitter &fe, uint64_t weight, Loc) override {
+    tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight)));
+  }
 
 private:
-  static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"}, {"Cilk_alloca", ""},
-      {"closure taken", "closure given"}};
+  static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"},
+      {"Cilk_alloca", ""}, {"closure taken", "closure given"}};
   void tell(FunctionEmitter &fe, const char *name, LLVMValueRef address = nullptr, LLVMValueRef number = nullptr) {
     LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64};
     LLVMValueRef f = weakFunction(fe, "cilk_on_event", params, 3);
-    fe.call(LLVMGlobalGetValueType(f), f, {fe.m.cstring(name, "cilk.event"), address ? address : LLVMConstNull(fe.t.ptr), number ? number : fe.i64c(0)});
+    fe.call(LLVMGlobalGetValueType(f), f,
+        {fe.m.cstring(name, "cilk.event"), address ? address : LLVMConstNull(fe.t.ptr), number ? number : fe.i64c(0)});
   }
 };
 

@@ -1,8 +1,9 @@
-// explore.cpp - -cilk-explore: where one worker may be stopped and another one go on, for `cilkc explore` (rt/replay/points.c).
+// explore.cpp - -cilk-explore: where one worker may be stopped and another one go on, for `cilkc explore`
+// (rt/replay/points.c).
 //
-// Before each access to memory that other strands can reach, each spawn and call of a function of the library, and where a procedure begins, the program
-// calls the runtime with the place in the source. What waits in a way of its own (a mutex, a sleep) is replaced: else the worker
-// that has the turn would wait for one that has not.
+// Before each access to memory that other strands can reach, each spawn and call of a function of the library, and
+// where a procedure begins, the program calls the runtime with the place in the source. What waits in a way of its own
+// (a mutex, a sleep) is replaced: else the worker that has the turn would wait for one that has not.
 #include "codegen/clones/abi.h"
 #include "codegen/core/events.h"
 #include "codegen/events/escape.h"
@@ -25,7 +26,9 @@ public:
     if (delivering || isLock(fe.fn) || a.kind == AccessKind::Initial ||
         !isReachable(a.at, [this](const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v); }))
       return;
-    int kind = a.kind == AccessKind::Atomic ? CILK_PLACE_ATOMIC : a.mode == AccessMode::Read ? CILK_PLACE_READ : CILK_PLACE_WRITE;
+    int kind = a.kind == AccessKind::Atomic ? CILK_PLACE_ATOMIC
+               : a.mode == AccessMode::Read ? CILK_PLACE_READ
+                                            : CILK_PLACE_WRITE;
     point(fe, kind, a.at.ptr, a.at.where);
   }
   void procedureBegins(FunctionEmitter &fe) override {
@@ -39,7 +42,8 @@ public:
     std::string_view name = c.direct->name;
     if (name == "cilk_rt_lock_checked") name = "Cilk_lock";  // -cilk-debug
     if (name == "cilk_rt_unlock_checked") name = "Cilk_unlock";
-    if (name == "Cilk_lock" || name == "Cilk_unlock" || (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
+    if (name == "Cilk_lock" || name == "Cilk_unlock" ||
+        (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
       point(fe, CILK_PLACE_CALL, nullptr, Range{c.where, c.where}, std::string(name));
   }
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
@@ -53,7 +57,9 @@ public:
 
 private:
   // <cilk.h>'s, which are one step each: what they do inside differs with -cilk-debug.
-  static bool isLock(const FunctionDecl *f) { return f && (f->name == "Cilk_lock" || f->name == "Cilk_unlock" || f->name == "Cilk_lock_init"); }
+  static bool isLock(const FunctionDecl *f) {
+    return f && (f->name == "Cilk_lock" || f->name == "Cilk_unlock" || f->name == "Cilk_lock_init");
+  }
   const Escapes &escapesOf(const FunctionDecl *f) {
     while (f->isInlet && f->parent) f = f->parent;
     auto it = escapes.find(f);
@@ -62,7 +68,8 @@ private:
   }
   void point(FunctionEmitter &fe, int kind, LLVMValueRef place, Range where, const std::string &written = {}) {
     if (!fe.open() || m.options.serial) return;
-    fe.callRuntime("cilk_rt_point", fe.t.voidTy, {fe.i32c(kind), place ? place : LLVMConstNull(fe.t.ptr), site(fe, where, written)});
+    fe.callRuntime("cilk_rt_point", fe.t.voidTy,
+        {fe.i32c(kind), place ? place : LLVMConstNull(fe.t.ptr), site(fe, where, written)});
   }
   LLVMValueRef text(const std::string &s) {
     LLVMValueRef &v = texts[s];
@@ -74,7 +81,8 @@ private:
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
     std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
     if (written.empty()) written = sources.asWritten(where, kMostText);
-    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
+    LLVMValueRef &v =
+        sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
     if (v) return v;
     LLVMValueRef fields = abi::constant(m, abi::cilk_point_site{.procedure = text(procedure),
                                                .file = text(file),

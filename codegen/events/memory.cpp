@@ -1,8 +1,10 @@
-// memory.cpp - --cilk-memory: the allocations of the program and, in its serial form, the instances that they belong to, for `cilkc memory` (rt/memory).
+// memory.cpp - --cilk-memory: the allocations of the program and, in its serial form, the instances that they belong
+// to, for `cilkc memory` (rt/memory).
 //
-// Calls of malloc and its like (rt/memory/library.def) go to functions of rt/memory, which find the place of the call in cilk_memory_called. What a procedure takes by Cilk_alloca,
-// alloca or as a variable-length array is in its closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the same at
-// every level of optimisation.
+// Calls of malloc and its like (rt/memory/library.def) go to functions of rt/memory, which find the place of the call
+// in cilk_memory_called. What a procedure takes by Cilk_alloca, alloca or as a variable-length array is in its
+// closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the
+// same at every level of optimisation.
 #include <unordered_set>
 #include "codegen/core/events.h"
 #include "frontend/plan/plan.h"
@@ -70,7 +72,9 @@ public:
   void objectBegins(FunctionEmitter &fe, const Object &o) override {
     bool dynamic = o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk;
     if (!m.options.serial || !dynamic || !o.size || !fe.fn->isCilk) return;
-    const char *what = o.kind == Object::Cilk ? "Cilk_alloca" : o.kind == Object::Vla ? "variable-length array" : "alloca";
+    const char *what = o.kind == Object::Cilk  ? "Cilk_alloca"
+                       : o.kind == Object::Vla ? "variable-length array"
+                                               : "alloca";
     fe.callRuntime("cilk_memory_frame", fe.t.voidTy, {site(fe, o.where, what), o.size});
   }
 
@@ -94,7 +98,8 @@ private:
 
   // In a section of its own, which is an array: no gaps.
   LLVMValueRef record(const char *section, std::vector<LLVMValueRef> fields) {
-    LLVMValueRef value = LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
+    LLVMValueRef value =
+        LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
     LLVMValueRef g = LLVMAddGlobal(m.module, LLVMTypeOf(value), "memory.record");
     LLVMSetInitializer(g, value);
     LLVMSetLinkage(g, LLVMInternalLinkage);
@@ -109,11 +114,12 @@ private:
     const SourceManager &sources = m.diags.sources();
     Presumed p = where.valid() ? sources.resolve(where) : Presumed{};
     std::string file = p.file ? p.file->name : sources.mainName(), procedureName = nameOf(fe.fn);
-    LLVMValueRef &v = sites[procedureName + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + what];
+    LLVMValueRef &v =
+        sites[procedureName + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + what];
     if (!v) {
       LLVMTypeRef i32 = m.types->i32, i64 = m.types->i64;
-      v = record("cilk_memory_site", {m.cstring(file), m.cstring(procedureName), m.cstring(what), number(i32, p.line), number(i32, p.column), number(i64, 0),
-                                         number(i64, 0), number(i64, 0)});
+      v = record("cilk_memory_site", {m.cstring(file), m.cstring(procedureName), m.cstring(what), number(i32, p.line),
+                                         number(i32, p.column), number(i64, 0), number(i64, 0), number(i64, 0)});
     }
     return v;
   }
@@ -122,8 +128,9 @@ private:
     if (!v) {
       Presumed p = m.diags.sources().presumed(fe.fn->range.begin);
       LLVMTypeRef i64 = m.types->i64;
-      v = record("cilk_memory_procedure", {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), number(i64, p.line),
-                                              number(i64, closureSize(fe.fn)), number(i64, 0), number(i64, 0)});
+      v = record("cilk_memory_procedure",
+          {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)),
+              number(i64, p.line), number(i64, closureSize(fe.fn)), number(i64, 0), number(i64, 0)});
     }
     return v;
   }

@@ -1,7 +1,8 @@
-// pedigree.cpp - pedigrees: calls of the runtime where the strands of an instance begin (rt/abi.h, "pedigrees"). Each instance has a frame, a hidden variable of its
-// procedure (FunctionDecl::pedigree), which does not move at a steal.
+// pedigree.cpp - pedigrees: calls of the runtime where the strands of an instance begin (rt/abi.h, "pedigrees"). Each
+// instance has a frame, a hidden variable of its procedure (FunctionDecl::pedigree), which does not move at a steal.
 //
-// A child that is called is a part of its parent, and so are the halves of a loop: no event is reported for them, and they find the parent's level.
+// A child that is called is a part of its parent, and so are the halves of a loop: no event is reported for them, and
+// they find the parent's level.
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -16,7 +17,8 @@ class PedigreeEvents : public Events {
 public:
   void procedureBegins(FunctionEmitter &fe) override { tell(fe, "cilk_rt_pedigree_begin"); }
   void procedureEnds(FunctionEmitter &fe) override {
-    bool joins = !fe.fn->isLoop && std::any_of(fe.fn->spawns.begin(), fe.fn->spawns.end(), [](const SpawnStmt *s) { return !s->called; });
+    bool joins = !fe.fn->isLoop &&
+                 std::any_of(fe.fn->spawns.begin(), fe.fn->spawns.end(), [](const SpawnStmt *s) { return !s->called; });
     tell(fe, "cilk_rt_pedigree_end", fe.i32c(joins));
   }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {

@@ -1,4 +1,5 @@
-// profile.cpp - -cilk-profile: generated code adds 1 to cilk_self.threads wherever a thread ends (rt/abi.h, "builds with -cilk-profile and -cilk-span").
+// profile.cpp - -cilk-profile: generated code adds 1 to cilk_self.threads wherever a thread ends (rt/abi.h, "builds
+// with -cilk-profile and -cilk-span").
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
@@ -17,7 +18,8 @@ private:
   RuntimeOps ops;
   void threadEnds(FunctionEmitter &fe) {
     LLVMValueRef counter = ops.selfField(offsetof(cilk_worker, threads));
-    fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, counter, 8), LLVMConstInt(fe.t.i64, 1, 0), "threads"), counter, 8);
+    fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, counter, 8), LLVMConstInt(fe.t.i64, 1, 0), "threads"),
+        counter, 8);
   }
 };
 

@@ -1,8 +1,10 @@
-// race.cpp - --cilk-race: the program runs serially and tells the race detector (rt/race) which memory it touches, where children begin and end.
+// race.cpp - --cilk-race: the program runs serially and tells the race detector (rt/race) which memory it touches,
+// where children begin and end.
 //
-// Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests in line of them, and takes out those that
-// are certain to find nothing new. What nobody else can reach is not told: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private`
-// variables. Calls of the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
+// Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
+// in line of them, and takes out those that are certain to find nothing new. What nobody else can reach is not told:
+// locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of the C
+// library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
 #include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
@@ -44,9 +46,11 @@ public:
     if (!shared(a.at) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race")) return;
     RaceUse use = useOf(fe, a);
     LLVMValueRef at = site(fe, where, use);
-    if (use.use & CILK_RACE_VIEW && !(use.use & CILK_RACE_SPECULATES)) fe.callRuntime("cilk_race_viewed", fe.t.voidTy, {a.at.ptr, at});
+    if (use.use & CILK_RACE_VIEW && !(use.use & CILK_RACE_SPECULATES))
+      fe.callRuntime("cilk_race_viewed", fe.t.voidTy, {a.at.ptr, at});
     if (a.kind == AccessKind::Atomic) {
-      fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
+      fe.callRuntime("cilk_race_atomic", fe.t.voidTy,
+          {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
       return;
     }
     if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Read)) tell(fe, "read", a, at);
@@ -54,7 +58,9 @@ public:
   }
 
   // ---- children ----
-  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
+    fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)});
+  }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
     if (!s.fills && !isSilent(s.receiver())) {  // a future's value is its child's, which is atomic with nobody
       bool aborts = s.inlet && usesOf(fe.fn).aborting.count(s.inlet);
@@ -63,8 +69,11 @@ public:
     if (s.form != SpawnForm::Inlet) delivery = &s;
   }
   void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = nullptr; }
-  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { fe.callRuntime("cilk_race_joined", fe.t.voidTy, {}); }
-  // Where no child is out, which the first word of the running instance says (rt/race/abi.h), there is nothing to wait for.
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override {
+    fe.callRuntime("cilk_race_joined", fe.t.voidTy, {});
+  }
+  // Where no child is out, which the first word of the running instance says (rt/race/abi.h), there is nothing to wait
+  // for.
   void synced(FunctionEmitter &fe) override {
     if (!fe.open()) return;
     LLVMValueRef frame = LLVMGetNamedGlobal(m.module, "cilk_race_frame");
@@ -85,7 +94,9 @@ public:
     else fe.callRuntime("cilk_race_renew", fe.t.voidTy, {future, size});
     if (s.own && s.own->hidden) fe.callRuntime("cilk_race_awaited", fe.t.voidTy, {});
   }
-  void posts(FunctionEmitter &fe, Range where) override { fe.callRuntime("cilk_race_post", fe.t.voidTy, {site(fe, where)}); }
+  void posts(FunctionEmitter &fe, Range where) override {
+    fe.callRuntime("cilk_race_post", fe.t.voidTy, {site(fe, where)});
+  }
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
 
   // ---- objects ----
@@ -96,7 +107,8 @@ public:
       unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
       bool indirect = LLVMGetEnumAttributeAtIndex(stub, 1, sret) != nullptr;
       bool context = !fe.fn->entered;  // OpenCilk's functions have none
-      fe.callRuntime("cilk_race_root", fe.t.voidTy, {context ? LLVMGetParam(stub, indirect ? 1 : 0) : LLVMConstNull(fe.t.ptr)});
+      fe.callRuntime("cilk_race_root", fe.t.voidTy,
+          {context ? LLVMGetParam(stub, indirect ? 1 : 0) : LLVMConstNull(fe.t.ptr)});
     } else begin(fe, fe.fn);
   }
   void functionEnds(FunctionEmitter &fe) override {
@@ -108,7 +120,8 @@ public:
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { begin(fe, inlet); }
   void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { end(fe); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override {
-    if (o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk) fe.callRuntime("cilk_race_fresh", fe.t.voidTy, {o.ptr, o.size});
+    if (o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk)
+      fe.callRuntime("cilk_race_fresh", fe.t.voidTy, {o.ptr, o.size});
   }
 
   // What is chosen by Self belongs to one worker, which runs one strand at a time.
@@ -135,7 +148,9 @@ public:
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
     bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
-    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
+    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr)
+                    : site(fe, Range{c.where, c.where},
+                          {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
         called, 8);
   }
 
@@ -167,7 +182,8 @@ public:
 
 private:
   // ---- what is told ----
-  // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`; `#pragma cilk speculative on` and `off`.
+  // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`; `#pragma cilk speculative on` and
+  // `off`.
   void readPragmas() {
     const SourceManager &sources = m.diags.sources();
     for (uint32_t at : sources.pragmaLines()) {
@@ -197,11 +213,14 @@ private:
       }
     return false;
   }
-  bool speculates(FunctionEmitter &fe, Loc where) const { return !isOn(speculations, where) || has(fe.fn, "cilk-speculative"); }
+  bool speculates(FunctionEmitter &fe, Loc where) const {
+    return !isOn(speculations, where) || has(fe.fn, "cilk-speculative");
+  }
   // Volatile and atomic objects say themselves that they change while they are looked at.
   RaceUse useOf(FunctionEmitter &fe, const Access &a) {
     RaceUse u = delivery ? usesOf(fe.fn).deliveries[delivery] : fe.fn ? usesOf(fe.fn).of(a.at.where) : RaceUse{};
-    if (a.at.isVolatile() || a.kind == AccessKind::Atomic || speculates(fe, a.at.where.begin)) u.use |= CILK_RACE_SPECULATES;
+    if (a.at.isVolatile() || a.kind == AccessKind::Atomic || speculates(fe, a.at.where.begin))
+      u.use |= CILK_RACE_SPECULATES;
     return u;
   }
   RaceUses &usesOf(const FunctionDecl *f) {
@@ -228,7 +247,8 @@ private:
   void tell(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
     uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;
     std::string name = std::string("cilk_race_") + kind;
-    if (a.at.align >= 4 && (n == 4 || n == 8)) fe.callRuntime((name + std::to_string(n)).c_str(), fe.t.voidTy, {a.at.ptr, at});
+    if (a.at.align >= 4 && (n == 4 || n == 8))
+      fe.callRuntime((name + std::to_string(n)).c_str(), fe.t.voidTy, {a.at.ptr, at});
     else {
       LLVMValueRef call = fe.callRuntime(name.c_str(), fe.t.voidTy, {a.at.ptr, a.size, at});
       if (LLVMIsACallInst(call)) LLVMSetInstrParamAlignment(call, 1, static_cast<unsigned>(a.at.align));
@@ -238,7 +258,9 @@ private:
   // Of what is done to a future's state; null where nobody else can touch it.
   LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
     const VarDecl *v = variableAround(future);
-    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race")) return LLVMConstNull(fe.t.ptr);
+    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || !isOn(switches, where.begin) ||
+        has(fe.fn, "cilk-race"))
+      return LLVMConstNull(fe.t.ptr);
     return site(fe, where, {0, CILK_RACE_SPECULATES});
   }
 
@@ -254,7 +276,8 @@ private:
       LLVMValueRef info = variable(nullptr, v, f), g = LLVMAddGlobal(m.module, LLVMTypeOf(info), "race.variable");
       LLVMSetInitializer(g, info);
       LLVMSetLinkage(g, LLVMPrivateLinkage);
-      fe.callRuntime("cilk_race_local", fe.t.voidTy, {fe.locals.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
+      fe.callRuntime("cilk_race_local", fe.t.voidTy,
+          {fe.locals.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
     };
     if (f) {
       for (auto *v : f->params) tellLocal(v);
@@ -284,9 +307,10 @@ private:
     TypeLowering &ty = *m.types;
     Presumed p = m.diags.sources().presumed(v->range.begin);
     LLVMValueRef none = LLVMConstNull(ty.ptr);
-    LLVMValueRef fields[] = {address ? address : none, number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
-        text(v->name.empty() || v->name[0] == '.' ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none,
-        text(p.file ? p.file->name : ""), number(ty.i64, p.line)};
+    LLVMValueRef fields[] = {address ? address : none,
+        number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
+        text(v->name.empty() || v->name[0] == '.' ? "(compound literal)" : std::string(v->name)),
+        f ? text(std::string(f->name)) : none, text(p.file ? p.file->name : ""), number(ty.i64, p.line)};
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }
   // One site for each place and procedure.
@@ -295,13 +319,14 @@ private:
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
     std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
     std::string written = sources.asWritten(where, kMostText);
-    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + std::to_string(use.update) + ':' +
-                            std::to_string(use.use) + ':' + written];
+    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) +
+                            ':' + std::to_string(use.update) + ':' + std::to_string(use.use) + ':' + written];
     if (v) return v;
     TypeLowering &ty = *m.types;
     LLVMValueRef zero = number(ty.i32, 0);
-    LLVMValueRef fields[] = {zero, zero, number(ty.i64, 0), number(ty.i64, 0), number(ty.i32, p.line), number(ty.i32, p.column), text(file), text(procedure),
-        text(written), number(ty.i32, use.update), number(ty.i32, use.use)};
+    LLVMValueRef fields[] = {zero, zero, number(ty.i64, 0), number(ty.i64, 0), number(ty.i32, p.line),
+        number(ty.i32, p.column), text(file), text(procedure), text(written), number(ty.i32, use.update),
+        number(ty.i32, use.use)};
     LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 11, 0);
     v = LLVMAddGlobal(m.module, LLVMTypeOf(init), "race.site");
     LLVMSetInitializer(v, init);

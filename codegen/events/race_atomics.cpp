@@ -1,8 +1,10 @@
-// race_atomics.cpp - the text of a procedure, read for its atomic operations: which may take a lock that the program makes itself, and which store a value that was computed
-// from what the same object held.
+// race_atomics.cpp - the text of a procedure, read for its atomic operations: which may take a lock that the program
+// makes itself, and which store a value that was computed from what the same object held.
 //
-// A lock is taken by an exchange, a compare-and-swap or an `or` whose outcome the text asks for. Whether it is a lock shows in the run (rt/race/spins.c). The macros of
-// <stdatomic.h> keep addresses and values in variables of statement expressions: a variable stands for what is stored in it.
+// A lock is taken by an exchange, a compare-and-swap or an `or` whose outcome the text asks for. Whether it is a lock
+// shows in the run (rt/race/spins.c). The macros of
+// <stdatomic.h> keep addresses and values in variables of statement expressions: a variable stands for what is stored
+// in it.
 #include <functional>
 #include <string_view>
 #include "codegen/events/race_uses.h"
@@ -23,8 +25,9 @@ Atomic operation(const Call *c) {
     std::string_view op = name.substr(prefix.size());
     if (op == "load" || op == "load_n") return Atomic::Load;
     if (op == "store" || op == "store_n") return Atomic::Store;
-    bool takes = op.starts_with("exchange") || op.starts_with("compare_exchange") || op == "test_and_set" || op == "lock_test_and_set" ||
-                 op.ends_with("compare_and_swap") || op == "fetch_or" || op == "fetch_and_or";
+    bool takes = op.starts_with("exchange") || op.starts_with("compare_exchange") || op == "test_and_set" ||
+                 op == "lock_test_and_set" || op.ends_with("compare_and_swap") || op == "fetch_or" ||
+                 op == "fetch_and_or";
     return takes ? Atomic::Takes : Atomic::None;
   }
   return Atomic::None;
@@ -97,14 +100,16 @@ class AtomicReader {
   }
   Place object(const Expr *lvalue) const {
     lvalue = ignoreCasts(lvalue);
-    if (lvalue && lvalue->kind == ExprKind::Unary && lvalue->as<Unary>()->op == UnaryOp::Deref) return pointed(lvalue->as<Unary>()->sub);
+    if (lvalue && lvalue->kind == ExprKind::Unary && lvalue->as<Unary>()->op == UnaryOp::Deref)
+      return pointed(lvalue->as<Unary>()->sub);
     return {lvalue, true};
   }
 
   // Is the object read for the value, also by way of locals?
   bool readsFor(const Expr *value, const Place &place, std::unordered_set<const VarDecl *> &seen) const {
     return value && anyExpr(value, Walk::Evaluated, [&](const Expr *e) {
-      if (e->kind == ExprKind::Call) return operation(e->as<Call>()) == Atomic::Load && pointed(e->as<Call>()->args[0]) == place;
+      if (e->kind == ExprKind::Call)
+        return operation(e->as<Call>()) == Atomic::Load && pointed(e->as<Call>()->args[0]) == place;
       if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
         const Expr *from = e->as<ImplicitCast>()->sub;
         if (from->type.isAtomic() && object(from) == place) return true;
@@ -134,12 +139,16 @@ class AtomicReader {
 
   // What is stored in locals: by their initialisers, assignments, and loads that get an address.
   void collect(const Expr *e) {
-    if (e->kind == ExprKind::StmtExpr && !ignored.count(e) && !e->as<StmtExpr>()->body->body.empty()) values.insert(e->as<StmtExpr>()->body->body.back());
+    if (e->kind == ExprKind::StmtExpr && !ignored.count(e) && !e->as<StmtExpr>()->body->body.empty())
+      values.insert(e->as<StmtExpr>()->body->body.back());
     if (e->kind == ExprKind::Assign) {
       if (const VarDecl *v = namedVariable(e->as<Assign>()->lhs)) stored[v].push_back(e->as<Assign>()->rhs);
-    } else if (e->kind == ExprKind::Call && operation(e->as<Call>()) == Atomic::Load && e->as<Call>()->args.size() > 2) {
+    } else if (e->kind == ExprKind::Call && operation(e->as<Call>()) == Atomic::Load &&
+               e->as<Call>()->args.size() > 2) {
       const Expr *to = ignoreCasts(e->as<Call>()->args[1]);
-      const VarDecl *v = to->kind == ExprKind::Unary && to->as<Unary>()->op == UnaryOp::AddrOf ? namedVariable(to->as<Unary>()->sub) : nullptr;
+      const VarDecl *v = to->kind == ExprKind::Unary && to->as<Unary>()->op == UnaryOp::AddrOf
+                             ? namedVariable(to->as<Unary>()->sub)
+                             : nullptr;
       if (v) stored[v].push_back(e);
     }
   }
@@ -163,7 +172,8 @@ public:
 
 void findAtomicUses(const FunctionDecl *f, RaceUses &uses) {
   bool any = anyExpr(f->def->body, Walk::Evaluated, [](const Expr *e) {
-    return (e->kind == ExprKind::Call && operation(e->as<Call>()) != Atomic::None) || (e->kind == ExprKind::Assign && e->as<Assign>()->lhs->type.isAtomic());
+    return (e->kind == ExprKind::Call && operation(e->as<Call>()) != Atomic::None) ||
+           (e->kind == ExprKind::Assign && e->as<Assign>()->lhs->type.isAtomic());
   });
   if (any) AtomicReader(uses, f).run();
 }

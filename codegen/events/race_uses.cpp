@@ -1,7 +1,9 @@
-// race_uses.cpp - the text of a procedure and its inlets, read for what deliveries do: which updates come to the same in any order (sums, maxima, flags), which conditions only
-// decide whether more is spawned, and which variables that nobody else can reach have to be watched at all.
+// race_uses.cpp - the text of a procedure and its inlets, read for what deliveries do: which updates come to the same
+// in any order (sums, maxima, flags), which conditions only decide whether more is spawned, and which variables that
+// nobody else can reach have to be watched at all.
 //
-// An `if` that compares what it goes on to store is taken for a choice (the largest, the first in some order), and a choice for one that does not depend on the order.
+// An `if` that compares what it goes on to store is taken for a choice (the largest, the first in some order), and a
+// choice for one that does not depend on the order.
 #include "codegen/events/race_uses.h"
 #include <algorithm>
 #include <functional>
@@ -25,7 +27,8 @@ bool same(const Expr *a, const Expr *b) {
 template <class F> void eachRead(const Expr *e, F &&f) {
   if (!e) return;
   eachExpr(e, Walk::Evaluated, [&](const Expr *x) {
-    if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) f(ignoreParens(x->as<ImplicitCast>()->sub));
+    if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
+      f(ignoreParens(x->as<ImplicitCast>()->sub));
   });
 }
 // Is a part of the place, or a place around it, read in e?
@@ -64,9 +67,13 @@ uint32_t extremum(const Expr *condition, const Expr *to, const Expr *from, bool 
   return less == whenTrue ? CILK_RACE_MAXIMUM : CILK_RACE_MINIMUM;
 }
 
-uint32_t numbered(uint32_t kind, uint64_t number) { return kind + CILK_RACE_NUMBER * (static_cast<uint32_t>(number * 0x9E3779B97F4A7C15u >> 40) + 1); }
+uint32_t numbered(uint32_t kind, uint64_t number) {
+  return kind + CILK_RACE_NUMBER * (static_cast<uint32_t>(number * 0x9E3779B97F4A7C15u >> 40) + 1);
+}
 
-uint32_t floating(const Type *t) { return t->isFloating() || t->isComplex() ? static_cast<uint32_t>(CILK_RACE_FLOATING) : 0; }
+uint32_t floating(const Type *t) {
+  return t->isFloating() || t->isComplex() ? static_cast<uint32_t>(CILK_RACE_FLOATING) : 0;
+}
 
 class Reader {
   RaceUses &uses;
@@ -131,7 +138,9 @@ class Reader {
     } else if (from->kind == ExprKind::Call) {  // x = max(x, y)
       const FunctionDecl *callee = directCallee(from->as<Call>());
       std::string_view name = callee ? callee->name : std::string_view();
-      uint32_t kind = name.find("max") != name.npos ? CILK_RACE_MAXIMUM : name.find("min") != name.npos ? CILK_RACE_MINIMUM : 0;
+      uint32_t kind = name.find("max") != name.npos   ? CILK_RACE_MAXIMUM
+                      : name.find("min") != name.npos ? CILK_RACE_MINIMUM
+                                                      : 0;
       if (!kind || !reads(from, a->lhs)) return;
       mark(a->lhs, {kind, 0});
       markReads(from, a->lhs, {kind, 0});
@@ -164,9 +173,9 @@ class Reader {
     if (s)
       eachNode(s, Walk::Evaluated, [&](const auto *node) {
         if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-          found |=
-              node->kind == StmtKind::Spawn ||
-              (!loop && (node->kind == StmtKind::Break || node->kind == StmtKind::Continue || node->kind == StmtKind::Goto || node->kind == StmtKind::Abort));
+          found |= node->kind == StmtKind::Spawn ||
+                   (!loop && (node->kind == StmtKind::Break || node->kind == StmtKind::Continue ||
+                                 node->kind == StmtKind::Goto || node->kind == StmtKind::Abort));
       });
     return found;
   }
@@ -179,28 +188,34 @@ class Reader {
   void statement(const Stmt *s) {
     switch (s->kind) {
       case StmtKind::Expr: return discarded(s->as<ExprStmt>()->expr);
-      case StmtKind::For: discarded(s->as<ForStmt>()->step); return polls(s->as<ForStmt>()->cond, decides(s->as<ForStmt>()->body, true));
+      case StmtKind::For:
+        discarded(s->as<ForStmt>()->step);
+        return polls(s->as<ForStmt>()->cond, decides(s->as<ForStmt>()->body, true));
       case StmtKind::While: return polls(s->as<WhileStmt>()->cond, decides(s->as<WhileStmt>()->body, true));
       case StmtKind::Do: return polls(s->as<DoStmt>()->cond, decides(s->as<DoStmt>()->body, true));
       case StmtKind::If:
         later.push_back(s->as<IfStmt>());
-        return polls(s->as<IfStmt>()->cond, decides(s->as<IfStmt>()->then, false) || decides(s->as<IfStmt>()->otherwise, false));
+        return polls(s->as<IfStmt>()->cond,
+            decides(s->as<IfStmt>()->then, false) || decides(s->as<IfStmt>()->otherwise, false));
       case StmtKind::Abort:
         if (f->isInlet) uses.aborting.insert(f);
         return;
       case StmtKind::Spawn:
-        if (const Assign *a = s->as<SpawnStmt>()->delivery) uses.deliveries[s->as<SpawnStmt>()] = a->compound ? compound(a) : RaceUse{};
+        if (const Assign *a = s->as<SpawnStmt>()->delivery)
+          uses.deliveries[s->as<SpawnStmt>()] = a->compound ? compound(a) : RaceUse{};
         return;
       default: return;
     }
   }
-  // A reducer's value that is read for anything but its update: of this strand's view. (What a pointer is read for is not known.)
+  // A reducer's value that is read for anything but its update: of this strand's view. (What a pointer is read for is
+  // not known.)
   void viewed(const Expr *e) {
     if (e->kind != ExprKind::ImplicitCast || e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return;
     const Expr *place = ignoreParens(e->as<ImplicitCast>()->sub);
     if (place->kind != ExprKind::Unary || place->as<Unary>()->op != UnaryOp::Deref || place->type->isPointer()) return;
     const Expr *call = ignoreCasts(place->as<Unary>()->sub);
-    if (call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) && !updating(place))
+    if (call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) &&
+        !updating(place))
       mark(place, {0, CILK_RACE_VIEW});
   }
   bool updating(const Expr *place) const {
@@ -225,7 +240,8 @@ public:
   }
 };
 
-// Does every inlet that mentions the variable have an `abort`? Then to poll it is no use before its time, and the order of its changes is of no interest.
+// Does every inlet that mentions the variable have an `abort`? Then to poll it is no use before its time, and the order
+// of its changes is of no interest.
 bool onlySpeculates(const FunctionDecl *procedure, const RaceUses &uses, const VarDecl *v) {
   for (auto *inlet : procedure->inlets) {
     if (!inlet->isInlet || uses.aborting.count(inlet) || !inlet->def || !inlet->def->body) continue;
@@ -256,14 +272,16 @@ void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::uno
     eachExpr(inlet->def->body, Walk::Evaluated, [&](const Expr *e) {
       if (e->kind == ExprKind::Assign) access(e->as<Assign>()->lhs, true);
       else if (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op)) access(e->as<Unary>()->sub, true);
-      else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) access(e->as<ImplicitCast>()->sub, false);
+      else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
+        access(e->as<ImplicitCast>()->sub, false);
     });
   }
   for (auto &[v, s] : seen)
     if (s.writes && s.mixed && !onlySpeculates(procedure, uses, v)) out.insert(v);
 }
 
-// A forward problem: of which variables may a delivery come at a point? SYNCHED is not asked: what it would leave out is watched for nothing.
+// A forward problem: of which variables may a delivery come at a point? SYNCHED is not asked: what it would leave out
+// is watched for nothing.
 void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
   Cfg cfg = buildCfg(f->def);
   std::vector<const VarDecl *> variables;
@@ -288,7 +306,9 @@ void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
   std::vector<bool> polled;  // variables that may be, by their numbers
   for (auto *v : variables) polled.push_back(onlySpeculates(f, uses, v) && !isReceiver.count(v));
   auto isPoll = [&](const Expr *e, size_t n) {
-    return e && polled[n] && std::any_of(uses.polls.begin(), uses.polls.end(), [&](Range r) { return !(e->range.begin < r.begin) && !(r.end < e->range.end); });
+    return e && polled[n] && std::any_of(uses.polls.begin(), uses.polls.end(), [&](Range r) {
+      return !(e->range.begin < r.begin) && !(r.end < e->range.end);
+    });
   };
   std::vector<int> work{0};
   reached[0] = true;

@@ -1,4 +1,5 @@
-// race_uses.h - what the accesses of a procedure are for, as far as the order counts in which results arrive (rt/race/results.c).
+// race_uses.h - what the accesses of a procedure are for, as far as the order counts in which results arrive
+// (rt/race/results.c).
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
@@ -20,7 +21,8 @@ struct RaceUses {
   std::unordered_map<const SpawnStmt *, RaceUse> deliveries;  // of the stores of `x = spawn` and `x op= spawn`
   std::unordered_set<const FunctionDecl *> aborting;  // inlets with an `abort`
   std::vector<Range> polls;  // conditions that only decide whether more is spawned
-  // Locals, also such as nobody else can reach, that may be used before a result is there, or that deliveries may change in an order that counts.
+  // Locals, also such as nobody else can reach, that may be used before a result is there, or that deliveries may
+  // change in an order that counts.
   std::unordered_set<const VarDecl *> ordered;
 
   static uint64_t key(Range r) { return static_cast<uint64_t>(r.begin.offset()) << 32 | r.end.offset(); }

@@ -1,4 +1,5 @@
-// scale.cpp - --cilk-scale: strands are reported to the profiler as for `cilkc profile` (count.cpp), without units: it takes the time.
+// scale.cpp - --cilk-scale: strands are reported to the profiler as for `cilkc profile` (count.cpp), without units: it
+// takes the time.
 #include "codegen/core/events.h"
 
 namespace cilkc::cg {

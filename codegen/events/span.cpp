@@ -1,5 +1,5 @@
-// span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/abi.h, "builds with -cilk-profile and -cilk-span"). Every instance has its
-// closure from its entry on, which holds its work and span.
+// span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/abi.h, "builds with -cilk-profile
+// and -cilk-span"). Every instance has its closure from its entry on, which holds its work and span.
 #include "codegen/core/events.h"
 
 namespace cilkc::cg {
@@ -22,7 +22,9 @@ public:
     if (instance && s.future) fe.callRuntime("cilk_rt_span_touched", fe.t.voidTy, {instance, future});
   }
   void releases(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
-  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override { return ask(fe, criticalPath ? "cilk_rt_user_critical_path" : "cilk_rt_user_work"); }
+  LLVMValueRef measured(FunctionEmitter &fe, bool criticalPath) override {
+    return ask(fe, criticalPath ? "cilk_rt_user_critical_path" : "cilk_rt_user_work");
+  }
 
 private:
   // The serial form has no instances, and nothing to report.

@@ -1,5 +1,6 @@
-// units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units, where rt/observe/span.c takes it for the length of
-// the strand, in place of the time. Its events come before those of the mode `span`, so that what this function has counted is there when the strand ends.
+// units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units,
+// where rt/observe/span.c takes it for the length of the strand, in place of the time. Its events come before those of
+// the mode `span`, so that what this function has counted is there when the strand ends.
 #include "codegen/events/units.h"
 #include <cstddef>
 #include "codegen/clones/procedure.h"

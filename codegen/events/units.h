@@ -1,5 +1,6 @@
-// units.h - counting units (Events::units) in a local variable of each function, which LLVM makes a register and a loop's counting a product. What is added in a
-// block is at its begin as one addition, whose amount is known when all of the function is emitted.
+// units.h - counting units (Events::units) in a local variable of each function, which LLVM makes a register and a
+// loop's counting a product. What is added in a block is at its begin as one addition, whose amount is known when all
+// of the function is emitted.
 #pragma once
 #include <unordered_map>
 #include <vector>

@@ -1,4 +1,5 @@
-// aarch64.cpp - code for AArch64 (Linux): AAPCS64's va_list, trampolines, pointer authentication, constraints of inline assembly.
+// aarch64.cpp - code for AArch64 (Linux): AAPCS64's va_list, trampolines, pointer authentication, constraints of inline
+// assembly.
 #include "codegen/core/target.h"
 #include <algorithm>
 #include <llvm-c/Target.h>
@@ -26,7 +27,9 @@ public:
     LLVMInitializeAArch64AsmParser();
   }
 
-  std::unique_ptr<AbiLowering> abi(TypeLowering &t, const CodegenOptions &) const override { return std::unique_ptr<AbiLowering>(makeAapcs64Lowering(t)); }
+  std::unique_ptr<AbiLowering> abi(TypeLowering &t, const CodegenOptions &) const override {
+    return std::unique_ptr<AbiLowering>(makeAapcs64Lowering(t));
+  }
 
   // AAPCS64, appendix B: the registers that the prologue saved while they last, the stack afterwards.
   LLVMValueRef vaArg(FunctionEmitter &fe, LLVMValueRef list, QualType q, const AbiSlot &s) const override {
@@ -42,22 +45,25 @@ public:
     uint64_t argSize = indirect ? 8 : size, argAlign = indirect ? 8 : align;
     uint64_t regBytes = fp ? count * 16 : (argSize + 7) / 8 * 8;
     LLVMValueRef offsP = fe.offsetPtr(list, fp ? 28 : 24);
-    LLVMBasicBlockRef maybe = fe.newBlock("vaarg.maybe"), reg = fe.newBlock("vaarg.reg"), stack = fe.newBlock("vaarg.stack"), end = fe.newBlock("vaarg.end");
+    LLVMBasicBlockRef maybe = fe.newBlock("vaarg.maybe"), reg = fe.newBlock("vaarg.reg"),
+                      stack = fe.newBlock("vaarg.stack"), end = fe.newBlock("vaarg.end");
     LLVMValueRef offs = fe.loadRaw(fe.t.i32, offsP, 4);
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntSGE, offs, fe.i32c(0), ""), stack, maybe);
     fe.place(maybe);
-    if (!fp && argAlign > 8) offs = LLVMBuildAnd(fe.builder, LLVMBuildAdd(fe.builder, offs, fe.i32c(15), ""), fe.i32c(-16), "");
+    if (!fp && argAlign > 8)
+      offs = LLVMBuildAnd(fe.builder, LLVMBuildAdd(fe.builder, offs, fe.i32c(15), ""), fe.i32c(-16), "");
     LLVMValueRef next = LLVMBuildAdd(fe.builder, offs, fe.i32c(static_cast<int64_t>(regBytes)), "");
     fe.storeRaw(next, offsP, 4);
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntSLE, next, fe.i32c(0), ""), reg, stack);
     fe.place(reg);
     LLVMValueRef top = fe.loadRaw(fe.t.ptr, fe.offsetPtr(list, fp ? 16 : 8), 8);
     LLVMValueRef p = byteOffset(fe, top, LLVMBuildSExt(fe.builder, offs, fe.t.i64, ""));
-    if (fp && count > 1) {                                     // gather the members from their 16-byte places
+    if (fp && count > 1) {  // gather the members from their 16-byte places
       uint64_t es = LLVMStoreSizeOfType(fe.m.layout, elem);
       LLVMValueRef tmp = fe.entryAlloca(LLVMArrayType2(fe.t.i8, size), std::max(align, 16u), "hfa");
       for (uint64_t i = 0; i < count; i++)
-        fe.storeRaw(fe.loadRaw(elem, fe.offsetPtr(p, i * 16), static_cast<uint32_t>(es)), fe.offsetPtr(tmp, i * es), static_cast<uint32_t>(es));
+        fe.storeRaw(fe.loadRaw(elem, fe.offsetPtr(p, i * 16), static_cast<uint32_t>(es)), fe.offsetPtr(tmp, i * es),
+            static_cast<uint32_t>(es));
       p = tmp;
     }
     LLVMBasicBlockRef fromReg = LLVMGetInsertBlock(fe.builder);
@@ -105,7 +111,9 @@ public:
     m.useLater(f);
   }
 
-  std::string constraint(std::string_view c) const override { return c[0] == 'U' ? "^" + std::string(c) : std::string(c); }
+  std::string constraint(std::string_view c) const override {
+    return c[0] == 'U' ? "^" + std::string(c) : std::string(c);
+  }
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ private:
     else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) stored = LLVMTypeOf(v);
     return v;
   }
-  // The user's memory. What an instruction does to it by itself is reported after it, as an access to at most a whole vector.
+  // The user's memory. What an instruction does to it by itself is reported after it, as an access to at most a whole
+  // vector.
   LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
     told = true;
     return fe.memory.loadAt(type, p, align, e->range);
@@ -45,11 +46,13 @@ private:
   void tellMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
     if (told || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
-    fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write,
-        AccessKind::Masked, e->range);
+    fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))),
+        rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
   }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
-  unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }
+  unsigned laneBits(LLVMValueRef v) {
+    return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v))));
+  }
   LLVMValueRef cast(LLVMValueRef v, LLVMTypeRef to) { return LLVMTypeOf(v) == to ? v : LLVMBuildBitCast(b, v, to, ""); }
   LLVMTypeRef vec(LLVMTypeRef el, unsigned k) { return LLVMVectorType(el, k); }
   LLVMValueRef shuffle(LLVMValueRef x, LLVMValueRef y, const Mask &mask) {
@@ -97,9 +100,10 @@ private:
   }
 
   size_t count() const { return operands ? operands : e->args.size(); }
-  LLVMValueRef masks(LLVMValueRef m, unsigned k);              // the low k bits of an integer as a vector of i1; of an i1 vector, itself
+  // the low k bits of an integer as a vector of i1; of an i1 vector, itself
+  LLVMValueRef masks(LLVMValueRef m, unsigned k);
   LLVMValueRef select(LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
-  LLVMValueRef maskResult(LLVMValueRef bits);                  // a vector of i1 as the builtin's integer
+  LLVMValueRef maskResult(LLVMValueRef bits);  // a vector of i1 as the builtin's integer
   LLVMValueRef plain(std::string_view name, size_t operands);  // another builtin on the leading operands
 
   LLVMValueRef arithmetic();
@@ -127,8 +131,8 @@ private:
   LLVMValueRef memory();
   LLVMValueRef gathers();
   LLVMValueRef byName();
-  size_t operands = 0;                                         // how many of the arguments count; 0: all
-  bool done = false;                                           // emitted, though there is no value
+  size_t operands = 0;  // how many of the arguments count; 0: all
+  bool done = false;  // emitted, though there is no value
 };
 
 // __builtin_ia32_*; false: another builtin.

@@ -1,7 +1,8 @@
-// ia32_avx512.cpp - the builtins of AVX-512: most are an operation of the narrower sets under a mask, whose other lanes come from a further operand
-// (or are zero). The operation is emitted by the functions of ia32_builtin.cpp, which go by the lanes of the operands, or by LLVM's intrinsic
-// of the unmasked name; the mask is a select. Comparisons give integers of one bit a lane. Roundings other than the current one are the
-// business of LLVM's own intrinsics, where there is one of that name.
+// ia32_avx512.cpp - the builtins of AVX-512: most are an operation of the narrower sets under a mask, whose other lanes
+// come from a further operand (or are zero). The operation is emitted by the functions of ia32_builtin.cpp, which go by
+// the lanes of the operands, or by LLVM's intrinsic of the unmasked name; the mask is a select. Comparisons give
+// integers of one bit a lane. Roundings other than the current one are the business of LLVM's own intrinsics, where
+// there is one of that name.
 #include "codegen/target/ia32.h"
 
 namespace cilkc::cg {
@@ -48,8 +49,8 @@ LLVMValueRef Ia32::plain(std::string_view name, size_t howMany) {
   n = name;
   operands = howMany;
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles, &Ia32::selections, &Ia32::byteShifts,
-           &Ia32::conversions, &Ia32::elements, &Ia32::byName}) {
+  for (auto step : {&Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles,
+           &Ia32::selections, &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::byName}) {
     v = (this->*step)();
     if (v || done) break;
   }
@@ -67,9 +68,10 @@ LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view st
   static const struct {
     const char *stem;
     LLVMOpcode op;
-  } integer[] = {{"paddb", LLVMAdd}, {"paddw", LLVMAdd}, {"paddd", LLVMAdd}, {"paddq", LLVMAdd}, {"psubb", LLVMSub}, {"psubw", LLVMSub}, {"psubd", LLVMSub},
-      {"psubq", LLVMSub}, {"pmullw", LLVMMul}, {"pmulld", LLVMMul}, {"pmullq", LLVMMul}, {"pandd", LLVMAnd}, {"pandq", LLVMAnd}, {"pord", LLVMOr},
-      {"porq", LLVMOr}, {"pxord", LLVMXor}, {"pxorq", LLVMXor}};
+  } integer[] = {{"paddb", LLVMAdd}, {"paddw", LLVMAdd}, {"paddd", LLVMAdd}, {"paddq", LLVMAdd}, {"psubb", LLVMSub},
+      {"psubw", LLVMSub}, {"psubd", LLVMSub}, {"psubq", LLVMSub}, {"pmullw", LLVMMul}, {"pmulld", LLVMMul},
+      {"pmullq", LLVMMul}, {"pandd", LLVMAnd}, {"pandq", LLVMAnd}, {"pord", LLVMOr}, {"porq", LLVMOr},
+      {"pxord", LLVMXor}, {"pxorq", LLVMXor}};
   if (howMany >= 2) {
     for (auto &x : integer)
       if (stem == x.stem) return binary(x.op);
@@ -79,7 +81,8 @@ LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view st
     }
   }
   if (starts("mova") || starts("movdq")) return arg(0);
-  if ((stem == "maxps" || stem == "maxpd" || stem == "minps" || stem == "minpd") && howMany == 2) {   // the second, unless the first is beyond it
+  // the second, unless the first is beyond it
+  if ((stem == "maxps" || stem == "maxpd" || stem == "minps" || stem == "minpd") && howMany == 2) {
     LLVMValueRef x = arg(0), y = arg(1);
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, stem[1] == 'a' ? LLVMRealOGT : LLVMRealOLT, x, y, ""), x, y, "");
   }
@@ -111,7 +114,8 @@ LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, s
       LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULT, k, fe.i32c(bits), "");
       LLVMValueRef amount = LLVMBuildSelect(b, ok, k, fe.i32c(bits - 1), "");
       auto splat = [&](LLVMValueRef v) {
-        LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)), LLVMBuildIntCast2(b, v, el, false, ""), fe.i32c(0), "");
+        LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)), LLVMBuildIntCast2(b, v, el, false, ""),
+            fe.i32c(0), "");
         return shuffle(r, r, Mask(lanes(x), 0));
       };
       if (s == "psra") return LLVMBuildAShr(b, x, splat(amount), "");
@@ -121,7 +125,8 @@ LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, s
   if ((starts("prol") || starts("pror")) && howMany == 2) {
     LLVMValueRef x = arg(0), k = arg(1);
     if (!isVector(LLVMTypeOf(k))) {
-      k = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)), LLVMBuildIntCast2(b, k, LLVMGetElementType(LLVMTypeOf(x)), false, ""), fe.i32c(0), "");
+      k = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)),
+          LLVMBuildIntCast2(b, k, LLVMGetElementType(LLVMTypeOf(x)), false, ""), fe.i32c(0), "");
       k = shuffle(k, k, Mask(lanes(x), 0));
     }
     return intrinsic(core[3] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)});
@@ -169,7 +174,8 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
       Mask mask;
       for (unsigned block = 0; block < blocks; block++) {
         unsigned sel = blocks == 4 ? imm >> (2 * block) & 3 : imm >> block & 1;
-        for (unsigned i = 0; i < per; i++) mask.push_back(static_cast<int>((block >= blocks / 2 ? k : 0) + sel * per + i));
+        for (unsigned i = 0; i < per; i++)
+          mask.push_back(static_cast<int>((block >= blocks / 2 ? k : 0) + sel * per + i));
       }
       return shuffle(x, y, mask);
     });
@@ -192,7 +198,8 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
       return shuffle(y, x, mask);
     });
   }
-  if (starts("pmov") && core[4] != 's' && core[4] != 'z' && core[4] != 'u' && howMany == 1) {   // truncation; what is left of the result is zero
+  // truncation; what is left of the result is zero
+  if (starts("pmov") && core[4] != 's' && core[4] != 'z' && core[4] != 'u' && howMany == 1) {
     LLVMValueRef x = arg(0);
     unsigned k = lanes(x), all = LLVMGetVectorSize(rt);
     LLVMValueRef r = LLVMBuildTrunc(b, x, vec(LLVMGetElementType(rt), k), "");
@@ -214,7 +221,8 @@ LLVMValueRef Ia32::unmaskedConversion(std::string_view, std::string_view stem, s
       return LLVMBuildUIToFP(b, shuffle(x, x, first), rt, "");
     }
     if (isVector(from) && isVector(rt) && LLVMGetVectorSize(from) == LLVMGetVectorSize(rt)) {
-      if (stem == "cvtudq2ps" || stem == "cvtudq2pd" || stem == "cvtuqq2pd" || stem == "cvtuqq2ps") return LLVMBuildUIToFP(b, arg(0), rt, "");
+      if (stem == "cvtudq2ps" || stem == "cvtudq2pd" || stem == "cvtuqq2pd" || stem == "cvtuqq2ps")
+        return LLVMBuildUIToFP(b, arg(0), rt, "");
       if (stem == "cvtdq2pd" || stem == "cvtqq2pd" || stem == "cvtqq2ps") return LLVMBuildSIToFP(b, arg(0), rt, "");
       if (stem == "cvtpd2ps") return LLVMBuildFPTrunc(b, arg(0), rt, "");
       if (stem == "cvtps2pd") return LLVMBuildFPExt(b, arg(0), rt, "");
@@ -224,7 +232,7 @@ LLVMValueRef Ia32::unmaskedConversion(std::string_view, std::string_view stem, s
 }
 
 LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
-  std::string_view stem = core;                                // without width
+  std::string_view stem = core;  // without width
   for (std::string_view w : {"_512", "_256", "_128", "512", "256", "128"})
     if (stem.ends_with(w)) {
       stem.remove_suffix(w.size());
@@ -235,7 +243,9 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
   // As the narrower sets have it: their functions go by lanes.
   for (const char *width : {"256", "128", "", "512"})
     if (LLVMValueRef v = plain(std::string(stem) + width, howMany)) {
-      if (!isVector(LLVMTypeOf(v)) || LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, rt)) return v;
+      if (!isVector(LLVMTypeOf(v)) ||
+          LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, rt))
+        return v;
     }
   return plain(core, howMany);
 }
@@ -243,7 +253,7 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
 LLVMValueRef Ia32::masked(std::string_view core, size_t howMany, LLVMValueRef mask, LLVMValueRef instead) {
   LLVMValueRef v = unmasked(core, howMany);
   if (!v) return nullptr;
-  if (core.starts_with("palignr")) {                           // its mask is one of bytes
+  if (core.starts_with("palignr")) {  // its mask is one of bytes
     LLVMTypeRef bytes = vec(t.i8, static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8));
     return cast(select(mask, cast(v, bytes), instead ? cast(instead, bytes) : LLVMConstNull(bytes)), rt);
   }
@@ -251,35 +261,45 @@ LLVMValueRef Ia32::masked(std::string_view core, size_t howMany, LLVMValueRef ma
   return select(mask, v, instead ? instead : LLVMConstNull(rt));
 }
 
-// a * b + c, permutations of two tables and ternary logic: `_mask` keeps the first operand (vpermi2var: the indices), `_mask3` the last, `_maskz` nothing.
+// a * b + c, permutations of two tables and ternary logic: `_mask` keeps the first operand (vpermi2var: the indices),
+// `_mask3` the last, `_maskz` nothing.
 LLVMValueRef Ia32::threeOperands() {
   size_t u = n.rfind("_mask");
   if (u == std::string_view::npos) return nullptr;
   std::string_view core = n.substr(0, u), kind = n.substr(u);
-  bool fused = core.starts_with("vfm") || core.starts_with("vfnm"), table = core.starts_with("vpermt2var") || core.starts_with("vpermi2var"),
-       ternary = core.starts_with("pternlog");
+  bool fused = core.starts_with("vfm") || core.starts_with("vfnm"),
+       table = core.starts_with("vpermt2var") || core.starts_with("vpermi2var"), ternary = core.starts_with("pternlog");
   if (!fused && !table && !ternary) return nullptr;
   size_t maskAt = ternary ? 4 : 3;
   if (e->args.size() <= maskAt) return nullptr;
-  if (fused && core.ends_with("3")) {                          // the low lane
+  if (fused && core.ends_with("3")) {  // the low lane
     LLVMValueRef zero = fe.i32c(0), v[3];
     for (size_t i = 0; i < 3; i++) v[i] = arg(i);
-    LLVMValueRef x = LLVMBuildExtractElement(b, v[0], zero, ""), y = LLVMBuildExtractElement(b, v[1], zero, ""), z = LLVMBuildExtractElement(b, v[2], zero, "");
+    LLVMValueRef x = LLVMBuildExtractElement(b, v[0], zero, ""), y = LLVMBuildExtractElement(b, v[1], zero, ""),
+                 z = LLVMBuildExtractElement(b, v[2], zero, "");
     LLVMValueRef r = intrinsic("llvm.fma",
-        {core.starts_with("vfn") ? LLVMBuildFNeg(b, x, "") : x, y, core.find("sub") != std::string_view::npos ? LLVMBuildFNeg(b, z, "") : z}, {LLVMTypeOf(x)});
-    LLVMValueRef instead = kind == "_mask3" ? z : kind == "_maskz" ? LLVMConstNull(LLVMTypeOf(x)) : x, bit = LLVMBuildTrunc(b, arg(3), t.i1, "");
+        {core.starts_with("vfn") ? LLVMBuildFNeg(b, x, "") : x, y,
+            core.find("sub") != std::string_view::npos ? LLVMBuildFNeg(b, z, "") : z},
+        {LLVMTypeOf(x)});
+    LLVMValueRef instead = kind == "_mask3"   ? z
+                           : kind == "_maskz" ? LLVMConstNull(LLVMTypeOf(x))
+                                              : x,
+                 bit = LLVMBuildTrunc(b, arg(3), t.i1, "");
     return LLVMBuildInsertElement(b, kind == "_mask3" ? v[2] : v[0], LLVMBuildSelect(b, bit, r, instead, ""), zero, "");
   }
   LLVMValueRef x = arg(0), y = arg(1), z = arg(2), mask = arg(maskAt), r = nullptr;
   if (fused) {
-    std::string_view type = core.ends_with("512") || core.ends_with("256") || core.ends_with("128") ? core.substr(0, core.size() - 3) : core;
-    type.remove_suffix(2);                                     // ps, pd
+    std::string_view type = core.ends_with("512") || core.ends_with("256") || core.ends_with("128")
+                                ? core.substr(0, core.size() - 3)
+                                : core;
+    type.remove_suffix(2);  // ps, pd
     LLVMValueRef p = x, s = z;
     if (type.starts_with("vfn")) p = LLVMBuildFNeg(b, p, "");
     if (type == "vfmaddsub" || type == "vfmsubadd") {
-      LLVMValueRef plus = intrinsic("llvm.fma", {x, y, z}, {LLVMTypeOf(x)}), minus = intrinsic("llvm.fma", {x, y, LLVMBuildFNeg(b, z, "")}, {LLVMTypeOf(x)});
+      LLVMValueRef plus = intrinsic("llvm.fma", {x, y, z}, {LLVMTypeOf(x)}),
+                   minus = intrinsic("llvm.fma", {x, y, LLVMBuildFNeg(b, z, "")}, {LLVMTypeOf(x)});
       Mask mix;
-      bool even = type == "vfmaddsub";                         // even lanes subtract
+      bool even = type == "vfmaddsub";  // even lanes subtract
       for (unsigned i = 0; i < lanes(x); i++) mix.push_back(static_cast<int>((i % 2 == 0) == even ? lanes(x) + i : i));
       r = shuffle(plus, minus, mix);
     } else {
@@ -300,12 +320,17 @@ LLVMValueRef Ia32::threeOperands() {
       LLVMValueRef any = LLVMConstNull(ty);
       LLVMValueRef nx = LLVMBuildNot(b, x, ""), ny = LLVMBuildNot(b, y, ""), nz = LLVMBuildNot(b, z, "");
       for (unsigned i = 0; i < 8; i++)
-        if (imm >> i & 1) any = LLVMBuildOr(b, any, LLVMBuildAnd(b, LLVMBuildAnd(b, i & 4 ? x : nx, i & 2 ? y : ny, ""), i & 1 ? z : nz, ""), "");
+        if (imm >> i & 1)
+          any = LLVMBuildOr(b, any,
+              LLVMBuildAnd(b, LLVMBuildAnd(b, i & 4 ? x : nx, i & 2 ? y : ny, ""), i & 1 ? z : nz, ""), "");
       return any;
     });
   }
-  LLVMValueRef instead = kind == "_maskz" ? LLVMConstNull(rt) : kind == "_mask3" ? z : core.starts_with("vpermi2var") || core.starts_with("vpermt2var") ? y : x;
-  if (table && kind == "_mask") instead = y;                   // t2: the first table; i2: the indices
+  LLVMValueRef instead = kind == "_maskz"                                                   ? LLVMConstNull(rt)
+                         : kind == "_mask3"                                                 ? z
+                         : core.starts_with("vpermi2var") || core.starts_with("vpermt2var") ? y
+                                                                                            : x;
+  if (table && kind == "_mask") instead = y;  // t2: the first table; i2: the indices
   return select(mask, cast(r, rt), cast(instead, rt));
 }
 
@@ -314,7 +339,9 @@ LLVMValueRef Ia32::compares() {
   std::string_view core = mask ? n.substr(0, n.size() - 5) : n;
   bool test = has("ptestm"), testn = has("ptestnm"), eq = has("pcmpeq"), gt = has("pcmpgt"), uns = has("ucmp");
   bool cmp = (has("cmp") || uns) && mask && rt && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind;
-  if (!(cmp || ((eq || gt) && mask) || ((test || testn) && rt && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && e->args.size() == 3))) return nullptr;
+  if (!(cmp || ((eq || gt) && mask) ||
+          ((test || testn) && rt && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && e->args.size() == 3)))
+    return nullptr;
   LLVMValueRef x = arg(0), y = arg(1);
   size_t maskAt = cmp ? 3 : 2;
   if (e->args.size() <= maskAt) return nullptr;
@@ -325,7 +352,8 @@ LLVMValueRef Ia32::compares() {
       LLVMValueRef one = LLVMBuildZExt(b, LLVMBuildExtractElement(b, bits, fe.i32c(0), ""), rt, "");
       return LLVMBuildAnd(b, one, LLVMBuildIntCast2(b, under, rt, false, ""), "");
     }
-    if (!(LLVMIsAConstantInt(under) && LLVMConstIntGetSExtValue(under) == -1)) bits = LLVMBuildAnd(b, bits, masks(under, lanes(bits)), "");
+    if (!(LLVMIsAConstantInt(under) && LLVMConstIntGetSExtValue(under) == -1))
+      bits = LLVMBuildAnd(b, bits, masks(under, lanes(bits)), "");
     return maskResult(bits);
   };
   if (eq) return finish(LLVMBuildICmp(b, LLVMIntEQ, x, y, ""));
@@ -336,12 +364,15 @@ LLVMValueRef Ia32::compares() {
   }
   LLVMTypeKind k = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(x)));
   if (k != LLVMIntegerTypeKind) {
-    static const LLVMRealPredicate preds[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD,
-        LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
+    static const LLVMRealPredicate preds[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE,
+        LLVMRealUGE, LLVMRealUGT, LLVMRealORD, LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse,
+        LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
     return immediate(2, 5, [&](unsigned imm) { return finish(LLVMBuildFCmp(b, preds[imm & 15], x, y, "")); });
   }
-  static const LLVMIntPredicate sp[8] = {LLVMIntEQ, LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE, LLVMIntSGE, LLVMIntSGT, LLVMIntEQ},
-                                up[8] = {LLVMIntEQ, LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE, LLVMIntUGE, LLVMIntUGT, LLVMIntEQ};
+  static const LLVMIntPredicate sp[8] = {LLVMIntEQ, LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE, LLVMIntSGE,
+      LLVMIntSGT, LLVMIntEQ},
+                                up[8] = {LLVMIntEQ, LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE, LLVMIntUGE,
+                                    LLVMIntUGT, LLVMIntEQ};
   return immediate(2, 3, [&](unsigned imm) {
     if (imm == 3 || imm == 7) {
       LLVMTypeRef bt = vec(t.i1, lanes(x));
@@ -370,7 +401,9 @@ LLVMValueRef Ia32::maskRegisters() {
   if (e->args.size() < 2) return nullptr;
   LLVMValueRef y = arg(1);
   auto flag = [&](LLVMValueRef v, bool ones) {
-    return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, v, ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)), ""), rt, "");
+    return LLVMBuildZExt(b,
+        LLVMBuildICmp(b, LLVMIntEQ, v, ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)), ""), rt,
+        "");
   };
   if (op == "and") return LLVMBuildAnd(b, x, y, "");
   if (op == "or") return LLVMBuildOr(b, x, y, "");
@@ -384,7 +417,8 @@ LLVMValueRef Ia32::maskRegisters() {
   if (op == "testc") return flag(LLVMBuildAnd(b, LLVMBuildNot(b, x, ""), y, ""), false);
   if (op == "shiftli" || op == "shiftri") {
     LLVMTypeRef ty = LLVMTypeOf(x);
-    LLVMValueRef k = LLVMBuildIntCast2(b, y, ty, false, ""), ok = LLVMBuildICmp(b, LLVMIntULT, k, LLVMConstInt(ty, LLVMGetIntTypeWidth(ty), false), "");
+    LLVMValueRef k = LLVMBuildIntCast2(b, y, ty, false, ""),
+                 ok = LLVMBuildICmp(b, LLVMIntULT, k, LLVMConstInt(ty, LLVMGetIntTypeWidth(ty), false), "");
     LLVMValueRef r = op == "shiftli" ? LLVMBuildShl(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "")
                                      : LLVMBuildLShr(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "");
     return LLVMBuildSelect(b, ok, r, LLVMConstNull(ty), "");
@@ -394,12 +428,14 @@ LLVMValueRef Ia32::maskRegisters() {
     LLVMTypeRef ty = t.intN(2 * half);
     LLVMValueRef hi = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, x, t.intN(half), false, ""), ty, false, ""),
                  lo = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, y, t.intN(half), false, ""), ty, false, "");
-    return LLVMBuildIntCast2(b, LLVMBuildOr(b, LLVMBuildShl(b, hi, LLVMConstInt(ty, half, false), ""), lo, ""), rt, false, "");
+    return LLVMBuildIntCast2(b, LLVMBuildOr(b, LLVMBuildShl(b, hi, LLVMConstInt(ty, half, false), ""), lo, ""), rt,
+        false, "");
   }
   return nullptr;
 }
 
-// Of AVX2 and AVX-512: gathersiv8sf(src, base, index, mask, scale), scattersiv8df(base, mask, index, value, scale); `s` has indices of 32 bits, `d` of 64.
+// Of AVX2 and AVX-512: gathersiv8sf(src, base, index, mask, scale), scattersiv8df(base, mask, index, value, scale); `s`
+// has indices of 32 bits, `d` of 64.
 LLVMValueRef Ia32::gathers() {
   bool gather = has("gather"), scatter = has("scatter"), three = has("gather3");
   if ((!gather && !scatter) || e->args.size() != 5) return nullptr;
@@ -419,10 +455,16 @@ LLVMValueRef Ia32::gathers() {
                               : "q") +
            ".512";
   } else if (three || scatter) {
-    name = std::string("llvm.x86.avx512.mask.") + (gather ? "gather3" : "scatter") + std::string(rest.substr(0, rest.size() - 2)) + "." + std::string(type);
+    name = std::string("llvm.x86.avx512.mask.") + (gather ? "gather3" : "scatter") +
+           std::string(rest.substr(0, rest.size() - 2)) + "." + std::string(type);
   } else {
     bool ymm = wide || LLVMSizeOfTypeInBits(m.layout, rt) == 256;
-    name = std::string("llvm.x86.avx2.gather.") + index + "." + (type == "df" ? "pd" : type == "sf" ? "ps" : type == "di" ? "q" : "d") + (ymm ? ".256" : "");
+    name = std::string("llvm.x86.avx2.gather.") + index + "." +
+           (type == "df"      ? "pd"
+               : type == "sf" ? "ps"
+               : type == "di" ? "q"
+                              : "d") +
+           (ymm ? ".256" : "");
   }
   LLVMTypeRef ft = m.intrinsicType(name.c_str());
   if (!ft || LLVMCountParamTypes(ft) != 5) return nullptr;
@@ -439,10 +481,13 @@ LLVMValueRef Ia32::gathers() {
   LLVMValueRef r = immediate(4, 4, [&](unsigned scale) -> LLVMValueRef {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
     LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];
-    for (unsigned i = 0; fe.memory.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
-      LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""), fe.i64c(scale), "");
+    for (unsigned i = 0;
+        fe.memory.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
+      LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""),
+          fe.i64c(scale), "");
       fe.memory.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""),
-          fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
+          fe.i64c(
+              static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
           gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
     }
     auto all = args;
@@ -459,10 +504,12 @@ LLVMValueRef Ia32::memory() {
   if (is({"loadss_mask", "loadsd_mask", "storess_mask", "storesd_mask"})) {
     LLVMValueRef p = arg(0), x = arg(1);
     LLVMTypeRef ty = LLVMTypeOf(x);
-    LLVMValueRef bits = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i8, false, ""), LLVMConstInt(t.i8, 1, false), "");
+    LLVMValueRef bits =
+        LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i8, false, ""), LLVMConstInt(t.i8, 1, false), "");
     bits = masks(bits, lanes(x));
     if (has("load")) {
-      LLVMValueRef lowest = LLVMBuildInsertElement(b, LLVMConstNull(ty), LLVMBuildExtractElement(b, x, fe.i32c(0), ""), fe.i32c(0), "");
+      LLVMValueRef lowest =
+          LLVMBuildInsertElement(b, LLVMConstNull(ty), LLVMBuildExtractElement(b, x, fe.i32c(0), ""), fe.i32c(0), "");
       return intrinsic("llvm.masked.load", {p, fe.i32c(1), bits, lowest}, {ty, t.ptr});
     }
     intrinsic("llvm.masked.store", {x, p, fe.i32c(1), bits}, {ty, t.ptr});
@@ -472,8 +519,9 @@ LLVMValueRef Ia32::memory() {
   if (is({"movess_mask", "movesd_mask"})) {
     LLVMValueRef x = arg(0), y = arg(1), w = arg(2), zero = fe.i32c(0);
     LLVMValueRef bit = LLVMBuildTrunc(b, arg(3), t.i1, "");
-    return LLVMBuildInsertElement(b, x, LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, y, zero, ""), LLVMBuildExtractElement(b, w, zero, ""), ""), zero,
-        "");
+    return LLVMBuildInsertElement(b, x,
+        LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, y, zero, ""), LLVMBuildExtractElement(b, w, zero, ""), ""),
+        zero, "");
   }
   if (has("expandload") || has("expand") || has("compress")) {
     size_t last = e->args.size() - 1;
@@ -486,15 +534,18 @@ LLVMValueRef Ia32::memory() {
       return nullptr;
     }
     if (!rt || !isVector(rt) || e->args.size() < 2) return nullptr;
-    LLVMValueRef first = arg(0), other = zero || e->args.size() < 3 ? LLVMConstNull(rt) : arg(1), bits = masks(mask, LLVMGetVectorSize(rt));
+    LLVMValueRef first = arg(0), other = zero || e->args.size() < 3 ? LLVMConstNull(rt) : arg(1),
+                 bits = masks(mask, LLVMGetVectorSize(rt));
     if (has("expandload")) return intrinsic("llvm.masked.expandload", {first, bits, other}, {rt});
-    return intrinsic(has("expand") ? "llvm.x86.avx512.mask.expand" : "llvm.x86.avx512.mask.compress", {first, other, bits}, {rt});
+    return intrinsic(has("expand") ? "llvm.x86.avx512.mask.expand" : "llvm.x86.avx512.mask.compress",
+        {first, other, bits}, {rt});
   }
   if (!n.ends_with("_mask")) return nullptr;
   bool aligned = has("loada") || has("storea") || has("movdqa");
   bool load = (has("load") || (has("movdqa") && n.find("load") != std::string_view::npos)) && rt && isVector(rt),
        store = has("store") || (has("movdqa") && n.find("store") != std::string_view::npos);
-  if ((!load && !store) || n == "loadss_mask" || n == "loadsd_mask" || n == "storess_mask" || n == "storesd_mask") return nullptr;
+  if ((!load && !store) || n == "loadss_mask" || n == "loadsd_mask" || n == "storess_mask" || n == "storesd_mask")
+    return nullptr;
   if (e->args.size() != 3) return nullptr;
   LLVMValueRef p = arg(0), x = arg(1), mask = arg(2);
   LLVMTypeRef ty = LLVMTypeOf(x);
@@ -535,17 +586,21 @@ LLVMValueRef Ia32::avx512() {
   bool underMask = n.find("_mask") != std::string_view::npos, rounding = n.ends_with("_round");
   if (underMask || rounding)
     if (LLVMValueRef v = byName(); v || done) return v;
-  if (rounding && total >= 3) {                                // addsd_round(x, y, r), addss_mask_round(x, y, src, mask, r)
+  // addsd_round(x, y, r), addss_mask_round(x, y, src, mask, r)
+  if (rounding && total >= 3) {
     std::string_view core = n.substr(0, n.size() - (underMask ? 11 : 6));
     auto r = evaluate(e->args[total - 1], m.ast, EvalMode::Fold);
     if (r && r->kind == ConstValue::Int && r->i != 4 && r->i != 8 && r->i != 12) return nullptr;
     LLVMValueRef v = plain(core, 2);
     if (!v || !underMask || total != 5) return v;
     LLVMValueRef bit = LLVMBuildTrunc(b, arg(3), t.i1, ""), zero = fe.i32c(0);
-    LLVMValueRef lowOne = LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, v, zero, ""), LLVMBuildExtractElement(b, arg(2), zero, ""), "");
+    LLVMValueRef lowOne = LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, v, zero, ""),
+        LLVMBuildExtractElement(b, arg(2), zero, ""), "");
     return LLVMBuildInsertElement(b, v, lowOne, zero, "");
   }
-  bool implicit = !underMask && rt && isVector(rt) && total == 3 && (has("broadcast") || has("pbroadcast")) && n.ends_with("512");  // masked without saying so
+  // masked without saying so
+  bool implicit =
+      !underMask && rt && isVector(rt) && total == 3 && (has("broadcast") || has("pbroadcast")) && n.ends_with("512");
   if (!rt || !isVector(rt) || (!underMask && !implicit)) return nullptr;
   size_t u = underMask ? n.rfind("_mask") : n.size();
   std::string_view core = n.substr(0, u);

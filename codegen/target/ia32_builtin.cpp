@@ -1,6 +1,7 @@
-// ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
-// plain IR (shuffles, selects, saturating arithmetic), written out here. An immediate operand that is not a constant yet (in the headers' inline
-// functions) becomes a switch over all its values, which vanishes when the function is inlined.
+// ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts. LLVM knows the intrinsic of many by the
+// builtin's name; what it has no intrinsic for is plain IR (shuffles, selects, saturating arithmetic), written out
+// here. An immediate operand that is not a constant yet (in the headers' inline functions) becomes a switch over all
+// its values, which vanishes when the function is inlined.
 #include <algorithm>
 #include "codegen/target/ia32.h"
 
@@ -31,7 +32,8 @@ LLVMValueRef Ia32::arithmetic() {
 
 LLVMValueRef Ia32::logic() {
   // On floating vectors it goes through integers.
-  for (auto [name, op, negate] : {std::tuple{"andn", LLVMAnd, true}, {"and", LLVMAnd, false}, {"or", LLVMOr, false}, {"xor", LLVMXor, false}}) {
+  for (auto [name, op, negate] :
+      {std::tuple{"andn", LLVMAnd, true}, {"and", LLVMAnd, false}, {"or", LLVMOr, false}, {"xor", LLVMXor, false}}) {
     std::string base = name;
     if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256") {
       LLVMValueRef x = arg(0), y = arg(1);
@@ -40,8 +42,8 @@ LLVMValueRef Ia32::logic() {
       if (negate) xi = LLVMBuildNot(b, xi, "");
       return cast(LLVMBuildBinOp(b, op, xi, cast(y, it), ""), rt);
     }
-    if (n == "p" + base || n == "p" + base + "128" || n == "p" + base + "256" || (negate && (n == "andnotsi256" || n == "pandn128")) ||
-        (!negate && n == base + "si256")) {
+    if (n == "p" + base || n == "p" + base + "128" || n == "p" + base + "256" ||
+        (negate && (n == "andnotsi256" || n == "pandn128")) || (!negate && n == base + "si256")) {
       LLVMValueRef x = arg(0), y = arg(1);
       if (negate) x = LLVMBuildNot(b, x, "");
       return LLVMBuildBinOp(b, op, x, y, "");
@@ -54,10 +56,12 @@ LLVMValueRef Ia32::logic() {
 LLVMValueRef Ia32::integers() {
   static const struct {
     const char *name, *intrinsic;
-  } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"}, {"paddusw", "llvm.uadd.sat"},
-      {"psubsb", "llvm.ssub.sat"}, {"psubsw", "llvm.ssub.sat"}, {"psubusb", "llvm.usub.sat"}, {"psubusw", "llvm.usub.sat"}, {"pmaxsb", "llvm.smax"},
-      {"pmaxsw", "llvm.smax"}, {"pmaxsd", "llvm.smax"}, {"pmaxub", "llvm.umax"}, {"pmaxuw", "llvm.umax"}, {"pmaxud", "llvm.umax"}, {"pminsb", "llvm.smin"},
-      {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"}, {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
+  } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"},
+      {"paddusw", "llvm.uadd.sat"}, {"psubsb", "llvm.ssub.sat"}, {"psubsw", "llvm.ssub.sat"},
+      {"psubusb", "llvm.usub.sat"}, {"psubusw", "llvm.usub.sat"}, {"pmaxsb", "llvm.smax"}, {"pmaxsw", "llvm.smax"},
+      {"pmaxsd", "llvm.smax"}, {"pmaxub", "llvm.umax"}, {"pmaxuw", "llvm.umax"}, {"pmaxud", "llvm.umax"},
+      {"pminsb", "llvm.smin"}, {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"},
+      {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
   for (auto &x : elementwise)
     if (n == std::string(x.name) + "128" || n == std::string(x.name) + "256" || n == x.name) {
       LLVMValueRef p = arg(0);
@@ -70,7 +74,8 @@ LLVMValueRef Ia32::integers() {
   if (is({"pmuludq128", "pmuldq128", "pmuludq256", "pmuldq256"})) {
     bool sign = n[4] == 'd';
     LLVMValueRef x = cast(arg(0), rt), y = cast(arg(1), rt),
-                 s = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i64c(32)).data(), LLVMGetVectorSize(rt));
+                 s = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i64c(32)).data(),
+                     LLVMGetVectorSize(rt));
     auto ext = [&](LLVMValueRef v) {
       v = LLVMBuildShl(b, v, s, "");
       return sign ? LLVMBuildAShr(b, v, s, "") : LLVMBuildLShr(b, v, s, "");
@@ -81,10 +86,12 @@ LLVMValueRef Ia32::integers() {
   if (is({"pavgb128", "pavgw128", "pavgb256", "pavgw256"})) {
     LLVMTypeRef wide = vec(t.i32, LLVMGetVectorSize(rt));
     LLVMValueRef x = LLVMBuildZExt(b, arg(0), wide, ""), y = LLVMBuildZExt(b, arg(1), wide, "");
-    LLVMValueRef one = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i32c(1)).data(), LLVMGetVectorSize(rt));
+    LLVMValueRef one =
+        LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i32c(1)).data(), LLVMGetVectorSize(rt));
     return LLVMBuildTrunc(b, LLVMBuildLShr(b, LLVMBuildAdd(b, LLVMBuildAdd(b, x, y, ""), one, ""), one, ""), rt, "");
   }
-  if (is({"pcmpeqb128", "pcmpeqw128", "pcmpeqd128", "pcmpeqq", "pcmpeqb256", "pcmpeqw256", "pcmpeqd256", "pcmpeqq256"})) {
+  if (is({"pcmpeqb128", "pcmpeqw128", "pcmpeqd128", "pcmpeqq", "pcmpeqb256", "pcmpeqw256", "pcmpeqd256",
+          "pcmpeqq256"})) {
     LLVMValueRef x = arg(0);
     return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntEQ, x, arg(1), ""), rt, "");
   }
@@ -102,8 +109,9 @@ LLVMValueRef Ia32::comparisons() {
       const char *name;
       LLVMRealPredicate p;
       bool swap;
-    } preds[] = {{"eq", LLVMRealOEQ, false}, {"neq", LLVMRealUNE, false}, {"lt", LLVMRealOLT, false}, {"le", LLVMRealOLE, false}, {"gt", LLVMRealOLT, true},
-        {"ge", LLVMRealOLE, true}, {"nlt", LLVMRealUGE, false}, {"nle", LLVMRealUGT, false}, {"ngt", LLVMRealUGE, true}, {"nge", LLVMRealUGT, true},
+    } preds[] = {{"eq", LLVMRealOEQ, false}, {"neq", LLVMRealUNE, false}, {"lt", LLVMRealOLT, false},
+        {"le", LLVMRealOLE, false}, {"gt", LLVMRealOLT, true}, {"ge", LLVMRealOLE, true}, {"nlt", LLVMRealUGE, false},
+        {"nle", LLVMRealUGT, false}, {"ngt", LLVMRealUGE, true}, {"nge", LLVMRealUGT, true},
         {"ord", LLVMRealORD, false}, {"unord", LLVMRealUNO, false}};
     auto compare = [&](LLVMRealPredicate p, bool swap, bool scalar) {
       LLVMValueRef x = arg(0), y = arg(1);
@@ -117,8 +125,9 @@ LLVMValueRef Ia32::comparisons() {
       for (std::string suffix : {"ps", "pd", "ss", "sd"})
         if (n == std::string("cmp") + p.name + suffix) return compare(p.p, p.swap, suffix[0] == 's');
     if (is({"cmpps", "cmppd", "cmpss", "cmpsd", "cmpps256", "cmppd256"})) {
-      static const LLVMRealPredicate imm[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD,
-          LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
+      static const LLVMRealPredicate imm[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE,
+          LLVMRealUGE, LLVMRealUGT, LLVMRealORD, LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse,
+          LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
       bool scalar = n[3] == 's';
       return immediate(2, 5, [&](unsigned k) { return compare(imm[k & 15], false, scalar); });
     }
@@ -129,8 +138,9 @@ LLVMValueRef Ia32::comparisons() {
 // Multiplication and addition with one rounding.
 LLVMValueRef Ia32::fused() {
   if (has("vfm") || has("vfnm")) {
-    bool neg = has("vfnm"),
-         sub = n.find("sub") != std::string_view::npos && n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos;
+    bool neg = has("vfnm"), sub = n.find("sub") != std::string_view::npos &&
+                                  n.find("addsub") == std::string_view::npos &&
+                                  n.find("subadd") == std::string_view::npos;
     std::string_view rest = n.substr(neg ? 7 : 6);
     if (n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos &&
         (rest == "ps" || rest == "pd" || rest == "ps256" || rest == "pd256" || rest == "ss3" || rest == "sd3")) {
@@ -211,7 +221,8 @@ LLVMValueRef Ia32::selections() {
       return shuffle(x, y, mask);
     });
   }
-  if (is({"pshufd", "pshufd256", "pshuflw", "pshufhw", "pshuflw256", "pshufhw256", "vpermilps", "vpermilps256", "vpermilpd", "vpermilpd256"})) {
+  if (is({"pshufd", "pshufd256", "pshuflw", "pshufhw", "pshuflw256", "pshufhw256", "vpermilps", "vpermilps256",
+          "vpermilpd", "vpermilpd256"})) {
     LLVMValueRef x = arg(0);
     unsigned k = lanes(x), per = 128 / laneBits(x);
     return immediate(1, 8, [&](unsigned imm) {
@@ -228,18 +239,21 @@ LLVMValueRef Ia32::selections() {
   }
   if (is({"permdi256", "permdf256"})) {
     LLVMValueRef x = arg(0);
-    return immediate(1, 8, [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); });
+    return immediate(1, 8,
+        [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); });
   }
   if (has("vperm2f128_") || n == "permti256") {  // each half: one of four, or zero
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned half = lanes(x) / 2;
     return immediate(2, 8, [&](unsigned imm) {
       Mask both;
-      for (unsigned i = 0; i < 2 * half; i++) both.push_back(static_cast<int>((i < half ? imm & 3 : imm >> 4 & 3) * half + i % half));
+      for (unsigned i = 0; i < 2 * half; i++)
+        both.push_back(static_cast<int>((i < half ? imm & 3 : imm >> 4 & 3) * half + i % half));
       LLVMValueRef r = shuffle(x, y, both);
       if (!(imm & 0x88)) return r;
       Mask zero;
-      for (unsigned i = 0; i < 2 * half; i++) zero.push_back(static_cast<int>(imm & (i < half ? 8u : 0x80u) ? 2 * half : i));
+      for (unsigned i = 0; i < 2 * half; i++)
+        zero.push_back(static_cast<int>(imm & (i < half ? 8u : 0x80u) ? 2 * half : i));
       return shuffle(r, LLVMConstNull(LLVMTypeOf(r)), zero);
     });
   }
@@ -270,7 +284,9 @@ LLVMValueRef Ia32::byteShifts() {
         unsigned lane = i / lane16 * lane16, j = i % lane16;
         if (align) {
           unsigned s = j + k;  // in the 32 bytes hi:lo = x:y
-          mask.push_back(s < lane16 ? static_cast<int>(lane + s) : s < 2 * lane16 ? static_cast<int>(bytes + lane + s - lane16) : static_cast<int>(2 * bytes));
+          mask.push_back(s < lane16       ? static_cast<int>(lane + s)
+                         : s < 2 * lane16 ? static_cast<int>(bytes + lane + s - lane16)
+                                          : static_cast<int>(2 * bytes));
         } else if (left) mask.push_back(j >= k ? static_cast<int>(lane + j - k) : static_cast<int>(bytes));
         else mask.push_back(j + k < 16 ? static_cast<int>(lane + j + k) : static_cast<int>(bytes));
       }
@@ -285,7 +301,8 @@ LLVMValueRef Ia32::byteShifts() {
       LLVMValueRef r = shuffle(y, x, mask);
       if (beyond) {  // zeros beyond the pair
         Mask z;
-        for (unsigned i = 0; i < bytes; i++) z.push_back(i % lane16 + k < 2 * lane16 ? static_cast<int>(i) : static_cast<int>(bytes));
+        for (unsigned i = 0; i < bytes; i++)
+          z.push_back(i % lane16 + k < 2 * lane16 ? static_cast<int>(i) : static_cast<int>(bytes));
         r = shuffle(r, LLVMConstNull(bt), z);
       }
       return cast(r, rt);
@@ -300,16 +317,19 @@ LLVMValueRef Ia32::conversions() {
     for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i));
     return lanes(v) == k ? v : shuffle(v, v, mask);
   };
-  if (is({"cvtdq2ps", "cvtdq2ps256", "cvtdq2pd", "cvtdq2pd256"})) return LLVMBuildSIToFP(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
+  if (is({"cvtdq2ps", "cvtdq2ps256", "cvtdq2pd", "cvtdq2pd256"}))
+    return LLVMBuildSIToFP(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
   if (is({"cvtps2pd", "cvtps2pd256"})) return LLVMBuildFPExt(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
   if (n == "cvtpd2ps256") return LLVMBuildFPTrunc(b, arg(0), rt, "");
   if (n == "cvtss2sd") {
     LLVMValueRef x = arg(0), y = arg(1);
-    return LLVMBuildInsertElement(b, x, LLVMBuildFPExt(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f64, ""), fe.i32c(0), "");
+    return LLVMBuildInsertElement(b, x, LLVMBuildFPExt(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f64, ""),
+        fe.i32c(0), "");
   }
   if (n == "cvtsd2ss") {
     LLVMValueRef x = arg(0), y = arg(1);
-    return LLVMBuildInsertElement(b, x, LLVMBuildFPTrunc(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f32, ""), fe.i32c(0), "");
+    return LLVMBuildInsertElement(b, x, LLVMBuildFPTrunc(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f32, ""),
+        fe.i32c(0), "");
   }
   if (is({"cvtsi2ss", "cvtsi642ss", "cvtsi2sd", "cvtsi642sd"})) {
     LLVMValueRef x = arg(0), y = arg(1);
@@ -339,10 +359,14 @@ LLVMValueRef Ia32::elements() {
     unsigned k = lanes(x);
     LLVMValueRef i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(1), t.i32, false, ""), fe.i32c(k - 1), "");
     LLVMValueRef r = LLVMBuildExtractElement(b, x, i, "");
-    return LLVMTypeOf(r) == rt ? r : LLVMBuildIntCast2(b, r, rt, n.find("qi") == std::string_view::npos && n.find("hi") == std::string_view::npos, "");
+    return LLVMTypeOf(r) == rt
+               ? r
+               : LLVMBuildIntCast2(b, r, rt,
+                     n.find("qi") == std::string_view::npos && n.find("hi") == std::string_view::npos, "");
   }
   if (has("vec_set_")) {
-    LLVMValueRef x = arg(0), v = arg(1), i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i32, false, ""), fe.i32c(lanes(x) - 1), "");
+    LLVMValueRef x = arg(0), v = arg(1),
+                 i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i32, false, ""), fe.i32c(lanes(x) - 1), "");
     LLVMTypeRef el = LLVMGetElementType(LLVMTypeOf(x));
     if (LLVMTypeOf(v) != el) v = LLVMBuildIntCast2(b, v, el, true, "");
     return LLVMBuildInsertElement(b, x, v, i, "");
@@ -381,10 +405,12 @@ LLVMValueRef Ia32::elements() {
     LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(rt), v, fe.i32c(0), "");
     return shuffle(r, r, Mask(LLVMGetVectorSize(rt), 0));
   };
-  if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"})) return splat(load(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
+  if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"}))
+    return splat(load(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
   if (is({"vbroadcastss_ps", "vbroadcastss_ps256", "vbroadcastsd_pd256"}) || has("pbroadcast")) {
     LLVMValueRef x = arg(0);
-    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind) return splat(LLVMBuildExtractElement(b, x, fe.i32c(0), ""));
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
+      return splat(LLVMBuildExtractElement(b, x, fe.i32c(0), ""));
     return splat(x);
   }
   if (is({"vbroadcastf128_pd256", "vbroadcastf128_ps256"})) {
@@ -418,7 +444,8 @@ LLVMValueRef Ia32::elements() {
     LLVMValueRef p = arg(0), v = arg(1);
     LLVMValueRef s = store(v, p, static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) / 8));
     LLVMMetadataRef one = LLVMValueAsMetadata(fe.i32c(1));
-    LLVMSetMetadata(s, LLVMGetMDKindIDInContext(fe.context, "nontemporal", 11), LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &one, 1)));
+    LLVMSetMetadata(s, LLVMGetMDKindIDInContext(fe.context, "nontemporal", 11),
+        LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &one, 1)));
     done = true;
     return nullptr;
   }
@@ -458,7 +485,9 @@ LLVMValueRef Ia32::other() {
   }
   if (n == "rdtsc") return intrinsic("llvm.x86.rdtsc", {});
   if (has("rdrand") || has("rdseed")) {
-    std::string_view bits = n.find("16") != std::string_view::npos ? "16" : n.find("32") != std::string_view::npos ? "32" : "64";
+    std::string_view bits = n.find("16") != std::string_view::npos   ? "16"
+                            : n.find("32") != std::string_view::npos ? "32"
+                                                                     : "64";
     std::string name = "llvm.x86." + std::string(n.substr(0, 6)) + "." + std::string(bits);
     LLVMValueRef p = arg(0), r = intrinsic(name.c_str(), {});
     store(LLVMBuildExtractValue(b, r, 0, ""), p, 1);
@@ -475,7 +504,8 @@ LLVMValueRef Ia32::other() {
   if (n == "bsrsi" || n == "bsrdi") {
     LLVMValueRef x = arg(0);
     LLVMValueRef z = intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 1, false)}, {LLVMTypeOf(x)});
-    return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt, false, "");
+    return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt,
+        false, "");
   }
   for (std::string_view op : {"aesenc", "aesenclast", "aesdec", "aesdeclast"})
     for (auto [suffix, width] : {std::pair{"_v32qi", ""}, {"_v64qi", ".512"}})
@@ -483,17 +513,23 @@ LLVMValueRef Ia32::other() {
         bool wide = *width != 0;
         LLVMTypeRef ty = vec(t.i64, wide ? 8 : 4);
         LLVMValueRef x = cast(arg(0), ty);
-        return intrinsic(("llvm.x86.aesni." + std::string(op) + (wide ? ".512" : ".256")).c_str(), {x, cast(arg(1), ty)});
+        return intrinsic(("llvm.x86.aesni." + std::string(op) + (wide ? ".512" : ".256")).c_str(),
+            {x, cast(arg(1), ty)});
       }
   if (n == "vpclmulqdq_v4di" || n == "vpclmulqdq_v8di") {
     LLVMValueRef x = arg(0), y = arg(1);
     return immediate(2, 8, [&](unsigned k) {
-      return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512", {x, y, LLVMConstInt(t.i8, k, false)});
+      return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512",
+          {x, y, LLVMConstInt(t.i8, k, false)});
     });
   }
-  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {  // dot products: vpdpbusd_v8si, …_mask, …_maskz
+  // dot products: vpdpbusd_v8si, …_mask, …_maskz
+  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {
     std::string_view lanes = n.substr(v + 2);
-    std::string name = "llvm.x86.avx512." + std::string(n.substr(0, v)) + (lanes.starts_with("16") ? ".512" : lanes.starts_with("8") ? ".256" : ".128");
+    std::string name = "llvm.x86.avx512." + std::string(n.substr(0, v)) +
+                       (lanes.starts_with("16")     ? ".512"
+                           : lanes.starts_with("8") ? ".256"
+                                                    : ".128");
     LLVMValueRef x = arg(0), y = arg(1), z = arg(2), r = intrinsic(name.c_str(), {x, y, z});
     if (n.ends_with("_mask")) return select(arg(3), r, x);
     return n.ends_with("_maskz") ? select(arg(3), r, LLVMConstNull(LLVMTypeOf(x))) : r;
@@ -539,14 +575,16 @@ LLVMValueRef Ia32::byName() {
     }
     LLVMValueRef v = arg(i);
     LLVMTypeKind k = LLVMGetTypeKind(params[i]);
-    if (k == LLVMVectorTypeKind && LLVMGetElementType(params[i]) == t.i1 && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) {
+    if (k == LLVMVectorTypeKind && LLVMGetElementType(params[i]) == t.i1 &&
+        LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) {
       args[i] = masks(v, LLVMGetVectorSize(params[i]));
       continue;
     }
     if (LLVMTypeOf(v) != params[i]) {
-      if (k == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) v = LLVMBuildIntCast2(b, v, params[i], false, "");
-      else if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, params[i]) && k != LLVMPointerTypeKind &&
-               LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+      if (k == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind)
+        v = LLVMBuildIntCast2(b, v, params[i], false, "");
+      else if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, params[i]) &&
+               k != LLVMPointerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
         v = LLVMBuildBitCast(b, v, params[i], "");
       else return nullptr;
     }
@@ -559,10 +597,14 @@ LLVMValueRef Ia32::byName() {
       return nullptr;
     }
     if (LLVMTypeOf(r) == rt) return r;
-    if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(r)) == t.i1 && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind)
+    if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(r)) == t.i1 &&
+        LLVMGetTypeKind(rt) == LLVMIntegerTypeKind)
       return maskResult(r);
-    if (LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMIntegerTypeKind) return LLVMBuildIntCast2(b, r, rt, false, "");
-    return LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(r)) == LLVMSizeOfTypeInBits(m.layout, rt) ? LLVMBuildBitCast(b, r, rt, "") : r;
+    if (LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMIntegerTypeKind)
+      return LLVMBuildIntCast2(b, r, rt, false, "");
+    return LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(r)) == LLVMSizeOfTypeInBits(m.layout, rt)
+               ? LLVMBuildBitCast(b, r, rt, "")
+               : r;
   };
   if (imm < 0) return finish();
   return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) {
@@ -573,8 +615,9 @@ LLVMValueRef Ia32::byName() {
 
 bool Ia32::emit(RValue &out) {
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles, &Ia32::selections,
-           &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
+  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused,
+           &Ia32::shuffles, &Ia32::selections, &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::other,
+           &Ia32::byName}) {
     v = (this->*step)();
     if (v || done) break;
   }
@@ -588,6 +631,8 @@ bool Ia32::emit(RValue &out) {
   return true;
 }
 
-bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) { return Ia32(fe, e, name.substr(15)).emit(out); }
+bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
+  return Ia32(fe, e, name.substr(15)).emit(out);
+}
 
 }  // namespace cilkc::cg

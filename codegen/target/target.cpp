@@ -33,11 +33,15 @@ void initTargets() {
   });
 }
 
-LLVMValueRef byteOffset(FunctionEmitter &fe, LLVMValueRef pointer, LLVMValueRef bytes) { return LLVMBuildGEP2(fe.builder, fe.t.i8, pointer, &bytes, 1, ""); }
+LLVMValueRef byteOffset(FunctionEmitter &fe, LLVMValueRef pointer, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(fe.builder, fe.t.i8, pointer, &bytes, 1, "");
+}
 
 LLVMValueRef alignedUp(FunctionEmitter &fe, LLVMValueRef pointer, uint64_t to) {
-  LLVMValueRef x = LLVMBuildAdd(fe.builder, LLVMBuildPtrToInt(fe.builder, pointer, fe.t.i64, ""), fe.i64c(static_cast<int64_t>(to - 1)), "");
-  return LLVMBuildIntToPtr(fe.builder, LLVMBuildAnd(fe.builder, x, fe.i64c(-static_cast<int64_t>(to)), ""), fe.t.ptr, "");
+  LLVMValueRef x = LLVMBuildAdd(fe.builder, LLVMBuildPtrToInt(fe.builder, pointer, fe.t.i64, ""),
+      fe.i64c(static_cast<int64_t>(to - 1)), "");
+  return LLVMBuildIntToPtr(fe.builder, LLVMBuildAnd(fe.builder, x, fe.i64c(-static_cast<int64_t>(to)), ""), fe.t.ptr,
+      "");
 }
 
 }  // namespace cilkc::cg

@@ -1,4 +1,5 @@
-// x86_64.cpp - code for x86-64 (System V): its va_list, its builtins (ia32_*.cpp has the vectors'), constraints of inline assembly.
+// x86_64.cpp - code for x86-64 (System V): its va_list, its builtins (ia32_*.cpp has the vectors'), constraints of
+// inline assembly.
 #include "codegen/core/target.h"
 #include <algorithm>
 #include <llvm-c/Target.h>
@@ -12,27 +13,31 @@ namespace {
 int cpuFeature(const Expr *e) {
   while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
   if (e->kind != ExprKind::StringLit) return -1;
-  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "sse4a", "fma4", "xop", "fma",
-      "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512er", "avx512pf", "avx512vbmi", "avx512ifma",
-      "avx5124vnniw", "avx5124fmaps", "avx512vpopcntdq", "avx512vbmi2", "gfni", "vpclmulqdq", "avx512vnni", "avx512bitalg"};
+  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2",
+      "avx", "avx2", "sse4a", "fma4", "xop", "fma", "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw",
+      "avx512dq", "avx512cd", "avx512er", "avx512pf", "avx512vbmi", "avx512ifma", "avx5124vnniw", "avx5124fmaps",
+      "avx512vpopcntdq", "avx512vbmi2", "gfni", "vpclmulqdq", "avx512vnni", "avx512bitalg"};
   std::string_view name = e->as<StringLit>()->bytes;
   for (size_t i = 0; i < std::size(names); i++)
     if (name == names[i]) return static_cast<int>(i);
   return -1;
 }
 
-// What __builtin_cpu_is compares: which word of __cpu_model (0 vendor, 1 type, 2 subtype) with which number; {0, 0} for an unknown name.
+// What __builtin_cpu_is compares: which word of __cpu_model (0 vendor, 1 type, 2 subtype) with which number; {0, 0} for
+// an unknown name.
 std::pair<int, int> cpuModel(const Expr *e) {
   while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
   if (e->kind != ExprKind::StringLit) return {0, 0};
   static const struct {
     const char *name;
     int word, value;
-  } names[] = {{"intel", 0, 1}, {"amd", 0, 2}, {"bonnell", 1, 1}, {"atom", 1, 1}, {"core2", 1, 2}, {"corei7", 1, 3}, {"amdfam10h", 1, 4}, {"amdfam15h", 1, 5},
-      {"silvermont", 1, 6}, {"btver1", 1, 8}, {"btver2", 1, 9}, {"amdfam17h", 1, 10}, {"nehalem", 2, 1}, {"westmere", 2, 2}, {"sandybridge", 2, 3},
-      {"barcelona", 2, 4}, {"shanghai", 2, 5}, {"istanbul", 2, 6}, {"bdver1", 2, 7}, {"bdver2", 2, 8}, {"bdver3", 2, 9}, {"bdver4", 2, 10}, {"znver1", 2, 11},
-      {"ivybridge", 2, 12}, {"haswell", 2, 13}, {"broadwell", 2, 14}, {"skylake", 2, 15}, {"skylake-avx512", 2, 16}, {"cannonlake", 2, 17},
-      {"icelake-client", 2, 18}, {"icelake-server", 2, 19}, {"znver2", 2, 20}, {"cascadelake", 2, 21}};
+  } names[] = {{"intel", 0, 1}, {"amd", 0, 2}, {"bonnell", 1, 1}, {"atom", 1, 1}, {"core2", 1, 2}, {"corei7", 1, 3},
+      {"amdfam10h", 1, 4}, {"amdfam15h", 1, 5}, {"silvermont", 1, 6}, {"btver1", 1, 8}, {"btver2", 1, 9},
+      {"amdfam17h", 1, 10}, {"nehalem", 2, 1}, {"westmere", 2, 2}, {"sandybridge", 2, 3}, {"barcelona", 2, 4},
+      {"shanghai", 2, 5}, {"istanbul", 2, 6}, {"bdver1", 2, 7}, {"bdver2", 2, 8}, {"bdver3", 2, 9}, {"bdver4", 2, 10},
+      {"znver1", 2, 11}, {"ivybridge", 2, 12}, {"haswell", 2, 13}, {"broadwell", 2, 14}, {"skylake", 2, 15},
+      {"skylake-avx512", 2, 16}, {"cannonlake", 2, 17}, {"icelake-client", 2, 18}, {"icelake-server", 2, 19},
+      {"znver2", 2, 20}, {"cascadelake", 2, 21}};
   std::string_view name = e->as<StringLit>()->bytes;
   for (auto &x : names)
     if (name == x.name) return {x.word, x.value};
@@ -73,7 +78,9 @@ public:
   std::unique_ptr<AbiLowering> abi(TypeLowering &t, const CodegenOptions &o) const override {
     return std::unique_ptr<AbiLowering>(makeSysVLowering(t, vectorBytes(o)));
   }
-  std::unique_ptr<AbiLowering> msAbi(TypeLowering &t) const override { return std::unique_ptr<AbiLowering>(makeWin64Lowering(t)); }
+  std::unique_ptr<AbiLowering> msAbi(TypeLowering &t) const override {
+    return std::unique_ptr<AbiLowering>(makeWin64Lowering(t));
+  }
 
   // psABI, "The va_arg Macro": the registers that the prologue saved while they last, the stack afterwards.
   LLVMValueRef vaArg(FunctionEmitter &fe, LLVMValueRef list, QualType q, const AbiSlot &s) const override {
@@ -100,7 +107,8 @@ public:
       return area;
     };
     if (inMemory) return fromStack();
-    LLVMBasicBlockRef reg = fe.newBlock("vaarg.reg"), stack = fe.newBlock("vaarg.stack"), end = fe.newBlock("vaarg.end");
+    LLVMBasicBlockRef reg = fe.newBlock("vaarg.reg"), stack = fe.newBlock("vaarg.stack"),
+                      end = fe.newBlock("vaarg.end");
     LLVMValueRef fits = nullptr, gpOff = nullptr, fpOff = nullptr;
     if (gpr) {
       gpOff = fe.loadRaw(fe.t.i32, list, 4);
@@ -131,7 +139,8 @@ public:
       }
     }
     if (gpr) fe.storeRaw(LLVMBuildAdd(fe.builder, gpOff, fe.i32c(8 * static_cast<int>(gpr)), ""), list, 4);
-    if (sse) fe.storeRaw(LLVMBuildAdd(fe.builder, fpOff, fe.i32c(16 * static_cast<int>(sse)), ""), fe.offsetPtr(list, 4), 4);
+    if (sse)
+      fe.storeRaw(LLVMBuildAdd(fe.builder, fpOff, fe.i32c(16 * static_cast<int>(sse)), ""), fe.offsetPtr(list, 4), 4);
     LLVMBasicBlockRef fromReg = LLVMGetInsertBlock(fe.builder);
     fe.jump(end);
     fe.place(stack);
@@ -184,7 +193,7 @@ private:
     if (name.ends_with("_init")) return give(fe.callRuntime("__cpu_indicator_init", i32, {}));
     if (name.ends_with("_supports")) {
       int bit = e->args.empty() ? -1 : cpuFeature(e->args[0]);
-      if (bit < 0) return give(fe.i32c(0));               // conservative: the baseline is always right
+      if (bit < 0) return give(fe.i32c(0));  // conservative: the baseline is always right
       LLVMValueRef features = bit < 32 ? word("__cpu_model", 4, 12) : word("__cpu_features2", 1, 0);
       return give(LLVMBuildAnd(fe.builder, features, LLVMConstInt(i32, 1u << (bit & 31), false), ""));
     }

@@ -1,7 +1,8 @@
-"""Makes the outputs and figures of the book again: `python3 docs/book/make.py` writes them, with --check it only compares.
+"""Makes the outputs and figures of the book again: `python3 docs/book/make.py` writes them, with --check it only
+compares.
 
-In a fence called `console` a line `$ command` is run by bash, and what follows it is its output. The commands of one chapter run one after the other in a copy of
-`code/`. A picture that the chapter shows is taken from there.
+In a fence called `console` a line `$ command` is run by bash, and what follows it is its output. The commands of one
+chapter run one after the other in a copy of `code/`. A picture that the chapter shows is taken from there.
 """
 
 import argparse
@@ -24,8 +25,18 @@ def output_of(line, folder):
     environment = dict(os.environ, PATH="%s:%s" % (ROOT, os.environ["PATH"]), NO_COLOR="1", LC_ALL="C.UTF-8")
     for name in [name for name in environment if name.startswith("CILK_")]:
         del environment[name]
-    done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", timeout=300, check=False)
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=300,
+        check=False,
+    )
     return done.stdout.rstrip("\n")
 
 
@@ -49,7 +60,9 @@ def chapter(path, check):
         shutil.copytree(HERE / "code", folder / "code")
         before = path.read_text("utf-8")
         after = made_again(before, folder / "code")
-        found = "".join(difflib.unified_diff(before.splitlines(True), after.splitlines(True), str(path), "made again", n=1))
+        found = "".join(
+            difflib.unified_diff(before.splitlines(True), after.splitlines(True), str(path), "made again", n=1)
+        )
         for name in PICTURE.findall(before):
             picture, here = folder / "code" / name, HERE / name
             if not picture.exists():
@@ -67,10 +80,14 @@ def chapter(path, check):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; the exit status is 1 where something differs")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; the exit status is 1 where something differs"
+    )
     parser.add_argument("chapters", nargs="*", type=Path, help="default: all")
     options = parser.parse_args()
-    found = "".join(chapter(path.resolve(), options.check) for path in options.chapters or sorted(HERE.glob("[0-9]*.md")))
+    found = "".join(
+        chapter(path.resolve(), options.check) for path in options.chapters or sorted(HERE.glob("[0-9]*.md"))
+    )
     sys.stdout.write(found)
     return 1 if found and options.check else 0
 

@@ -1,4 +1,5 @@
-// crash.cpp - signal handlers on an alternate stack; they use nothing but write(2) and lookups in memory that is already there.
+// crash.cpp - signal handlers on an alternate stack; they use nothing but write(2) and lookups in memory that is
+// already there.
 #include "driver/cilkc1/crash.h"
 #include <algorithm>
 #include <csignal>
@@ -15,8 +16,8 @@
 #include "frontend/support/output.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// The crash handler has a signal stack of its own in the compiler's thread, which AddressSanitizer would take for its own at the end; a compiler exits with
-// its memory.
+// The crash handler has a signal stack of its own in the compiler's thread, which AddressSanitizer would take for its
+// own at the end; a compiler exits with its memory.
 extern "C" const char *__asan_default_options() { return "use_sigaltstack=0:detect_leaks=0"; }
 #endif
 
@@ -96,11 +97,12 @@ void onKill(int sig) {
   raise(sig);
 }
 
-// Where an allocation fails nothing is unwound: destructors of half-made objects would run, some of them of libraries that do not expect it, and the process
-// ends with its memory anyhow.
+// Where an allocation fails nothing is unwound: destructors of half-made objects would run, some of them of libraries
+// that do not expect it, and the process ends with its memory anyhow.
 [[noreturn]] void onNoMemory() { die(nullptr, 1, ": fatal error: out of memory\n"); }
 
-// The stack may take a quarter of what is left where the address space is limited. If it took all that it can get, a higher limit could leave less for the rest.
+// The stack may take a quarter of what is left where the address space is limited. If it took all that it can get, a
+// higher limit could leave less for the rest.
 size_t allowedStack(size_t most) {
   rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
@@ -129,9 +131,11 @@ void *bigStackMain(void *arg) {
   auto *job = static_cast<Job *>(arg);
   try {
     job->result = (*job->f)();
-  } catch (const std::bad_alloc &) { die(nullptr, 1, ": fatal error: out of memory\n"); } catch (const std::exception &e) {
-    internalError(e.what());
-  } catch (...) { internalError("unknown exception"); }
+  } catch (const std::bad_alloc &) {
+    die(nullptr, 1, ": fatal error: out of memory\n");
+  } catch (const std::exception &e) { internalError(e.what()); } catch (...) {
+    internalError("unknown exception");
+  }
   return nullptr;
 }
 
@@ -149,14 +153,16 @@ int runGuarded(const std::function<int()> &f) {
     if (signal(sig, onKill) == SIG_IGN) signal(sig, SIG_IGN);
   Job job{&f, 70};
   std::set_new_handler(onNoMemory);
-  mallopt(M_ARENA_MAX, 1);  // the thread needs no heap of its own: glibc reserves 64 MB for each, or, where it cannot, maps every block by itself
+  // the thread needs no heap of its own: glibc reserves 64 MB for each, or, where it cannot, maps every block by itself
+  mallopt(M_ARENA_MAX, 1);
 #ifdef __SANITIZE_ADDRESS__
   const size_t most = size_t(1) << 26;  // AddressSanitizer cannot clean more of a stack when an exception is thrown
 #else
   const size_t most = size_t(1) << 30;
 #endif
   for (size_t size = allowedStack(most); size >= (size_t(1) << 20); size /= 2) {
-    void *p = mmap(nullptr, size + guardSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void *p = mmap(nullptr, size + guardSize, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) continue;
     stackLow = static_cast<char *>(p);
     stackSize = size;

@@ -1,4 +1,5 @@
-"""cilkc1's options as C++, made from the table in driver/cilkc_driver/flags.py. Prints OPTION(id, word, shape, values), and USAGE(text)."""
+"""cilkc1's options as C++, made from the table in driver/cilkc_driver/flags.py. Prints OPTION(id, word, shape, values),
+and USAGE(text)."""
 
 import os
 import sys

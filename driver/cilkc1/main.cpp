@@ -1,7 +1,8 @@
 // main.cpp - cilkc1: reads one preprocessed file, runs the stages over it, writes one result.
 //
-// Stages: read, parse, sema, then code generation or one of the printers. Diagnostics are collected and printed at the end, so that
-// the output and the messages of one file never mix. Exit status: 0, 1 errors in the program, 2 wrong usage, 70 the compiler's own fault.
+// Stages: read, parse, sema, then code generation or one of the printers. Diagnostics are collected and printed at the
+// end, so that the output and the messages of one file never mix. Exit status: 0, 1 errors in the program, 2 wrong
+// usage, 70 the compiler's own fault.
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -51,10 +52,13 @@ public:
       if (r.first == "lex" || r.first == "parse") front += r.second;
     }
     std::fprintf(stderr, "  %-10s %9.3f ms\n", "total", total * 1e3);
-    if (tokens) std::fprintf(stderr, "  %zu tokens, %.0f tokens/s lexed and parsed\n", tokens, front > 0 ? double(tokens) / front : 0.0);
+    if (tokens)
+      std::fprintf(stderr, "  %zu tokens, %.0f tokens/s lexed and parsed\n", tokens,
+          front > 0 ? double(tokens) / front : 0.0);
     struct rusage ru;
     getrusage(RUSAGE_SELF, &ru);
-    std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6, double(tree) / 1e6, double(ru.ru_maxrss) / 1e3);
+    std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6,
+        double(tree) / 1e6, double(ru.ru_maxrss) / 1e3);
   }
 private:
   std::vector<std::pair<std::string, double>> rows;
@@ -109,12 +113,14 @@ constexpr struct {
   Mode mode;
   const char *tool, *instead;
 } kNoThreads[] = {
-    {Mode::Count, "the serial profiler", "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
+    {Mode::Count, "the serial profiler",
+        "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
     {Mode::Memory, "the counter of memory",
         "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
 };
 
-// One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
+// One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is
+// done.
 class Compilation {
 public:
   explicit Compilation(const Options &options) : o(options) { progress().file = o.mainFile.c_str(); }
@@ -146,7 +152,8 @@ private:
   size_t bytes = 0, tokens = 0, tree = 0;
   TranslationUnit *unit = nullptr;
   bool typed = false;
-  static constexpr size_t worthFreeing = 32 << 20;   // of the tree, before LLVM's passes take as much again; otherwise it goes with the process
+  // of the tree, before LLVM's passes take as much again; otherwise it goes with the process
+  static constexpr size_t worthFreeing = 32 << 20;
   std::string result;                   // of the stages that print
   bool made = false;                    // is there a result to write?
 
@@ -166,7 +173,8 @@ private:
     if (asked != o.diag.enabled.end() && !asked->second) return "";
     for (const std::string &name : o.unknownWarnings) {
       std::string near = nearestWarning(name);
-      diags->report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
+      diags->report(diag::unknown_warning_option, Range{})
+          << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
     }
     return "";
   }
@@ -215,7 +223,8 @@ private:
     if (made && diags->errors() == 0) why = writeFileAtOnce(o.output, result);
     if (o.timeReport) {
       std::cerr << "time report for " << o.mainFile << '\n';
-      times.print(tokens, bytes, cx ? cx->bytesUsed() : tree, std::chrono::duration<double>(Clock::now() - start).count());
+      times.print(tokens, bytes, cx ? cx->bytesUsed() : tree,
+          std::chrono::duration<double>(Clock::now() - start).count());
     }
     std::ostringstream messages;
     diags->render(messages);
@@ -270,7 +279,8 @@ private:
       UnitPlan plans(*unit, *cx, o.codegen.plan());
       for (auto *fn : unit->functions)
         if (plans.has(fn) &&
-            (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {   // the library's own are not the user's concern
+            // the library's own are not the user's concern
+            (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {
           printPlan(plans.of(fn), *sources, cx->target, s);
           shown++;
         }
@@ -303,7 +313,8 @@ private:
         cx = nullptr;
       }
     });
-    if (good && diags->errors() && o.output != "-") unlink(o.output.c_str());   // a warning of this stage was made an error
+    // a warning of this stage was made an error
+    if (good && diags->errors() && o.output != "-") unlink(o.output.c_str());
     return finish(good ? 0 : 1);
   }
 };
@@ -316,7 +327,8 @@ int link(const Options &o) {
   auto &diags = *new DiagnosticEngine(sources, o.diag);
   auto &cx = *new AstContext(o.target, o.lang);
   Times times;
-  bool good = generateLinked(o.objects, cx, diags, o.codegen, o.output, [&](const char *stage, double seconds) { times.add(stage, seconds); });
+  bool good = generateLinked(o.objects, cx, diags, o.codegen, o.output,
+      [&](const char *stage, double seconds) { times.add(stage, seconds); });
   std::ostringstream messages;
   diags.render(messages);
   std::cerr << messages.str() << std::flush;
@@ -372,7 +384,8 @@ int run(int argc, char **argv) {
   Options o;
   std::string wrong = parseOptions(std::vector<std::string>(argv + 1, argv + argc), o);
   if (!wrong.empty()) {
-    std::cerr << "cilkc: error: " << wrong << '\n';          // the command hands flags on that it does not know: its users have no other name
+    // the command hands flags on that it does not know: its users have no other name
+    std::cerr << "cilkc: error: " << wrong << '\n';
     return 2;
   }
   if (o.help) {
@@ -393,7 +406,8 @@ int run(int argc, char **argv) {
 }  // namespace cilkc
 
 int main(int argc, char **argv) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // no process waits for the result of a driver that was killed; its own end stops the preprocessor too, by the pipe
+  // no process waits for the result of a driver that was killed; its own end stops the preprocessor too, by the pipe
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   int status = cilkc::run(argc, argv);
   std::fflush(nullptr);
   _exit(status);                     // no destructors: the memory goes with the process

@@ -1,6 +1,7 @@
-// options.cpp - one pass over the words. The list of options is driver/cilkc_driver/flags.py, from which cilkc1_options.inc is made: an option
-// without a case below is a warning of the compiler. -f and -m switches go to the code generator, after those that concern the language
-// have been noted; unknown ones are passed over, since build systems try many.
+// options.cpp - one pass over the words. The list of options is driver/cilkc_driver/flags.py, from which
+// cilkc1_options.inc is made: an option without a case below is a warning of the compiler. -f and -m switches go to the
+// code generator, after those that concern the language have been noted; unknown ones are passed over, since build
+// systems try many.
 #include "driver/cilkc1/options.h"
 #include <cstdlib>
 #include <optional>
@@ -8,7 +9,8 @@
 
 namespace cilkc {
 
-const char usageText[] = "usage: cilkc1 [options] INPUT        compiles one preprocessed file of C or Cilk ('-' is standard input)\n"
+const char usageText[] =
+    "usage: cilkc1 [options] INPUT        compiles one preprocessed file of C or Cilk ('-' is standard input)\n"
 #define USAGE(text) text
 #include "cilkc1_options.inc"
     ;
@@ -20,14 +22,15 @@ enum class Option {
 #include "cilkc1_options.inc"
 };
 
-// Alone: the word itself; Next: its value is the next word; Value, Prefix: what the word begins with, the rest being the value.
+// Alone: the word itself; Next: its value is the next word; Value, Prefix: what the word begins with, the rest being
+// the value.
 enum class Shape { Alone, Next, Value, Prefix };
 
 struct OptionRow {
   std::string_view word;
   Shape shape;
   Option option;
-  std::string_view values;              // those that a Value may have, parted by blanks; empty: any
+  std::string_view values;  // those that a Value may have, parted by blanks; empty: any
 };
 constexpr OptionRow optionRows[] = {
 #define OPTION(id, word, shape, values) {word, Shape::shape, Option::id, values},
@@ -43,7 +46,7 @@ const OptionRow *findOption(std::string_view w) {
 struct Parser {
   Options &o;
   std::string error;
-  std::optional<bool> signedChar = {};      // what the words say; else it is the target's
+  std::optional<bool> signedChar = {};  // what the words say; else it is the target's
 
   bool fail(std::string what) {
     if (error.empty()) error = std::move(what);
@@ -59,8 +62,8 @@ struct Parser {
       all += (all.empty() ? "" : e == row.values.size() ? " and " : ", ") + std::string(row.values.substr(p, e - p));
       p = e + 1;
     }
-    return row.values.empty() ||
-           fail("unknown value '" + std::string(value) + "' of " + std::string(row.word.substr(0, row.word.size() - 1)) + ": " + all + " exist");
+    return row.values.empty() || fail("unknown value '" + std::string(value) + "' of " +
+                                      std::string(row.word.substr(0, row.word.size() - 1)) + ": " + all + " exist");
   }
 
   // gnu17, c2x
@@ -68,7 +71,8 @@ struct Parser {
     static const struct {
       std::string_view year;
       LangOptions::Std std;
-    } known[] = {{"89", LangOptions::C89}, {"99", LangOptions::C99}, {"11", LangOptions::C11}, {"17", LangOptions::C17}, {"2x", LangOptions::C2x}};
+    } known[] = {{"89", LangOptions::C89}, {"99", LangOptions::C99}, {"11", LangOptions::C11}, {"17", LangOptions::C17},
+        {"2x", LangOptions::C2x}};
     for (const auto &k : known)
       if (s.ends_with(k.year)) o.lang.std = k.std;
     o.lang.gnu = s.starts_with("gnu");
@@ -79,9 +83,10 @@ struct Parser {
     static const struct {
       std::string_view name;
       Emit emit;
-    } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast}, {"tree", Emit::Tree},
-        {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"closures", Emit::Closures},
-        {"threads", Emit::Threads}, {"index", Emit::Index}, {"check", Emit::Check}};
+    } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode},
+        {"ast", Emit::Ast}, {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones},
+        {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"closures", Emit::Closures}, {"threads", Emit::Threads},
+        {"index", Emit::Index}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }
@@ -152,7 +157,8 @@ struct Parser {
     codegenSwitch(word);
   }
 
-  // --sanitize=LIST, --no-sanitize=LIST and, for what follows a report, -recover and -trap: a word adds or removes its checks.
+  // --sanitize=LIST, --no-sanitize=LIST and, for what follows a report, -recover and -trap: a word adds or removes its
+  // checks.
   void sanitize(const std::string &option, const std::string &names) {
     bool on = option.compare(0, 5, "--no-") != 0;
     bool recover = option.ends_with("-recover"), trap = option.ends_with("-trap");
@@ -180,7 +186,8 @@ struct Parser {
   }
 
   bool number(const std::string &option, const std::string &text, unsigned &out) {
-    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return fail("'" + option + "' needs a number");
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+      return fail("'" + option + "' needs a number");
     out = static_cast<unsigned>(std::atol(text.c_str()));
     return true;
   }
@@ -203,7 +210,9 @@ struct Parser {
         if (!o.codegen.applySwitch(w)) o.codegen.applySwitch("-g");
         break;
       case Option::gdbScript: o.codegen.gdbScript = v; break;
-      case Option::pic: o.codegen.pic = v == "none" ? PicLevel::None : v == "pie" ? PicLevel::Pie : PicLevel::Pic; break;
+      case Option::pic:
+        o.codegen.pic = v == "none" ? PicLevel::None : v == "pie" ? PicLevel::Pie : PicLevel::Pic;
+        break;
       case Option::target: target(v); break;
       case Option::machine:
       case Option::profileCalls: codegenSwitch(w); break;
@@ -230,7 +239,9 @@ struct Parser {
       case Option::noSanitizeTrap: sanitize(w.substr(0, row.word.size() - 1), v); break;
       case Option::warning: warning(w); break;
       case Option::noWarnings: o.diag.noWarnings = true; break;
-      case Option::colour: o.diag.color = v == "always" || (v == "auto" && isatty(2) && !std::getenv("NO_COLOR")); break;
+      case Option::colour:
+        o.diag.color = v == "always" || (v == "auto" && isatty(2) && !std::getenv("NO_COLOR"));
+        break;
       case Option::format: o.diag.format = v == "json" ? DiagOptions::Json : DiagOptions::Text; break;
       case Option::maxErrors: number("--max-errors", v, o.diag.maxErrors); break;
       case Option::messageWidth: number("--message-width", v, o.diag.width); break;
@@ -272,10 +283,11 @@ struct Parser {
 
 std::string parseOptions(const std::vector<std::string> &args, Options &o) {
   if (std::getenv("CILKC_VERIFY")) o.codegen.verify = true;  // set by our own tests
-  o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call without steals, and no slower than eager with them
+  o.codegen.spawn = SpawnStrategy::Lazy;  // as cheap as a call without steals, and no slower than eager with them
   Parser p{o, {}};
   p.run(args);
-  if (p.error.empty() && o.explain.empty() && o.print.empty() && !o.help && !o.version && o.input.empty()) p.error = "no input file";
+  if (p.error.empty() && o.explain.empty() && o.print.empty() && !o.help && !o.version && o.input.empty())
+    p.error = "no input file";
   o.target.charSigned = p.signedChar.value_or(o.target.facts->charSigned);
   o.lang.unsignedChar = !o.target.charSigned;
   o.lang.commonSymbols = o.lang.commonSymbols || o.codegen.common;

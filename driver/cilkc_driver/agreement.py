@@ -1,7 +1,8 @@
 """What the linker says when objects with Cilk procedures were compiled with different flags, in the user's words.
 
-Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, for each mode to `cilk_MODE_on` or `cilk_MODE_off`, and to `cilk_form_FORM`:
-parallel code, the serial form, or that of a tool (rt/agree.def); those that disagree do not link. The objects' symbol names are looked at only after a link has failed.
+Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, for each mode to `cilk_MODE_on` or
+`cilk_MODE_off`, and to `cilk_form_FORM`: parallel code, the serial form, or that of a tool (rt/agree.def); those
+that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
 import os
@@ -13,9 +14,17 @@ BY_NAME = "pedigree"                 # a unit has this mode if it names a functi
 MODES = tuple(mode for mode in AGREED_MODES if mode != BY_NAME)
 
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
-FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "scale": "with -fcilktool=cilkscale",
-         "race": "for cilkc race", "memory": "for cilkc memory"}
-SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode())
+FORMS = {
+    "parallel": "for parallel runs",
+    "serial": "with --serial",
+    "count": "for cilkc profile",
+    "scale": "with -fcilktool=cilkscale",
+    "race": "for cilkc race",
+    "memory": "for cilkc memory",
+}
+SYMBOL = re.compile(
+    rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode()
+)
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")
 LARGEST = 64 << 20
@@ -58,7 +67,11 @@ def explain(messages, files, link_modes):
 
     if len(values("form")) > 1:             # all else follows from that
         lines = ["cilkc: error: objects compiled for different ways to run cannot be linked together:"]
-        lines += ["  %s: compiled %s" % (shown, " and ".join(FORMS[word] for word in sorted(found["form"]))) for shown, found in facts if "form" in found]
+        lines += [
+            "  %s: compiled %s" % (shown, " and ".join(FORMS[word] for word in sorted(found["form"])))
+            for shown, found in facts
+            if "form" in found
+        ]
         return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
     lines = []
     if len(values("spawn")) > 1:
@@ -66,9 +79,15 @@ def explain(messages, files, link_modes):
         lines += ["  %s: compiled with %s" % (shown, " and ".join("--spawn=" + word for word in sorted(found["spawn"])))
                   for shown, found in facts if "spawn" in found]
     if len(values(BY_NAME)) > 1 or b"cilk_pedigree_on" in messages or b"disagree_on_pedigree" in messages:
-        lines.append("cilkc: error: a part of the program asks for pedigrees or their random numbers: compile all of it with -cilk-pedigree:")
-        lines += ["  %s: compiled %s pedigrees" % (shown, " and ".join("with" if word == "on" else "without" for word in sorted(found[BY_NAME])))
-                  for shown, found in facts if BY_NAME in found]
+        lines.append(
+            "cilkc: error: a part of the program asks for pedigrees or their random numbers: compile all of it with -cilk-pedigree:"
+        )
+        lines += [
+            "  %s: compiled %s pedigrees"
+            % (shown, " and ".join("with" if word == "on" else "without" for word in sorted(found[BY_NAME])))
+            for shown, found in facts
+            if BY_NAME in found
+        ]
     if any(values(mode) - link[mode] for mode in MODES):
         lines.append("cilkc: error: objects compiled and linked with different -cilk flags cannot be linked together:")
         lines += ["  %s: compiled %s" % (shown, compiled(dict(sorted(found.items())))) for shown, found in facts]

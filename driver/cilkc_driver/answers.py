@@ -1,6 +1,8 @@
-"""Questions about the compiler itself, as configure scripts and build systems ask them: --version, -dumpmachine, -print-..., -v alone.
+"""Questions about the compiler itself, as configure scripts and build systems ask them: --version, -dumpmachine,
+-print-..., -v alone.
 
-Which words are questions says flags.py (`ask`). Input: the words of a call. Output: the exit status when that was all there is to do.
+Which words are questions says flags.py (`ask`). Input: the words of a call. Output: the exit status when that was
+all there is to do.
 """
 
 import os
@@ -32,10 +34,15 @@ def answer(text):
 
 
 def place(name, target):
-    """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; and where CMake finds us."""
+    """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; and where CMake
+    finds us."""
     folder = os.path.dirname(tools.library("libcilkrt.a", target))
-    return {"runtime-dir": folder, "cmake-dir": os.path.join(tools.HOME, "driver", "cmake"), "cflags": tools.quoted(["-I" + tools.stdlib_dir()]),
-            "libs": tools.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"])}[name]
+    return {
+        "runtime-dir": folder,
+        "cmake-dir": os.path.join(tools.HOME, "driver", "cmake"),
+        "cflags": tools.quoted(["-I" + tools.stdlib_dir()]),
+        "libs": tools.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"]),
+    }[name]
 
 
 def asked(arguments):

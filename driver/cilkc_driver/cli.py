@@ -24,12 +24,17 @@ SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
 HELP = dict(help_option_names=["-h", "--help"])
 
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
-SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
-            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
-            ("Schedulers of your own", ("sched-test",)),
-            ("Courses", ("grade",)),
-            ("Editors", ("lsp", "play")),
-            ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
+SECTIONS = (
+    ("Commands", ("build", "run", "check", "elide", "emit")),
+    (
+        "See the parallelism",
+        ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug"),
+    ),
+    ("Schedulers of your own", ("sched-test",)),
+    ("Courses", ("grade",)),
+    ("Editors", ("lsp", "play")),
+    ("About cilkc", ("explain", "doctor", "bench", "completion", "help")),
+)
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
 def stop_with(stop):
@@ -39,7 +44,8 @@ def stop_with(stop):
 
 
 class Group(click.Group):
-    """Adds a guess to the message about a command that does not exist; an interrupt ends without click's word for it."""
+    """Adds a guess to the message about a command that does not exist; an interrupt ends without click's word for
+    it."""
 
     def invoke(self, ctx):
         try:
@@ -217,10 +223,14 @@ def split_run(words):
         options = opts.parse(flags)
     except Stop as stop:
         if "unrecognized command-line option" in stop.message:
-            stop.message += "; an option of the program goes after the file: cilkc run FILE -- " + stop.message.split("'")[1]
+            stop.message += (
+                "; an option of the program goes after the file: cilkc run FILE -- " + stop.message.split("'")[1]
+            )
         raise
     if options.mode != "link":
-        flag = {"obj": "-c", "asm": "-S", "cpp": "-E", "deps": "-M", "check": "-fsyntax-only"}.get(options.mode, "--emit")
+        flag = {"obj": "-c", "asm": "-S", "cpp": "-E", "deps": "-M", "check": "-fsyntax-only"}.get(
+            options.mode, "--emit"
+        )
         raise Stop("'%s' makes no program that could be run" % flag)
     return flags, name, words, options.output
 
@@ -228,7 +238,8 @@ def split_run(words):
 def become(program, temp, arguments):
     """Turns this process into the program, whose file is gone by then unless the user asked for it.
 
-    What is sent to us reaches the program, and its end is ours: no process is left to be waited for or forgotten, nothing to tidy up.
+    What is sent to us reaches the program, and its end is ours: no process is left to be waited for or forgotten,
+    nothing to tidy up.
     """
     import signal
     try:
@@ -258,9 +269,10 @@ def become(program, temp, arguments):
 def profile(words, **settings):
     """Run the program and report its work, span and parallelism: for all of it, per procedure, per spawn and per line.
 
-    Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for each other. Both are counted, not
-    timed: they are the same each time. The program runs serially, two to four times with the same input; its output is shown once. FLAGS are
-    those of `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run.
+    Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for
+    each other. Both are counted, not timed: they are the same each time. The program runs serially, two to four
+    times with the same input; its output is shown once. FLAGS are those of `build` (-O2 unless another level is
+    given). The exit status is the program's, or 125 when it could not be run.
     """
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
@@ -281,9 +293,9 @@ def profile(words, **settings):
 def trace(words, **settings):
     """Run the program in parallel and show for each worker what it ran, its victims, when it looked for work or slept.
 
-    The program runs once, as it is, and its output is its own. Then follow a summary and the name of the file that was made. FLAGS are those of
-    `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run; what a program did before
-    a crash is shown.
+    The program runs once, as it is, and its output is its own. Then follow a summary and the name of the file that
+    was made. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or
+    125 when it could not be run; what a program did before a crash is shown.
     """
     from tools import trace as tool
     raise SystemExit(tool.main(words, settings))
@@ -299,11 +311,13 @@ def trace(words, **settings):
 @click.option("--limit", type=click.FloatRange(0.05, 1000), default=5, show_default=True, metavar="MB", help="A page is kept below this.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def dag(words, **settings):
-    """Run the program and draw its spawn dag: procedures as boxes, strands as circles, the critical path in red, with work and span.
+    """Run the program and draw its spawn dag: procedures as boxes, strands as circles, the critical path in red, with
+    work and span.
 
-    The program runs once, serially. The instructions are those that `cilkc profile` counts. A large dag is drawn in part: boxes with the most work are open, the others say
-    what is in them, and a page (--html FILE) opens them. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125
-    when it could not be run.
+    The program runs once, serially. The instructions are those that `cilkc profile` counts. A large dag is drawn in
+    part: boxes with the most work are open, the others say what is in them, and a page (--html FILE) opens them.
+    FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it
+    could not be run.
     """
     from tools import dag as tool
     raise SystemExit(tool.main(words, settings))
@@ -320,11 +334,13 @@ def dag(words, **settings):
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def memory(words, **settings):
-    """Run the program and report the largest memory that it may need on so many workers, over all schedules, and which lines allocate it.
+    """Run the program and report the largest memory that it may need on so many workers, over all schedules, and which
+    lines allocate it.
 
-    The program runs serially once, which gives exact marks for every number of workers, in the bytes that the program asked for; then in parallel on up to as many workers as
-    this machine has processors. Its output is shown once. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's,
-    or 125 when it could not be run.
+    The program runs serially once, which gives exact marks for every number of workers, in the bytes that the
+    program asked for; then in parallel on up to as many workers as this machine has processors. Its output is shown
+    once. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125
+    when it could not be run.
     """
     from tools import memory as tool
     raise SystemExit(tool.main(words, settings))
@@ -337,11 +353,13 @@ def memory(words, **settings):
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def simulate(words, **settings):
-    """Run a program of Cilk-1 once for each number of processors, on one: its threads run for real, their lengths are measured, the schedule is that of so many processors.
-    Of a program of Cilk-5 the dag is recorded in one serial run, and played: lengths are counted, in instructions.
+    """Run a program of Cilk-1 once for each number of processors, on one: its threads run for real, their lengths are
+    measured, the schedule is that of so many processors. Of a program of Cilk-5 the dag is recorded in one serial
+    run, and played: lengths are counted, in instructions.
 
-    FLAGS are those of `build` (-O2 unless another level is given). The table has the columns of the Cilk-1 paper: T_P beside T_1/P + T_inf, space, requests and steals
-    of a processor; below it, how T_P depends on T_1/P and T_inf.
+    FLAGS are those of `build` (-O2 unless another level is given). The table has the columns of the Cilk-1 paper:
+    T_P beside T_1/P + T_inf, space, requests and steals of a processor; below it, how T_P depends on T_1/P and
+    T_inf.
     """
     from tools import simulate as tool
     raise SystemExit(tool.main(words, settings))
@@ -366,10 +384,12 @@ def worker_numbers(ctx, param, text):
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg: the plot; FILE.csv, FILE.json. May be repeated.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def speedup(words, **settings):
-    """Run the program on several numbers of workers: the time, the speedup over one worker, and how many workers had something to do.
+    """Run the program on several numbers of workers: the time, the speedup over one worker, and how many workers had
+    something to do.
 
-    FILE is a source, built with FLAGS (-O2 unless another level is given) and compared with its elision, too; or a program that is built already. What it prints
-    goes to stderr, once. The exit status is 0, or the program's where that failed, or 125 where it could not be run.
+    FILE is a source, built with FLAGS (-O2 unless another level is given) and compared with its elision, too; or a
+    program that is built already. What it prints goes to stderr, once. The exit status is 0, or the program's where
+    that failed, or 125 where it could not be run.
     """
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
@@ -387,11 +407,12 @@ def speedup(words, **settings):
 @click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="Results that are put together in a way that depends on their order.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def race(words, **settings):
-    """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this input lead to? And which results of children may be read
-    before they are there?
+    """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this
+    input lead to? And which results of children may be read before they are there?
 
-    FLAGS are those of `build` (-O2 unless another level is given); what is found does not depend on them. The program runs serially; its output is shown once.
-    The exit status is 0 where nothing was found, 1 where something was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
+    FLAGS are those of `build` (-O2 unless another level is given); what is found does not depend on them. The
+    program runs serially; its output is shown once. The exit status is 0 where nothing was found, 1 where something
+    was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
     """
     from tools import race as tool
     raise SystemExit(tool.main(words, settings))
@@ -406,8 +427,9 @@ def race(words, **settings):
 def see(words, **settings):
     """Run the program with each tool, and put what they find around its source, on one page.
 
-    A line that is clicked is highlighted in the dag, the timeline, the tables, the races and the memory; what is clicked there shows its line. FLAGS are those of
-    `build`. The program runs about eight times, on the same input. The exit status is 0, or 125 where nothing could be shown.
+    A line that is clicked is highlighted in the dag, the timeline, the tables, the races and the memory; what is
+    clicked there shows its line. FLAGS are those of `build`. The program runs about eight times, on the same input.
+    The exit status is 0, or 125 where nothing could be shown.
     """
     from tools import see as tool
     raise SystemExit(tool.main(words, settings))
@@ -424,11 +446,13 @@ def see(words, **settings):
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def explore(words, **settings):
-    """Run the program under many schedules until its output is not that of one worker, or it crashes, does not end, or the runtime's checks fail.
+    """Run the program under many schedules until its output is not that of one worker, or it crashes, does not end, or
+    the runtime's checks fail.
 
-    A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is printed. FLAGS are those of `build`.
-    That nothing was found in N schedules is no proof; `cilkc race` judges all schedules of an input. The exit status is 0 where nothing was found,
-    1 where something was, 2 where the program does not compile.
+    A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is
+    printed. FLAGS are those of `build`. That nothing was found in N schedules is no proof; `cilkc race` judges all
+    schedules of an input. The exit status is 0 where nothing was found, 1 where something was, 2 where the program
+    does not compile.
     """
     from tools import explore as tool
     raise SystemExit(tool.main(words, settings))
@@ -441,9 +465,11 @@ def explore(words, **settings):
 @click.option("--script", is_flag=True, help="Print the name of the script with gdb's commands for Cilk.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def debug(words, **settings):
-    """Build the program with -O0 -g and start gdb, which has learnt `info cilk-workers`, `cilk bt`, `cilk closures`, `cilk closure N` and `cilk frame N`.
+    """Build the program with -O0 -g and start gdb, which has learnt `info cilk-workers`, `cilk bt`, `cilk closures`,
+    `cilk closure N` and `cilk frame N`.
 
-    FLAGS are those of `build`. A FILE that is a program already is debugged as it is. The exit status is gdb's, or 125 when it was not started.
+    FLAGS are those of `build`. A FILE that is a program already is debugged as it is. The exit status is gdb's, or
+    125 when it was not started.
     """
     from tools import debug as tool
     raise SystemExit(tool.main(words, settings))
@@ -483,7 +509,8 @@ def elide(output, standalone, gnu, words):
 @click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def emit(stage, output, procedure, words):
-    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, the clones as commented C, the C of threads (closures), or procedures as threads."""
+    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, the clones as commented C, the C of
+    threads (closures), or procedures as threads."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
@@ -519,10 +546,13 @@ def explain(code, list_all):
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
 def sched_test(words, **settings):
-    """Run small programs, one for each thing that the runtime does, under the scheduler that FILE brings along (<cilk-sched.h>).
+    """Run small programs, one for each thing that the runtime does, under the scheduler that FILE brings along
+    (<cilk-sched.h>).
 
-    Each runs on 1, 2 and 4 workers, with forced steals, and in orders drawn by chance, with -cilk-debug. For each program one line says: right, wrong output, crash or hang; a
-    hang with the fiber that the scheduler withholds, and each failure with the command that repeats it. Exit status: 0 if all are right, 1 if not, 2 if nothing could be tested.
+    Each runs on 1, 2 and 4 workers, with forced steals, and in orders drawn by chance, with -cilk-debug. For each
+    program one line says: right, wrong output, crash or hang; a hang with the fiber that the scheduler withholds,
+    and each failure with the command that repeats it. Exit status: 0 if all are right, 1 if not, 2 if nothing could
+    be tested.
     """
     from tools import sched_test as tool
     raise SystemExit(tool.main(words, settings))
@@ -547,9 +577,10 @@ GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "
 def grade(spec, submissions, **settings):
     """Compile and run each SUBMISSION, a file or a folder, with the checks of SPEC.toml, and report its points.
 
-    The checks: warnings, output, elision, races, parallelism, overhead, speedup, limits, forbidden words. Submissions have no network, and see
-    neither each other nor the specification. What is in the store is not graded again, so the same command goes on after an interruption.
-    Without a SUBMISSION the specification is checked. The exit status is 0 where all were graded, whatever they got.
+    The checks: warnings, output, elision, races, parallelism, overhead, speedup, limits, forbidden words.
+    Submissions have no network, and see neither each other nor the specification. What is in the store is not graded
+    again, so the same command goes on after an interruption. Without a SUBMISSION the specification is checked. The
+    exit status is 0 where all were graded, whatever they got.
     """
     from grade import main as grading
     raise SystemExit(grading.main(spec, list(submissions), settings))
@@ -562,9 +593,11 @@ def grade(spec, submissions, **settings):
 @click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
 @click.argument("file", required=False, type=click.Path())
 def play(file, **settings):
-    """Serve a page with an editor, and beside it what the program prints, its elision, its clones, its dag, its timeline, its races.
+    """Serve a page with an editor, and beside it what the program prints, its elision, its clones, its dag, its
+    timeline, its races.
 
-    The page needs nothing of the network. Programs run in the sandbox that `cilkc grade` has. It answers only under the printed address.
+    The page needs nothing of the network. Programs run in the sandbox that `cilkc grade` has. It answers only under
+    the printed address.
     """
     from play import main as playing
     try:
@@ -576,8 +609,8 @@ def play(file, **settings):
 @cilkc.command(context_settings=HELP, short_help="The language server, for editors.")
 @click.option("--stdio", is_flag=True, help="Speak on standard input and output, which it does anyway.")
 def lsp(stdio):
-    """Serve an editor by the Language Server Protocol, on standard input and output: messages with corrections, hovers, names, completion, hints of what
-    runs in parallel. Editors start it; see docs/editors.md.
+    """Serve an editor by the Language Server Protocol, on standard input and output: messages with corrections, hovers,
+    names, completion, hints of what runs in parallel. Editors start it; see docs/editors.md.
     """
     from lsp import main as serving
     try:

@@ -3,9 +3,10 @@
 Input: the words after `cilkc` (or after `cilkc build`).  Output: files, and an exit status: 0 done, 1 errors in the
 program or in a file, 2 wrong usage.
 
-How it works: options.py reads the command line; plan.py says what is made of each input and where; work.py runs `cc -E | cilkc1` for each, with the
-command lines of words.py; then link.py gives the linker what was made.  Results are written under another name beside their target and renamed
-when everything that they need has succeeded.  answers.py answers what build systems ask.
+How it works: options.py reads the command line; plan.py says what is made of each input and where; work.py runs
+`cc -E | cilkc1` for each, with the command lines of words.py; then link.py gives the linker what was made.  Results
+are written under another name beside their target and renamed when everything that they need has succeeded.
+answers.py answers what build systems ask.
 """
 
 import os
@@ -20,7 +21,8 @@ from .tools import Stop
 
 
 def main(arguments, document=None):
-    """A call as users make it. document: the descriptor for a document of the messages, where the flags want one; stderr by default."""
+    """A call as users make it. document: the descriptor for a document of the messages, where the flags want one;
+    stderr by default."""
     with Guard(arguments, document) as guard:
         status = answers.asked(arguments)
         guard.status = guard.run(opts.parse(arguments)) if status is None else status
@@ -40,8 +42,8 @@ def stage(name, words, output, extra):
 
 
 class Guard:
-    """Around a call: what it leaves half done goes when it ends, however that happens; a Stop becomes its message and `status`. Where the flags want
-    the messages as a document, it is made here."""
+    """Around a call: what it leaves half done goes when it ends, however that happens; a Stop becomes its message and
+    `status`. Where the flags want the messages as a document, it is made here."""
 
     def __init__(self, words, document=None):
         form = opts.message_format(words)

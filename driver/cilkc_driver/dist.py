@@ -1,7 +1,8 @@
-"""--dist: a program whose ranks are several processes, on several machines (docs/travel.md). What is linked for that, besides the runtime.
+"""--dist: a program whose ranks are several processes, on several machines (docs/travel.md). What is linked for that,
+besides the runtime.
 
-The transport `local` is in our library. That of MPI is a file of C, compiled here by MPI's own compiler, and the program is linked with it: no two MPI
-libraries have the same binary interface.
+The transport `local` is in our library. That of MPI is a file of C, compiled here by MPI's own compiler, and the
+program is linked with it: no two MPI libraries have the same binary interface.
 """
 
 import os
@@ -27,7 +28,10 @@ def parts(o, linker, flavour, temp):
     chosen = os.environ.get("CILKC_MPICC") or "mpicc"
     mpicc = tools.which(chosen)
     if not mpicc:
-        raise Stop("'--dist=mpi' needs MPI's compiler, and there is no %s: install Open MPI (Debian: libopenmpi-dev, openmpi-bin) or set CILKC_MPICC" % chosen)
+        raise Stop(
+            "'--dist=mpi' needs MPI's compiler, and there is no %s: install Open MPI (Debian: libopenmpi-dev, openmpi-bin) or set CILKC_MPICC"
+            % chosen
+        )
     # Their names for the compiler that they call.
     start = ["env"] + ["%s=%s" % (name, " ".join(linker[:1])) for name in ("OMPI_CC", "MPICH_CC", "I_MPI_CC")] + [mpicc]
     made = temp.file("mpi.o")

@@ -1,9 +1,10 @@
 """C23's #embed and __has_embed for preprocessors that lack them (gcc before 15).
 
-Such a preprocessor names the place of each #embed that it reaches as an error, and leaves an empty line there. So: where work.py sees that error,
-the text is preprocessed once more with its macro definitions, and the numbers are put at those places. What `__has_embed` answers is decided before:
-stdlib/cilk-c23.h makes a question of it whether a file of a certain name exists, and `answers` makes those files.
-Both look for "FILE" beside the file that names it and then in the folders of --embed-dir, for <FILE> only in the latter.
+Such a preprocessor names the place of each #embed that it reaches as an error, and leaves an empty line there. So:
+where work.py sees that error, the text is preprocessed once more with its macro definitions, and the numbers are put
+at those places. What `__has_embed` answers is decided before: stdlib/cilk-c23.h makes a question of it whether a
+file of a certain name exists, and `answers` makes those files. Both look for "FILE" beside the file that names it
+and then in the folders of --embed-dir, for <FILE> only in the latter.
 """
 
 import ast
@@ -74,16 +75,40 @@ def literal(words):
         _, _, clauses = parsed(words)
     except Refused:
         return False
-    return not any(re.search(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\b\d\w*', "", c)) for c in clauses.values())
+    return not any(
+        re.search(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\b\d\w*', "", c))
+        for c in clauses.values()
+    )
 
 
-OPERATORS = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift,
-             ast.BitAnd, ast.BitOr, ast.BitXor, ast.UAdd, ast.USub, ast.Invert)
+OPERATORS = (
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Constant,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.LShift,
+    ast.RShift,
+    ast.BitAnd,
+    ast.BitOr,
+    ast.BitXor,
+    ast.UAdd,
+    ast.USub,
+    ast.Invert,
+)
 
 
 def limit_of(text):
     """A constant expression, after macros are expanded."""
-    c = re.sub(r"\b(0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\b", lambda m: str(number(m.group(1).replace("'", ""))), text).replace("/", "//")
+    c = re.sub(
+        r"\b(0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\b",
+        lambda m: str(number(m.group(1).replace("'", ""))),
+        text,
+    ).replace("/", "//")
     try:
         tree = ast.parse(c.strip(), mode="eval")
         if not all(isinstance(n, OPERATORS) for n in ast.walk(tree)) or len(c) > 1000:
@@ -175,18 +200,27 @@ def unescaped(name):
 
 
 def expand(command, o, temp, deps=None):
-    """(the name of a file with the preprocessed text and its embedded files, or None if something is wrong; messages). deps: as in a Job."""
+    """(the name of a file with the preprocessed text and its embedded files, or None if something is wrong; messages).
+    deps: as in a Job."""
     raw = temp.file("embed-%s.i" % os.urandom(4).hex())
     at = len(command) - 3
-    with open(raw, "wb") as out:         # gcc would remove a file named by -o
-        messages = subprocess.run(plain(command[:at]) + ["-dD"] + command[at:], stdout=out, stderr=subprocess.PIPE, env=dict(os.environ, LC_ALL="C")).stderr
+    with open(raw, "wb") as out:  # gcc would remove a file named by -o
+        messages = subprocess.run(
+            plain(command[:at]) + ["-dD"] + command[at:],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env=dict(os.environ, LC_ALL="C"),
+        ).stderr
     wanted = [(f.decode("utf-8", "surrogateescape"), int(n)) for f, n in REFUSED.findall(messages)]
     if len(ERROR.findall(messages)) != len(wanted):
         return None, messages
     lines = text_of(raw).split("\n")
     found = Places(wanted).find(lines)
     if sorted((f, n) for _, f, n in found) != sorted(wanted):
-        return None, b"cilkc: error: a file with #embed is included more than once, not each time with the directive: give it include guards\n"
+        return (
+            None,
+            b"cilkc: error: a file with #embed is included more than once, not each time with the directive: give it include guards\n",
+        )
     done, files = 0, []
     whole: "list[str]" = []
     for i, file, line in found:
@@ -234,7 +268,9 @@ def expanded(command, before, words, temp):
     """The directive's words with the macros as they are there."""
     name = temp.file("embed-%s.c" % os.urandom(4).hex())
     with open(name, "w", encoding="utf-8", errors="surrogateescape") as f:
-        f.write("\n".join(t for t in before if re.match(r"#\s*(define|undef)\b", t)) + "\n__cilkc_words " + words + "\n")
+        f.write(
+            "\n".join(t for t in before if re.match(r"#\s*(define|undef)\b", t)) + "\n__cilkc_words " + words + "\n"
+        )
     _, out = tools.output_of(plain(command[:-3]) + ["-P", "-w"] + command[-3:-1] + [name])
     return out.rpartition("__cilkc_words")[2].strip().replace("\n", " ")
 
@@ -246,7 +282,9 @@ def for_make(name):
 def write_deps(deps, lines, files):
     """The rule that gcc does not write after an error."""
     words = deps[2]
-    targets = [for_make(words[i + 1]) if w == "-MQ" else words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-MT", "-MQ")]
+    targets = [
+        for_make(words[i + 1]) if w == "-MQ" else words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-MT", "-MQ")
+    ]
     names = []
     for t in lines:
         marker = MARKER.match(t)
@@ -260,7 +298,8 @@ def write_deps(deps, lines, files):
             f.writelines("%s:\n" % n for n in escape[1:])
 
 
-# ---- __has_embed ---------------------------------------------------------------------------------------------------------------------
+# ----
+# __has_embed ---------------------------------------------------------------------------------------------------------------------
 
 ASKED = re.compile(r"\b__has_embed\s*\(")
 
@@ -272,7 +311,9 @@ def answers(asking, folders, temp):
         for question in arguments(text_of(path)):
             answer = answer_to(question, os.path.dirname(path), folders)
             if answer:
-                name = os.path.join(made, answer, re.sub(r"\s+", " ", question.strip()).replace("\\", "\\\\").replace('"', '\\"'))
+                name = os.path.join(
+                    made, answer, re.sub(r"\s+", " ", question.strip()).replace("\\", "\\\\").replace('"', '\\"')
+                )
                 os.makedirs(os.path.dirname(name), exist_ok=True)
                 open(name, "w").close()
     return made

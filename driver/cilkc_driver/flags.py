@@ -1,11 +1,13 @@
 """The command line as data: every flag of `cilkc` and every option of cilkc1, once.
 
-From here come the driver's parser (options.py), the questions that it answers (compile.py), the texts of `cilkc build --help`, the manual page
-and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's own table of options. tests/test_flags.py checks the rest: that
-docs/command.md describes every flag shown here, that cilkc1 accepts all that is passed on to it.
+From here come the driver's parser (options.py), the questions that it answers (compile.py), the texts of
+`cilkc build --help`, the manual page and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's
+own table of options. tests/test_flags.py checks the rest: that docs/command.md describes every flag shown here, that
+cilkc1 accepts all that is passed on to it.
 
-Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m switches mean something to the code generator is listed in
-codegen/switches.def; what is here says only where such words go.
+Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m
+switches mean something to the code generator is listed in codegen/switches.def; what is here says only where such
+words go.
 
 A row: (names, shape, action[, topic[, values[, text]]]).
 
@@ -23,13 +25,19 @@ A row: (names, shape, action[, topic[, values[, text]]]).
              ask WHAT         a question about the compiler: compile.py answers it
              ignore           nothing
              unknown          no flag at all
-    topic    where the help shows it (TOPICS); rows without one are other spellings, or are taken for other compilers' sake
+    topic    where the help shows it (TOPICS); rows without one are other spellings, or are taken for other
+             compilers' sake
     values   what completion offers, or in capitals what the value is
     text     a line of its own in the help
 """
 
 # What the compiler has a table of is read from there: a new row is known here, too.
-TABLES = ("frontend/plan/strategies.def", "frontend/plan/modes.def", "frontend/source/dialects.def", "frontend/types/targets.def")
+TABLES = (
+    "frontend/plan/strategies.def",
+    "frontend/plan/modes.def",
+    "frontend/source/dialects.def",
+    "frontend/types/targets.def",
+)
 
 
 def rows(name):
@@ -48,7 +56,8 @@ TRANSPORTS = ("mpi", "local")          # of --dist (dist.py)
 STRATEGIES = tuple(words(row)[0] for row in rows(TABLES[0]))
 _modes = rows(TABLES[1])
 MODES = tuple(words(row)[0] for row in _modes)
-AGREED_MODES = tuple(sorted(words(row)[0] for row in _modes if "AnyRuntime" not in row))    # objects that link together agree on them
+# objects that link together agree on them
+AGREED_MODES = tuple(sorted(words(row)[0] for row in _modes if "AnyRuntime" not in row))
 # Each dialect's suffixes: of text, of headers, of preprocessed text.
 DIALECTS = {words(row)[0]: tuple(word[1:] for word in words(row)[2:]) for row in rows(TABLES[2])}
 TARGETS = tuple(row[row.index("(") + 1:row.index(")")] + "-linux-gnu" for row in rows(TABLES[3]))
@@ -71,7 +80,6 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--verbose -v1 -v2", "-", "set verbose"),
     ("--save-temps", "-", "set save_temps"),
     ("-save-temps= --save-temps=", "*", "do keep"),
-
     # ---- the preprocessor
     ("-I", "+", "joined cpp cc", "preprocessor"),
     ("-isystem -iquote -idirafter -include -imacros", "+", "pair cpp cc", "preprocessor"),
@@ -80,7 +88,11 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-U", "+", "joined cpp cc", "preprocessor"),
     ("-isysroot -A", "+", "pair cpp cc"),
     ("-iprefix -iwithprefix -iwithprefixbefore -imultilib", ">", "pair cpp cc"),
-    ("-C -CC -P -H -undef -nostdinc -trigraphs -traditional-cpp -remap -fdirectives-only -fpreprocessed -fdollars-in-identifiers", "-", "to cpp cc"),
+    (
+        "-C -CC -P -H -undef -nostdinc -trigraphs -traditional-cpp -remap -fdirectives-only -fpreprocessed -fdollars-in-identifiers",
+        "-",
+        "to cpp cc",
+    ),
     ("-dM -dD -dN -dI -dU", "-", "to cpp"),
     ("-M -MM", "-", "do stage", "dependencies"),
     ("-MD -MMD", "-", "to deps", "dependencies"),
@@ -91,7 +103,6 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-Xpreprocessor", ">", "pair cpp"),
     ("--sysroot", "=>", "as --sysroot=% cpp cc link asm"),
     ("-B", "+", "joined cpp cc link asm"),
-
     # ---- warnings and messages
     ("-Wall -Wextra", "-", "do warning", "warnings"),
     ("-Werror", "-", "do warning", "warnings"),
@@ -107,7 +118,6 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fdiagnostics-format=", "=", "do format"),
     ("-fmax-errors=", "=", "do max_errors"),
     ("-fdiagnostics- -fno-diagnostics- -fmessage-length", "*", "ignore"),
-
     # ---- code generation
     ("-O", "*", "set level %", "optimisation", "0 1 2 3 s g fast"),
     ("--optimize", "-", "set level 1"),
@@ -122,10 +132,15 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fpic -fpie -fno-pic -fno-PIC -fno-pie -fno-PIE -mdynamic-no-pic", "-", "do position"),
     ("-flto -fno-lto", "-", "do lto", "generation"),
     ("-flto=", "*", "do lto"),
-    ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore"),   # our objects hold machine code and bitcode
-    ("-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters", "*", "to cilk1"),
+    # our objects hold machine code and bitcode
+    ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore"),
+    (
+        "-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters",
+        "*",
+        "to cilk1",
+    ),
     ("-flarge-procedures=", "*", "to cilk1", "generation", "N"),
-    ("-mretpoline -mno-retpoline -mlvi- -mno-lvi-", "*", "to cilk1"),       # gcc, the preprocessor, does not know them
+    ("-mretpoline -mno-retpoline -mlvi- -mno-lvi-", "*", "to cilk1"),  # gcc, the preprocessor, does not know them
     ("-m32 -mx32 -m16 -miamcu", "-", "do other_width"),
     ("-fmacro-prefix-map= -ffile-prefix-map= -fdebug-prefix-map=", "=", "do prefix_map"),
     ("-fsanitize=", "=", "do sanitizer"),
@@ -134,21 +149,35 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
     ("-fno-opencilk", "-", "ignore"),
-    ("-fcilktool=", "=", "do cilktool", "cilk", "cilkscale cilkscale-instructions cilkscale-benchmark", "the program prints work and span at its end"),
-    ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),       # OpenCilk's library: here it is the mode
-    ("-lcilkrts", "-", "ignore"),                                   # Cilk Plus': ours is linked anyway
+    (
+        "-fcilktool=",
+        "=",
+        "do cilktool",
+        "cilk",
+        "cilkscale cilkscale-instructions cilkscale-benchmark",
+        "the program prints work and span at its end",
+    ),
+    ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
+    ("-lcilkrts", "-", "ignore"),  # Cilk Plus': ours is linked anyway
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.
-    ("-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
-     "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump-", "*", "do unsupported"),
+    (
+        "-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
+        "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump-",
+        "*",
+        "do unsupported",
+    ),
     # What would lie, or be called, otherwise than in other objects' code.
-    ("-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms", "-", "do other_layout"),
+    (
+        "-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms",
+        "-",
+        "do other_layout",
+    ),
     ("-fpack-struct= -fsso-struct=", "*", "do other_layout"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
     ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
-
     # ---- the linker
     ("-L -l", "+", "joined link", "linker"),
     ("-Wl,", "*", "to link", "linker"),
@@ -163,23 +192,54 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-r", "-", "to link; set relocatable"),
     ("-nostdlib -nodefaultlibs", "-", "to link; set no_libs"),
     ("-pg", "-", "to link cilk1"),
-    ("-rdynamic -s -t -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
-     "-", "to link"),
+    (
+        "-rdynamic -s -t -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
+        "-",
+        "to link",
+    ),
     ("-static-lib", "*", "to link"),
     ("-fuse-ld=", "*", "to link"),
     ("-u -z -T -R", "+", "to link"),
     ("-e --entry -rpath -soname -h -Ttext -Tdata -Tbss", ">", "to link"),
     ("-Wa,", "*", "to asm cc"),
     ("-Xassembler", ">", "to asm cc"),
-    ("-specs --specs", "=>", "as -specs=% cpp cc link asm"),        # they govern every step of cc: headers, start files, libraries
-
+    # they govern every step of cc: headers, start files, libraries
+    ("-specs --specs", "=>", "as -specs=% cpp cc link asm"),
     # ---- Cilk's own
-    ("--spawn", "=>", "do spawn", "cilk", " ".join(STRATEGIES), "how a spawn keeps its parent available to thieves; one per program"),
+    (
+        "--spawn",
+        "=>",
+        "do spawn",
+        "cilk",
+        " ".join(STRATEGIES),
+        "how a spawn keeps its parent available to thieves; one per program",
+    ),
     ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
     ("-fserial", "-", "set serial; as --serial cilk1"),
-    ("--dist", "=>", "do dist", "cilk", "mpi local", "several machines: what is marked `remote` may run on any of them"),
-    ("--own-runtime", "-", "set own_runtime", "cilk", "", "a shared library that exports its interface, not its runtime"),
-    ("--verify-clones", "-", "to cilk1", "cilk", "", "hold the code of each clone against its plan, for tests of the compiler"),
+    (
+        "--dist",
+        "=>",
+        "do dist",
+        "cilk",
+        "mpi local",
+        "several machines: what is marked `remote` may run on any of them",
+    ),
+    (
+        "--own-runtime",
+        "-",
+        "set own_runtime",
+        "cilk",
+        "",
+        "a shared library that exports its interface, not its runtime",
+    ),
+    (
+        "--verify-clones",
+        "-",
+        "to cilk1",
+        "cilk",
+        "",
+        "hold the code of each clone against its plan, for tests of the compiler",
+    ),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
     ("-cc", ">", "set other_cc %"),
     ("-cilk-profile", "-", "set profile", "cilk", "", "count and time scheduler events"),
@@ -192,12 +252,24 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-span= -cilk-critical-path= --cilk-critical-path=", "=", "do span_in"),
     ("--cilk-debug", "-", "set debug"),
     ("--cilk-trace", "-", "set trace"),
-    *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span", "trace")),
+    *(
+        ("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode)
+        for mode in MODES
+        if mode not in ("debug", "profile", "span", "trace")
+    ),
     ("-cilk-loop= --cilk-loop=", "=", "as --cilk-loop=% cilk1"),
     ("-cilk-any-sync --cilk-any-sync", "-", "as --cilk-any-sync cilk1"),
-    ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
+    # for the tools (driver/tools): the serial form with a mode and its library
+    ("-cilk-tool --cilk-tool", "=>", "do tool"),
     ("-cilk-hint --cilk-hint", "-", "ignore"),
-    ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
+    (
+        "--sanitize=",
+        "=",
+        "do sanitizer",
+        "cilk",
+        "thread address undefined",
+        "look for mistakes while the program runs",
+    ),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),
     ("-target", ">", "do target"),
     ("--diagnostics-format=", "=", "do format", "cilk", "text json sarif", "how messages look"),
@@ -207,7 +279,6 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--time-report", "-", "set time_report; to cilk1", "cilk", "", "where the compiler's time goes"),
     ("-ftime-report", "-", "set time_report; as --time-report cilk1"),
     ("--jobs=", "=", "do jobs", "cilk", "N", "how many files are compiled at once"),
-
     # ---- questions
     ("--version", "-", "ask version", "questions"),
     ("-version -V", "-", "ask version"),
@@ -217,16 +288,23 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-dumpmachine -dumpversion", "-", "ask cc", "questions"),
     ("-dumpfullversion -dumpspecs", "-", "ask cc"),
     ("-print-include-dir --print-include-dir", "-", "ask include"),
-    ("-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir", "-", "ask place"),
+    (
+        "-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir",
+        "-",
+        "ask place",
+    ),
     ("-print-file-name=libcilkrt --print-file-name=libcilkrt", "*", "ask runtime"),
     ("-print-", "*", "ask cc", "questions", "WHAT"),
     ("--print-", "*", "ask cc"),
-
     # ---- what other compilers take and means nothing here
     ("--param", "=>", "ignore"),
     ("-dumpbase -dumpdir -dumpbase-ext -aux-info -wrapper -G -woff -arch", ">", "ignore"),
-    ("-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
-     "-Qunused-arguments -Qn -Qy -nostdinc++", "-", "ignore"),
+    (
+        "-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
+        "-Qunused-arguments -Qn -Qy -nostdinc++",
+        "-",
+        "ignore",
+    ),
     ("-d", "*", "do dump"),
     ("-iframework", "*", "ignore"),
 )
@@ -251,19 +329,82 @@ TOPICS = (
 
 # The preprocessor hears of a -f switch that begins with one of these, after -f or -fno-: it changes what is predefined.
 PREPROCESSOR_SWITCHES = (
-    "fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char", "short-wchar", "exceptions",
-    "stack-protector", "cf-protection", "freestanding", "hosted", "gnu89-inline", "inline", "extended-identifiers", "input-charset", "exec-charset",
-    "wide-exec-charset", "leading-underscore", "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop",
-    "associative-math", "trapping-math", "signed-zeros", "reciprocal-math")
+    "fast-math",
+    "finite-math-only",
+    "unsafe-math-optimizations",
+    "math-errno",
+    "signed-char",
+    "unsigned-char",
+    "short-wchar",
+    "exceptions",
+    "stack-protector",
+    "cf-protection",
+    "freestanding",
+    "hosted",
+    "gnu89-inline",
+    "inline",
+    "extended-identifiers",
+    "input-charset",
+    "exec-charset",
+    "wide-exec-charset",
+    "leading-underscore",
+    "max-include-depth",
+    "signaling-nans",
+    "rounding-math",
+    "track-macro-expansion",
+    "tabstop",
+    "associative-math",
+    "trapping-math",
+    "signed-zeros",
+    "reciprocal-math",
+)
 # Those of the code generation that a .S file's preprocessor is to hear of.
 ASSEMBLER_SWITCHES = (
-    "-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding", "-fhosted", "-fsanitize", "-fdebug-prefix-map",
-    "-ffile-prefix-map", "-fmacro-prefix-map", "-fpreprocessed", "-fdirectives-only")
+    "-fPI",
+    "-fpi",
+    "-fno-PI",
+    "-fno-pi",
+    "-fcf-protection",
+    "-fstack-protector",
+    "-ffreestanding",
+    "-fhosted",
+    "-fsanitize",
+    "-fdebug-prefix-map",
+    "-ffile-prefix-map",
+    "-fmacro-prefix-map",
+    "-fpreprocessed",
+    "-fdirectives-only",
+)
 # Warnings that the preprocessor itself gives; it must not see names that only cilkc1 knows.
 PREPROCESSOR_WARNINGS = (
-    "all", "extra", "undef", "unused-macros", "comment", "comments", "trigraphs", "multichar", "traditional", "endif-labels", "variadic-macros",
-    "long-long", "date-time", "expansion-to-defined", "cpp", "invalid-pch", "builtin-macro-redefined", "deprecated", "missing-include-dirs", "error",
-    "system-headers", "fatal-errors", "unknown-pragmas", "literal-suffix", "bidi-chars", "normalized", "pedantic")
+    "all",
+    "extra",
+    "undef",
+    "unused-macros",
+    "comment",
+    "comments",
+    "trigraphs",
+    "multichar",
+    "traditional",
+    "endif-labels",
+    "variadic-macros",
+    "long-long",
+    "date-time",
+    "expansion-to-defined",
+    "cpp",
+    "invalid-pch",
+    "builtin-macro-redefined",
+    "deprecated",
+    "missing-include-dirs",
+    "error",
+    "system-headers",
+    "fatal-errors",
+    "unknown-pragmas",
+    "literal-suffix",
+    "bidi-chars",
+    "normalized",
+    "pedantic",
+)
 
 # -std=: what users write, and the spelling that cilkc1 and older preprocessors know.
 STANDARDS = {
@@ -276,14 +417,21 @@ STANDARDS = {
 
 # Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
 TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
-# OpenCilk's -fcilktool=: the mode, or None for a program that runs in parallel; and the member of libcilkprofile.a that begins the table.
+# OpenCilk's -fcilktool=: the mode, or None for a program that runs in parallel; and the member of libcilkprofile.a that
+# begins the table.
 CILKTOOLS = {"cilkscale": ("scale", "cilk_scale_seconds"), "cilkscale-instructions": ("count", "cilk_scale_units"),
              "cilkscale-benchmark": (None, "cilk_scale_benchmark")}
 
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
-    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide closures threads index check", "what is made"),
+    (
+        "emit",
+        "--emit=",
+        "=",
+        "obj asm ir bc ast tree tokens clones plan elide closures threads index check",
+        "what is made",
+    ),
     ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not show it"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),

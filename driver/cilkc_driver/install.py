@@ -4,13 +4,13 @@ Input: a built tree, whose virtual environment holds the command's packages; not
 
     PREFIX/lib/cilkc/          the command, compiler, runtime, headers, Python packages; `manifest` lists the rest
     PREFIX/bin/cilkc           a link into it
-    PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++ callers built by other compilers
-    PREFIX/lib/cmake/cilkc/    find_package(cilkc)
+    PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++
+    callers built by other compilers PREFIX/lib/cmake/cilkc/    find_package(cilkc)
     PREFIX/share/...           man pages, completion of three shells, licence, manual, samples
 
-All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes nothing.
-`make install-strip` leaves out the debug information of what no debugger is for. The packages (packaging/) are made of such a folder.
-A new lib/cilkc is made beside the old one and takes its place when it is complete.
+All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes
+nothing. `make install-strip` leaves out the debug information of what no debugger is for. The packages (packaging/)
+are made of such a folder. A new lib/cilkc is made beside the old one and takes its place when it is complete.
 """
 
 import compileall
@@ -58,7 +58,9 @@ def copy(source, target):
     """A file or a folder, without Python's caches."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c"))
+        shutil.copytree(
+            source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c")
+        )
     else:
         shutil.copy2(source, target)
 
@@ -69,9 +71,12 @@ def pinned():
 
 
 def copy_packages(venv, target):
-    """The command's Python packages, by the records that pip keeps. All of them are plain Python, good for any version."""
+    """The command's Python packages, by the records that pip keeps. All of them are plain Python, good for any
+    version."""
     for name in pinned():
-        records = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", name.replace("-", "_") + "-*.dist-info", "RECORD"))
+        records = glob.glob(
+            os.path.join(venv, "lib", "python3*", "site-packages", name.replace("-", "_") + "-*.dist-info", "RECORD")
+        )
         if not records:
             raise Refused("the Python package %s is not in %s: run 'make setup'" % (name, venv))
         folder = os.path.dirname(os.path.dirname(records[0]))
@@ -90,7 +95,8 @@ def output_of(command):
 
 
 def sched_test_programs():
-    """The programs that `cilkc sched-test` runs: names below tests/. Its module needs others, so the names are read from its text."""
+    """The programs that `cilkc sched-test` runs: names below tests/. Its module needs others, so the names are read
+    from its text."""
     with open(os.path.join(ROOT, "driver", "tools", "sched_test.py")) as file:
         table = file.read().partition("PROGRAMS = (")[2].partition("\n)\n")[0]
     return [name + ".cilk" for name in re.findall(r'^    \("([^"]+)"', table, re.M)]
@@ -147,8 +153,10 @@ def install(options):
         there.folder("lib")
         os.mkdir(fresh)
     except OSError as error:
-        raise Refused("cannot write to %s (%s): install as an administrator, or elsewhere with make install PREFIX=~/.local"
-                      % (os.path.dirname(home), error.strerror))
+        raise Refused(
+            "cannot write to %s (%s): install as an administrator, or elsewhere with make install PREFIX=~/.local"
+            % (os.path.dirname(home), error.strerror)
+        )
     try:
         for name in ("cilkc", "driver", "stdlib", "LICENSE", *flags.TABLES):
             copy(os.path.join(ROOT, name), os.path.join(fresh, name))
@@ -192,12 +200,17 @@ DEBUGGED = ("libcilkrt", "libcilkrt-debug")
 
 
 def strip(build):
-    """cilkc1 without symbols; archives and objects that no debugger looks into without debug information, each for its processor."""
+    """cilkc1 without symbols; archives and objects that no debugger looks into without debug information, each for its
+    processor."""
     output_of(["strip", os.path.join(build, "cilkc1")])
     for folder, _, files in os.walk(os.path.join(build, "lib")):
         target = os.path.relpath(folder, os.path.join(build, "lib"))
         tool = "strip" if target == "." or target.startswith(os.uname().machine) else target + "-strip"
-        names = [os.path.join(folder, name) for name in files if name.endswith((".a", ".o")) and (target != "." or name[:-2] not in DEBUGGED)]
+        names = [
+            os.path.join(folder, name)
+            for name in files
+            if name.endswith((".a", ".o")) and (target != "." or name[:-2] not in DEBUGGED)
+        ]
         if names:
             output_of([tool, "--strip-debug", "--enable-deterministic-archives", *names])
 
@@ -208,8 +221,18 @@ def place(options, there, home, fresh):
     scripts = {shell: output_of([command, "completion", shell]) for shell in COMPLETIONS}
     page = output_of([command, "help", "--man"])
     version = output_of([command, "--version"]).split()[1].rstrip(b":").decode()
-    library = output_of([os.path.join(options.venv, "bin", "python3"), "-B", os.path.join(fresh, "driver", "cilkc_driver", "roff.py"),
-                         os.path.join(ROOT, "docs", "library.md"), "cilk.h", "3", "the library of Cilk programs", version])
+    library = output_of(
+        [
+            os.path.join(options.venv, "bin", "python3"),
+            "-B",
+            os.path.join(fresh, "driver", "cilkc_driver", "roff.py"),
+            os.path.join(ROOT, "docs", "library.md"),
+            "cilk.h",
+            "3",
+            "the library of Cilk programs",
+            version,
+        ]
+    )
     if options.no_bytecode:         # what these calls left
         for folder in glob.glob(os.path.join(fresh, "**", "__pycache__"), recursive=True):
             shutil.rmtree(folder)

@@ -1,6 +1,8 @@
-"""Do the files of a program agree about the types of Cilk procedures? Their names are linked without types, so a linker does not see it.
+"""Do the files of a program agree about the types of Cilk procedures? Their names are linked without types, so a linker
+does not see it.
 
-Objects carry a line of text for each procedure that they define or use (codegen/interfaces.cpp). Those of C compilers, and old ones, carry none and are not compared.
+Objects carry a line of text for each procedure that they define or use (codegen/interfaces.cpp). Those of C
+compilers, and old ones, carry none and are not compared.
 """
 
 import os
@@ -11,7 +13,8 @@ LARGEST = 64 << 20
 
 
 def records(path):
-    """[(procedure, what must be equal, as it was written, is it the definition, file, line)] of an object or archive."""
+    """[(procedure, what must be equal, as it was written, is it the definition, file, line)] of an object or
+    archive."""
     try:
         if os.path.getsize(path) > LARGEST:
             return []
@@ -23,7 +26,8 @@ def records(path):
 
 
 def agree(a, b):
-    """Declarations without a prototype say nothing about parameters, and those of an incomplete struct nothing about its size."""
+    """Declarations without a prototype say nothing about parameters, and those of an incomplete struct nothing about
+    its size."""
     if a.endswith(b"?)") or b.endswith(b"?)"):
         return a.partition(b"(")[0] == b.partition(b"(")[0]
     if b"/?" in a or b"/?" in b:
@@ -36,7 +40,9 @@ def disagreements(files):
     known = {}
     for path, shown in files:
         for name, key, text, defined, place, line in records(path):
-            known.setdefault(name, {}).setdefault(key, []).append((defined == b"0", place, line, text, os.fsencode(shown)))
+            known.setdefault(name, {}).setdefault(key, []).append(
+                (defined == b"0", place, line, text, os.fsencode(shown))
+            )
     lines = []
     for name, keys in sorted(known.items()):
         first = min(keys, key=lambda key: min(keys[key]))        # a definition, if there is one

@@ -1,7 +1,7 @@
 """The last step of a call that makes a program: the system's linker, by the C compiler, with the runtime.
 
-Objects that carry bitcode become one first under -flto (lto.py). What the linker says is put into the user's words where it speaks of
-the runtime's symbols (agreement.py) or of our temporary files.
+Objects that carry bitcode become one first under -flto (lto.py). What the linker says is put into the user's words
+where it speaks of the runtime's symbols (agreement.py) or of our temporary files.
 """
 
 import os
@@ -52,13 +52,17 @@ def link(o, temp, jobs):
     inside, whole = [], set()   # objects that became part of a larger one, and the larger one
     if o.lto and not o.relocatable:
         from . import lto
-        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp, lambda words: join(o, words))
+
+        parts = lto.merged(
+            o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp, lambda words: join(o, words)
+        )
         if parts is None:
             return 1
         inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
         whole = set(parts.values())
         objects.update(parts)
-    ours = not o.relocatable and not o.no_libs      # the runtime comes by itself, in the flavour of the flags: no second one, by pkg-config for example
+    # the runtime comes by itself, in the flavour of the flags: no second one, by pkg-config for example
+    ours = not o.relocatable and not o.no_libs
     for word in o.link:
         if isinstance(word, opts.Input):
             if not cilk and word.language == "link" and contents.of_cilk(word.name):
@@ -91,12 +95,23 @@ def link(o, temp, jobs):
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
-                command[start:] = owning(command[start:], runtime, ["-Wl,--export-dynamic"] if tools.is_zig(command) else
-                                         ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")])
-            if o.own_runtime and not any("version-script" in word for word in o.link if not isinstance(word, opts.Input)):
+                command[start:] = owning(
+                    command[start:],
+                    runtime,
+                    ["-Wl,--export-dynamic"]
+                    if tools.is_zig(command)
+                    else ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")],
+                )
+            if o.own_runtime and not any(
+                "version-script" in word for word in o.link if not isinstance(word, opts.Input)
+            ):
                 command += hiding(runtime, temp)
             if cilk:
-                command += ["-lpthread", "-lm"] if tools.is_zig(command) else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
+                command += (
+                    ["-lpthread", "-lm"]
+                    if tools.is_zig(command)
+                    else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
+                )
     command += ["-o", made]
     if o.verbose or o.dry:
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
@@ -105,7 +120,13 @@ def link(o, temp, jobs):
     if cilk:
         from . import interfaces
         shown = {job.made: job.item.name for job in jobs if job.made}
-        wrong = interfaces.disagreements([(word, shown.get(word, word)) for word in command if word in shown or word.endswith((".o", ".a", ".obj", ".lo"))])
+        wrong = interfaces.disagreements(
+            [
+                (word, shown.get(word, word))
+                for word in command
+                if word in shown or word.endswith((".o", ".a", ".obj", ".lo"))
+            ]
+        )
         if wrong:
             tools.write_stderr(b"\n".join(wrong) + b"\n")
             return 1
@@ -116,20 +137,27 @@ def link(o, temp, jobs):
         files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
         messages = threads.explain(messages, files)
-        messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
-                                     {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))})
+        messages = agreement.explain(
+            messages,
+            [f for f in files if "libcilkrt" not in f[0]],
+            {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
+        )
     if code and o.dist and b"multiple definition of `main'" in messages:
         messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"
     elif code and b"undefined reference to `cilk_main_root'" in messages:
         # The runtime's start-up came in because nothing else has a main.
         others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
         others = others if any(b"undefined reference" in l for l in others) else []
-        messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
-                    b" (or compile only, with -c)\n") + b"".join(others)
+        messages = (
+            b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
+            b" (or compile only, with -c)\n"
+        ) + b"".join(others)
     if code and b"undefined reference to `omp_" in messages:
         messages += b"cilkc: note: functions of OpenMP belong to another system, and are not linked here: `cilkc explain openmp` shows what Cilk has in their place\n"
     # The linker knows the output under its temporary name, which means nothing to the user.
-    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code))
+    tools.write_stderr(
+        messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code)
+    )
     if code:
         return 1
     tools.put_in_place(made, target)
@@ -137,11 +165,12 @@ def link(o, temp, jobs):
 
 
 def owning(words, runtime, shown):
-    """The words of a link of a program, which is to hold the runtime itself and to share it with its libraries (rt/base/module.c).
+    """The words of a link of a program, which is to hold the runtime itself and to share it with its libraries
+    (rt/base/module.c).
 
-    Libraries have the runtime, too: it goes before the first of them, or the linker would be content with theirs, which code that was not
-    compiled with -fPIC cannot use. Libraries that are opened later find it among the program's dynamic symbols,
-    if these words export them.
+    Libraries have the runtime, too: it goes before the first of them, or the linker would be content with theirs,
+    which code that was not compiled with -fPIC cannot use. Libraries that are opened later find it among the
+    program's dynamic symbols, if these words export them.
     """
     for number, word in enumerate(words):
         if word.startswith("-l") or is_shared_library(word):
@@ -151,8 +180,9 @@ def owning(words, runtime, shown):
 
 
 def hiding(runtime, temp):
-    """The words that keep a library's runtime to itself. Its procedures are hidden, too: a program that spawned them would hand its workers to a runtime that
-    does not know them. (EXPORT's functions and C functions are what callers see.)"""
+    """The words that keep a library's runtime to itself. Its procedures are hidden, too: a program that spawned them
+    would hand its workers to a runtime that does not know them. (EXPORT's functions and C functions are what callers
+    see.)"""
     script = temp.file("own.map")
     with open(script, "w") as file:
         file.write("{ local: *.fast; *.slow; };\n")
@@ -180,7 +210,18 @@ def linker(target, cxx):
 class Contents:
     """What objects and archives refer to, by the names of their symbols. Each is read once."""
 
-    CXX = (b"__gxx_personality_v0", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_Znwm", b"_Znam", b"_ZdlPv", b"_ZdaPv", b"__cxa_guard_", b"__cxxabiv1")
+    CXX = (
+        b"__gxx_personality_v0",
+        b"_ZSt",
+        b"_ZNSt",
+        b"_ZNKSt",
+        b"_Znwm",
+        b"_Znam",
+        b"_ZdlPv",
+        b"_ZdaPv",
+        b"__cxa_guard_",
+        b"__cxxabiv1",
+    )
 
     def __init__(self):
         self.known = {}

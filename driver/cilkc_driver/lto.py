@@ -1,7 +1,8 @@
 """-flto at link time: one object in place of all those that carry bitcode.
 
-Objects made with -flto hold machine code and, in a section that the linker drops, their bitcode (codegen/link.cpp). `cilkc1 --link`
-makes one object of them. Objects of other compilers, and members of archives, are linked as they are.
+Objects made with -flto hold machine code and, in a section that the linker drops, their bitcode (codegen/link.cpp).
+`cilkc1 --link` makes one object of them. Objects of other compilers, and members of archives, are linked as they
+are.
 """
 
 import os
@@ -24,8 +25,8 @@ def carries_bitcode(name):
 def merged(options, inputs, made, temp, run):
     """{id(input): file to link, or None where it became part of another's} for the inputs that change.
 
-    inputs: of the link, in order; made: {id(input): object} of those compiled in this call; run(command) -> True when it went well.
-    Returns None when it did not.
+    inputs: of the link, in order; made: {id(input): object} of those compiled in this call; run(command) -> True
+    when it went well. Returns None when it did not.
     """
     parts = []
     for item in inputs:
@@ -36,6 +37,15 @@ def merged(options, inputs, made, temp, run):
         return {}
     whole = temp.file("lto.o")
     switches = [w for w in options.cilk1 if not w.startswith(("-W", "-std=", "-flto"))]
-    if not run([tools.cilkc1(), "--link", *switches, "-o", whole, *(os.path.join(".", name) if name.startswith("-") else name for _, name in parts)]):
+    if not run(
+        [
+            tools.cilkc1(),
+            "--link",
+            *switches,
+            "-o",
+            whole,
+            *(os.path.join(".", name) if name.startswith("-") else name for _, name in parts),
+        ]
+    ):
         return None
     return {id(item): whole if number == 0 else None for number, (item, _) in enumerate(parts)}

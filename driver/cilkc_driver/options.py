@@ -5,8 +5,8 @@ do, with the words for each of the tools: `cpp` for the preprocessor, `cilk1` fo
 in the order given, `cc` for files that another compiler handles.  Nothing is run and no file is opened except
 response files.  Wrong usage raises Stop with status 2.
 
-Which flags there are and where they go is data, in flags.py; here is what the data cannot say, a method for each such flag.
-Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/switches.def).
+Which flags there are and where they go is data, in flags.py; here is what the data cannot say, a method for each
+such flag. Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/switches.def).
 """
 
 import os
@@ -15,25 +15,85 @@ from . import flags
 from .tools import Stop, split_words
 
 # The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
-UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null", "object-size",
-             "pointer-overflow", "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent", "signed-integer-overflow",
-             "unreachable", "vla-bound")
-CHECKS: "dict[str, tuple[str, ...]]" = {name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")}
-CHECKS.update({"undefined": UNDEFINED, "array-bounds": ("bounds",), "bounds-strict": ("bounds",),
-               "shift": ("shift", "shift-base", "shift-exponent"),
-               "integer": ("shift", "shift-base", "shift-exponent", "signed-integer-overflow", "unsigned-integer-overflow",
-                           "integer-divide-by-zero"),
-               "enum": (), "function": (), "return": (), "vptr": (), "local-bounds": ()})     # not of C, or nothing to check
+UNDEFINED = (
+    "alignment",
+    "bool",
+    "bounds",
+    "builtin",
+    "integer-divide-by-zero",
+    "nonnull-attribute",
+    "null",
+    "object-size",
+    "pointer-overflow",
+    "returns-nonnull-attribute",
+    "shift",
+    "shift-base",
+    "shift-exponent",
+    "signed-integer-overflow",
+    "unreachable",
+    "vla-bound",
+)
+CHECKS: "dict[str, tuple[str, ...]]" = {
+    name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")
+}
+CHECKS.update(
+    {
+        "undefined": UNDEFINED,
+        "array-bounds": ("bounds",),
+        "bounds-strict": ("bounds",),
+        "shift": ("shift", "shift-base", "shift-exponent"),
+        "integer": (
+            "shift",
+            "shift-base",
+            "shift-exponent",
+            "signed-integer-overflow",
+            "unsigned-integer-overflow",
+            "integer-divide-by-zero",
+        ),
+        # not of C, or nothing to check
+        "enum": (),
+        "function": (),
+        "return": (),
+        "vptr": (),
+        "local-bounds": (),
+    }
+)
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
 SUFFIXES = {
     "i": "cpp-output",
-    **{suffix: name + ("", "-header", "-cpp-output", "-cpp-output")[i] for name, all_of_it in flags.DIALECTS.items() for i, suffix in enumerate(all_of_it)},
-    "s": "assembler", "S": "assembler-with-cpp", "sx": "assembler-with-cpp",
-    "cc": "c++", "cp": "c++", "cxx": "c++", "cpp": "c++", "CPP": "c++", "c++": "c++", "C": "c++", "ii": "c++-cpp-output",
-    "hh": "c++-header", "hpp": "c++-header", "hxx": "c++-header", "H": "c++-header",
-    "m": "objective-c", "mm": "objective-c++", "f": "f77", "F": "f77", "for": "f77", "f90": "f95", "F90": "f95",
-    "f95": "f95", "ads": "ada", "adb": "ada", "d": "d", "go": "go",
+    **{
+        suffix: name + ("", "-header", "-cpp-output", "-cpp-output")[i]
+        for name, all_of_it in flags.DIALECTS.items()
+        for i, suffix in enumerate(all_of_it)
+    },
+    "s": "assembler",
+    "S": "assembler-with-cpp",
+    "sx": "assembler-with-cpp",
+    "cc": "c++",
+    "cp": "c++",
+    "cxx": "c++",
+    "cpp": "c++",
+    "CPP": "c++",
+    "c++": "c++",
+    "C": "c++",
+    "ii": "c++-cpp-output",
+    "hh": "c++-header",
+    "hpp": "c++-header",
+    "hxx": "c++-header",
+    "H": "c++-header",
+    "m": "objective-c",
+    "mm": "objective-c++",
+    "f": "f77",
+    "F": "f77",
+    "for": "f77",
+    "f90": "f95",
+    "F90": "f95",
+    "f95": "f95",
+    "ads": "ada",
+    "adb": "ada",
+    "d": "d",
+    "go": "go",
 }
 LANGUAGES = {
     **{name + kind: name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output")},
@@ -145,13 +205,49 @@ def unrecognized(word):
 
 
 # What may follow -g besides a level: kinds of debugging information, gcc's and clang's ways of writing it.
-DEBUG_WORDS = ("gdb", "dwarf", "split-dwarf", "record-", "column-info", "inline-", "statement-", "variable-", "pubnames", "gnu-pubnames", "stabs", "coff", "xcoff",
-               "vms", "btf", "ctf", "line-", "mlt", "full", "internal-", "describe-dies", "toggle", "strict-dwarf", "as-loc", "simple-template", "embed-source",
-               "modules", "codeview", "template-", "used", "lldb", "dbx", "sce", "key-", "heterogeneous-", "z")
+DEBUG_WORDS = (
+    "gdb",
+    "dwarf",
+    "split-dwarf",
+    "record-",
+    "column-info",
+    "inline-",
+    "statement-",
+    "variable-",
+    "pubnames",
+    "gnu-pubnames",
+    "stabs",
+    "coff",
+    "xcoff",
+    "vms",
+    "btf",
+    "ctf",
+    "line-",
+    "mlt",
+    "full",
+    "internal-",
+    "describe-dies",
+    "toggle",
+    "strict-dwarf",
+    "as-loc",
+    "simple-template",
+    "embed-source",
+    "modules",
+    "codeview",
+    "template-",
+    "used",
+    "lldb",
+    "dbx",
+    "sce",
+    "key-",
+    "heterogeneous-",
+    "z",
+)
 
 
 class Parser:
-    """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the value in it or after it."""
+    """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the
+    value in it or after it."""
 
     def __init__(self, words):
         self.words = words
@@ -246,7 +342,12 @@ class Parser:
 
     def keep(self, word, value):
         if value not in ("cwd", "obj"):
-            raise Stop("'%s' is an unknown '-save-temps' option: 'cwd' or 'obj'" % word if value else "missing argument to '%s'" % word, 2)
+            raise Stop(
+                "'%s' is an unknown '-save-temps' option: 'cwd' or 'obj'" % word
+                if value
+                else "missing argument to '%s'" % word,
+                2,
+            )
         self.out.save_temps = value
 
     def language_of_next(self, word, value):
@@ -376,11 +477,15 @@ class Parser:
         raise Stop("'%s': only 64-bit code can be generated" % word, 2)
 
     def other_layout(self, word, value):
-        raise Stop("'%s' is not supported: it changes how data lie in memory or what symbols and calls look like" % word, 2)
+        raise Stop(
+            "'%s' is not supported: it changes how data lie in memory or what symbols and calls look like" % word, 2
+        )
 
     def charset(self, word, name):
         wide = word.startswith("-fwide")
-        if name.upper().replace("-", "") not in (("UTF32", "UTF32LE", "UCS4", "UCS4LE") if wide else ("UTF8", "ASCII", "USASCII")):
+        if name.upper().replace("-", "") not in (
+            ("UTF32", "UTF32LE", "UCS4", "UCS4LE") if wide else ("UTF8", "ASCII", "USASCII")
+        ):
             raise Stop("'%s' is not supported: strings are UTF-8, wide ones UTF-32" % word, 2)
 
     def sanitizer(self, word, names):
@@ -400,8 +505,11 @@ class Parser:
                 out.checks.clear()
                 out.check_words.append("--no-sanitize=all")
             elif name:
-                raise Stop("unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
-                           % (name, ", ".join(sorted(CHECKS))), 2)
+                raise Stop(
+                    "unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
+                    % (name, ", ".join(sorted(CHECKS))),
+                    2,
+                )
 
     def sanitizer_mode(self, word, value):
         """-fsanitize-recover, -fsanitize-trap: what a failed check does."""
@@ -437,9 +545,13 @@ class Parser:
         self.out.colour = when
 
     def format(self, word, form):
-        if form not in FORMATS and (word.startswith("--") or form.partition("-")[2] != "stderr" or form[:-7] not in FORMATS):
+        if form not in FORMATS and (
+            word.startswith("--") or form.partition("-")[2] != "stderr" or form[:-7] not in FORMATS
+        ):
             raise Stop("'%s': text, json and sarif exist" % word, 2)
-        self.out.cilk1.append("--diagnostics-format=" + ("text" if form == "text" else "json"))   # SARIF is made of all files' JSON
+        self.out.cilk1.append(
+            "--diagnostics-format=" + ("text" if form == "text" else "json")
+        )  # SARIF is made of all files' JSON
         if form != "text":
             self.out.colour = "never"
 

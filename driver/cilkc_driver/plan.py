@@ -1,6 +1,7 @@
 """What is to be made of each input, and under which names: Options -> Jobs. Nothing is run here and nothing written.
 
-A result is written under another name beside its target; work.py renames it when everything that it needs has succeeded.
+A result is written under another name beside its target; work.py renames it when everything that it needs has
+succeeded.
 """
 
 import os
@@ -100,10 +101,17 @@ def make_jobs(o, temp):
             deps = deps_words(o, item, target)
             if deps:
                 words, name = deps
-                job.deps = (temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name, name, words)
+                job.deps = (
+                    temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name,
+                    name,
+                    words,
+                )
         if o.save_temps and item.language in opts.OURS:
             for what, name in kept_names(o, item):
-                job.kept[what] = (temp.aside(name) if tools.regular(name) else temp.file("%d.%s" % (len(jobs), what)), name)
+                job.kept[what] = (
+                    temp.aside(name) if tools.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
+                    name,
+                )
         jobs.append(job)
     return jobs
 

@@ -1,10 +1,11 @@
 """All messages of one call as one document: JSON in gcc's form, or SARIF 2.1.0.
 
-Input: what would have gone to stderr, piece by piece (tools.write_stderr): arrays of cilkc1, which makes JSON by itself, and lines of the preprocessor, the linker and this driver.
-Output: one document, on stderr or where the command says; nothing else is written. Imported only by calls that ask for it.
+Input: what would have gone to stderr, piece by piece (tools.write_stderr): arrays of cilkc1, which makes JSON by
+itself, and lines of the preprocessor, the linker and this driver. Output: one document, on stderr or where the
+command says; nothing else is written. Imported only by calls that ask for it.
 
-A line that has the shape `file:line:column: kind: text` is a diagnostic; what follows it indented shows the source, which the reader has. What a tool says that has no such shape
-becomes a note of its message.
+A line that has the shape `file:line:column: kind: text` is a diagnostic; what follows it indented shows the source,
+which the reader has. What a tool says that has no such shape becomes a note of its message.
 """
 
 import json
@@ -13,12 +14,22 @@ import re
 
 from . import tools
 
-LOCATED = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|internal error|error|warning|note|remark): (?P<text>.*)")
+LOCATED = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|internal error|error|warning|note|remark): (?P<text>.*)"
+)
 UNLOCATED = re.compile(r"(?P<tool>[\w./+-]+): (?P<kind>fatal error|internal error|error|warning|note): (?P<text>.*)")
 LINKER = re.compile(r"(?:.*/)?(?P<tool>ld|ld\.\w+|mold|lld|collect2)(?:\.\w+)?: (?P<text>.*)")
-LINKER_ERRORS = ("undefined reference to", "multiple definition of", "cannot find", "undefined symbol", "undefined hidden symbol")
+LINKER_ERRORS = (
+    "undefined reference to",
+    "multiple definition of",
+    "cannot find",
+    "undefined symbol",
+    "undefined hidden symbol",
+)
 FLAG = re.compile(r" \[(-W[\w+=-]+)\]$")
-SAID_ELSEWHERE = re.compile(r"In file included from |  +from |compilation terminated\.|\d+ (?:warnings?|errors?)\b.* generated\.|.*: In function |.*: (?:At top level|in function)")
+SAID_ELSEWHERE = re.compile(
+    r"In file included from |  +from |compilation terminated\.|\d+ (?:warnings?|errors?)\b.* generated\.|.*: In function |.*: (?:At top level|in function)"
+)
 
 
 class Report(tools.Messages):
@@ -108,14 +119,23 @@ class Report(tools.Messages):
 def entry(kind, text, file=None, line=0, column=0):
     locations = []
     if file is not None:
-        locations = [{"caret": {"file": file, "line": line, "column": column, "byte-column": column, "display-column": column}}]
+        locations = [
+            {"caret": {"file": file, "line": line, "column": column, "byte-column": column, "display-column": column}}
+        ]
     return {"kind": kind, "message": text, "column-origin": 1, "locations": locations, "fixits": [], "children": []}
 
 
 # ---------------------------------------------------------------- SARIF
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-LEVELS = {"error": "error", "fatal error": "error", "internal error": "error", "warning": "warning", "note": "note", "remark": "note"}
+LEVELS = {
+    "error": "error",
+    "fatal error": "error",
+    "internal error": "error",
+    "warning": "warning",
+    "note": "note",
+    "remark": "note",
+}
 SAFE = "/~-._"
 
 
@@ -178,7 +198,10 @@ class Sarif:
         made = {"artifactLocation": self.file(caret["file"]), "region": self.region(first, last)}
         text = self.sources.line(caret["file"], caret["line"])
         if text is not None and len(text) < 2000:
-            made["contextRegion"] = {"startLine": caret["line"], "snippet": {"text": text.decode("utf-8", "replace") + "\n"}}
+            made["contextRegion"] = {
+                "startLine": caret["line"],
+                "snippet": {"text": text.decode("utf-8", "replace") + "\n"},
+            }
         return made
 
     def related(self, found):
@@ -209,10 +232,20 @@ class Sarif:
             for fix in source.get("fixits", []):
                 if fix["start"]["line"] and fix["start"]["file"]:
                     changes.setdefault(fix["start"]["file"], []).append(
-                        {"deletedRegion": self.region(fix["start"], behind=fix["next"]), "insertedContent": {"text": fix["string"]}})
+                        {
+                            "deletedRegion": self.region(fix["start"], behind=fix["next"]),
+                            "insertedContent": {"text": fix["string"]},
+                        }
+                    )
             if changes:
-                made.append({"description": {"text": source["message"]},
-                             "artifactChanges": [{"artifactLocation": self.file(file), "replacements": changes[file]} for file in changes]})
+                made.append(
+                    {
+                        "description": {"text": source["message"]},
+                        "artifactChanges": [
+                            {"artifactLocation": self.file(file), "replacements": changes[file]} for file in changes
+                        ],
+                    }
+                )
         return made
 
     def result(self, found):

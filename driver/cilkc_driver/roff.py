@@ -1,7 +1,8 @@
-"""cilk.h(3), made of docs/library.md, so that both say the same. `roff.py PAGE.md NAME SECTION SUMMARY` prints a page for man.
+"""cilk.h(3), made of docs/library.md, so that both say the same. `roff.py PAGE.md NAME SECTION SUMMARY` prints a page
+for man.
 
-How it works: markdown-it's tokens, of which the manual uses few: headings, paragraphs, lists, tables, code. A link's text stays; where it led is
-listed in the manual. `make install` runs this with the packages of the command.
+How it works: markdown-it's tokens, of which the manual uses few: headings, paragraphs, lists, tables, code. A link's
+text stays; where it led is listed in the manual. `make install` runs this with the packages of the command.
 """
 
 import sys
@@ -34,7 +35,12 @@ class Page:
     """The tokens of a page, one after the other, into lines of roff."""
 
     def __init__(self, name, section, summary, version):
-        self.lines = ['.TH "%s" %s "" "cilkc %s" "Cilk Library"' % (name.upper(), section, version), ".SH NAME", "%s \\- %s" % (name, escaped(summary)), ".SH DESCRIPTION"]
+        self.lines = [
+            '.TH "%s" %s "" "cilkc %s" "Cilk Library"' % (name.upper(), section, version),
+            ".SH NAME",
+            "%s \\- %s" % (name, escaped(summary)),
+            ".SH DESCRIPTION",
+        ]
         self.heading = None     # the level of the heading that we are in
         self.cells = []         # of the row of a table that we are in
         self.head = self.item = self.row = False
@@ -47,7 +53,10 @@ class Page:
             self.heading = None
         elif kind == "inline" and self.heading:
             if self.heading > 1:
-                self.lines.append((".SH " if self.heading == 2 else ".SS ") + inline(token).upper().replace("\\FB", "\\fB").replace("\\FR", "\\fR"))
+                self.lines.append(
+                    (".SH " if self.heading == 2 else ".SS ")
+                    + inline(token).upper().replace("\\FB", "\\fB").replace("\\FR", "\\fR")
+                )
         elif kind == "inline" and self.row:
             self.cells.append(inline(token).replace("\n", " "))
         elif kind == "inline":

@@ -3,7 +3,8 @@
     setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
     setup.py jar --version V --out FILE    the ANTLR generator, through Maven
     setup.py venv --venv DIR [--extra E]   the virtual environment with the pinned packages
-    setup.py tools [--fuzz] [--package]    what the tests run beside ourselves, and the fuzzers; or what packages are made with
+    setup.py tools [--fuzz] [--package]    what the tests run beside ourselves, and the fuzzers; or what packages are
+                                           made with
     setup.py install|uninstall ...         install.py
 
 Standard library only.  Each step looks first and does nothing when all is there, so it may run any number of
@@ -35,7 +36,9 @@ def say(text):
 
 
 # Lines of apt-get and pip that report progress.
-STEPS = re.compile(r"(?:Get:\d+ .* (?:amd64|arm64|all) (\S+) )|(?:Unpacking|Setting up) (\S+)|(?:Collecting|Downloading) (\S+)|Installing collected packages: (.*)")
+STEPS = re.compile(
+    r"(?:Get:\d+ .* (?:amd64|arm64|all) (\S+) )|(?:Unpacking|Setting up) (\S+)|(?:Collecting|Downloading) (\S+)|Installing collected packages: (.*)"
+)
 
 
 BEGAN = time.monotonic()
@@ -50,14 +53,27 @@ def run(command, steps=0, **keywords):
     """Runs an installer: a line for each thing that it does, of `steps` in all; all that it wrote when it fails."""
     say(" ".join(command))
     written, done, live = [], 0, sys.stdout.isatty()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **keywords)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        **keywords,
+    )
     assert process.stdout is not None
     for line in process.stdout:
         written.append(line)
         if STEPS.match(line.strip()):
             done += 1
-            step = "  setup:  %s%s  %s" % ("%d/%d " % (done, max(done, steps)) if steps else ". ", elapsed(), line.strip()[:100])
-            print("\r\033[K" + step if live else step, end="" if live else "\n", flush=True)     # on a terminal in one place
+            step = "  setup:  %s%s  %s" % (
+                "%d/%d " % (done, max(done, steps)) if steps else ". ",
+                elapsed(),
+                line.strip()[:100],
+            )
+            # on a terminal in one place
+            print("\r\033[K" + step if live else step, end="" if live else "\n", flush=True)
     if live and written:
         print("\r\033[K", end="", flush=True)
     if process.wait() != 0:
@@ -131,21 +147,36 @@ def install(missing):
 
 
 def amount(names):
-    """(how many packages apt would install, how much that is to download and on the disk, in apt's words); it installs nothing."""
-    done = subprocess.run(["apt-get", "install", "--assume-no", "--no-install-recommends"] + names, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, LC_ALL="C"))
+    """(how many packages apt would install, how much that is to download and on the disk, in apt's words); it installs
+    nothing."""
+    done = subprocess.run(
+        ["apt-get", "install", "--assume-no", "--no-install-recommends"] + names,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=dict(os.environ, LC_ALL="C"),
+    )
     count = re.search(r"(\d+) newly installed", done.stdout)
     upgraded = re.search(r"(\d+) upgraded", done.stdout)
-    sizes = [line.strip().rstrip(".") for line in done.stdout.splitlines() if line.startswith(("Need to get", "After this operation"))]
+    sizes = [
+        line.strip().rstrip(".")
+        for line in done.stdout.splitlines()
+        if line.startswith(("Need to get", "After this operation"))
+    ]
     return int(count.group(1) if count else 0) + int(upgraded.group(1) if upgraded else 0), "; ".join(sizes)
 
 
 def announce(options, missing):
-    """All that a set-up from here will do, before it does anything. Sizes of what follows apt's packages are those of Debian 12."""
+    """All that a set-up from here will do, before it does anything. Sizes of what follows apt's packages are those of
+    Debian 12."""
     folder = os.path.dirname(os.path.abspath(options.config))
     plan = []
     if missing:
-        plan.append("packages of the system for %s; apt says below how big they are (about 200 MB to download where nothing is there)" % ", ".join(dep.name for dep in missing))
+        plan.append(
+            "packages of the system for %s; apt says below how big they are (about 200 MB to download where nothing is there)"
+            % ", ".join(dep.name for dep in missing)
+        )
     if not glob.glob(os.path.join(folder, "antlr4-*-complete.jar")):
         plan.append("the ANTLR generator, by Maven: 28 MB to download")
     python = os.path.join(ROOT, ".venv", "bin", "python3")
@@ -167,7 +198,9 @@ def look(wanted):
 
 def native(options):
     if not sys.platform.startswith("linux"):
-        raise Failed("cilkc needs Linux (x86-64 or AArch64), and this is %s: use a virtual machine or a container" % sys.platform)
+        raise Failed(
+            "cilkc needs Linux (x86-64 or AArch64), and this is %s: use a virtual machine or a container" % sys.platform
+        )
     found, missing = look(deps.needed())
     announce(options, missing)
     if missing:
@@ -200,7 +233,11 @@ def tools(options):
     kinds = ("package",) if options.package else ("test", "package", "fuzz") if options.fuzz else ("test", "package")
     missing = look(deps.needed(kinds))[1]
     if missing:
-        say("for %s: " % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds) + ", ".join(dep.name for dep in missing))
+        say(
+            "for %s: "
+            % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds)
+            + ", ".join(dep.name for dep in missing)
+        )
         install(missing)
     if "test" in kinds:
         node_packages()
@@ -228,7 +265,10 @@ def writable(folder):
         if not os.access(folder, os.W_OK):
             raise OSError(13, "Permission denied")
     except OSError as error:
-        raise Failed("cannot write to %s: %s. Copy the tree to a folder of your own and run make there" % (folder, error.strerror))
+        raise Failed(
+            "cannot write to %s: %s. Copy the tree to a folder of your own and run make there"
+            % (folder, error.strerror)
+        )
 
 
 def maven_run(command, folder, store):
@@ -274,8 +314,23 @@ def trust_store(folder):
         pem = os.path.join(folder, "added.pem")
         with open(pem, "w") as file:
             file.write("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n" % block)
-        subprocess.run([keytool, "-importcert", "-noprompt", "-keystore", store, "-storepass", "changeit",
-                        "-alias", "added-%d" % number, "-file", pem], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                keytool,
+                "-importcert",
+                "-noprompt",
+                "-keystore",
+                store,
+                "-storepass",
+                "changeit",
+                "-alias",
+                "added-%d" % number,
+                "-file",
+                pem,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.unlink(pem)
     return store
 
@@ -311,7 +366,10 @@ def jar(options):
 
 
 def requirements(extra):
-    return [os.path.join(ROOT, "driver", "requirements%s.txt" % name) for name in ["", "-test"] + (["-" + extra] if extra else [])]
+    return [
+        os.path.join(ROOT, "driver", "requirements%s.txt" % name)
+        for name in ["", "-test"] + (["-" + extra] if extra else [])
+    ]
 
 
 def wanted_pins(files):
@@ -358,7 +416,18 @@ def venv(options):
         writable(os.path.dirname(os.path.abspath(options.venv)))
         shutil.rmtree(options.venv, ignore_errors=True)
         run([maker.where, "-m", "venv", options.venv])
-    command = [python, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check", "--no-input", "--retries", "5"]
+    command = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--progress-bar",
+        "off",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--retries",
+        "5",
+    ]
     for name in files:
         command += ["-r", name]
     pins = wanted_pins(files)

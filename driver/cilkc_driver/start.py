@@ -8,10 +8,34 @@ is shown only with CILKC_TRACEBACK=1.
 import os
 import sys
 
-# A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A test compares them with cli.py's.
-COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug", "sched-test", "grade", "explore", "see",
-            "lsp", "play",
-            "explain", "doctor", "bench", "completion", "help")
+# A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A
+# test compares them with cli.py's.
+COMMANDS = (
+    "build",
+    "run",
+    "check",
+    "elide",
+    "emit",
+    "race",
+    "profile",
+    "trace",
+    "dag",
+    "memory",
+    "simulate",
+    "speedup",
+    "debug",
+    "sched-test",
+    "grade",
+    "explore",
+    "see",
+    "lsp",
+    "play",
+    "explain",
+    "doctor",
+    "bench",
+    "completion",
+    "help",
+)
 
 
 def is_compiler_call(arguments):

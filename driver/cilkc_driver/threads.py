@@ -1,7 +1,7 @@
 """What the linker says when objects disagree about the parameters of a thread of Cilk-1, in the user's words.
 
-The symbols of a thread have its parameters' types in their names: `fib.thread(cont int, int)`. So a unit that declares it otherwise refers to a symbol that nobody
-defines. The objects are looked at only after a link has failed.
+The symbols of a thread have its parameters' types in their names: `fib.thread(cont int, int)`. So a unit that
+declares it otherwise refers to a symbol that nobody defines. The objects are looked at only after a link has failed.
 """
 
 import os
@@ -40,7 +40,10 @@ def explain(messages, files):
             lines.append(b"cilkc: error: these files disagree about the parameters of thread '%s':" % thread)
             lines += [b"  %s: thread %s(%s)" % (shown, thread, types) for shown, types in known]
         else:
-            lines.append(b"cilkc: error: thread '%s(%s)' is not defined in any file that is linked" % (thread, missing[[n for n, _ in missing].index(thread)][1]))
+            lines.append(
+                b"cilkc: error: thread '%s(%s)' is not defined in any file that is linked"
+                % (thread, missing[[n for n, _ in missing].index(thread)][1])
+            )
             lines += [b"  %s: spawns it" % shown for shown, _ in known]
     rest = [line for line in messages.splitlines(True) if not MISSING.search(line) and not BESIDE.search(line)]
     if all(b"ld returned" in line or b"in function" in line or not line.strip() for line in rest):

@@ -100,7 +100,8 @@ def which(name):
 
 
 def zig():
-    """The compiler that `pip install cilkc[zig]` put beside us, or one on the PATH: it brings a C library's headers and a linker along. Or None."""
+    """The compiler that `pip install cilkc[zig]` put beside us, or one on the PATH: it brings a C library's headers and
+    a linker along. Or None."""
     above = os.path.dirname(HOME)
     for python in sorted(os.listdir(above)) if os.path.isdir(above) else ():
         path = "%s/%s/site-packages/ziglang/zig" % (above, python)
@@ -117,8 +118,8 @@ def is_zig(command):
 def system_cc(target=None, cxx=False):
     """The system's C (or C++) compiler, as the words that start it: preprocesses, assembles .s files, links.
 
-    $CILKC_CC overrides it, by a path or by several words (`ccache gcc`).  gcc is preferred: its predefined macros are what the system's headers are
-    written for, and what cilkc1 implements.
+    $CILKC_CC overrides it, by a path or by several words (`ccache gcc`).  gcc is preferred: its predefined macros
+    are what the system's headers are written for, and what cilkc1 implements.
     """
     key = (target, cxx)
     if key not in _found:
@@ -163,7 +164,9 @@ def start(command, actions=()):
     before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
     try:
         # Python ignores SIGPIPE; what it starts must not inherit that.
-        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before)
+        pid = os.posix_spawnp(
+            command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before
+        )
         _running.add(pid)
         return pid
     except OSError as error:
@@ -258,8 +261,9 @@ def captured(command):
 def piped(producer, consumer):
     """Runs producer | consumer: (status, status, producer's stderr, consumer's stderr).
 
-    We keep the pipe between them open until the consumer has ended. So a consumer that ends before it has read everything is
-    told from a producer that fails: in the first case what the producer says of its broken pipe is no news, and its status is 0.
+    We keep the pipe between them open until the consumer has ended. So a consumer that ends before it has read
+    everything is told from a producer that fails: in the first case what the producer says of its broken pipe is no
+    news, and its status is 0.
     """
     text_r, text_w = os.pipe()
     err1_r, err1_w = os.pipe()
@@ -299,7 +303,8 @@ def piped(producer, consumer):
 
 
 def read_until(last, unread, parts):
-    """Collects what comes from the descriptors in `unread` until `last` is at its end; those at their end are closed."""
+    """Collects what comes from the descriptors in `unread` until `last` is at its end; those at their end are
+    closed."""
     import select
     poller = select.poll()
     for fd in unread:
@@ -395,7 +400,8 @@ def quoted(command):
 
 
 def add_site_packages():
-    """Makes the packages importable that were installed with us or are in the virtual environment: we run without site."""
+    """Makes the packages importable that were installed with us or are in the virtual environment: we run without
+    site."""
     version = "python%d.%d" % sys.version_info[:2]
     for packages in (os.path.join(HOME, "packages"), os.path.join(HOME, ".venv", "lib", version, "site-packages")):
         if os.path.isdir(packages):
@@ -482,7 +488,8 @@ STALE = 3600            # seconds; a process of another container looks dead fro
 
 
 def sweep(folder, start):
-    """Removes what a call that was killed left in a folder: files and folders named `start`-PID-..., whose process has ended."""
+    """Removes what a call that was killed left in a folder: files and folders named `start`-PID-..., whose process has
+    ended."""
     import time
     try:
         names = [name for name in os.listdir(folder) if name.startswith(start)]
@@ -493,7 +500,12 @@ def sweep(folder, start):
         pid = name[len(start):].split("-")[0]
         try:
             found = os.lstat(path)
-            if not pid.isdigit() or found.st_uid != os.geteuid() or found.st_mtime > time.time() - STALE or os.path.exists("/proc/" + pid):
+            if (
+                not pid.isdigit()
+                or found.st_uid != os.geteuid()
+                or found.st_mtime > time.time() - STALE
+                or os.path.exists("/proc/" + pid)
+            ):
                 continue
             if os.path.isdir(path) and not os.path.islink(path):
                 for inner in os.listdir(path):

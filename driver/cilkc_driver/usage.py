@@ -1,4 +1,5 @@
-"""What `--help`, the manual page and completion say of the command: texts, and the flags by topic, made from flags.py."""
+"""What `--help`, the manual page and completion say of the command: texts, and the flags by topic, made from
+flags.py."""
 
 from . import flags as table
 
@@ -71,6 +72,6 @@ def completions():
     """All flags that the help shows, with each of their values."""
     for row in table.FLAGS:
         if row[3:]:
-            values = row[4].split(" ") if row[4:] and row[4] == row[4].lower() else [""]    # in capitals: the user's own
+            values = row[4].split(" ") if row[4:] and row[4] == row[4].lower() else [""]  # in capitals: the user's own
             for name in row[0].split(" "):
                 yield from (name + ("=" if row[1] == "=>" else "") + value for value in values)

@@ -1,4 +1,5 @@
-"""The command lines of the tools that a call runs: the preprocessor, cilkc1, the compilers of other languages. Pure functions of the Options."""
+"""The command lines of the tools that a call runs: the preprocessor, cilkc1, the compilers of other languages. Pure
+functions of the Options."""
 
 import os
 
@@ -10,7 +11,9 @@ from . import tools
 def preprocessor(o, item, temp):
     """cc -E; the last three words name the language and the file."""
     # -v goes on to the tools: build systems read search paths and libraries out of their answers.
-    command = (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
+    command = (
+        (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
+    )
     if is_clang(command) and not headerless(o):
         command += AS_GCC + ["--embed-dir=" + folder for folder in o.embed_dirs]
     if item.language in opts.CILK:
@@ -52,7 +55,9 @@ def mentions(name, *words):
 
 def asking_files(o, item):
     """The file and those that it includes by #include "FILE", as far as they speak of __has_embed."""
-    folders = [w[2:] for w in o.cpp if w.startswith("-I") and len(w) > 2] + [b for a, b in zip(o.cpp, o.cpp[1:]) if a in ("-I", "-iquote", "-isystem")]
+    folders = [w[2:] for w in o.cpp if w.startswith("-I") and len(w) > 2] + [
+        b for a, b in zip(o.cpp, o.cpp[1:]) if a in ("-I", "-iquote", "-isystem")
+    ]
     pending, seen, asking = [item.name], set(), []
     while pending:
         path = pending.pop()
@@ -69,14 +74,18 @@ def asking_files(o, item):
     return asking
 
 
-# Headers ask which compiler reads them. With clang as the preprocessor the answer is cilkc1's own (frontend/types/predefine.cpp): a GNU C compiler.
+# Headers ask which compiler reads them. With clang as the preprocessor the answer is cilkc1's own
+# (frontend/types/predefine.cpp): a GNU C compiler.
 AS_GCC = ["-fgnuc-version=12.2.0"] + ["-U__%s__" % name for name in (
     "clang", "clang_major", "clang_minor", "clang_patchlevel", "clang_version", "llvm")]
 
 
 def is_clang(command):
-    """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each file."""
-    return tools.is_zig(command) or any("clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-")
+    """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each
+    file."""
+    return tools.is_zig(command) or any(
+        "clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-"
+    )
 
 
 def headerless(o):
@@ -85,7 +94,8 @@ def headerless(o):
 
 
 def borrowed(target):
-    """This machine's compiler as a preprocessor for a target that has none here: it knows the target's names and finds no headers but the user's and ours."""
+    """This machine's compiler as a preprocessor for a target that has none here: it knows the target's names and finds
+    no headers but the user's and ours."""
     code, out = tools.output_of([tools.cilkc1(), "--target=" + target, "--print=predefined"])
     if code:
         raise tools.Stop("cilkc1 does not tell the names of " + target)
@@ -115,12 +125,16 @@ def of_cplusplus(messages):
         if name in CPLUSPLUS and ("No such file" in text or "not found" in text):
             advice = CPLUSPLUS[name]
             instead = "; " + advice if advice else ""
-            return ("%s: note: <%s> is a header of C++, and this is C%s\n" % (place, name, instead)).encode("utf-8", "surrogateescape")
+            return ("%s: note: <%s> is a header of C++, and this is C%s\n" % (place, name, instead)).encode(
+                "utf-8", "surrogateescape"
+            )
     return b""
 
 
 NO_EMBED = b" #embed"       # ends the message of a preprocessor that does not know the directive: gcc before 15
-NO_HEADERS = "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"
+NO_HEADERS = (
+    "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"
+)
 
 
 def native(o, job, source):
@@ -134,7 +148,8 @@ def native(o, job, source):
     if item.language not in opts.PREPROCESSED:
         command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
     if not os.isatty(2) or tools.report is not None:
-        command.append("--max-errors=20000")   # a limit for readers; programs (cgo) try out what compiles by looking for errors
+        # a limit for readers; programs (cgo) try out what compiles by looking for errors
+        command.append("--max-errors=20000")
     if item.language in opts.CILK and any(w.startswith("-g") for w in o.cilk1):
         command.append("--gdb-script=" + tools.gdb_script())
     command += o.cilk1 + ["--color=" + o.colours]
@@ -154,7 +169,9 @@ def other_compiler(o, item, words):
     std = [w for w in o.cc if w.startswith("-std=")]
     if item.language.startswith("assembler"):
         # Of the code generation switches only those matter that define macros; cc may not know what cilkc1 passes over.
-        command += [w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))]
+        command += [
+            w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))
+        ]
     else:
         command += o.cc
         if std and (("++" in std[-1]) != cxx):

@@ -1,7 +1,8 @@
-"""Carries out a plan: each Job runs `cc -E | cilkc1` as a pipe (another compiler for other languages), several at a time where there are processors.
+"""Carries out a plan: each Job runs `cc -E | cilkc1` as a pipe (another compiler for other languages), several at a
+time where there are processors.
 
-Input: the Jobs of plan.py. Output: files under their final names, messages on stderr in the order of the inputs, and the exit status. A failed job
-leaves nothing, and never a half-written file.
+Input: the Jobs of plan.py. Output: files under their final names, messages on stderr in the order of the inputs, and
+the exit status. A failed job leaves nothing, and never a half-written file.
 """
 
 import os
@@ -78,7 +79,8 @@ class Work:
             self.run_ours(job)
 
     def finish(self, job):
-        """Says what a job has to say and renames its results into place. In the order of the inputs: where several have one name the last one counts."""
+        """Says what a job has to say and renames its results into place. In the order of the inputs: where several have
+        one name the last one counts."""
         report(job)
         if self.o.dry:
             return
@@ -98,9 +100,15 @@ class Work:
         o = self.o
         stop = {"obj": "-c", "link": "-c", "asm": "-S", "check": "-fsyntax-only"}.get(o.mode)
         if stop is None:
-            raise Stop("%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")), 2)
+            raise Stop(
+                "%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")), 2
+            )
         if "-fopencilk" in o.cilk1 and words_for.mentions(job.item.name, b"cilk_", b"_Cilk_"):
-            raise Stop("%s: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here" % job.item.name, 1)
+            raise Stop(
+                "%s: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here"
+                % job.item.name,
+                1,
+            )
         words = [stop] + ([] if job.made is None else ["-o", job.made])
         if any(w in ("-MD", "-MMD") for w in o.deps):
             deps = plan.deps_words(o, job.item, job.target)
@@ -162,8 +170,16 @@ class Work:
                 job.status = 1
                 return
             job.messages = said_once(job.messages, messages)
-        if code == 0 and made not in (None, "-") and o.mode != "check" and item.language not in opts.HEADERS and not os.path.exists(made):
-            job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode("utf-8", "surrogateescape")
+        if (
+            code == 0
+            and made not in (None, "-")
+            and o.mode != "check"
+            and item.language not in opts.HEADERS
+            and not os.path.exists(made)
+        ):
+            job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode(
+                "utf-8", "surrogateescape"
+            )
             job.status = 1
             return
         if item.language in opts.HEADERS and o.mode == "obj" and code == 0:
@@ -177,7 +193,8 @@ class Work:
             tools.captured(["cp", made, job.kept["object"][0]])
 
     def embedded(self, cpp, job):
-        """The file of the preprocessed text where the preprocessor does not know #embed; None, with messages, after an error."""
+        """The file of the preprocessed text where the preprocessor does not know #embed; None, with messages, after an
+        error."""
         from . import embed
         made, job.messages = embed.expand(cpp, self.o, self.temp, job.deps)
         return made
@@ -192,8 +209,10 @@ class Work:
         if code >= 128:
             job.messages += ("cilkc: internal error: cilkc1 ended by signal %d while compiling %s\n"
                              % (code - 128, job.item.name)).encode("utf-8", "surrogateescape")
-        elif code == 127:       # the dynamic loader's; it has said what it misses
-            job.messages += b"cilkc: error: the native compiler cannot be started here; 'cilkc doctor' shows what is missing\n"
+        elif code == 127:  # the dynamic loader's; it has said what it misses
+            job.messages += (
+                b"cilkc: error: the native compiler cannot be started here; 'cilkc doctor' shows what is missing\n"
+            )
         elif code not in (1, 2, 70):
             job.messages += ("cilkc: internal error: cilkc1 exited with status %d while compiling %s\n"
                              % (code, job.item.name)).encode("utf-8", "surrogateescape")
@@ -223,10 +242,15 @@ def cpu_count():
 
 
 def said_once(before, ours):
-    """What the preprocessor said and what we say. A literal without its end is a warning there and an error here: where both are about one line, ours."""
+    """What the preprocessor said and what we say. A literal without its end is a warning there and an error here: where
+    both are about one line, ours."""
     if b": warning: missing terminating " not in before:
         return before + ours
-    errors = {line.split(b": error: ")[0].rpartition(b":")[0] for line in ours.splitlines() if b": error: missing terminating " in line}
+    errors = {
+        line.split(b": error: ")[0].rpartition(b":")[0]
+        for line in ours.splitlines()
+        if b": error: missing terminating " in line
+    }
     kept = []
     skipping = False
     for line in before.splitlines(keepends=True):

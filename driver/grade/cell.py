@@ -1,7 +1,8 @@
 """One command in a sandbox, watched: its limits, its output, and what it did wrong.
 
-The parent collects stdout and stderr up to a limit, and looks at the processes of the sandbox twenty times a second. A limit that is exceeded ends
-the whole sandbox. Its first process dies with it, and the kernel ends every process inside.
+The parent collects stdout and stderr up to a limit, and looks at the processes of the sandbox twenty times a second.
+A limit that is exceeded ends the whole sandbox. Its first process dies with it, and the kernel ends every process
+inside.
 """
 
 import json
@@ -21,9 +22,15 @@ GRACE = 2.0             # seconds for the sandbox itself, beyond the time of the
 DESCRIPTORS = 256
 
 # What a limit says when it is exceeded.
-WORDS = {"time": "it took more than %g s", "memory": "it needed more than %s of memory", "processes": "it made more than %d processes",
-         "disk": "it wrote more than %s to files", "files": "it made more than %d files", "output": "it printed more than %s",
-         "lost": "it killed the process that watched it"}
+WORDS = {
+    "time": "it took more than %g s",
+    "memory": "it needed more than %s of memory",
+    "processes": "it made more than %d processes",
+    "disk": "it wrote more than %s to files",
+    "files": "it made more than %d files",
+    "output": "it printed more than %s",
+    "lost": "it killed the process that watched it",
+}
 
 
 def size_text(n):
@@ -171,8 +178,20 @@ class Run:
         self.cell, self.limits, self.group, self.stdin = cell, limits, group, stdin
         self.report, writing = os.pipe()
         cpu = int(limits["time"] * (os.cpu_count() or 1)) + 2
-        config = {"report": writing, "uid": cell.kind.uid(number), "folder": sandbox.FOLDER, "scratch": scratch, "copy": place.copy,
-                  "limits": {"disk": limits["disk"], "files": limits["files"], "processes": self.process_limit(), "descriptors": DESCRIPTORS, "cpu": cpu}}
+        config = {
+            "report": writing,
+            "uid": cell.kind.uid(number),
+            "folder": sandbox.FOLDER,
+            "scratch": scratch,
+            "copy": place.copy,
+            "limits": {
+                "disk": limits["disk"],
+                "files": limits["files"],
+                "processes": self.process_limit(),
+                "descriptors": DESCRIPTORS,
+                "cpu": cpu,
+            },
+        }
         command = cell.kind.command(place, config, words)
         if group:
             # The shell joins the group before anything of the sandbox begins.
@@ -195,8 +214,15 @@ class Run:
         with tempfile.TemporaryFile() as file:
             file.write(self.stdin)
             file.seek(0)
-            process = subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, pass_fds=[writing],
-                                       start_new_session=True)
+            process = subprocess.Popen(
+                command,
+                stdin=file,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                pass_fds=[writing],
+                start_new_session=True,
+            )
         self.cell.running.add(process)
         if self.cell.closed:
             end(process)
@@ -210,7 +236,10 @@ class Run:
             if outcome.incident:
                 end(self.process)
             self.process.wait()
-            outcome.out, outcome.err = (b"".join(parts[pipe.fileno()])[:self.limits["output"]] for pipe in (self.process.stdout, self.process.stderr))
+            outcome.out, outcome.err = (
+                b"".join(parts[pipe.fileno()])[: self.limits["output"]]
+                for pipe in (self.process.stdout, self.process.stderr)
+            )
             self.ended(outcome, b"".join(parts[self.report]))
             return outcome
         finally:

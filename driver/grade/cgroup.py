@@ -1,7 +1,7 @@
 """Control groups, where this process may make them: exact limits of memory and processes for one run in the sandbox.
 
-Version 2 has one tree; version 1 has one tree for memory and one for processes. Where a group cannot be made, `made` returns None, and
-cell.py watches the processes instead.
+Version 2 has one tree; version 1 has one tree for memory and one for processes. Where a group cannot be made, `made`
+returns None, and cell.py watches the processes instead.
 """
 
 import os
@@ -33,7 +33,10 @@ def folders(version, name):
     if version == 2:
         os.stat(TOP + "/cgroup.controllers")        # else this is the tree of version 1
         return {"": TOP + own[""].rstrip("/") + "/" + name}
-    return {controller: "%s/%s%s/%s" % (TOP, controller, own[controller].rstrip("/"), name) for controller in ("memory", "pids")}
+    return {
+        controller: "%s/%s%s/%s" % (TOP, controller, own[controller].rstrip("/"), name)
+        for controller in ("memory", "pids")
+    }
 
 
 class Group:

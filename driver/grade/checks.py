@@ -1,4 +1,5 @@
-"""The kinds of checks: each is a class with its keys in SPEC.toml, and `run`, which looks at a submission and returns a Verdict.
+"""The kinds of checks: each is a class with its keys in SPEC.toml, and `run`, which looks at a submission and returns a
+Verdict.
 
 A new kind is a class here and a row of KINDS. `timed` checks measure time: they run alone, after all others.
 """
@@ -67,7 +68,8 @@ class Check:
 
 
 class Compiles(Check):
-    """Without errors and, unless `warnings = true`, without warnings. With `partial` a program with warnings has half of the points."""
+    """Without errors and, unless `warnings = true`, without warnings. With `partial` a program with warnings has half
+    of the points."""
     kind, keys = "compile", {"warnings": spec.yes_or_no, "flags": spec.words}
 
     def run(self, work):
@@ -78,7 +80,13 @@ class Compiles(Check):
         outcome = work.tool('"$0" check "$@"', *flags, *work.names())
         messages = outcome.err.decode("utf-8", "replace")
         if outcome.incident or outcome.status != 0:
-            return Verdict(0.0, outcome.describe(self.spec.tool_limits) if outcome.incident else "it does not compile with %s" % " ".join(flags), shortened(messages))
+            return Verdict(
+                0.0,
+                outcome.describe(self.spec.tool_limits)
+                if outcome.incident
+                else "it does not compile with %s" % " ".join(flags),
+                shortened(messages),
+            )
         count = messages.count(": warning: ")
         if count:
             return Verdict(0.5, "it compiles with %s" % plural(count, "warning"), shortened(messages))
@@ -89,7 +97,15 @@ def plural(n, word):
     return "%d %s%s" % (n, word, "" if n == 1 else "s")
 
 
-CASE = {"args": spec.words, "stdin": spec.text, "stdin-file": spec.file_name, "expect": spec.text, "expect-file": spec.file_name, "status": spec.whole, "name": spec.text}
+CASE = {
+    "args": spec.words,
+    "stdin": spec.text,
+    "stdin-file": spec.file_name,
+    "expect": spec.text,
+    "expect-file": spec.file_name,
+    "status": spec.whole,
+    "name": spec.text,
+}
 RUN_KEYS = {"time": spec.positive, "memory": spec.size}
 
 
@@ -165,7 +181,9 @@ class Output(Cases):
             if "expect" in case.row and "expect-file" in case.row:
                 spec.wrong(where, "`expect` and `expect-file` exclude each other")
             if not whole_spec.reference and not {"expect", "expect-file", "status"} & set(case.row):
-                spec.wrong(where, "case %d has neither `expect` nor `expect-file`, and there is no `reference`" % case.number)
+                spec.wrong(
+                    where, "case %d has neither `expect` nor `expect-file`, and there is no `reference`" % case.number
+                )
         self.same = compare.Comparison(row)
 
     def expected(self, work, case):
@@ -186,7 +204,11 @@ class Output(Cases):
             on = "on %s: " % plural(workers, "worker")
             if outcome.incident or outcome.error or outcome.status != status:
                 said = shortened(compare.visible(outcome.err), 6)
-                how = outcome.describe(self.limits()) if outcome.incident or outcome.status is None or status == 0 else "status %d, not %d" % (outcome.status, status)
+                how = (
+                    outcome.describe(self.limits())
+                    if outcome.incident or outcome.status is None or status == 0
+                    else "status %d, not %d" % (outcome.status, status)
+                )
                 return on + how + ("\n" + said if said else "")
             difference = wanted is not None and self.same.difference(wanted, outcome.out, hidden=self.hidden)
             if difference:
@@ -197,7 +219,11 @@ class Output(Cases):
 class Elision(Cases):
     """The parallel program prints what its own elision prints, on several numbers of workers and with forced steals."""
     kind = "elision"
-    keys = {key: value for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.whole}.items() if not key.startswith(("expect", "status"))}
+    keys = {
+        key: value
+        for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.whole}.items()
+        if not key.startswith(("expect", "status"))
+    }
 
     def __init__(self, whole_spec, row, where):
         super().__init__(whole_spec, row, where)
@@ -208,7 +234,8 @@ class Elision(Cases):
         for workers in self.row.get("nproc", [1, 2, 4]):
             yield "on %s" % plural(workers, "worker"), [], workers, None
         yield "on 2 workers, with every continuation stolen", [], 2, "always"
-        if "schedules" in self.row and any(text == "spawn" for _, _, _, text in work.tokens()):     # else there is nothing to schedule, and perhaps no such option
+        # else there is nothing to schedule, and perhaps no such option
+        if "schedules" in self.row and any(text == "spawn" for _, _, _, text in work.tokens()):
             for seed in range(1, self.row["schedules"] + 1):
                 option = "--sched=replay:%d:3" % seed
                 yield "with %s" % option, [option], None, None
@@ -222,7 +249,11 @@ class Elision(Cases):
             outcome = work.run("parallel", [*words, *case.args], stdin, self.limits(), workers, force)
             on = title + ": "
             if outcome.incident or outcome.status != serial.status:
-                return on + outcome.describe(self.limits()) + ("" if outcome.incident else "; its elision ended with status %d" % serial.status)
+                return (
+                    on
+                    + outcome.describe(self.limits())
+                    + ("" if outcome.incident else "; its elision ended with status %d" % serial.status)
+                )
             difference = self.same.difference(serial.out, outcome.out)
             if difference:
                 return on + "it does not print what its elision prints\n" + difference
@@ -243,7 +274,14 @@ class Race(Cases):
 
     def problem(self, work, case):
         work.built("parallel")
-        outcome = work.tool('"$0" race --json "$@"', *self.spec.flags, *work.names(), "--", *case.args, stdin=case.stdin(self.spec, self.where))
+        outcome = work.tool(
+            '"$0" race --json "$@"',
+            *self.spec.flags,
+            *work.names(),
+            "--",
+            *case.args,
+            stdin=case.stdin(self.spec, self.where),
+        )
         if outcome.incident:
             return outcome.describe(self.spec.tool_limits)
         try:
@@ -262,15 +300,25 @@ class Race(Cases):
 
 def told_race(row):
     first, second = row["accesses"]
-    return "%s: %s at %s:%d and %s at %s:%d%s" % (row["object"], first["kind"], os.path.basename(first["file"]), first["line"], second["kind"],
-                                              os.path.basename(second["file"]), second["line"], "; " + row["hint"] if row.get("hint") else "")
+    return "%s: %s at %s:%d and %s at %s:%d%s" % (
+        row["object"],
+        first["kind"],
+        os.path.basename(first["file"]),
+        first["line"],
+        second["kind"],
+        os.path.basename(second["file"]),
+        second["line"],
+        "; " + row["hint"] if row.get("hint") else "",
+    )
 
 
 def profiled(check, work, options):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
     words = [*options, *check.spec.flags, *work.names(), "--", *case.args]
-    outcome = work.tool('"$0" profile --json --no-what-if -P %d "$@"' % JUDGED_FOR, *words, stdin=case.stdin(check.spec, check.where))
+    outcome = work.tool(
+        '"$0" profile --json --no-what-if -P %d "$@"' % JUDGED_FOR, *words, stdin=case.stdin(check.spec, check.where)
+    )
     try:
         report = {} if outcome.incident else json.loads(outcome.out)
     except ValueError:
@@ -283,7 +331,12 @@ def profiled(check, work, options):
 class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
     kind = "parallelism"
-    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive, "root": spec.text, "burdened": spec.yes_or_no}
+    keys = {
+        **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")},
+        "at-least": spec.positive,
+        "root": spec.text,
+        "burdened": spec.yes_or_no,
+    }
     required, default_partial = ("at-least",), False
 
     def run(self, work):
@@ -291,7 +344,9 @@ class Parallelism(Cases):
         work.built("parallel")
         report, said = profiled(self, work, ["--root", root] if root else [])
         try:
-            numbers = report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
+            numbers = (
+                report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
+            )
             value = float(numbers["parallelism"])
         except (ValueError, LookupError, TypeError):
             return Verdict(0.0, said)
@@ -300,8 +355,13 @@ class Parallelism(Cases):
 
 
 class Grain(Cases):
-    """`cilkc profile` counts at least so many instructions in a strand, on average: less is eaten up by spawns and steals."""
-    kind, keys = "grain", {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive}
+    """`cilkc profile` counts at least so many instructions in a strand, on average: less is eaten up by spawns and
+    steals."""
+
+    kind, keys = (
+        "grain",
+        {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive},
+    )
     required, default_partial = ("at-least",), False
 
     def run(self, work):
@@ -311,13 +371,19 @@ class Grain(Cases):
         if not isinstance(report.get("strand"), (int, float)):
             return Verdict(0.0, said)
         value = report["strand"]
-        return Verdict(min(1.0, value / least), "a strand has %.3g instructions on average, at least %g are asked for" % (value, least))
+        return Verdict(
+            min(1.0, value / least),
+            "a strand has %.3g instructions on average, at least %g are asked for" % (value, least),
+        )
 
 
 class Timed(Cases):
     """What measures time. The best of several runs counts, since others disturb a run and nothing speeds it up."""
     timed, default_partial = True, False
-    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")}, "runs": spec.whole}
+    keys = {
+        **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")},
+        "runs": spec.whole,
+    }
 
     def best(self, work, form, nproc=None):
         case, times = self.cases[0], []
@@ -344,12 +410,21 @@ class Overhead(Timed):
         value, skipped = self.compared(self.best(work, "parallel", 1), serial)
         if skipped:
             return skipped
-        return Verdict(min(1.0, self.row["at-most"] / value), "one worker takes %.2f times as long as the elision, at most %g is allowed" % (value, self.row["at-most"]))
+        return Verdict(
+            min(1.0, self.row["at-most"] / value),
+            "one worker takes %.2f times as long as the elision, at most %g is allowed" % (value, self.row["at-most"]),
+        )
 
 
 class Speedup(Timed):
-    """So many workers are at least so many times as fast as one. It is not measured where the machine has fewer processors."""
-    kind, keys, required = "speedup", {**Timed.keys, "at-least": spec.positive, "nproc": spec.whole}, ("at-least", "nproc")
+    """So many workers are at least so many times as fast as one. It is not measured where the machine has fewer
+    processors."""
+
+    kind, keys, required = (
+        "speedup",
+        {**Timed.keys, "at-least": spec.positive, "nproc": spec.whole},
+        ("at-least", "nproc"),
+    )
 
     def run(self, work):
         workers, have = self.row["nproc"], len(os.sched_getaffinity(0))
@@ -360,7 +435,11 @@ class Speedup(Timed):
         value, skipped = self.compared(one, self.best(work, "parallel", workers))
         if skipped:
             return skipped
-        return Verdict(min(1.0, value / self.row["at-least"]), "%d workers are %.2f times as fast as one, at least %g is asked for" % (workers, value, self.row["at-least"]))
+        return Verdict(
+            min(1.0, value / self.row["at-least"]),
+            "%d workers are %.2f times as fast as one, at least %g is asked for"
+            % (workers, value, self.row["at-least"]),
+        )
 
 
 class Scheduler(Check):
@@ -369,7 +448,13 @@ class Scheduler(Check):
 
     def run(self, work):
         programs = ["--programs", ",".join(self.row["programs"])] if "programs" in self.row else []
-        outcome = work.tool('"$0" sched-test --json --jobs 1 "$@"', "--runs", str(self.row.get("runs", 2)), *programs, *self.spec.submission)
+        outcome = work.tool(
+            '"$0" sched-test --json --jobs 1 "$@"',
+            "--runs",
+            str(self.row.get("runs", 2)),
+            *programs,
+            *self.spec.submission,
+        )
         if outcome.incident:
             return Verdict(0.0, outcome.describe(self.spec.tool_limits))
         try:
@@ -378,7 +463,11 @@ class Scheduler(Check):
             credit = 1 - len(wrong) / len(rows)
         except (ValueError, LookupError, TypeError, ZeroDivisionError):
             return Verdict(0.0, "it cannot be tested", shortened(compare.visible(outcome.err), 6))
-        return Verdict(credit, "%d of %d programs are right under it" % (len(rows) - len(wrong), len(rows)), "\n".join(map(compare.one_line, wrong)))
+        return Verdict(
+            credit,
+            "%d of %d programs are right under it" % (len(rows) - len(wrong), len(rows)),
+            "\n".join(map(compare.one_line, wrong)),
+        )
 
 
 class Words(Check):
@@ -404,8 +493,11 @@ class Forbidden(Words):
         found = self.found(work)
         if not found:
             return Verdict(1.0, "none of the forbidden words")
-        return Verdict(0.0, "forbidden: " + ", ".join("'%s' (%s)" % (word, places[0]) for word, places in found.items()),
-                       "\n".join("%s: %s" % (word, ", ".join(places[:8])) for word, places in found.items()))
+        return Verdict(
+            0.0,
+            "forbidden: " + ", ".join("'%s' (%s)" % (word, places[0]) for word, places in found.items()),
+            "\n".join("%s: %s" % (word, ", ".join(places[:8])) for word, places in found.items()),
+        )
 
 
 class Required(Words):
@@ -416,10 +508,15 @@ class Required(Words):
         missing = [word for word in self.row["words"] if word not in found]
         if not missing:
             return Verdict(1.0, "all required words")
-        return Verdict(1 - len(missing) / len(self.row["words"]), "missing: " + ", ".join("'%s'" % word for word in missing))
+        return Verdict(
+            1 - len(missing) / len(self.row["words"]), "missing: " + ", ".join("'%s'" % word for word in missing)
+        )
 
 
-KINDS = {kind.kind: kind for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden, Required)}
+KINDS = {
+    kind.kind: kind
+    for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden, Required)
+}
 
 
 class Reference:

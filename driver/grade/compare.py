@@ -1,4 +1,5 @@
-"""Two outputs compared, and what differs in one line. What a submission printed is untrusted: it is shown without control characters."""
+"""Two outputs compared, and what differs in one line. What a submission printed is untrusted: it is shown without
+control characters."""
 
 import re
 
@@ -19,7 +20,11 @@ def quoted(line):
 
 class Comparison:
     def __init__(self, row):
-        self.way, self.tolerance, self.ignore = row.get("compare", WAYS[0]), row.get("tolerance", 1e-6), row.get("ignore")
+        self.way, self.tolerance, self.ignore = (
+            row.get("compare", WAYS[0]),
+            row.get("tolerance", 1e-6),
+            row.get("ignore"),
+        )
 
     def pieces(self, data):
         """What is compared one by one."""
@@ -57,8 +62,18 @@ class Comparison:
         if len(a) == len(b):
             return None
         if len(b) < len(a):
-            return "the output has %d %ss, and should have %d%s" % (len(b), unit, len(a), "" if hidden else "; %s is missing" % quoted(a[len(b)]))
-        return "the output has %d %ss, and should have %d; the first too many is %s" % (len(b), unit, len(a), quoted(b[len(a)]))
+            return "the output has %d %ss, and should have %d%s" % (
+                len(b),
+                unit,
+                len(a),
+                "" if hidden else "; %s is missing" % quoted(a[len(b)]),
+            )
+        return "the output has %d %ss, and should have %d; the first too many is %s" % (
+            len(b),
+            unit,
+            len(a),
+            quoted(b[len(a)]),
+        )
 
 
 def one_line(text):

@@ -12,7 +12,8 @@ from .store import Store, file_part
 
 
 def main(spec_file, submissions, settings):
-    """The exit status: 0 when all submissions were graded, whatever they got; 1 when something failed; 2 for wrong usage or a wrong specification."""
+    """The exit status: 0 when all submissions were graded, whatever they got; 1 when something failed; 2 for wrong
+    usage or a wrong specification."""
     compiler.catch_signals()
     try:
         return grade(spec_file, submissions, settings)
@@ -29,14 +30,19 @@ def main(spec_file, submissions, settings):
 def grade(spec_file, submissions, settings):
     read = spec.read(spec_file, checks.KINDS)
     if not submissions:
-        print("%s: %d checks, %s points" % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks))))
+        print(
+            "%s: %d checks, %s points"
+            % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks)))
+        )
         return 0
     names = named(submissions, read)
     form, output = settings["format"], settings["output"]
     if form in formats.SINGLE and len(names) > 1 and not output:
         raise Stop("--format %s is for one submission; with several, -o FOLDER gets a file for each" % form, 2)
     kind = chosen(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
-    store = Store(settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"])
+    store = Store(
+        settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"]
+    )
     jobs = settings["jobs"] or len(os.sched_getaffinity(0))
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
     if settings["junit"]:
@@ -46,7 +52,8 @@ def grade(spec_file, submissions, settings):
 
 
 def named(paths, read):
-    """[(name, path)]: a file that is called as the specification wants is named after its folder, another after itself."""
+    """[(name, path)]: a file that is called as the specification wants is named after its folder, another after
+    itself."""
     found: "dict[str, str]" = {}
     for path in paths:
         full = os.path.abspath(path)
@@ -84,7 +91,10 @@ def show(results, read, form, output, folder, verbose):
     else:
         os.makedirs(output, exist_ok=True)
         for result in results:
-            written(os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")), formats.SINGLE[form](result, read.title))
+            written(
+                os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")),
+                formats.SINGLE[form](result, read.title),
+            )
 
 
 def written(name, text):

@@ -1,8 +1,9 @@
 """A sandbox of Linux namespaces, for machines without bubblewrap: `python3 -I -S namespaces.py PLAN COMMAND...`.
 
-New mount, process, network, IPC and host-name namespaces; a user namespace, too, unless root calls. The new root is a small tmpfs with
-what the plan binds into it, read-only. The first process in there only waits: signals from inside cannot end it, and when it ends, the
-kernel ends all others. The plan is JSON: {"bind": [[from, to], ...], "link": [[to, name], ...], "hide": [...], "disk": n, "files": n}.
+New mount, process, network, IPC and host-name namespaces; a user namespace, too, unless root calls. The new root is
+a small tmpfs with what the plan binds into it, read-only. The first process in there only waits: signals from inside
+cannot end it, and when it ends, the kernel ends all others. The plan is JSON: {"bind": [[from, to], ...], "link":
+[[to, name], ...], "hide": [...], "disk": n, "files": n}.
 """
 
 import ctypes
@@ -29,17 +30,28 @@ def must(result, what):
 
 
 def mount(source, target, kind, flags, data=None):
-    must(C.mount(source.encode(), target.encode(), kind.encode(), flags, data.encode() if data else None), "mount %s" % target)
+    must(
+        C.mount(source.encode(), target.encode(), kind.encode(), flags, data.encode() if data else None),
+        "mount %s" % target,
+    )
 
 
 class Attributes(ctypes.Structure):
-    _fields_ = [("set", ctypes.c_uint64), ("clear", ctypes.c_uint64), ("propagation", ctypes.c_uint64), ("userns", ctypes.c_uint64)]
+    _fields_ = [
+        ("set", ctypes.c_uint64),
+        ("clear", ctypes.c_uint64),
+        ("propagation", ctypes.c_uint64),
+        ("userns", ctypes.c_uint64),
+    ]
 
 
 def read_only(target):
     """This mount and all below it."""
     wish = Attributes(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0, 0)
-    must(C.syscall(MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(wish), ctypes.sizeof(wish)), "mount_setattr %s" % target)
+    must(
+        C.syscall(MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(wish), ctypes.sizeof(wish)),
+        "mount_setattr %s" % target,
+    )
 
 
 def bind(source, target, folder, writable=False):
@@ -59,7 +71,8 @@ def tmpfs(target, size, files, mode="1777"):
 
 
 def new_root(plan, top):
-    sources = [(os.open(source, os.O_PATH), os.path.isdir(source), target) for source, target in plan["bind"]]     # some are below `top`
+    # some are below `top`
+    sources = [(os.open(source, os.O_PATH), os.path.isdir(source), target) for source, target in plan["bind"]]
     tmpfs(top, 1 << 20, 4096, "755")
     for source, folder, target in sources:
         bind("/proc/self/fd/%d" % source, top + target, folder)
@@ -78,7 +91,12 @@ def new_root(plan, top):
     os.makedirs(top + "/dev")
     for name in DEVICES:
         bind("/dev/" + name, top + "/dev/" + name, False, writable=True)
-    for name, target in (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2")):
+    for name, target in (
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ):
         os.symlink(target, top + "/dev/" + name)
     for name in ("/tmp", "/dev/shm"):
         tmpfs(top + name, plan["disk"], plan["files"])
@@ -95,7 +113,11 @@ def user_namespace(inside):
     """Outside we stay the user we are; inside, the rights to mount last until the command begins."""
     uid, gid = os.getuid(), os.getgid()
     must(C.unshare(CLONE_NEWUSER), "unshare")
-    for name, text in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (inside, uid)), ("gid_map", "%d %d 1" % (inside, gid))):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", "%d %d 1" % (inside, uid)),
+        ("gid_map", "%d %d 1" % (inside, gid)),
+    ):
         with open("/proc/self/" + name, "w") as file:
             file.write(text)
 
@@ -124,7 +146,10 @@ def main(plan, words):
     try:
         if os.getuid() != 0:
             user_namespace(plan["inside"])
-        must(C.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP), "unshare")
+        must(
+            C.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP),
+            "unshare",
+        )
         child = os.fork()
         if child == 0:
             os._exit(first(plan, words))

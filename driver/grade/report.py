@@ -4,9 +4,15 @@ from .cell import WORDS
 from .compare import one_line
 
 WIDEST = 14             # of a column in the table
-INCIDENTS = {name: text.replace("more than %g s", "more time than allowed").replace("more than %s of memory", "more memory than allowed").replace(
-    "more than %d processes", "more processes than allowed").replace("more than %s to files", "more to files than allowed").replace(
-        "more than %d files", "more files than allowed").replace("printed more than %s", "printed more than allowed") for name, text in WORDS.items()}
+INCIDENTS = {
+    name: text.replace("more than %g s", "more time than allowed")
+    .replace("more than %s of memory", "more memory than allowed")
+    .replace("more than %d processes", "more processes than allowed")
+    .replace("more than %s to files", "more to files than allowed")
+    .replace("more than %d files", "more files than allowed")
+    .replace("printed more than %s", "printed more than allowed")
+    for name, text in WORDS.items()
+}
 
 
 def points(value):
@@ -25,11 +31,17 @@ def alarms(result):
 
 
 def one(result):
-    lines = ["%s: %s" % (result["submission"], one_line(result["title"])), "%s of %s points" % (points(result["score"]), points(result["max"])), ""]
+    lines = [
+        "%s: %s" % (result["submission"], one_line(result["title"])),
+        "%s of %s points" % (points(result["score"]), points(result["max"])),
+        "",
+    ]
     if result["failed"]:
         lines += ["It was not graded: %s." % result["failed"], ""]
     for row in result["checks"]:
-        mark = "-" if row["score"] is None else "ok" if row["score"] == row["points"] else "part" if row["score"] else "NO"
+        mark = (
+            "-" if row["score"] is None else "ok" if row["score"] == row["points"] else "part" if row["score"] else "NO"
+        )
         hidden = row["hidden"] and mark not in ("ok", "-")
         lines.append("%-4s %7s  %s%s" % (mark, score_text(row), row["name"], "" if hidden else ": " + row["text"]))
         if row["detail"] and not hidden and mark != "ok":
@@ -47,13 +59,30 @@ def table(results, title, folder):
     """All submissions, a line each; then what needs a look."""
     names = [row["name"] for row in max(results, key=lambda result: len(result["checks"]))["checks"]] if results else []
     heads = ["submission", "score", *map(shortened, names)]
-    rows = [[result["submission"], "%s/%s" % (points(result["score"]), points(result["max"])), *map(score_text, result["checks"])] for result in results]
+    rows = [
+        [
+            result["submission"],
+            "%s/%s" % (points(result["score"]), points(result["max"])),
+            *map(score_text, result["checks"]),
+        ]
+        for result in results
+    ]
     rows = [row + [""] * (len(heads) - len(row)) for row in rows]
     widths = [max(len(row[i].strip()) for row in [heads, *rows]) for i in range(len(heads))]
     lines = [one_line(title), ""]
     for row in [heads, *rows]:
-        lines.append(("  ".join([row[0].ljust(widths[0])] + [cell.strip().rjust(width) for cell, width in zip(row[1:], widths[1:])])).rstrip())
-    alarmed = [(result["submission"], text) for result in results for text in ([result["failed"]] if result["failed"] else []) + alarms(result)]
+        lines.append(
+            (
+                "  ".join(
+                    [row[0].ljust(widths[0])] + [cell.strip().rjust(width) for cell, width in zip(row[1:], widths[1:])]
+                )
+            ).rstrip()
+        )
+    alarmed = [
+        (result["submission"], text)
+        for result in results
+        for text in ([result["failed"]] if result["failed"] else []) + alarms(result)
+    ]
     if alarmed:
         lines += ["", "Look at these:"] + ["  %s: %s" % pair for pair in alarmed]
     if any(row["score"] is None for result in results for row in result["checks"]):

@@ -1,8 +1,9 @@
 """What a sandbox is made of: which files are visible in it, and the command that starts it.
 
-Three kinds, one interface: `Bubblewrap` (bwrap), `Namespaces` (namespaces.py), `Bare` (limits alone, only on request). In the first two a
-program has no network, sees its own processes only, and of the files: /usr read-only, what the caller binds, and an empty /tmp of limited
-size. `choose` takes the first kind that works here, and refuses where none does.
+Three kinds, one interface: `Bubblewrap` (bwrap), `Namespaces` (namespaces.py), `Bare` (limits alone, only on
+request). In the first two a program has no network, sees its own processes only, and of the files: /usr read-only,
+what the caller binds, and an empty /tmp of limited size. `choose` takes the first kind that works here, and refuses
+where none does.
 """
 
 import json
@@ -20,7 +21,14 @@ FIRST_UID = 1_900_000_000       # what root becomes: users that no machine has
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 ETC = ("/etc/ld.so.cache", "/etc/alternatives")
 DOCUMENTS = ("/usr/share/doc", "/usr/local/share/doc")      # solutions of the labs may be in there
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": FOLDER, "TMPDIR": "/tmp", "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"}
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": FOLDER,
+    "TMPDIR": "/tmp",
+    "LC_ALL": "C.UTF-8",
+    "TERM": "dumb",
+    "NO_COLOR": "1",
+}
 
 
 def python():
@@ -86,13 +94,26 @@ class Bubblewrap(Sandbox):
         self.program = tools.which("bwrap")
         if self.program is None:
             raise Stop("bwrap is not installed")
-        self.options = subprocess.run([self.program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+        self.options = subprocess.run(
+            [self.program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        ).stdout
 
     def command(self, place, config, words):
         limits, binds_links = config["limits"], self.system()
         size = str(limits["disk"])
-        made = [self.program, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent",
-                "--new-session", "--hostname", "sandbox", "--clearenv"]
+        made = [
+            self.program,
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-cgroup-try",
+            "--die-with-parent",
+            "--new-session",
+            "--hostname",
+            "sandbox",
+            "--clearenv",
+        ]
         if os.getuid() != 0:
             made += ["--unshare-user", "--uid", str(INSIDE), "--gid", str(INSIDE)]
             if "--disable-userns" in self.options:
@@ -105,7 +126,20 @@ class Bubblewrap(Sandbox):
             made += ["--tmpfs", folder]
         for target, name in binds_links[1]:
             made += ["--symlink", target, name]
-        made += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
+        made += [
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--size",
+            size,
+            "--tmpfs",
+            "/dev/shm",
+            "--size",
+            size,
+            "--tmpfs",
+            "/tmp",
+        ]
         for source, target in [(os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind]:
             made += [*folders_above(target), "--ro-bind", source, target]
         return made + ["--remount-ro", "/dev", "--remount-ro", "/", "--", *self.inner(config, words)]
@@ -117,8 +151,15 @@ class Namespaces(Sandbox):
     def command(self, place, config, words):
         binds, links = self.system()
         limits = config["limits"]
-        plan = {"bind": [*binds, (os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind], "link": links, "hide": self.masked(), "disk": limits["disk"],
-                "files": limits["files"], "inside": INSIDE, "environment": ENVIRONMENT}
+        plan = {
+            "bind": [*binds, (os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind],
+            "link": links,
+            "hide": self.masked(),
+            "disk": limits["disk"],
+            "files": limits["files"],
+            "inside": INSIDE,
+            "environment": ENVIRONMENT,
+        }
         return [python(), "-I", "-S", os.path.join(HERE, "namespaces.py"), json.dumps(plan), *self.inner(config, words)]
 
 
@@ -160,5 +201,8 @@ def choose(names, hidden, works):
         if not wrong:
             return found
         reasons.append("%s: %s" % (name, wrong))
-    raise Stop("there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; --no-sandbox runs the "
-               "submissions as you, with limits but without protection" % "; ".join(reasons), 2)
+    raise Stop(
+        "there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; --no-sandbox runs the "
+        "submissions as you, with limits but without protection" % "; ".join(reasons),
+        2,
+    )

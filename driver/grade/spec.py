@@ -22,7 +22,7 @@ def wrong(where, text):
     raise Stop("%s: %s" % (where, text), 2)
 
 
-# ---- values: each takes (value, where) and returns what is meant --------------------------------------------------------------
+# ---- values: each takes (value, where) and returns what is meant ----------------------------------------------------
 
 def text(value, where):
     if not isinstance(value, str):
@@ -103,9 +103,26 @@ def list_of(kind):
     return check
 
 
-LIMIT_KEYS = {"time": positive, "memory": size, "processes": whole, "disk": size, "files": whole, "output": size, "tools-time": positive, "tools-memory": size}
-TOP_KEYS = {"title": text, "submission": list_of(file_name), "files": list_of(file_name), "reference": list_of(file_name), "flags": words, "limits": dict, "check": list,
-            "allow": words}
+LIMIT_KEYS = {
+    "time": positive,
+    "memory": size,
+    "processes": whole,
+    "disk": size,
+    "files": whole,
+    "output": size,
+    "tools-time": positive,
+    "tools-memory": size,
+}
+TOP_KEYS = {
+    "title": text,
+    "submission": list_of(file_name),
+    "files": list_of(file_name),
+    "reference": list_of(file_name),
+    "flags": words,
+    "limits": dict,
+    "check": list,
+    "allow": words,
+}
 
 
 def table(value, keys, where, required=()):
@@ -116,7 +133,11 @@ def table(value, keys, where, required=()):
     for key, item in value.items():
         if key not in keys:
             close = difflib.get_close_matches(key, keys, n=1)
-            wrong(where, "unknown key '%s'; %s" % (key, "did you mean '%s'?" % close[0] if close else "allowed are " + ", ".join(sorted(keys))))
+            wrong(
+                where,
+                "unknown key '%s'; %s"
+                % (key, "did you mean '%s'?" % close[0] if close else "allowed are " + ", ".join(sorted(keys))),
+            )
         made[key] = item if keys[key] in (dict, list) else keys[key](item, "%s, %s" % (where, key))
     for key in required:
         if key not in made:
@@ -153,18 +174,30 @@ class Spec:
         self.limits = Limits(**{name: limits.get(name, LIMITS[name]) for name in LIMITS})
         tools = {name: limits.get(name, TOOLS[name]) for name in TOOLS}
         # Tools write programs and reports, and start many programs of their own.
-        self.tool_limits = self.limits.but(time=tools["tools-time"], memory=tools["tools-memory"], disk=max(LARGEST_OUTPUT, self.limits["disk"]),
-                                           files=max(1000, self.limits["files"]), processes=max(64, self.limits["processes"]), output=LARGEST_OUTPUT)
+        self.tool_limits = self.limits.but(
+            time=tools["tools-time"],
+            memory=tools["tools-memory"],
+            disk=max(LARGEST_OUTPUT, self.limits["disk"]),
+            files=max(1000, self.limits["files"]),
+            processes=max(64, self.limits["processes"]),
+            output=LARGEST_OUTPUT,
+        )
 
     def read_check(self, row, position, where, kinds):
         where = "%s, check %d" % (where, position)
         kind = row.get("kind") if isinstance(row, dict) else None
         if kind not in kinds:
             close = difflib.get_close_matches(str(kind), kinds, n=1)
-            wrong(where, "the kind is %r; %s" % (kind, "did you mean '%s'?" % close[0] if close else "there are " + ", ".join(sorted(kinds))))
+            wrong(
+                where,
+                "the kind is %r; %s"
+                % (kind, "did you mean '%s'?" % close[0] if close else "there are " + ", ".join(sorted(kinds))),
+            )
         made = kinds[kind]
         keys = {"kind": text, "name": text, "points": number, "partial": yes_or_no, "hidden": yes_or_no, **made.keys}
-        return made(self, table(row, keys, '%s ("%s")' % (where, kind), ("points", *made.required)), '%s ("%s")' % (where, kind))
+        return made(
+            self, table(row, keys, '%s ("%s")' % (where, kind), ("points", *made.required)), '%s ("%s")' % (where, kind)
+        )
 
     def read_file(self, name, where):
         try:
@@ -174,7 +207,8 @@ class Spec:
             wrong(where, "%s: %s" % (name, error.strerror))
 
     def fingerprint(self):
-        """Of everything below the folder that the verdicts depend on: the specification, and each file that it may name."""
+        """Of everything below the folder that the verdicts depend on: the specification, and each file that it may
+        name."""
         digest = hashlib.sha256()
         with open(self.path, "rb") as file:
             digest.update(file.read())

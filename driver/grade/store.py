@@ -1,7 +1,7 @@
 """The results so far, one file for each submission: what makes a run resumable.
 
-A result is used again where its key is the same: a digest of the specification with its files, of the submission, and of the compiler.
-Files get their names when they are complete, so an interrupted run leaves whole results only.
+A result is used again where its key is the same: a digest of the specification with its files, of the submission,
+and of the compiler. Files get their names when they are complete, so an interrupted run leaves whole results only.
 """
 
 import hashlib
@@ -31,7 +31,9 @@ def compiler_state():
 def digest(path):
     """Of a submission's regular files."""
     made = hashlib.sha256()
-    for folder, folders, names in os.walk(path) if os.path.isdir(path) else [(os.path.dirname(path) or ".", [], [os.path.basename(path)])]:
+    for folder, folders, names in (
+        os.walk(path) if os.path.isdir(path) else [(os.path.dirname(path) or ".", [], [os.path.basename(path)])]
+    ):
         folders.sort()
         for name in sorted(names):
             full = os.path.join(folder, name)
@@ -49,7 +51,9 @@ def digest(path):
 class Store:
     def __init__(self, folder, spec, again):
         self.folder, self.again = folder, again
-        self.base = hashlib.sha256(("%d %s %s %d" % (VERSION, spec.fingerprint(), compiler_state(), os.cpu_count() or 1)).encode()).hexdigest()
+        self.base = hashlib.sha256(
+            ("%d %s %s %d" % (VERSION, spec.fingerprint(), compiler_state(), os.cpu_count() or 1)).encode()
+        ).hexdigest()
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:

@@ -1,7 +1,8 @@
 """One submission while it is graded: its files, the programs built from them, and runs of both in the sandbox.
 
-The files are copied out of the submission first. Links and special files are left out, so that a submission cannot name a file of somebody
-else. Programs come out of the sandbox through a pipe. So nothing that a submission or a compiler writes is on the host, except these bytes.
+The files are copied out of the submission first. Links and special files are left out, so that a submission cannot
+name a file of somebody else. Programs come out of the sandbox through a pipe. So nothing that a submission or a
+compiler writes is on the host, except these bytes.
 """
 
 import os
@@ -18,7 +19,8 @@ from . import sandbox
 from .cell import size_text
 
 MOST_BYTES, MOST_FILES = 16 << 20, 500
-TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")        # which `cilkc sched-test` runs; the first where cilkc is installed
+# which `cilkc sched-test` runs; the first where cilkc is installed
+TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")
 PROGRAM = "/built/program"
 TOOLCHAIN = "/cilkc"
 SOURCES = (".cilk", ".cilk1", ".c")
@@ -42,7 +44,10 @@ OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)
 def toolchain():
     """Binds that make `cilkc` work inside, without the rest of the tree."""
     home, build = tools.HOME, tools.build_dir()
-    binds = [(os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name)) for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)]
+    binds = [
+        (os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name))
+        for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)
+    ]
     binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
     return [(os.path.realpath(source), target) for source, target in binds if os.path.exists(source)]
 
@@ -123,12 +128,17 @@ class Workshop:
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # ---- runs ---------------------------------------------------------------------------------------------------------------
+    # ----
+    # runs ---------------------------------------------------------------------------------------------------------------
 
     def names(self):
         """The files that are compiled."""
-        return sorted(no_flag(os.path.relpath(os.path.join(folder, name), self.sources)) for folder, _, names in os.walk(self.sources)
-                      for name in names if name.endswith(SOURCES))
+        return sorted(
+            no_flag(os.path.relpath(os.path.join(folder, name), self.sources))
+            for folder, _, names in os.walk(self.sources)
+            for name in names
+            if name.endswith(SOURCES)
+        )
 
     def with_tools(self, words, limits, stdin=b""):
         place = sandbox.Place([*toolchain(), (self.sources, "/submission")], [])
@@ -171,7 +181,8 @@ class Workshop:
         return folder
 
     def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None):
-        """Runs a program. Its Outcome. The runtime's options are in the environment: a program without Cilk has no such words."""
+        """Runs a program. Its Outcome. The runtime's options are in the environment: a program without Cilk has no such
+        words."""
         limits = limits or self.spec.limits
         place = sandbox.Place([(self.built(form), "/built"), (self.sources, "/submission")], ["/submission"])
         options = ["CILK_NPROC=%d" % nproc] if nproc else []
@@ -180,10 +191,11 @@ class Workshop:
         self.note(outcome, "while it ran")
         return outcome
 
-    # ---- what its text says -------------------------------------------------------------------------------------------------
+    # ---- what its text says -----------------------------------------------------------------------------------------
 
     def tokens(self):
-        """[(file, line, kind, text)] of the submission's own files, after preprocessing. Headers of the system are left out."""
+        """[(file, line, kind, text)] of the submission's own files, after preprocessing. Headers of the system are left
+        out."""
         if "tokens" not in self.builds:
             rows = []
             for name in self.names():
@@ -214,7 +226,9 @@ class Workshop:
     def suspicions(self):
         """What in the text is no business of a submission: it is reported, and takes no points."""
         allowed, found = set(self.spec.allow), {}
-        included = sorted({name.decode("utf-8", "replace") for _, data in self.texts() for name in INCLUDED.findall(data)})
+        included = sorted(
+            {name.decode("utf-8", "replace") for _, data in self.texts() for name in INCLUDED.findall(data)}
+        )
         hidden = self.line_directives()
         remarks = ["it includes files outside of its folder: %s" % ", ".join(included[:4])] if included else []
         remarks += ["it hides text with #line: %s" % ", ".join(hidden)] if hidden else []
@@ -253,7 +267,9 @@ def elision(flags, names):
     for name in names:
         made.append(name if name.endswith(".c") else name + ".elision.c")
         if made[-1] != name:
-            lines.append('"$0" elide --standalone %s -o %s >&2 || exit 1' % (joined([*flags, name]), joined([made[-1]])))
+            lines.append(
+                '"$0" elide --standalone %s -o %s >&2 || exit 1' % (joined([*flags, name]), joined([made[-1]]))
+            )
     return "\n".join([*lines, "cc -w -O2 %s -o program -lm >&2 && cat program" % joined(made)])
 
 

@@ -8,7 +8,11 @@ from lsprotocol import types
 
 from .index import DECLARES, DEFINES, IDENTIFIER, SPAWNS, WRITES
 
-LEVELS = {"warning": types.DiagnosticSeverity.Warning, "note": types.DiagnosticSeverity.Information, "remark": types.DiagnosticSeverity.Information}
+LEVELS = {
+    "warning": types.DiagnosticSeverity.Warning,
+    "note": types.DiagnosticSeverity.Information,
+    "remark": types.DiagnosticSeverity.Information,
+}
 
 CILK = {
     "cilk": "declares a procedure, which may spawn and be spawned",
@@ -31,23 +35,55 @@ CILK = {
     "cilk_scope": "a block that waits at its end for what was spawned in it",
     "cilk_reducer": "a variable with a view for each strand; the views are reduced at syncs",
 }
-WORDS = ("auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed "
-         "sizeof static struct switch typedef union unsigned void volatile while").split()
+WORDS = (
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed "
+    "sizeof static struct switch typedef union unsigned void volatile while"
+).split()
 PROCEDURES = ("procedure", "thread")
 
-SYMBOL_KINDS = {"function": types.SymbolKind.Function, "procedure": types.SymbolKind.Function, "inlet": types.SymbolKind.Function, "thread": types.SymbolKind.Function,
-                "variable": types.SymbolKind.Variable, "parameter": types.SymbolKind.Variable, "field": types.SymbolKind.Field, "struct": types.SymbolKind.Struct,
-                "union": types.SymbolKind.Struct, "enum": types.SymbolKind.Enum, "enumerator": types.SymbolKind.EnumMember, "typedef": types.SymbolKind.Class,
-                "label": types.SymbolKind.Key}
-COMPLETION_KINDS = {"function": types.CompletionItemKind.Function, "procedure": types.CompletionItemKind.Function, "inlet": types.CompletionItemKind.Function,
-                    "thread": types.CompletionItemKind.Function, "field": types.CompletionItemKind.Field, "typedef": types.CompletionItemKind.Class,
-                    "enumerator": types.CompletionItemKind.EnumMember}
+SYMBOL_KINDS = {
+    "function": types.SymbolKind.Function,
+    "procedure": types.SymbolKind.Function,
+    "inlet": types.SymbolKind.Function,
+    "thread": types.SymbolKind.Function,
+    "variable": types.SymbolKind.Variable,
+    "parameter": types.SymbolKind.Variable,
+    "field": types.SymbolKind.Field,
+    "struct": types.SymbolKind.Struct,
+    "union": types.SymbolKind.Struct,
+    "enum": types.SymbolKind.Enum,
+    "enumerator": types.SymbolKind.EnumMember,
+    "typedef": types.SymbolKind.Class,
+    "label": types.SymbolKind.Key,
+}
+COMPLETION_KINDS = {
+    "function": types.CompletionItemKind.Function,
+    "procedure": types.CompletionItemKind.Function,
+    "inlet": types.CompletionItemKind.Function,
+    "thread": types.CompletionItemKind.Function,
+    "field": types.CompletionItemKind.Field,
+    "typedef": types.CompletionItemKind.Class,
+    "enumerator": types.CompletionItemKind.EnumMember,
+}
 
 TOKENS = ["function", "variable", "parameter", "property", "struct", "enum", "enumMember", "type", "label", "keyword"]
 MODIFIERS = ["declaration", "definition", "modification", "procedure", "spawned", "parallel"]
 LEGEND = types.SemanticTokensLegend(TOKENS, MODIFIERS)
-TOKEN_OF = {"function": "function", "procedure": "function", "inlet": "function", "thread": "function", "variable": "variable", "parameter": "parameter",
-            "field": "property", "struct": "struct", "union": "struct", "enum": "enum", "enumerator": "enumMember", "typedef": "type", "label": "label"}
+TOKEN_OF = {
+    "function": "function",
+    "procedure": "function",
+    "inlet": "function",
+    "thread": "function",
+    "variable": "variable",
+    "parameter": "parameter",
+    "field": "property",
+    "struct": "struct",
+    "union": "struct",
+    "enum": "enum",
+    "enumerator": "enumMember",
+    "typedef": "type",
+    "label": "label",
+}
 
 
 class Refused(Exception):
@@ -99,11 +135,24 @@ def diagnostics(path, messages, texts):
         for note in one["children"]:
             spots = [place for place in note["locations"] if place.get("caret", {}).get("file")]
             if spots:
-                related.append(types.DiagnosticRelatedInformation(types.Location(uri_of(spots[0]["caret"]["file"]), place_range(texts, spots[0])), note["message"]))
+                related.append(
+                    types.DiagnosticRelatedInformation(
+                        types.Location(uri_of(spots[0]["caret"]["file"]), place_range(texts, spots[0])), note["message"]
+                    )
+                )
             else:
                 text += "\n" + note["message"]
-        made.append(types.Diagnostic(where, text, severity=LEVELS.get(one["kind"], types.DiagnosticSeverity.Error), code=one.get("code"), source="cilkc",
-                                     related_information=related or None, data={"fixes": fixes(one, texts)}))
+        made.append(
+            types.Diagnostic(
+                where,
+                text,
+                severity=LEVELS.get(one["kind"], types.DiagnosticSeverity.Error),
+                code=one.get("code"),
+                source="cilkc",
+                related_information=related or None,
+                data={"fixes": fixes(one, texts)},
+            )
+        )
     return made
 
 
@@ -119,10 +168,18 @@ def fixes(one, texts):
             text = texts(start["file"])
             first = text.position(start["line"], start.get("byte-column") or start["column"])
             last = text.position(end["line"], end.get("byte-column") or end["column"])
-            changes.setdefault(uri_of(start["file"]), []).append([first.line, first.character, last.line, last.character, fix["string"]])
+            changes.setdefault(uri_of(start["file"]), []).append(
+                [first.line, first.character, last.line, last.character, fix["string"]]
+            )
         if changes:
             edits = [edit for many in changes.values() for edit in many]
-            title = "Write '%s'" % edits[0][4].strip() if len(edits) == 1 and edits[0][4].strip() else "Remove this" if len(edits) == 1 else source["message"]
+            title = (
+                "Write '%s'" % edits[0][4].strip()
+                if len(edits) == 1 and edits[0][4].strip()
+                else "Remove this"
+                if len(edits) == 1
+                else source["message"]
+            )
             made.append([title, changes])
     return made
 
@@ -131,9 +188,22 @@ def code_actions(uri, found):
     made = []
     for one in found:
         for title, changes in (one.data or {}).get("fixes", []) if isinstance(one.data, dict) else []:
-            edits = {name: [types.TextEdit(types.Range(types.Position(a, b), types.Position(c, d)), text) for a, b, c, d, text in many]
-                     for name, many in changes.items()}
-            made.append(types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=[one], is_preferred=True, edit=types.WorkspaceEdit(changes=edits)))
+            edits = {
+                name: [
+                    types.TextEdit(types.Range(types.Position(a, b), types.Position(c, d)), text)
+                    for a, b, c, d, text in many
+                ]
+                for name, many in changes.items()
+            }
+            made.append(
+                types.CodeAction(
+                    title,
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[one],
+                    is_preferred=True,
+                    edit=types.WorkspaceEdit(changes=edits),
+                )
+            )
     return made
 
 
@@ -144,7 +214,11 @@ def hover(index, text, position, measures):
     symbol = index.symbol_at(line, column)
     if symbol is None:
         word = text.word(position)
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "`%s`: %s" % (word, CILK[word]))) if word in CILK else None
+        return (
+            types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "`%s`: %s" % (word, CILK[word])))
+            if word in CILK
+            else None
+        )
     lines = ["```cilk", symbol.declaration(index.shown_type(symbol)), "```"]
     if symbol.parent is not None and symbol.kind == "field":
         lines.append("member of `%s`" % index.symbols[symbol.parent].type)
@@ -169,13 +243,22 @@ def highlights(index, text, position):
     symbol = index.symbol_at(*text.byte_place(position))
     if symbol is None:
         return None
-    return [types.DocumentHighlight(text.range(use[:5]), types.DocumentHighlightKind.Write if use[6] == WRITES else types.DocumentHighlightKind.Read)
-            for use in index.own_uses if use[5] == symbol.number]
+    return [
+        types.DocumentHighlight(
+            text.range(use[:5]),
+            types.DocumentHighlightKind.Write if use[6] == WRITES else types.DocumentHighlightKind.Read,
+        )
+        for use in index.own_uses
+        if use[5] == symbol.number
+    ]
 
 
 def references(index, symbol, texts, with_declaration=True):
-    return [types.Location(uri_of(index.files[use[0]]), texts(index.files[use[0]]).range(use[:5])) for use in index.uses_of(symbol)
-            if with_declaration or use[6] not in (DECLARES, DEFINES)]
+    return [
+        types.Location(uri_of(index.files[use[0]]), texts(index.files[use[0]]).range(use[:5]))
+        for use in index.uses_of(symbol)
+        if with_declaration or use[6] not in (DECLARES, DEFINES)
+    ]
 
 
 # ---------------------------------------------------------------- renaming
@@ -204,17 +287,28 @@ def may_rename(index, symbol, new, texts):
 
 
 def leftover_uses(index, symbol, text):
-    """Places of a local name that the tree has lost, as those in the head of a cilk_for: words within its range that are no other symbol's."""
+    """Places of a local name that the tree has lost, as those in the head of a cilk_for: words within its range that
+    are no other symbol's."""
     if not symbol.visible or symbol.visible[0] not in index.mine:
         return []
     _, first, column1, last, column2 = symbol.visible
     taken = {(use[1], use[2]) for use in index.own_uses}
-    inner = [other.visible for other in index.symbols if other.name == symbol.name and other.visible and other is not symbol
-             and other.visible[1:3] > symbol.visible[1:3]]
+    inner = [
+        other.visible
+        for other in index.symbols
+        if other.name == symbol.name
+        and other.visible
+        and other is not symbol
+        and other.visible[1:3] > symbol.visible[1:3]
+    ]
     size = len(symbol.name.encode())
-    return [[symbol.visible[0], line, column, line, column + size] for line, column in code_words("\n".join(text.lines), symbol.name)
-            if (first, column1) <= (line, column) <= (last, column2) and (line, column) not in taken
-            and not any((a, b) <= (line, column) <= (c, d) for _, a, b, c, d in inner)]
+    return [
+        [symbol.visible[0], line, column, line, column + size]
+        for line, column in code_words("\n".join(text.lines), symbol.name)
+        if (first, column1) <= (line, column) <= (last, column2)
+        and (line, column) not in taken
+        and not any((a, b) <= (line, column) <= (c, d) for _, a, b, c, d in inner)
+    ]
 
 
 # ---------------------------------------------------------------- completion
@@ -224,7 +318,8 @@ PLACEHOLDER = "cilkc_member_"
 
 
 def with_placeholder(text, position):
-    """The text in which an unfinished member access names a member; None where the position is not after `.` or `->`."""
+    """The text in which an unfinished member access names a member; None where the position is not after `.` or
+    `->`."""
     before = text.before(position)
     found = MEMBER.search(before)
     if not found or re.search(r"(?<![\w)\]])\d[\w]*\.\w*$", before):
@@ -245,11 +340,18 @@ def members(index, messages, before):
             record = index.record_of(found[1])
         elif found:
             base = re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\.|->)\s*\w*$", before)
-            records = {symbol.record for symbol in index.symbols if base and symbol.name == base[1] and symbol.record is not None}
+            records = {
+                symbol.record
+                for symbol in index.symbols
+                if base and symbol.name == base[1] and symbol.record is not None
+            }
             record = records.pop() if len(records) == 1 else None
     if record is None:
         return []
-    return [types.CompletionItem(symbol.name, kind=types.CompletionItemKind.Field, detail=index.shown_type(symbol)) for symbol in index.members(record)]
+    return [
+        types.CompletionItem(symbol.name, kind=types.CompletionItemKind.Field, detail=index.shown_type(symbol))
+        for symbol in index.members(record)
+    ]
 
 
 def completions(index, text, position, is_cilk):
@@ -269,9 +371,18 @@ def completions(index, text, position, is_cilk):
         return made
     line, column = text.byte_place(position)
     for symbol in index.visible_at(line, column):
-        if only_procedures and symbol.kind not in ("procedure", "thread") and not before.rstrip().endswith("cilk_spawn"):
+        if (
+            only_procedures
+            and symbol.kind not in ("procedure", "thread")
+            and not before.rstrip().endswith("cilk_spawn")
+        ):
             continue
-        add(symbol.name, COMPLETION_KINDS.get(symbol.kind, types.CompletionItemKind.Variable), symbol.declaration(index.shown_type(symbol)), 0 if symbol.visible else 1)
+        add(
+            symbol.name,
+            COMPLETION_KINDS.get(symbol.kind, types.CompletionItemKind.Variable),
+            symbol.declaration(index.shown_type(symbol)),
+            0 if symbol.visible else 1,
+        )
     if not only_procedures:
         for word in WORDS + (list(CILK) if is_cilk else [word for word in CILK if word.startswith("cilk_")]):
             add(word, types.CompletionItemKind.Keyword, CILK.get(word), 3)
@@ -286,7 +397,12 @@ def outline(index, text):
     """Functions, types and file-scope variables; inlets and members below what they are in."""
     made, below, roots = {}, {}, []
     for symbol in index.symbols:
-        if not symbol.at or symbol.at[0] not in index.mine or symbol.kind in ("parameter", "label") or (symbol.is_local and symbol.kind != "inlet"):
+        if (
+            not symbol.at
+            or symbol.at[0] not in index.mine
+            or symbol.kind in ("parameter", "label")
+            or (symbol.is_local and symbol.kind != "inlet")
+        ):
             continue
         name = symbol.name or symbol.type
         at = text.range(symbol.at)
@@ -294,7 +410,9 @@ def outline(index, text):
         if not (before(whole.start, at.start) and before(at.end, whole.end)):
             whole = at
         below[symbol.number] = []
-        made[symbol.number] = types.DocumentSymbol(name, SYMBOL_KINDS[symbol.kind], whole, at, detail=index.shown_type(symbol), children=below[symbol.number])
+        made[symbol.number] = types.DocumentSymbol(
+            name, SYMBOL_KINDS[symbol.kind], whole, at, detail=index.shown_type(symbol), children=below[symbol.number]
+        )
     for number, one in made.items():
         below.get(index.symbols[number].parent, roots).append(one)
     return roots
@@ -314,12 +432,24 @@ def semantic_tokens(index, text):
     for use in sorted(index.own_uses, key=lambda use: use[1:3]):
         symbol = index.symbols[use[5]]
         where = text.range(use[:5])
-        flags = (use[6] == DECLARES) | (use[6] == DEFINES) << 1 | (use[6] == WRITES) << 2 | (symbol.kind in PROCEDURES) << 3 | (use[6] == SPAWNS) << 4
+        flags = (
+            (use[6] == DECLARES)
+            | (use[6] == DEFINES) << 1
+            | (use[6] == WRITES) << 2
+            | (symbol.kind in PROCEDURES) << 3
+            | (use[6] == SPAWNS) << 4
+        )
         flags |= any(a <= use[1:3] and use[1:3] <= b for a, b in beside.get(use[1], ())) << 5
         line, character = where.start.line, where.start.character
         if (line, character) == last and data:
             continue
-        data += [line - last[0], character - (last[1] if line == last[0] else 0), where.end.character - character, TOKENS.index(TOKEN_OF[symbol.kind]), flags]
+        data += [
+            line - last[0],
+            character - (last[1] if line == last[0] else 0),
+            where.end.character - character,
+            TOKENS.index(TOKEN_OF[symbol.kind]),
+            flags,
+        ]
         last = (line, character)
     return types.SemanticTokens(data)
 
@@ -347,5 +477,7 @@ def parallel_hints(index, text, first, last):
             names.append(words)
         more = " and %d more" % (len(names) - MOST_NAMED) if len(names) > MOST_NAMED else ""
         label = "runs in parallel with " + ", ".join(names[:MOST_NAMED]) + more
-        made.append(types.InlayHint(text.position(line, column), label, padding_left=True, tooltip="until the next sync"))
+        made.append(
+            types.InlayHint(text.position(line, column), label, padding_left=True, tooltip="until the next sync")
+        )
     return made

@@ -1,9 +1,11 @@
 """One file, as it is in the editor, through the compiler: its messages and its index.
 
-The text goes into a folder of its own under the file's name, with the unsaved texts of the same folder beside it: so quoted #includes find those first.
-The rest of the folder follows by -iquote. Names of the copies become those of the files in what comes back.
+The text goes into a folder of its own under the file's name, with the unsaved texts of the same folder beside it: so
+quoted #includes find those first. The rest of the folder follows by -iquote. Names of the copies become those of the
+files in what comes back.
 
-The driver of the next compilation has started already and waits for its words (waiting.py): that is a third of the time until an editor has its messages.
+The driver of the next compilation has started already and waits for its words (waiting.py): that is a third of the
+time until an editor has its messages.
 """
 
 import json
@@ -103,8 +105,12 @@ class Compiler:
 
     @staticmethod
     def started():
-        return subprocess.Popen([sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), tools.HOME],
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), tools.HOME],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def prepare(self):
         if self.waiting.empty():
@@ -136,7 +142,13 @@ class Compiler:
         here = os.path.dirname(path)
         texts = {name: other for name, other in others.items() if os.path.dirname(name) == here}
         for name, one in {**texts, path: text}.items():
-            with open(os.path.join(folder, os.path.basename(name)), "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            with open(
+                os.path.join(folder, os.path.basename(name)),
+                "w",
+                encoding="utf-8",
+                errors="surrogateescape",
+                newline="",
+            ) as file:
                 file.write(one)
         return folder, os.path.join(folder, os.path.basename(path))
 
@@ -165,7 +177,12 @@ class Compiler:
         here = os.path.dirname(path)
 
         def original(file):
-            return os.path.join(here, file[len(folder) + 1:]) if file.startswith(folder + "/") else os.path.abspath(os.path.join(here, file))
+            return (
+                os.path.join(here, file[len(folder) + 1 :])
+                if file.startswith(folder + "/")
+                else os.path.abspath(os.path.join(here, file))
+            )
+
         for one in messages:
             for entry in [one, *one["children"]]:
                 for place in entry["locations"] + entry.get("fixits", []):

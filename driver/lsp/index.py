@@ -1,4 +1,5 @@
-"""The index of a file, with the questions that an editor has: which symbol is here, where is it used, what is visible."""
+"""The index of a file, with the questions that an editor has: which symbol is here, where is it used, what is
+visible."""
 
 import os
 import re
@@ -93,7 +94,11 @@ class Index:
         """Symbols that a name may mean at a place, the innermost first."""
         found = []
         for symbol in self.symbols:
-            if not symbol.name or not IDENTIFIER.fullmatch(symbol.name) or symbol.kind in ("field", "struct", "union", "enum", "label"):
+            if (
+                not symbol.name
+                or not IDENTIFIER.fullmatch(symbol.name)
+                or symbol.kind in ("field", "struct", "union", "enum", "label")
+            ):
                 continue
             if symbol.visible:
                 _, first, column1, last, column2 = symbol.visible

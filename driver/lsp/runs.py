@@ -1,6 +1,7 @@
 """What runs the program for an editor: `cilkc race` and `cilkc profile`, as messages and as measures of procedures.
 
-A profile is kept beside the source as NAME.profile.json, which `cilkc profile --json` writes too: the last one is shown until there is another.
+A profile is kept beside the source as NAME.profile.json, which `cilkc profile --json` writes too: the last one is
+shown until there is another.
 """
 
 import json
@@ -50,7 +51,12 @@ class Measures:
         for row in self.made.get("sites", [])[:5]:
             share = row["work_on_span"] / span if span else 0
             if share >= 0.1:
-                yield row["file"], row["line"], "%.0f %% of the span is here (%s instructions of %s)" % (100 * share, number(row["work_on_span"]), number(span))
+                yield (
+                    row["file"],
+                    row["line"],
+                    "%.0f %% of the span is here (%s instructions of %s)"
+                    % (100 * share, number(row["work_on_span"]), number(span)),
+                )
 
 
 class Failed(Exception):
@@ -60,8 +66,16 @@ class Failed(Exception):
 def result_of(words, folder):
     """JSON that a tool prints."""
     try:
-        done = subprocess.run(command(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, check=False, cwd=folder,
-                              start_new_session=True)
+        done = subprocess.run(
+            command(words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=LIMIT,
+            check=False,
+            cwd=folder,
+            start_new_session=True,
+        )
     except subprocess.TimeoutExpired:
         raise Failed("it took more than %d s" % LIMIT)
     text = done.stdout.decode("utf-8", "replace")
@@ -83,22 +97,44 @@ def races(path, flags, arguments, texts):
             text = texts(here["file"])
             start = text.position(here["line"], here["column"] or 1)
             end = types.Position(start.line, start.character + max(len(here.get("text") or ""), 1))
-            related = [types.DiagnosticRelatedInformation(location(texts, there), "the %s in %s" % (there["kind"], there["procedure"]))]
-            related += [types.DiagnosticRelatedInformation(location(texts, step), step["text"]) for step in here["path"]]
-            message = "determinacy race on '%s': this %s runs in parallel with the %s at line %d" % (one["object"], here["kind"], there["kind"], there["line"])
+            related = [
+                types.DiagnosticRelatedInformation(
+                    location(texts, there), "the %s in %s" % (there["kind"], there["procedure"])
+                )
+            ]
+            related += [
+                types.DiagnosticRelatedInformation(location(texts, step), step["text"]) for step in here["path"]
+            ]
+            message = "determinacy race on '%s': this %s runs in parallel with the %s at line %d" % (
+                one["object"],
+                here["kind"],
+                there["kind"],
+                there["line"],
+            )
             if one.get("hint"):
                 message += "\n" + one["hint"]
             rows = found.setdefault(here["file"], [])
             if not any(row.range.start == start and row.message == message for row in rows):
-                rows.append(types.Diagnostic(types.Range(start, end), message, severity=types.DiagnosticSeverity.Error, code="race", source="cilkc race",
-                                             related_information=related))
+                rows.append(
+                    types.Diagnostic(
+                        types.Range(start, end),
+                        message,
+                        severity=types.DiagnosticSeverity.Error,
+                        code="race",
+                        source="cilkc race",
+                        related_information=related,
+                    )
+                )
     return found
 
 
 def location(texts, place):
     from .answers import uri_of
     at = texts(place["file"]).position(place["line"], place["column"] or 1)
-    return types.Location(uri_of(place["file"]), types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))))
+    return types.Location(
+        uri_of(place["file"]),
+        types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))),
+    )
 
 
 def profile(path, flags, arguments, texts):
@@ -112,6 +148,12 @@ def profile(path, flags, arguments, texts):
     for file_name, line, words in Measures(path).sites():
         text = texts(file_name).line(line - 1)
         start = len(text) - len(text.lstrip())
-        where = types.Range(types.Position(line - 1, start), types.Position(line - 1, max(len(text.rstrip()), start + 1)))
-        found.setdefault(file_name, []).append(types.Diagnostic(where, words, severity=types.DiagnosticSeverity.Information, code="profile", source="cilkc profile"))
+        where = types.Range(
+            types.Position(line - 1, start), types.Position(line - 1, max(len(text.rstrip()), start + 1))
+        )
+        found.setdefault(file_name, []).append(
+            types.Diagnostic(
+                where, words, severity=types.DiagnosticSeverity.Information, code="profile", source="cilkc profile"
+            )
+        )
     return made, found

@@ -1,7 +1,8 @@
 """The protocol: which request is answered by what, and when a file is compiled.
 
-A file is compiled when it is opened and a moment after a change; a request about a newer text waits for that text's index. Compilations run in threads,
-one at a time for each file; a text that has been changed again meanwhile is not compiled.
+A file is compiled when it is opened and a moment after a change; a request about a newer text waits for that text's
+index. Compilations run in threads, one at a time for each file; a text that has been changed again meanwhile is not
+compiled.
 """
 
 import asyncio
@@ -54,7 +55,9 @@ class Server(LanguageServer):
 
     def texts(self):
         """A function from a file's name to its lines, as the editor has them; each is read once."""
-        opened = {os.path.realpath(path_of(uri)): document.source for uri, document in self.workspace.text_documents.items()}
+        opened = {
+            os.path.realpath(path_of(uri)): document.source for uri, document in self.workspace.text_documents.items()
+        }
         read = {}
 
         def of(name):
@@ -65,7 +68,9 @@ class Server(LanguageServer):
         return of
 
     def others(self, uri):
-        return {path_of(name): document.source for name, document in self.workspace.text_documents.items() if name != uri}
+        return {
+            path_of(name): document.source for name, document in self.workspace.text_documents.items() if name != uri
+        }
 
     def configure(self, given):
         for name, value in (given or {}).items():
@@ -81,7 +86,9 @@ class Server(LanguageServer):
             if file.version == document.version and file.index is not None:
                 return file
             version, text, path = document.version, document.source, path_of(uri)
-            result = await asyncio.to_thread(self.compiler.analyse, path, text, self.others(uri), self.settings["flags"])
+            result = await asyncio.to_thread(
+                self.compiler.analyse, path, text, self.others(uri), self.settings["flags"]
+            )
             made = Index(path, result.index)
             if made.symbols or file.index is None:
                 file.index = made
@@ -124,7 +131,9 @@ class Server(LanguageServer):
             text = "\n".join(texts(name).lines)
             if symbol.name not in text or os.path.islink(name):
                 continue
-            result = await asyncio.to_thread(self.compiler.analyse, name, text, self.others(uri_of(name)), self.settings["flags"])
+            result = await asyncio.to_thread(
+                self.compiler.analyse, name, text, self.others(uri_of(name)), self.settings["flags"]
+            )
             other = Index(name, result.index)
             found += [(other, one) for one in other.symbols if same(symbol, one)]
         return found
@@ -135,7 +144,9 @@ class Server(LanguageServer):
         folder, copy = self.compiler.place(path, self.text(uri), self.others(uri))
         try:
             words = [*STAGES[name], *flags_of(path, []), "-iquote", os.path.dirname(path), copy]
-            done = await asyncio.to_thread(subprocess.run, command(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+            done = await asyncio.to_thread(
+                subprocess.run, command(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+            )
         finally:
             self.compiler.forget(folder)
         text = done.stdout.decode("utf-8", "replace")
@@ -154,7 +165,9 @@ class Server(LanguageServer):
         except runs.Failed as failure:
             raise RequestFailed("cilkc %s: %s" % (name, failure))
         summary, found = made if isinstance(made, tuple) else ({"races": sum(map(len, made.values()))}, made)
-        file.found[name] = [one for where, many in found.items() if os.path.realpath(where) == os.path.realpath(path) for one in many]
+        file.found[name] = [
+            one for where, many in found.items() if os.path.realpath(where) == os.path.realpath(path) for one in many
+        ]
         self.publish(uri, file)
         return summary
 
@@ -233,7 +246,11 @@ def make():
             return None
         texts, made = ls.texts(), []
         for other, one in await ls.everywhere(index, symbol):
-            made += [place for place in answers.references(other, one, texts, params.context.include_declaration) if place not in made]
+            made += [
+                place
+                for place in answers.references(other, one, texts, params.context.include_declaration)
+                if place not in made
+            ]
         return made
 
     @feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -255,7 +272,9 @@ def make():
             for other, one in await ls.everywhere(index, symbol):
                 answers.may_rename(other, one, params.new_name, texts)
                 places = [(other.files[use[0]], use[:5]) for use in other.uses_of(one)]
-                places += [(other.files[place[0]], place) for place in answers.leftover_uses(other, one, texts(other.path))]
+                places += [
+                    (other.files[place[0]], place) for place in answers.leftover_uses(other, one, texts(other.path))
+                ]
                 for name, place in places:
                     edits = changes.setdefault(uri_of(name), [])
                     edit = types.TextEdit(texts(name).range(place), params.new_name)
@@ -272,7 +291,9 @@ def make():
         changed = answers.with_placeholder(text, params.position)
         if changed is not None:
             result = await asyncio.to_thread(ls.compiler.analyse, path, changed, ls.others(uri), ls.settings["flags"])
-            return types.CompletionList(False, answers.members(Index(path, result.index), result.messages, text.before(params.position)))
+            return types.CompletionList(
+                False, answers.members(Index(path, result.index), result.messages, text.before(params.position))
+            )
         index, text = await ls.index(uri)
         return types.CompletionList(False, answers.completions(index, text, params.position, path.endswith(SUFFIXES)))
 

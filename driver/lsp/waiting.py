@@ -1,7 +1,8 @@
-"""The command's driver, started before there is anything to compile: the interpreter and the modules of a compilation are loaded already.
+"""The command's driver, started before there is anything to compile: the interpreter and the modules of a compilation
+are loaded already.
 
-Its first argument is the folder of cilkc. It reads one line, which is JSON: the folder to run in, and the words of `cilkc`. An end of file ends it.
-It loads nothing but what a compilation needs, so it is no module of the package.
+Its first argument is the folder of cilkc. It reads one line, which is JSON: the folder to run in, and the words of
+`cilkc`. An end of file ends it. It loads nothing but what a compilation needs, so it is no module of the package.
 """
 
 import json

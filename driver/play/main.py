@@ -1,4 +1,5 @@
-"""`cilkc play`: finds a sandbox, starts the server, prints the address of the page, and runs until it is interrupted."""
+"""`cilkc play`: finds a sandbox, starts the server, prints the address of the page, and runs until it is
+interrupted."""
 
 import os
 import signal
@@ -43,7 +44,13 @@ def main(file, settings):
     print("cilkc play: open %s in a browser; ctrl-C ends it" % made.address, flush=True)
     if settings["browser"]:
         try:
-            subprocess.Popen(["xdg-open", made.address], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            subprocess.Popen(
+                ["xdg-open", made.address],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
         except OSError:
             tools.message("note", "there is no xdg-open to start a browser with")
 

@@ -1,8 +1,8 @@
 """HTTP on 127.0.0.1: the page, its requests, and the pages that tools made.
 
-The address of the page holds a token, a new one for each start. Every request must have it, and the host's name that we listen under: so neither another user
-of this machine nor a page of the network can have programs run here. A tool's page is served once more under an address of its own, as a document
-without an origin.
+The address of the page holds a token, a new one for each start. Every request must have it, and the host's name that
+we listen under: so neither another user of this machine nor a page of the network can have programs run here. A
+tool's page is served once more under an address of its own, as a document without an origin.
 """
 
 import hmac
@@ -18,8 +18,10 @@ from . import work as work_of
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_BODY = 1 << 20
 KEPT = 40                   # pages of tools that can still be asked for
-PAGE_POLICY = ("default-src 'none'; script-src 'nonce-%s'; style-src 'nonce-%s'; connect-src 'self'; img-src blob: data:; frame-src 'self'; base-uri 'none'; "
-               "form-action 'none'; frame-ancestors 'none'")
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'nonce-%s'; style-src 'nonce-%s'; connect-src 'self'; img-src blob: data:; frame-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
 MADE_POLICY = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 EXAMPLES = ("fib.cilk", "queens.cilk", "first.cilk", "race.cilk", "threads.cilk1", "opencilk.c")
 
@@ -69,8 +71,14 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, status, kind, data, policy="default-src 'none'"):
         data = data.encode("utf-8") if isinstance(data, str) else data
         self.send_response(status)
-        for name, value in (("Content-Type", kind + "; charset=utf-8"), ("Content-Length", str(len(data))), ("Content-Security-Policy", policy),
-                            ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer")):
+        for name, value in (
+            ("Content-Type", kind + "; charset=utf-8"),
+            ("Content-Length", str(len(data))),
+            ("Content-Security-Policy", policy),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+        ):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
@@ -81,7 +89,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def allowed(self, token):
         """Does this request come from our page?"""
-        if self.headers.get("Host") not in ("127.0.0.1:%d" % self.server.server_port, "localhost:%d" % self.server.server_port):
+        if self.headers.get("Host") not in (
+            "127.0.0.1:%d" % self.server.server_port,
+            "localhost:%d" % self.server.server_port,
+        ):
             self.refuse(421, "this server has another name")
         elif not hmac.compare_digest((token or "").encode(), self.server.token.encode()):
             self.refuse(403, "the token is wrong: open the printed address")
@@ -104,8 +115,15 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(404, "there is nothing here")
         elif self.allowed(urllib.parse.parse_qs(parts.query).get("token", [""])[0]):
             nonce = secrets.token_urlsafe(16)
-            data = json.dumps({"token": self.server.token, "first": self.server.first, "examples": examples()}).replace("<", "\\u003c")
-            self.answer(200, "text/html", self.server.page.replace("@NONCE@", nonce).replace("@DATA@", data), PAGE_POLICY % (nonce, nonce))
+            data = json.dumps({"token": self.server.token, "first": self.server.first, "examples": examples()}).replace(
+                "<", "\\u003c"
+            )
+            self.answer(
+                200,
+                "text/html",
+                self.server.page.replace("@NONCE@", nonce).replace("@DATA@", data),
+                PAGE_POLICY % (nonce, nonce),
+            )
 
     def do_POST(self):
         if not self.allowed(self.headers.get("X-Token")):

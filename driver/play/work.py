@@ -1,4 +1,5 @@
-"""What a request asks for, in the sandbox of `cilkc grade`: the program's text goes in, the bytes of a result come out."""
+"""What a request asks for, in the sandbox of `cilkc grade`: the program's text goes in, the bytes of a result come
+out."""
 
 import json
 import os
@@ -14,15 +15,19 @@ AT_ONCE = 3                 # requests that run; further ones wait
 LIMITS = cell.Limits(time=20, memory=1 << 30, processes=64, disk=64 << 20, files=400, output=8 << 20)
 SUFFIXES = {"cilk": "prog.cilk", "cilk1": "prog.cilk1", "c": "prog.c"}
 
-# For sh: $0 is cilkc, $F the file, $L the flags of its language, "$@" the program's arguments. `text`: what it prints is shown as text; `svg` and `html`: as a picture or
-# a page, which the tool wrote to a file; what the program and the tool printed goes to stderr then.
+# For sh: $0 is cilkc, $F the file, $L the flags of its language, "$@" the program's arguments. `text`: what it prints
+# is shown as text; `svg` and `html`: as a picture or a page, which the tool wrote to a file; what the program and the
+# tool printed goes to stderr then.
 TO_FILE = '"$0" %s "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made 2>/dev/null; exit $status'
 ACTIONS = {
     "run": ("text", '"$0" run -Wall $L "$F" -lm -- "$@"'),
     "check": ("json", '"$0" check --json -Wall $L "$F"'),
     "elide": ("text", '"$0" elide $L "$F"'),
     "clones": ("text", '"$0" emit --stage clones $L "$F"'),
-    "dag": ("svg", '"$0" dag -o /tmp/made.svg "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.svg 2>/dev/null; exit $status'),
+    "dag": (
+        "svg",
+        '"$0" dag -o /tmp/made.svg "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.svg 2>/dev/null; exit $status',
+    ),
     "trace": ("html", TO_FILE % "trace --html /tmp/made"),
     "profile": ("html", TO_FILE % "profile --html /tmp/made"),
     "race": ("html", TO_FILE % "race --html /tmp/made"),
@@ -43,8 +48,14 @@ class Work:
     def do(self, request):
         """{kind, status, out, err, note} of an action on a text."""
         action, text, language, arguments = (request.get(name) for name in ("action", "text", "language", "arguments"))
-        if action not in ACTIONS or language not in SUFFIXES or not isinstance(text, str) or not isinstance(arguments, list) \
-                or not all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments) or len(arguments) > 100:
+        if (
+            action not in ACTIONS
+            or language not in SUFFIXES
+            or not isinstance(text, str)
+            or not isinstance(arguments, list)
+            or not all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments)
+            or len(arguments) > 100
+        ):
             raise Wrong("this is no request of the page")
         if len(text) > MOST_TEXT:
             raise Wrong("the program is longer than %d characters" % MOST_TEXT)
@@ -61,8 +72,14 @@ class Work:
                 outcome = self.cell.run(place, ["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *arguments], LIMITS)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        out, err = (data.decode("utf-8", "replace").replace(sandbox.FOLDER + "/", "") for data in (outcome.out, outcome.err))
-        note = "" if outcome.fine or (outcome.status is not None and not outcome.incident and not outcome.signal) else outcome.describe(LIMITS)
+        out, err = (
+            data.decode("utf-8", "replace").replace(sandbox.FOLDER + "/", "") for data in (outcome.out, outcome.err)
+        )
+        note = (
+            ""
+            if outcome.fine or (outcome.status is not None and not outcome.incident and not outcome.signal)
+            else outcome.describe(LIMITS)
+        )
         if kind == "json":
             try:
                 out = json.loads(out)

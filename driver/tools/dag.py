@@ -1,6 +1,8 @@
-"""`cilkc dag`: builds the program as `cilkc profile` does, runs it once, serially, with its dag recorded (rt/profile/dag.c), and draws that.
+"""`cilkc dag`: builds the program as `cilkc profile` does, runs it once, serially, with its dag recorded
+(rt/profile/dag.c), and draws that.
 
-A picture shows a part of a large dag, a page can open all that was recorded. What neither has is counted in the boxes that stay closed.
+A picture shows a part of a large dag, a page can open all that was recorded. What neither has is counted in the
+boxes that stay closed.
 """
 
 import json
@@ -30,7 +32,10 @@ class Session:
     def run(self):
         options = instrumented.check(self.flags, "cilkc dag")
         if options.target or options.sanitize or options.lto:
-            raise Stop("cilkc dag runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it", instrumented.NOT_RUN)
+            raise Stop(
+                "cilkc dag runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it",
+                instrumented.NOT_RUN,
+            )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         files = self.files(name)
         for file, _ in files:
@@ -41,10 +46,16 @@ class Session:
         program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")
         if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN
-        environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report, "CILK_PROFILE_DECISIONS": self.temp.file("decisions")}
+        environment = {
+            "CILK_PROFILE_DAG": made,
+            "CILK_PROFILE_REPORT": report,
+            "CILK_PROFILE_DECISIONS": self.temp.file("decisions"),
+        }
         self.input = instrumented.Input()
         with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
-            status = instrumented.execute(program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None)
+            status = instrumented.execute(
+                program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
+            )
         recorded, told = instrumented.read_report(made), instrumented.read_report(report)
         if recorded is not None and told is not None and told["touches"] and not told["lost"]:
             recorded, told = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, told)
@@ -57,7 +68,11 @@ class Session:
                 dag = dag_model.Dag(recorded, told)
                 if self.settings["root"] and not dag.begin_at(self.settings["root"]):
                     known = sorted({dag.name(r.procedure) for r in dag.records if r.procedure >= 0})
-                    raise Stop("--root %s: no such procedure is in the dag; there are %s" % (self.settings["root"], ", ".join(known)), instrumented.NOT_RUN)
+                    raise Stop(
+                        "--root %s: no such procedure is in the dag; there are %s"
+                        % (self.settings["root"], ", ".join(known)),
+                        instrumented.NOT_RUN,
+                    )
                 root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
             for file, kind in files:
                 instrumented.write_file(file, self.drawn(dag, root, title, kind))
@@ -69,18 +84,22 @@ class Session:
         return status
 
     def again(self, program, environment, recorded, told):
-        """A run of a program that touches futures, which knows where the critical path runs; as it was where it did not do the same."""
+        """A run of a program that touches futures, which knows where the critical path runs; as it was where it did not
+        do the same."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             with self.progress.step("following the critical path"):
                 instrumented.execute(program, self.arguments, environment, self.input.open(self.temp), nowhere, nowhere)
         finally:
             os.close(nowhere)
-        better, report = (instrumented.read_report(environment[key]) for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT"))
+        better, report = (
+            instrumented.read_report(environment[key]) for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT")
+        )
         return (better, report) if better is not None and report is not None and report["same"] else (recorded, told)
 
     def files(self, name):
-        """[(file, kind)]: -o, as often as it is given, and --html; without them a picture, unless only JSON is asked for."""
+        """[(file, kind)]: -o, as often as it is given, and --html; without them a picture, unless only JSON is asked
+        for."""
         page = self.settings["html"]
         files = [(page, "html")] if page else []
         for file in self.settings["output"] or ([] if page or self.settings["json"] else [name + ".dag.svg"]):
@@ -102,15 +121,42 @@ def as_json(dag, files, root):
     closed, inside = dag_model.hidden(root)
     def place(site):
         return dict(zip(("file", "line", "column", "procedure", "alone"), dag.sites[site])) if site >= 0 else None
+
     return {
-        "work": dag.work, "span": dag.span, "lock": dag.lock, "parallelism": ratio(dag.work, dag.least), "unit": UNIT,
-        "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "edges": dag.edges, "status": dag.status,
-        "critical_path": [{"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span, "own": own} for box, own in dag_model.critical_path(dag)],
-        "procedures": [{"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]} for p in dag.report["procedures"]],
-        "drawn": {"closed_boxes": closed, "instances_in_them": inside}, "not_recorded_below_work": dag.threshold,
-        "root": dag.root, "names": [dict(zip(("procedure", "file", "line"), p)) for p in dag.procedures], "sites": [place(i) for i in range(len(dag.sites))],
-        "records": [{"procedure": r.procedure, "work": r.work, "span": r.span, "instances": r.instances, "strands": r.strands, "steps": [step_json(s) for s in r.steps]}
-                    for r in dag.records],
+        "work": dag.work,
+        "span": dag.span,
+        "lock": dag.lock,
+        "parallelism": ratio(dag.work, dag.least),
+        "unit": UNIT,
+        "instances": dag.instances,
+        "strands": dag.strands,
+        "spawns": dag.spawns,
+        "edges": dag.edges,
+        "status": dag.status,
+        "critical_path": [
+            {"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span, "own": own}
+            for box, own in dag_model.critical_path(dag)
+        ],
+        "procedures": [
+            {"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]}
+            for p in dag.report["procedures"]
+        ],
+        "drawn": {"closed_boxes": closed, "instances_in_them": inside},
+        "not_recorded_below_work": dag.threshold,
+        "root": dag.root,
+        "names": [dict(zip(("procedure", "file", "line"), p)) for p in dag.procedures],
+        "sites": [place(i) for i in range(len(dag.sites))],
+        "records": [
+            {
+                "procedure": r.procedure,
+                "work": r.work,
+                "span": r.span,
+                "instances": r.instances,
+                "strands": r.strands,
+                "steps": [step_json(s) for s in r.steps],
+            }
+            for r in dag.records
+        ],
         "files": [file for file, _ in files],
     }
 
@@ -120,13 +166,33 @@ def step_json(s):
     if s.kind == dag_model.TOUCH:
         made.update(site=s.site, procedure=s.procedure, up=s.up, ago=s.ago)
     if s.kind in (dag_model.SPAWN, dag_model.CALL):
-        made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work, span=s.span, instances=s.instances, strands=s.strands,
-                    delivery=s.delivery)
+        made.update(
+            site=s.site,
+            procedure=s.procedure,
+            record=s.record if s.record >= 0 else None,
+            work=s.work,
+            span=s.span,
+            instances=s.instances,
+            strands=s.strands,
+            delivery=s.delivery,
+        )
     if s.inlet:
         made["inlet"] = s.inlet
-    marks = [word for bit, word in ((dag_model.INLET, "inlet"), (dag_model.ABORTS, "aborts"), (dag_model.ABORTED, "aborted"), (dag_model.CRITICAL, "critical"),
-                                    (dag_model.FOLDED, "folded"), (dag_model.INLET_BACK, "inlet"), (dag_model.ABORTS_BACK, "inlet aborts"),
-                                    (dag_model.WAITS, "waits"), (dag_model.ALONE, "inlets in turn")) if s.mark & bit]
+    marks = [
+        word
+        for bit, word in (
+            (dag_model.INLET, "inlet"),
+            (dag_model.ABORTS, "aborts"),
+            (dag_model.ABORTED, "aborted"),
+            (dag_model.CRITICAL, "critical"),
+            (dag_model.FOLDED, "folded"),
+            (dag_model.INLET_BACK, "inlet"),
+            (dag_model.ABORTS_BACK, "inlet aborts"),
+            (dag_model.WAITS, "waits"),
+            (dag_model.ALONE, "inlets in turn"),
+        )
+        if s.mark & bit
+    ]
     return dict(made, marks=marks) if marks else made
 
 
@@ -135,25 +201,59 @@ def tables(dag, files, root, settings):
     units = profile_text.units
     edges = dag.edges
     times, work, span = dag.report["section"]
-    profile_text.table(console, "", ("", ""), [
-        ("work", units(dag.work)), ("span", units(dag.span)), *([("work under one lock, at most", units(dag.lock))] if dag.lock else []),
-        ("parallelism", figure(ratio(dag.work, dag.least))),
-        *([("timed section: work, span", "%s, %s" % (units(work), units(span))), ("timed section: parallelism", figure(ratio(work, span)))] if times else []),
-        ("procedure instances", units(dag.instances)), ("strands", units(dag.strands)),
-        ("edges: spawns, returns", units(edges["spawn"] + edges["return"])), ("edges: successors", units(edges["successor"]))]
-        + ([("edges: touches", units(edges["touch"]))] if edges.get("touch") else []))
+    profile_text.table(
+        console,
+        "",
+        ("", ""),
+        [
+            ("work", units(dag.work)),
+            ("span", units(dag.span)),
+            *([("work under one lock, at most", units(dag.lock))] if dag.lock else []),
+            ("parallelism", figure(ratio(dag.work, dag.least))),
+            *(
+                [
+                    ("timed section: work, span", "%s, %s" % (units(work), units(span))),
+                    ("timed section: parallelism", figure(ratio(work, span))),
+                ]
+                if times
+                else []
+            ),
+            ("procedure instances", units(dag.instances)),
+            ("strands", units(dag.strands)),
+            ("edges: spawns, returns", units(edges["spawn"] + edges["return"])),
+            ("edges: successors", units(edges["successor"])),
+        ]
+        + ([("edges: touches", units(edges["touch"]))] if edges.get("touch") else []),
+    )
     rows = dag_model.paths(dag)
-    profile_text.table(console, "Call paths, recursion folded", ("work", "alone", "instances", "procedure", "line"),
-                       [(percent(ratio(work, dag.work)), percent(ratio(own, dag.work)), units(n), "  " * depth + name, place) for depth, name, place, n, work, own in rows[:ROWS]])
+    profile_text.table(
+        console,
+        "Call paths, recursion folded",
+        ("work", "alone", "instances", "procedure", "line"),
+        [
+            (percent(ratio(work, dag.work)), percent(ratio(own, dag.work)), units(n), "  " * depth + name, place)
+            for depth, name, place, n, work, own in rows[:ROWS]
+        ],
+    )
     if len(rows) > ROWS:
         print("  and %d more" % (len(rows) - ROWS))
     print()
     closed, inside = dag_model.hidden(root)
-    what = {"svg": "a picture", "dot": "for GraphViz: dot -Tpdf", "html": "open it in a browser; boxes open with a click", "json": "the dag as data"}
+    what = {
+        "svg": "a picture",
+        "dot": "for GraphViz: dot -Tpdf",
+        "html": "open it in a browser; boxes open with a click",
+        "json": "the dag as data",
+    }
     for file, kind in files:
         print("%s: %s" % (file, what[kind]))
     if closed and any(kind in ("svg", "dot") for _, kind in files):
-        print("Of %s instances %s are in %s closed boxes of the picture; --strands N draws more, --html FILE can open them" % (
-            units(dag.instances), units(inside), units(closed)))
+        print(
+            "Of %s instances %s are in %s closed boxes of the picture; --strands N draws more, --html FILE can open them"
+            % (units(dag.instances), units(inside), units(closed))
+        )
     if dag.threshold:
-        print("The dag has too many different parts to record: what has less work than %s instructions is only counted" % units(dag.threshold))
+        print(
+            "The dag has too many different parts to record: what has less work than %s instructions is only counted"
+            % units(dag.threshold)
+        )

@@ -1,7 +1,9 @@
-"""The dag as a picture in the form of the papers: a procedure is a rounded box, its strands are circles in it; spawns lead down, successors to the right, returns up.
+"""The dag as a picture in the form of the papers: a procedure is a rounded box, its strands are circles in it; spawns
+lead down, successors to the right, returns up.
 
-Layout: an instance's strands stand in a row, each child below the strand that spawned it, so that a spawn's edge goes straight down; the next strand stands to the right of
-all that is below. The page has the same layout in JavaScript (dag.js), where boxes open and close.
+Layout: an instance's strands stand in a row, each child below the strand that spawned it, so that a spawn's edge
+goes straight down; the next strand stands to the right of all that is below. The page has the same layout in
+JavaScript (dag.js), where boxes open and close.
 """
 
 from html import escape
@@ -34,7 +36,10 @@ def layout(root):
     order = list(model.boxes(root))
     for box in reversed(order):             # children first: how wide each is
         if not box.open:
-            box.width, box.height = max(SLOT, BOLD * len(label(box)[0]) + 2 * PAD, SMALL * len(label(box)[1]) + 2 * PAD), CLOSED
+            box.width, box.height = (
+                max(SLOT, BOLD * len(label(box)[0]) + 2 * PAD, SMALL * len(label(box)[1]) + 2 * PAD),
+                CLOSED,
+            )
             box.reach = box.width
             continue
         x, right = 0.0, 0.0
@@ -45,7 +50,13 @@ def layout(root):
             reach = item.child.reach + PAD if item.child else 0.0
             box.reach = max(box.reach, x + reach)
             x += max(SLOT, reach) if item.step.is_strand else 0
-        box.width = max(right, SLOT / 2 + (RADIUS + 5 if right <= SLOT else 7) + BOLD * (len(box.name) + (6 if box.count > 1 else 0)) + PAD)
+        box.width = max(
+            right,
+            SLOT / 2
+            + (RADIUS + 5 if right <= SLOT else 7)
+            + BOLD * (len(box.name) + (6 if box.count > 1 else 0))
+            + PAD,
+        )
         box.height = ROW
         box.reach = max(box.reach, box.width)
     bottom = 0.0
@@ -87,16 +98,36 @@ def edges(box, jumps=False):
                 out.append(("successor", last, item, kept, last.step))
             for back in waiting:
                 # Where touches let the path jump, it comes back from a child only if the sync waited for that.
-                came = not jumps or (item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL)))
-                out.append(("return", back.child, item, back.delivers or (back.child.on_path and box.on_path and came), back.step))
+                came = not jumps or (
+                    item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL))
+                )
+                out.append(
+                    (
+                        "return",
+                        back.child,
+                        item,
+                        back.delivers or (back.child.on_path and box.on_path and came),
+                        back.step,
+                    )
+                )
             waiting = []
             if touching:
                 child = model.touched(box, touching.step)
                 if child:
-                    out.append(("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path, touching.step))
+                    out.append(
+                        ("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path, touching.step)
+                    )
                 touching = None
         if item.child:
-            out.append(("call" if item.step.kind == model.CALL else "spawn", item, item.child, item.child.on_path and (item.on_path or not jumps), item.step))
+            out.append(
+                (
+                    "call" if item.step.kind == model.CALL else "spawn",
+                    item,
+                    item.child,
+                    item.child.on_path and (item.on_path or not jumps),
+                    item.step,
+                )
+            )
         if item.step.is_strand:
             last = item
         if item.step.kind == model.TOUCH:
@@ -110,9 +141,22 @@ def edges(box, jumps=False):
 
 def told(box, dag):
     where = ", spawned at " + source.place(*dag.sites[box.site][:2]) if box.site >= 0 else ""
-    many = "%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal") if box.count > 1 else "one instance"
-    below = "with all below: {:,} instances, {:,} strands, work {:,}, span {:,}".format(box.instances, box.strands, box.work, box.span)
-    return "%s%s: %s; %s%s%s" % (box.name, where, many, below, "; on the critical path" if box.on_path else "", "; an abort would end it" if box.aborted else "")
+    many = (
+        "%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal")
+        if box.count > 1
+        else "one instance"
+    )
+    below = "with all below: {:,} instances, {:,} strands, work {:,}, span {:,}".format(
+        box.instances, box.strands, box.work, box.span
+    )
+    return "%s%s: %s; %s%s%s" % (
+        box.name,
+        where,
+        many,
+        below,
+        "; on the critical path" if box.on_path else "",
+        "; an abort would end it" if box.aborted else "",
+    )
 
 
 def told_strand(item):
@@ -154,29 +198,49 @@ def svg(dag, root, title, note):
     width, height = layout(root)
     top = 66
     width = max(width, 2 * MARGIN + LETTER * 1.15 * max(len(title), len(note) * 0.9), 560)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="11" role="img">'
-           % (width, height + top, width, height + top), "<title>%s</title>" % escape(title), "<style>%s</style>" % STYLE,
-           "<defs>%s</defs>" % "".join('<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="%d" markerHeight="%d" markerUnits="userSpaceOnUse" orient="auto">'
-                                       '<path class="%s" d="M0 1 8 4 0 7z"/></marker>' % (name, size, size, what) for name, size, what in (("a", 7, "head"), ("b", 9, "head on"))),
-           '<rect class="paper" width="100%" height="100%"/>', '<text x="%d" y="24" font-size="15" font-weight="bold">%s</text>' % (MARGIN, escape(title)),
-           '<text class="quiet" x="%d" y="42" font-size="12">%s</text>' % (MARGIN, escape(note)),
-           '<text class="quiet" x="%d" y="58">box: procedure · circle: strand, with its instructions · red: critical path%s</text>'
-           % (MARGIN, " · dashed: a touch, from the end of the future's child" if dag.jumps else ""),
-           '<g transform="translate(0 %d)">' % top]
+    out = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="11" role="img">'
+        % (width, height + top, width, height + top),
+        "<title>%s</title>" % escape(title),
+        "<style>%s</style>" % STYLE,
+        "<defs>%s</defs>"
+        % "".join(
+            '<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="%d" markerHeight="%d" markerUnits="userSpaceOnUse" orient="auto">'
+            '<path class="%s" d="M0 1 8 4 0 7z"/></marker>' % (name, size, size, what)
+            for name, size, what in (("a", 7, "head"), ("b", 9, "head on"))
+        ),
+        '<rect class="paper" width="100%" height="100%"/>',
+        '<text x="%d" y="24" font-size="15" font-weight="bold">%s</text>' % (MARGIN, escape(title)),
+        '<text class="quiet" x="%d" y="42" font-size="12">%s</text>' % (MARGIN, escape(note)),
+        '<text class="quiet" x="%d" y="58">box: procedure · circle: strand, with its instructions · red: critical path%s</text>'
+        % (MARGIN, " · dashed: a touch, from the end of the future's child" if dag.jumps else ""),
+        '<g transform="translate(0 %d)">' % top,
+    ]
     everything = list(model.boxes(root))
     for box in everything:
         what = classes("box", "" if box.open else "closed", "on" if box.on_path else "", "ended" if box.aborted else "")
         out.append('<g><title>%s</title>' % escape(told(box, dag)))
         if box.count > 1:
-            out.append('<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>' % (what, box.x + 4, box.y + 4, box.width, box.height))
-        out.append('<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>' % (what, box.x, box.y, box.width, box.height))
+            out.append(
+                '<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
+                % (what, box.x + 4, box.y + 4, box.width, box.height)
+            )
+        out.append(
+            '<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
+            % (what, box.x, box.y, box.width, box.height)
+        )
         if box.open:
             many = " ×%s" % short(box.count) if box.count > 1 else ""
-            out.append('<text x="%.1f" y="%.1f" font-weight="600">%s</text></g>' % (*place_of_name(box), escape(box.name + many)))
+            out.append(
+                '<text x="%.1f" y="%.1f" font-weight="600">%s</text></g>'
+                % (*place_of_name(box), escape(box.name + many))
+            )
         else:
             first, second = label(box)
-            out.append('<text x="%.1f" y="%.1f" font-weight="600">%s</text><text class="quiet" x="%.1f" y="%.1f" font-size="10">%s</text></g>'
-                       % (box.x + PAD, box.y + 16, escape(first), box.x + PAD, box.y + 31, escape(second)))
+            out.append(
+                '<text x="%.1f" y="%.1f" font-weight="600">%s</text><text class="quiet" x="%.1f" y="%.1f" font-size="10">%s</text></g>'
+                % (box.x + PAD, box.y + 16, escape(first), box.x + PAD, box.y + 31, escape(second))
+            )
     for box in everything:
         for kind, a, b, on, step in edges(box, dag.jumps) if box.open else ():
             end = ' marker-end="url(#%s)"' % ("b" if on else "a")
@@ -184,29 +248,66 @@ def svg(dag, root, title, note):
                 path = "M%.1f %.1fH%.1f" % (a.x + RADIUS, a.y, b.x - RADIUS)
             elif kind == "touch":
                 (_, (x, y)) = ends(a)
-                path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (x, y, x + 10, y - 26, b.x - 12, b.y - 40, b.x - 3, b.y - RADIUS)
+                path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (
+                    x,
+                    y,
+                    x + 10,
+                    y - 26,
+                    b.x - 12,
+                    b.y - 40,
+                    b.x - 3,
+                    b.y - RADIUS,
+                )
             elif kind == "return":
                 (_, (x, y)) = ends(a)
-                path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (x, y, x, a.y - 30, b.x, b.y + ROW - TITLE + 26, b.x, b.y + RADIUS)
+                path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (
+                    x,
+                    y,
+                    x,
+                    a.y - 30,
+                    b.x,
+                    b.y + ROW - TITLE + 26,
+                    b.x,
+                    b.y + RADIUS,
+                )
             else:
                 ((x, y), _) = ends(b)
                 path = "M%.1f %.1fL%.1f %.1f" % (a.x, a.y + RADIUS, x, y)
             out.append('<path class="%s" d="%s"%s/>' % (classes("edge", kind, "on" if on else ""), path, end))
             if kind == "return" and step.mark & (model.INLET_BACK | model.ABORTS_BACK):
                 ((_, _), (x, y)) = ends(a)
-                out.append('<g><title>%s</title><path class="inlet" d="M%.1f %.1fl6 6-6 6-6-6z"/></g>' % (escape("the inlet %s%s" % (
-                    step.inlet, ", which aborts" if step.mark & model.ABORTS_BACK else "")), x, a.y - 17))
-                out.append('<text x="%.1f" y="%.1f" font-size="10">%s</text>' % (x + 9, a.y - 7, escape(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))))
+                out.append(
+                    '<g><title>%s</title><path class="inlet" d="M%.1f %.1fl6 6-6 6-6-6z"/></g>'
+                    % (
+                        escape(
+                            "the inlet %s%s" % (step.inlet, ", which aborts" if step.mark & model.ABORTS_BACK else "")
+                        ),
+                        x,
+                        a.y - 17,
+                    )
+                )
+                out.append(
+                    '<text x="%.1f" y="%.1f" font-size="10">%s</text>'
+                    % (x + 9, a.y - 7, escape(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else "")))
+                )
     for box in everything:
         for item in box.items:
             if item.times > 1:
-                out.append('<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>' % (max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)),
-                                                                                                         box.y + 13, "{:,}".format(item.times)))
+                out.append(
+                    '<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>'
+                    % (
+                        max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)),
+                        box.y + 13,
+                        "{:,}".format(item.times),
+                    )
+                )
             if not item.step.is_strand:
                 continue
             what = classes("strand", "on" if item.on_path else "", "aborts" if item.step.mark & model.ABORTS else "")
-            out.append('<g><title>%s</title><circle class="%s" cx="%.1f" cy="%.1f" r="%d"/><text x="%.1f" y="%.1f" font-size="9" text-anchor="middle">%s</text></g>'
-                       % (escape(told_strand(item)), what, item.x, item.y, RADIUS, item.x, item.y + 3, short(item.step.units)))
+            out.append(
+                '<g><title>%s</title><circle class="%s" cx="%.1f" cy="%.1f" r="%d"/><text x="%.1f" y="%.1f" font-size="9" text-anchor="middle">%s</text></g>'
+                % (escape(told_strand(item)), what, item.x, item.y, RADIUS, item.x, item.y + 3, short(item.step.units))
+            )
     out.append("</g></svg>\n")
     return "\n".join(out)
 
@@ -215,8 +316,14 @@ def dot(dag, root, title, note):
     """For GraphViz: `dot -Tpdf`. Open procedures are clusters."""
     def quoted(text):
         return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    out = ["// %s" % title.replace("\n", " "), "// %s" % note, "digraph dag {", '  graph [fontname="sans-serif", label=%s, labelloc=t, labeljust=l];' % quoted(title + "\n" + note),
-           '  node [fontname="sans-serif", fontsize=10]; edge [fontname="sans-serif", fontsize=9, arrowsize=0.6];']
+
+    out = [
+        "// %s" % title.replace("\n", " "),
+        "// %s" % note,
+        "digraph dag {",
+        '  graph [fontname="sans-serif", label=%s, labelloc=t, labeljust=l];' % quoted(title + "\n" + note),
+        '  node [fontname="sans-serif", fontsize=10]; edge [fontname="sans-serif", fontsize=9, arrowsize=0.6];',
+    ]
     everything = list(model.boxes(root))
     names, first, last = {}, {}, {}
     for n, box in enumerate(everything):
@@ -224,16 +331,25 @@ def dot(dag, root, title, note):
         dashed = ",dashed" if box.aborted else ""
         if not box.open:
             first[id(box)] = last[id(box)] = "b%d" % n
-            out.append('  b%d [shape=box, style="rounded,filled%s", fillcolor="#e6ebf2", %s, label=%s];' % (n, dashed, colour, quoted("\n".join(label(box)))))
+            out.append(
+                '  b%d [shape=box, style="rounded,filled%s", fillcolor="#e6ebf2", %s, label=%s];'
+                % (n, dashed, colour, quoted("\n".join(label(box))))
+            )
             continue
         many = " ×%s" % short(box.count) if box.count > 1 else ""
-        out.append('  subgraph cluster_%d { style="rounded,filled%s"; fillcolor="#f4f6f9"; %s; label=%s;' % (n, dashed, colour, quoted(box.name + many)))
+        out.append(
+            '  subgraph cluster_%d { style="rounded,filled%s"; fillcolor="#f4f6f9"; %s; label=%s;'
+            % (n, dashed, colour, quoted(box.name + many))
+        )
         strands = [item for item in box.items if item.step.is_strand]
         for k, item in enumerate(strands):
             names[id(item)] = "s%d_%d" % (n, k)
             on = ', fillcolor="#fbd9d3", color="#c8372d", penwidth=2' if item.on_path else ', fillcolor="#ffffff"'
             times = "\n×%s" % short(item.step.count) if item.step.count > 1 else ""
-            out.append('    s%d_%d [shape=circle, style=filled%s, label=%s];' % (n, k, on, quoted(short(item.step.units) + times)))
+            out.append(
+                "    s%d_%d [shape=circle, style=filled%s, label=%s];"
+                % (n, k, on, quoted(short(item.step.units) + times))
+            )
         out.append("    { rank=same; %s }" % " ".join(names[id(item)] + ";" for item in strands))
         out.append("  }")
         first[id(box)], last[id(box)] = names[id(strands[0])], names[id(strands[-1])]
@@ -243,10 +359,20 @@ def dot(dag, root, title, note):
             if kind == "successor":
                 words, ends_ = [], (names[id(a)], names[id(b)])
             elif kind == "touch":
-                words, ends_ = ["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']), (last[id(a)], names[id(b)])
+                words, ends_ = (
+                    ["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']),
+                    (last[id(a)], names[id(b)]),
+                )
             elif kind == "return":
-                inlet = ["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))] if step.inlet else []
-                words, ends_ = ["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']), (last[id(a)], names[id(b)])
+                inlet = (
+                    ["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))]
+                    if step.inlet
+                    else []
+                )
+                words, ends_ = (
+                    ["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']),
+                    (last[id(a)], names[id(b)]),
+                )
             else:
                 words, ends_ = ["style=dotted"] if kind == "call" else [], (names[id(a)], first[id(b)])
             out.append("  %s -> %s%s;" % (*ends_, " [%s]" % ", ".join(words + red) if words + red else ""))

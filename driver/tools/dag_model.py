@@ -1,7 +1,8 @@
 """A recorded dag (rt/profile/dag.c): its records, and which part of it is drawn.
 
-A record is an instance of a procedure, or all instances that are equal to it: a row of steps, each a strand and what ends it. What is drawn is a tree of boxes,
-opened from the root on, those with the most work first, until there are as many strands as a picture can bear; the boxes that stay closed say what is in them.
+A record is an instance of a procedure, or all instances that are equal to it: a row of steps, each a strand and what
+ends it. What is drawn is a tree of boxes, opened from the root on, those with the most work first, until there are
+as many strands as a picture can bear; the boxes that stay closed say what is in them.
 """
 
 import heapq
@@ -9,11 +10,24 @@ import heapq
 from . import source
 
 SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK = range(7)      # the last two for the player alone (simulate.py)
-INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024
+INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+    128,
+    256,
+    512,
+    1024,
+)
 
 
 class Step:
-    """A strand and what ends it. `units` and the numbers of the child are those of one, where `count` equal ones are one step and it is not folded."""
+    """A strand and what ends it. `units` and the numbers of the child are those of one, where `count` equal ones are
+    one step and it is not folded."""
 
     def __init__(self, row):
         self.kind, self.units, self.count, self.mark = row[:4]
@@ -26,7 +40,17 @@ class Step:
         elif self.kind in (LOCK, UNLOCK):
             self.up = row[4]
         elif self.kind in (SPAWN, CALL):
-            self.site, self.procedure, self.record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet = row[4:13]
+            (
+                self.site,
+                self.procedure,
+                self.record,
+                self.work,
+                self.span,
+                self.instances,
+                self.strands,
+                self.delivery,
+                self.inlet,
+            ) = row[4:13]
         elif len(row) > 4:
             self.inlet = row[4]
 
@@ -38,7 +62,17 @@ class Step:
     def row(self, record):
         head = [self.kind, self.units, self.count, self.mark]
         if self.kind in (SPAWN, CALL):
-            return head + [self.site, self.procedure, record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet]
+            return head + [
+                self.site,
+                self.procedure,
+                record,
+                self.work,
+                self.span,
+                self.instances,
+                self.strands,
+                self.delivery,
+                self.inlet,
+            ]
         if self.kind == TOUCH:
             return head + [self.site, self.procedure, self.up, self.ago, self.inlet]
         return head + ([self.inlet] if self.inlet else [])
@@ -54,7 +88,12 @@ class Dag:
     def __init__(self, made, report):
         self.work, self.span = made["work"], made["span"]
         self.whole_work, self.whole_span = self.work, self.span
-        self.instances, self.strands, self.spawns, self.calls = made["instances"], made["strands"], made["spawns"], made["calls"]
+        self.instances, self.strands, self.spawns, self.calls = (
+            made["instances"],
+            made["strands"],
+            made["spawns"],
+            made["calls"],
+        )
         self.threshold, self.forgotten = made["threshold"], made["forgotten"]
         self.procedures, self.sites = made["procedures"], made["sites"]
         self.records = [Record(row) for row in made["records"]]
@@ -65,7 +104,12 @@ class Dag:
         self.touches = sum(row[4] for row in report["touches"])
         top = self.records[self.root]
         # What surrounds all instances is only shown where something is done there.
-        if len(top.steps) == 2 and top.steps[0].kind == CALL and top.steps[0].record >= 0 and top.steps[0].units == top.steps[1].units == 0:
+        if (
+            len(top.steps) == 2
+            and top.steps[0].kind == CALL
+            and top.steps[0].record >= 0
+            and top.steps[0].units == top.steps[1].units == 0
+        ):
             self.root = top.steps[0].record
             self.calls -= 1
         self.strands = self.records[self.root].strands
@@ -86,7 +130,9 @@ class Dag:
 
     def begin_at(self, procedure):
         """Makes the instance of a procedure with the most work the root; False: none of it was recorded."""
-        found = [(r.work, -i) for i, r in enumerate(self.records) if r.procedure >= 0 and self.name(r.procedure) == procedure]
+        found = [
+            (r.work, -i) for i, r in enumerate(self.records) if r.procedure >= 0 and self.name(r.procedure) == procedure
+        ]
         if not found:
             return False
         self.root = -max(found)[1]
@@ -99,7 +145,13 @@ class Dag:
     @property
     def edges(self):
         more = {"touch": self.touches} if self.jumps else {}
-        return {"spawn": self.spawns, "return": self.spawns, "successor": self.strands - self.instances - self.calls, "call": self.calls, **more}
+        return {
+            "spawn": self.spawns,
+            "return": self.spawns,
+            "successor": self.strands - self.instances - self.calls,
+            "call": self.calls,
+            **more,
+        }
 
     @property
     def nodes(self):
@@ -109,8 +161,29 @@ class Dag:
 class Box:
     """What is drawn of an instance, or of `count` of them: a row of steps where it is open."""
 
-    def __init__(self, dag, procedure, record, work, span, instances, strands, count=1, on_path=False, aborted=False, site=-1, folded=False):
-        self.procedure, self.record, self.work, self.span, self.instances, self.strands = procedure, record, work, span, instances, strands
+    def __init__(
+        self,
+        dag,
+        procedure,
+        record,
+        work,
+        span,
+        instances,
+        strands,
+        count=1,
+        on_path=False,
+        aborted=False,
+        site=-1,
+        folded=False,
+    ):
+        self.procedure, self.record, self.work, self.span, self.instances, self.strands = (
+            procedure,
+            record,
+            work,
+            span,
+            instances,
+            strands,
+        )
         self.count, self.on_path, self.aborted, self.site, self.folded = count, on_path, aborted, site, folded
         self.name = dag.name(procedure)
         self.items: "list[Item]" = []
@@ -136,9 +209,22 @@ class Box:
                 child = None
                 if step.kind in (SPAWN, CALL):
                     # What is folded stands for different ones: the longest is shown.
-                    child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands, step.count,
-                                bool(step.mark & PASSED) if dag.jumps else self.on_path and (i == longest if step.kind == SPAWN else on),
-                                self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
+                    child = Box(
+                        dag,
+                        step.procedure,
+                        step.record,
+                        step.work,
+                        step.span,
+                        step.instances,
+                        step.strands,
+                        step.count,
+                        bool(step.mark & PASSED)
+                        if dag.jumps
+                        else self.on_path and (i == longest if step.kind == SPAWN else on),
+                        self.aborted or bool(step.mark & ABORTED),
+                        step.site,
+                        bool(step.mark & FOLDED),
+                    )
                     child.around = self
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
@@ -213,7 +299,8 @@ def hidden(root):
 
 
 def critical_path(dag):
-    """The boxes that the critical path goes through, from the root down, as far as they were recorded: [(box, units of its strands on the path)]."""
+    """The boxes that the critical path goes through, from the root down, as far as they were recorded: [(box, units of
+    its strands on the path)]."""
     found, todo = [], [tree(dag, 0, 0)]
     while todo and len(found) < 100000:
         box = todo.pop()
@@ -221,13 +308,16 @@ def critical_path(dag):
             found.append((box, None))
             continue
         top = box.unfold(dag) if not box.open else []
-        found.append((box, sum(item.step.units * item.on_path + item.step.delivery * item.delivers for item in box.items)))
+        found.append(
+            (box, sum(item.step.units * item.on_path + item.step.delivery * item.delivers for item in box.items))
+        )
         todo += [child for child in reversed(top) if child.on_path]
     return found
 
 
 def paths(dag):
-    """Call paths, recursion folded: [(depth, procedure, place where it is spawned, instances, work with all below, alone)], and the main one first."""
+    """Call paths, recursion folded: [(depth, procedure, place where it is spawned, instances, work with all below,
+    alone)], and the main one first."""
     from .profile_model import tree as contexts
     root = contexts(dag.report["contexts"])
     rows, todo = [], [(0, child) for child in root.children]

@@ -1,4 +1,5 @@
-"""The dag as a page that needs nothing else: the records as data, drawn by dag.js in dag.html beside this file; boxes open and close."""
+"""The dag as a page that needs nothing else: the records as data, drawn by dag.js in dag.html beside this file; boxes
+open and close."""
 
 import json
 import os
@@ -10,16 +11,26 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def make(dag, title, most, limit):
-    """The text. `most`: strands shown at the start; `limit`: bytes, for which the records with the least work are left out."""
+    """The text. `most`: strands shown at the start; `limit`: bytes, for which the records with the least work are left
+    out."""
     with open(os.path.join(HERE, "dag.html"), encoding="utf-8") as file:
         page = file.read()
     with open(os.path.join(HERE, "dag.js"), encoding="utf-8") as file:
         script = file.read()
-    facts = {"title": title, "work": dag.work, "span": dag.span, "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "threshold": dag.threshold,
-             "most": most, "jumps": dag.jumps,
-             "procedures": [[p[0], p[1], p[2]] for p in dag.procedures],
-             "alone": [s[4] for s in dag.sites],
-             "sites": [[s[0], s[1], s[2], s[3], source.context(s[0], s[1])] for s in dag.sites]}
+    facts = {
+        "title": title,
+        "work": dag.work,
+        "span": dag.span,
+        "instances": dag.instances,
+        "strands": dag.strands,
+        "spawns": dag.spawns,
+        "threshold": dag.threshold,
+        "most": most,
+        "jumps": dag.jumps,
+        "procedures": [[p[0], p[1], p[2]] for p in dag.procedures],
+        "alone": [s[4] for s in dag.sites],
+        "sites": [[s[0], s[1], s[2], s[3], source.context(s[0], s[1])] for s in dag.sites],
+    }
     room = limit - len(page) - len(script) - len(json.dumps(facts)) - 1000
     order = sorted(range(len(dag.records)), key=lambda i: (i != dag.root, -dag.records[i].work, -i))
     kept, used = {}, 0
@@ -31,8 +42,15 @@ def make(dag, title, most, limit):
     rows = []
     for i in kept:
         r = dag.records[i]
-        rows.append([r.procedure, r.work, r.span, r.instances, r.strands, [s.row(kept.get(s.record, -1)) for s in r.steps]])
+        rows.append(
+            [r.procedure, r.work, r.span, r.instances, r.strands, [s.row(kept.get(s.record, -1)) for s in r.steps]]
+        )
     facts["left_out"] = len(dag.records) - len(kept)
     facts["records"] = rows
     data = json.dumps(facts, separators=(",", ":"))
-    return page.replace("@TITLE@", source.html(title)).replace("@STYLE@", STYLE).replace("@SCRIPT@", script).replace("@DATA@", data.replace("<", "\\u003c"))
+    return (
+        page.replace("@TITLE@", source.html(title))
+        .replace("@STYLE@", STYLE)
+        .replace("@SCRIPT@", script)
+        .replace("@DATA@", data.replace("<", "\\u003c"))
+    )

@@ -1,8 +1,9 @@
 """`cilkc dag` of a program with threads of Cilk-1: the dag as the paper draws it (PPoPP'95, figure 1).
 
-A thread is a circle, and the threads of one procedure, each the successor of one before it, are in a row. A procedure is below its spawner. There are three kinds of
-edges: down to a spawned thread, to the right to a successor, and back to the thread that gets a value. The program runs once on one worker, with its units counted,
-and its runtime writes what happened (rt/cilk1/record.c).
+A thread is a circle, and the threads of one procedure, each the successor of one before it, are in a row. A
+procedure is below its spawner. There are three kinds of edges: down to a spawned thread, to the right to a
+successor, and back to the thread that gets a value. The program runs once on one worker, with its units counted, and
+its runtime writes what happened (rt/cilk1/record.c).
 """
 
 import html
@@ -62,18 +63,29 @@ def run(session, files, name):
     program, made = session.temp.file(name), session.temp.file("dag")
     if not instrumented.build(session.flags, program, ["-cilk-span=count"]):
         return instrumented.NOT_RUN
-    status = instrumented.execute(program, session.arguments, {"CILK_THREAD_DAG": made, "CILK_NPROC": "1"}, instrumented.Input().open(session.temp),
-                                  2 if session.settings["json"] else None)
+    status = instrumented.execute(
+        program,
+        session.arguments,
+        {"CILK_THREAD_DAG": made, "CILK_NPROC": "1"},
+        instrumented.Input().open(session.temp),
+        2 if session.settings["json"] else None,
+    )
     recorded = instrumented.read_report(made)
     if recorded is None or len(recorded["nodes"]) < 2:
-        tools.message("error", "the program ended with status %d, and no thread of Cilk-1 ran to the end of a computation: there is no dag" % status)
+        tools.message(
+            "error",
+            "the program ended with status %d, and no thread of Cilk-1 ran to the end of a computation: there is no dag"
+            % status,
+        )
         return status or 1
     with instrumented.reading(made):
         dag = Threads(recorded)
         title = " ".join([name] + session.arguments)
         most = session.settings["strands"] or MOST
         for file, kind in files:
-            instrumented.write_file(file, {"svg": svg, "dot": dot, "html": page, "json": as_text}[kind](dag, title, most))
+            instrumented.write_file(
+                file, {"svg": svg, "dot": dot, "html": page, "json": as_text}[kind](dag, title, most)
+            )
     if session.settings["json"]:
         json.dump(as_json(dag, [file for file, _ in files], status), sys.stdout, indent=1)
         print()
@@ -132,16 +144,22 @@ def svg(dag, title, most):
     critical = set(dag.critical)
     steps = set(zip(dag.critical, dag.critical[1:]))
     size = (width, height + 24)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 -24 %d %d" font-family="sans-serif" font-size="9">' % (size + size),
-           "<title>%s</title>" % html.escape(title),
-           '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-           '<path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>',
-           '<text x="4" y="-10" font-size="11">%s: %d threads, work %s, critical path %s units (red)</text>'
-           % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.work), "{:,}".format(dag.span))]
+    out = [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 -24 %d %d" font-family="sans-serif" font-size="9">'
+        % (size + size),
+        "<title>%s</title>" % html.escape(title),
+        '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>',
+        '<text x="4" y="-10" font-size="11">%s: %d threads, work %s, critical path %s units (red)</text>'
+        % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.work), "{:,}".format(dag.span)),
+    ]
     for row in rows.values():
         if row:
             (x, y), (last, _) = at[row[0]], at[row[-1]]
-            out.append('<rect x="%.0f" y="%.0f" width="%.0f" height="%d" rx="14" fill="#f3f3f3" stroke="#bbb"/>' % (x - 26, y - 22, last - x + 52, 50))
+            out.append(
+                '<rect x="%.0f" y="%.0f" width="%.0f" height="%d" rx="14" fill="#f3f3f3" stroke="#bbb"/>'
+                % (x - 26, y - 22, last - x + 52, 50)
+            )
 
     def line(a, b, style, bend=0):
         (x1, y1), (x2, y2) = at[a], at[b]
@@ -158,14 +176,30 @@ def svg(dag, title, most):
             line(send["from"], send["to"], 'stroke-dasharray="4 3"', 18)
     for i, (x, y) in at.items():
         node = dag.nodes[i]
-        out.append('<circle cx="%.0f" cy="%.0f" r="%d" fill="%s" stroke="%s"><title>%s</title></circle><text x="%.0f" y="%.0f" text-anchor="middle">%s</text>' % (
-            x, y, RADIUS, "white" if node["ran"] else "#fc8", "#c00" if i in critical else "#444", html.escape(words(node)), x, y + 24, html.escape(node["name"])))
+        out.append(
+            '<circle cx="%.0f" cy="%.0f" r="%d" fill="%s" stroke="%s"><title>%s</title></circle><text x="%.0f" y="%.0f" text-anchor="middle">%s</text>'
+            % (
+                x,
+                y,
+                RADIUS,
+                "white" if node["ran"] else "#fc8",
+                "#c00" if i in critical else "#444",
+                html.escape(words(node)),
+                x,
+                y + 24,
+                html.escape(node["name"]),
+            )
+        )
     return "\n".join(out) + "\n</svg>\n"
 
 
 def words(node):
     where = "%s (%s:%d)" % (node["name"], os.path.basename(node["file"]), node["line"])
-    return where + (", %s units long, from %s on" % ("{:,}".format(node["length"]), "{:,}".format(node["start"])) if node["ran"] else ", never ran: an argument is missing")
+    return where + (
+        ", %s units long, from %s on" % ("{:,}".format(node["length"]), "{:,}".format(node["start"]))
+        if node["ran"]
+        else ", never ran: an argument is missing"
+    )
 
 
 def dot(dag, title, most):
@@ -173,24 +207,49 @@ def dot(dag, title, most):
     steps = set(zip(dag.critical, dag.critical[1:]))
     out = ["digraph %s {" % json.dumps(title), "  node [shape=circle];"]
     for head, row in rows.items():
-        out.append("  subgraph cluster_%d { %s }" % (head, " ".join("t%d [label=%s];" % (i, json.dumps(dag.nodes[i]["name"])) for i in row)))
-    edges = [(dag.nodes[i]["spawner"], i, "") for i in at] + [(s["from"], s["to"], "style=dashed,constraint=false,label=%s" % json.dumps(s["slot"])) for s in dag.sends]
+        out.append(
+            "  subgraph cluster_%d { %s }"
+            % (head, " ".join("t%d [label=%s];" % (i, json.dumps(dag.nodes[i]["name"])) for i in row))
+        )
+    edges = [(dag.nodes[i]["spawner"], i, "") for i in at] + [
+        (s["from"], s["to"], "style=dashed,constraint=false,label=%s" % json.dumps(s["slot"])) for s in dag.sends
+    ]
     for a, b, style in edges:
         if a in at and b in at:
-            out.append("  t%d -> t%d [%s];" % (a, b, ",".join(x for x in (style, "color=red" if (a, b) in steps else "") if x)))
+            out.append(
+                "  t%d -> t%d [%s];" % (a, b, ",".join(x for x in (style, "color=red" if (a, b) in steps else "") if x))
+            )
     return "\n".join(out) + "\n}\n"
 
 
 def page(dag, title, most):
-    return "<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>%s</title>\n<body style=\"overflow:auto\">\n%s</body>\n" % (html.escape(title), svg(dag, title, most))
+    return '<!DOCTYPE html>\n<meta charset="utf-8"><title>%s</title>\n<body style="overflow:auto">\n%s</body>\n' % (
+        html.escape(title),
+        svg(dag, title, most),
+    )
 
 
 # ---- data and tables ----
 
 def as_json(dag, files, status):
-    return {"work": dag.work, "span": dag.span, "parallelism": ratio(dag.work, dag.span), "unit": "units", "threads": len(dag.nodes) - 1, "left_out": dag.left_out,
-            "edges": {"spawn": sum(1 for n in dag.nodes[1:] if not n["successor"]), "successor": sum(1 for n in dag.nodes[1:] if n["successor"]), "send": len(dag.sends)},
-            "critical_path": dag.critical, "nodes": dag.nodes, "sends": dag.sends, "files": files, "status": status}
+    return {
+        "work": dag.work,
+        "span": dag.span,
+        "parallelism": ratio(dag.work, dag.span),
+        "unit": "units",
+        "threads": len(dag.nodes) - 1,
+        "left_out": dag.left_out,
+        "edges": {
+            "spawn": sum(1 for n in dag.nodes[1:] if not n["successor"]),
+            "successor": sum(1 for n in dag.nodes[1:] if n["successor"]),
+            "send": len(dag.sends),
+        },
+        "critical_path": dag.critical,
+        "nodes": dag.nodes,
+        "sends": dag.sends,
+        "files": files,
+        "status": status,
+    }
 
 
 def as_text(dag, title, most):
@@ -199,10 +258,22 @@ def as_text(dag, title, most):
 
 def tables(dag, files, most):
     data = as_json(dag, [], 0)
-    lines = ["", *("%-22s %14s" % (name, value) for name, value in (
-        ("work", "{:,}".format(dag.work)), ("critical path", "{:,}".format(dag.span)), ("parallelism", "%.2f" % data["parallelism"]),
-        ("threads", "{:,}".format(data["threads"])), ("edges: spawns", "{:,}".format(data["edges"]["spawn"])),
-        ("edges: successors", "{:,}".format(data["edges"]["successor"])), ("edges: sends", "{:,}".format(data["edges"]["send"])))), ""]
+    lines = [
+        "",
+        *(
+            "%-22s %14s" % (name, value)
+            for name, value in (
+                ("work", "{:,}".format(dag.work)),
+                ("critical path", "{:,}".format(dag.span)),
+                ("parallelism", "%.2f" % data["parallelism"]),
+                ("threads", "{:,}".format(data["threads"])),
+                ("edges: spawns", "{:,}".format(data["edges"]["spawn"])),
+                ("edges: successors", "{:,}".format(data["edges"]["successor"])),
+                ("edges: sends", "{:,}".format(data["edges"]["send"])),
+            )
+        ),
+        "",
+    ]
     sums = {}
     for i, after in zip(dag.critical, [*dag.critical[1:], None]):
         node = dag.nodes[i]
@@ -210,12 +281,28 @@ def tables(dag, files, most):
             continue
         row = sums.setdefault((node["name"], node["file"], node["line"]), [0, 0])
         row[0] += 1
-        row[1] += node["length"] if after is None else dag.nodes[after]["start"] - node["start"]   # up to the edge that the path takes
+        # up to the edge that the path takes
+        row[1] += node["length"] if after is None else dag.nodes[after]["start"] - node["start"]
     lines.append("On the critical path:")
     for (name, file, line), (n, length) in sorted(sums.items(), key=lambda item: -item[1][1]):
-        lines.append("  %7s  %6d of  %s  %s" % (percent(ratio(length, dag.span)), n, name, "%s:%d" % (os.path.basename(file), line)))
+        lines.append(
+            "  %7s  %6d of  %s  %s"
+            % (percent(ratio(length, dag.span)), n, name, "%s:%d" % (os.path.basename(file), line))
+        )
     lines.append("")
-    lines += ["%s: %s" % (file, {"svg": "a picture", "dot": "for GraphViz: dot -Tpdf", "html": "open it in a browser", "json": "the dag as data"}[kind]) for file, kind in files]
+    lines += [
+        "%s: %s"
+        % (
+            file,
+            {
+                "svg": "a picture",
+                "dot": "for GraphViz: dot -Tpdf",
+                "html": "open it in a browser",
+                "json": "the dag as data",
+            }[kind],
+        )
+        for file, kind in files
+    ]
     if data["threads"] > most and any(kind != "json" for _, kind in files):
         lines.append("The picture has the first %d of %d threads; --strands N draws more" % (most, data["threads"]))
     if dag.left_out:

@@ -1,6 +1,7 @@
 """`cilkc debug`: builds the program for gdb and starts gdb with the commands for Cilk (gdb_cilk.py).
 
-gdb has the terminal, the program's arguments, and what the user tells it by -ex. The program lies in a temporary folder and goes when gdb ends, unless it was there before.
+gdb has the terminal, the program's arguments, and what the user tells it by -ex. The program lies in a temporary
+folder and goes when gdb ends, unless it was there before.
 """
 
 import os
@@ -32,11 +33,17 @@ def debug(words, settings, temp):
     if program is None:
         options = instrumented.check(flags, "cilkc debug")
         if options.target:
-            raise Stop("cilkc debug runs the program on this machine: --target does not go with it", instrumented.NOT_RUN)
+            raise Stop(
+                "cilkc debug runs the program on this machine: --target does not go with it", instrumented.NOT_RUN
+            )
         program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
         if not instrumented.build(flags, program, level(flags)):
             return instrumented.NOT_RUN
-    command = [gdb, "-q"] + (["-batch"] if settings["batch"] else []) + ["-iex", "add-auto-load-safe-path " + tools.gdb_script(), "-x", tools.gdb_script()]
+    command = (
+        [gdb, "-q"]
+        + (["-batch"] if settings["batch"] else [])
+        + ["-iex", "add-auto-load-safe-path " + tools.gdb_script(), "-x", tools.gdb_script()]
+    )
     if os.path.isdir(os.path.join(tools.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
         command += ["-iex", "set substitute-path /cilkc '%s'" % tools.HOME.replace("\\", "\\\\").replace("'", "\\'")]
     for text in settings["ex"]:

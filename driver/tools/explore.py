@@ -1,7 +1,8 @@
-"""`cilkc explore`: runs a program under many schedules until one makes it fail, shrinks this schedule, and shows it (explore_search.py, explore_page.py).
+"""`cilkc explore`: runs a program under many schedules until one makes it fail, shrinks this schedule, and shows it
+(explore_search.py, explore_page.py).
 
-The program is built with -cilk-explore, where another worker may go on before each access to shared memory, and with -cilk-debug. One worker runs at a time, as
-the schedule says, so a failing schedule fails again.
+The program is built with -cilk-explore, where another worker may go on before each access to shared memory, and with
+-cilk-debug. One worker runs at a time, as the schedule says, so a failing schedule fails again.
 """
 
 import json
@@ -26,7 +27,8 @@ PLAIN_EVERY = 10.0      # seconds between lines where there is no terminal
 
 
 def main(words, settings):
-    """settings: the command's own options by name. The exit status: 0 nothing was found, 1 something was, 2 wrong use, or the program does not compile."""
+    """settings: the command's own options by name. The exit status: 0 nothing was found, 1 something was, 2 wrong use,
+    or the program does not compile."""
     return instrumented.session(lambda temp: Exploration(words, settings, temp).run(), FAILED)
 
 
@@ -36,14 +38,18 @@ class Exploration:
         self.settings, self.temp = settings, temp
         options = instrumented.check(self.flags, "cilkc explore")
         if options.target or options.serial or options.trace:
-            raise Stop("cilkc explore runs the program in parallel on this machine: --target, --serial and -cilk-trace do not go with it")
+            raise Stop(
+                "cilkc explore runs the program in parallel on this machine: --target, --serial and -cilk-trace do not go with it"
+            )
         self.files = [item.name for item in options.inputs]
         self.name = os.path.basename(self.files[0]).rpartition(".")[0] or "program"
         self.page = None if settings["no_page"] else settings["output"] or self.name + ".explore.html"
         if self.page and not self.page.endswith((".html", ".htm")):
             raise Stop("-o %s: the page's name ends in .html" % self.page)
         instrumented.writable([self.page])
-        self.mode = ["-cilk-explore", "-g"] + ([] if any(w.startswith("--spawn") for w in self.flags) else ["--spawn=eager"])
+        self.mode = ["-cilk-explore", "-g"] + (
+            [] if any(w.startswith("--spawn") for w in self.flags) else ["--spawn=eager"]
+        )
         self.checked = [] if options.sanitizers or options.checks else ["-cilk-debug"]
         for pattern in settings["ignore"]:
             try:
@@ -66,7 +72,10 @@ class Exploration:
         if not self.reference.scheduled:
             raise Stop("the program ended before a Cilk procedure ran")
         if self.reference.late:
-            raise Stop("on one worker the program did not end in %g s: take a smaller input, or a longer --timeout" % self.runs.timeout)
+            raise Stop(
+                "on one worker the program did not end in %g s: take a smaller input, or a longer --timeout"
+                % self.runs.timeout
+            )
         self.runs.timeout = max(self.runs.timeout, SLOWER * self.runs.longest)
         failure = self.reference.failure(None)
         if failure:
@@ -75,7 +84,9 @@ class Exploration:
         quiet = Schedule(2)
         first, again = self.runs.run(quiet, "1-%d" % IN_FULL), self.runs.run(quiet)
         if first.out != again.out or first.status != again.status:
-            raise Stop("two runs of one schedule differ: the program depends on time, on input or on chance; --ignore REGEX leaves lines of output out")
+            raise Stop(
+                "two runs of one schedule differ: the program depends on time, on input or on chance; --ignore REGEX leaves lines of output out"
+            )
         failure = first.failure(self.reference)
         if failure:
             return self.report(quiet, failure, [])
@@ -112,7 +123,12 @@ class Exploration:
 
     def progress(self):
         now = time.monotonic()
-        text = "cilkc explore: %d of %d schedules, %d s%s" % (getattr(self, "tried", 0), self.settings["schedules"], now - self.begun, self.shrinking)
+        text = "cilkc explore: %d of %d schedules, %d s%s" % (
+            getattr(self, "tried", 0),
+            self.settings["schedules"],
+            now - self.begun,
+            self.shrinking,
+        )
         if os.isatty(2):
             if now - self.begun > 0.5:
                 sys.stderr.write("\r\033[K" + text)
@@ -132,14 +148,30 @@ class Exploration:
         words = ["cilkc", command] + mode + self.flags + ["--"]
         if self.runs.by_environment:
             return "CILK_OPTIONS=%s %s" % (schedule, " ".join(shlex.quote(word) for word in words + self.arguments))
-        return " ".join(shlex.quote(word) for word in words + [str(schedule)] + (["--"] + self.arguments if self.arguments else []))
+        return " ".join(
+            shlex.quote(word) for word in words + [str(schedule)] + (["--"] + self.arguments if self.arguments else [])
+        )
 
     def nothing(self, places):
         tried, seconds = getattr(self, "tried", 0), time.monotonic() - self.begun
         if self.settings["json"]:
-            print(json.dumps({"found": False, "schedules": tried, "points": places.points, "seconds": round(seconds, 1), "seed": self.settings["seed"]}, indent=1))
+            print(
+                json.dumps(
+                    {
+                        "found": False,
+                        "schedules": tried,
+                        "points": places.points,
+                        "seconds": round(seconds, 1),
+                        "seed": self.settings["seed"],
+                    },
+                    indent=1,
+                )
+            )
             return NOTHING
-        print("nothing was found in %d schedules of %d points each (seed %d, %.0f s)" % (tried, places.points, self.settings["seed"], seconds))
+        print(
+            "nothing was found in %d schedules of %d points each (seed %d, %.0f s)"
+            % (tried, places.points, self.settings["seed"], seconds)
+        )
         if places.points > MANY_POINTS:
             print("a smaller input has fewer points, and more of its schedules are tried")
         print("this is no proof: there are other schedules. `cilkc race` judges all schedules of this input in one run")
@@ -150,11 +182,28 @@ class Exploration:
         self.clear()
         shown = self.in_full(schedule, failure)
         story = explore_page.Story(shown, schedule.workers)
-        repeat, gdb = (self.command(c, m, schedule) for c, m in (("run", self.mode + self.checked), ("debug", self.mode)))
-        facts = {"found": True, "kind": failure[0], "what": failure[1], "schedules": self.found_after, "workers": schedule.workers,
-                 "switches": schedule.switches, "schedule": schedule.spec, "steals": story.steals, "shrunk_from": len(before) if schedule.switches is not None else None,
-                 "command": repeat, "debug": gdb, "points": shown.points, "seed": self.settings["seed"], "page": self.page,
-                 "output": shown.out.decode(errors="replace")[:4000], "expected": self.reference.out.decode(errors="replace")[:4000], "stderr": shown.err[:4000]}
+        repeat, gdb = (
+            self.command(c, m, schedule) for c, m in (("run", self.mode + self.checked), ("debug", self.mode))
+        )
+        facts = {
+            "found": True,
+            "kind": failure[0],
+            "what": failure[1],
+            "schedules": self.found_after,
+            "workers": schedule.workers,
+            "switches": schedule.switches,
+            "schedule": schedule.spec,
+            "steals": story.steals,
+            "shrunk_from": len(before) if schedule.switches is not None else None,
+            "command": repeat,
+            "debug": gdb,
+            "points": shown.points,
+            "seed": self.settings["seed"],
+            "page": self.page,
+            "output": shown.out.decode(errors="replace")[:4000],
+            "expected": self.reference.out.decode(errors="replace")[:4000],
+            "stderr": shown.err[:4000],
+        }
         if self.page:
             instrumented.write_file(self.page, explore_page.make(story, self.name, facts, self.files))
         if self.settings["json"]:
@@ -166,8 +215,15 @@ class Exploration:
         elif schedule.switches is None:
             print("  in schedule %d, which could not be shrunk; %d steals" % (self.found_after, story.steals))
         else:
-            print("  with %s and %s (schedule %d%s)" % (many(len(schedule.switches), "switch", "switches"), many(story.steals, "steal"), self.found_after,
-                                                        ", shrunk from %d switches" % len(before) if len(before) > len(schedule.switches) else ""))
+            print(
+                "  with %s and %s (schedule %d%s)"
+                % (
+                    many(len(schedule.switches), "switch", "switches"),
+                    many(story.steals, "steal"),
+                    self.found_after,
+                    ", shrunk from %d switches" % len(before) if len(before) > len(schedule.switches) else "",
+                )
+            )
             for line in story.switches():
                 print("  " + line)
         print("to repeat it:  " + repeat)
@@ -185,7 +241,11 @@ class Exploration:
         if schedule.switches and schedule.switches[-1][0] > IN_FULL // 2:
             ranges = ",".join("%d-%d" % r for r in merged(schedule.switches))
         outcome = self.runs.run(schedule, ranges, program if self.checked else None)
-        if self.checked and failure[0] not in ("report",) and (outcome.failure(self.reference) or ("",))[0] != failure[0]:
+        if (
+            self.checked
+            and failure[0] not in ("report",)
+            and (outcome.failure(self.reference) or ("",))[0] != failure[0]
+        ):
             outcome = self.runs.run(schedule, ranges)       # the checks make the difference: without the events
         return outcome
 

@@ -1,7 +1,9 @@
-"""A run of `cilkc explore`, step by step: what each worker does and has, as a model and as a page that needs nothing else (explore.html, explore.js).
+"""A run of `cilkc explore`, step by step: what each worker does and has, as a model and as a page that needs nothing
+else (explore.html, explore.js).
 
-The runtime writes a line for each point, with the deques, and one for each event between two points. From these the model makes the tree of instances: which
-worker runs which, which wait at a sync. With --spawn=lazy frames that were released are only known by their closures.
+The runtime writes a line for each point, with the deques, and one for each event between two points. From these the
+model makes the tree of instances: which worker runs which, which wait at a sync. With --spawn=lazy frames that were
+released are only known by their closures.
 """
 
 import json
@@ -12,24 +14,60 @@ from . import source
 
 SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a spawn
 HERE = os.path.dirname(os.path.abspath(__file__))
-DOES = {"read": "reads", "write": "writes", "atomic": "uses atomically",
-        "spawn": "spawns", "call": "calls", "begin": "begins", "yield": "passes the processor on", "return": "has returned from a child"}
-EVENTS = {"steal": "steals", "detach": "takes", "suspend": "waits at a sync of", "run": "goes on with", "deliver": "delivers a result to", "inlet": "runs an inlet of",
-          "abort": "aborts the children of", "return": "returns from", "lock-wait": "waits for a lock", "lock-taken": "has the lock", "touch": "waits for a future in",
-          "release": "makes a closure of"}
+DOES = {
+    "read": "reads",
+    "write": "writes",
+    "atomic": "uses atomically",
+    "spawn": "spawns",
+    "call": "calls",
+    "begin": "begins",
+    "yield": "passes the processor on",
+    "return": "has returned from a child",
+}
+EVENTS = {
+    "steal": "steals",
+    "detach": "takes",
+    "suspend": "waits at a sync of",
+    "run": "goes on with",
+    "deliver": "delivers a result to",
+    "inlet": "runs an inlet of",
+    "abort": "aborts the children of",
+    "return": "returns from",
+    "lock-wait": "waits for a lock",
+    "lock-taken": "has the lock",
+    "touch": "waits for a future in",
+    "release": "makes a closure of",
+}
 
 
 class Step:
     def __init__(self, words, after):
-        self.number, self.worker, self.kind, self.file, self.procedure = int(words[1]), int(words[2]), words[3], words[4], words[5]
-        self.line, self.column, self.memory, self.text = int(words[6]), int(words[7]), words[8], words[9] if len(words) > 9 else ""
+        self.number, self.worker, self.kind, self.file, self.procedure = (
+            int(words[1]),
+            int(words[2]),
+            words[3],
+            words[4],
+            words[5],
+        )
+        self.line, self.column, self.memory, self.text = (
+            int(words[6]),
+            int(words[7]),
+            words[8],
+            words[9] if len(words) > 9 else "",
+        )
         self.before, self.deques, self.stacks, self.waiting, self.note = after, [], [], [], ""
 
     def sentence(self):
         if self.kind == "return":
             return "worker %d: a child of %s has returned, line %d" % (self.worker, self.procedure or "?", self.line)
         what = self.text.partition("(")[0] if self.kind == "call" else self.text.removeprefix("spawn ")
-        return "worker %d %s %s, line %d of %s" % (self.worker, DOES[self.kind], what or "memory", self.line, self.procedure)
+        return "worker %d %s %s, line %d of %s" % (
+            self.worker,
+            DOES[self.kind],
+            what or "memory",
+            self.line,
+            self.procedure,
+        )
 
 
 class Story:
@@ -79,7 +117,13 @@ class Story:
         if step.memory not in ("(nil)", "0x0"):
             before = self.last.get(step.memory)
             if before and before.worker != step.worker and (before.kind != "read" or step.kind != "read"):
-                step.note = "worker %d was here before, at point %d: it %s %s, line %d" % (before.worker, before.number, DOES[before.kind], before.text, before.line)
+                step.note = "worker %d was here before, at point %d: it %s %s, line %d" % (
+                    before.worker,
+                    before.number,
+                    DOES[before.kind],
+                    before.text,
+                    before.line,
+                )
             self.last[step.memory] = step
         step.stacks, step.waiting = [list(s) for s in self.stacks], list(self.waiting)
         self.steps.append(step)
@@ -101,7 +145,14 @@ class Story:
             old = self.stacks[victim] if 0 <= victim < self.workers and victim != worker else []
             at = old.pop(0) if old else self.closures.get(closure, -1)
             self.closures[closure] = at
-            return "worker %d %s %s, line %d, %s worker %d" % (worker, EVENTS[kind], procedure, line, "from" if kind == "steal" else "of", victim)
+            return "worker %d %s %s, line %d, %s worker %d" % (
+                worker,
+                EVENTS[kind],
+                procedure,
+                line,
+                "from" if kind == "steal" else "of",
+                victim,
+            )
         if kind == "suspend":
             at = self.closures.get(closure, stack[0] if stack else -1)
             self.closures[closure] = at
@@ -122,13 +173,20 @@ class Story:
 
     def turns(self):
         """The steps before which another worker ran."""
-        return [i for i in range(1, len(self.steps)) if self.steps[i].worker != self.steps[i - 1].worker and self.steps[i].number == self.steps[i - 1].number + 1]
+        return [
+            i
+            for i in range(1, len(self.steps))
+            if self.steps[i].worker != self.steps[i - 1].worker and self.steps[i].number == self.steps[i - 1].number + 1
+        ]
 
     def switches(self):
         made = []
         for i in self.turns()[:12]:
             before, step = self.steps[i - 1], self.steps[i]
-            made.append("%d: worker %d goes on with %s, line %d; worker %d is at line %d" % (before.number, step.worker, step.procedure, step.line, before.worker, before.line))
+            made.append(
+                "%d: worker %d goes on with %s, line %d; worker %d is at line %d"
+                % (before.number, step.worker, step.procedure, step.line, before.worker, before.line)
+            )
         return made
 
 
@@ -139,9 +197,35 @@ def make(story, title, facts, files):
         script = file.read()
     names = [name for name in dict.fromkeys(list(files) + [s.file for s in story.steps]) if source.lines(name)]
     used = {s.file for s in story.steps} | set(files)
-    data = {"title": title, "facts": facts, "workers": story.workers, "after": story.after, "instances": story.instances, "turns": story.turns(),
-            "sources": [{"name": name, "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]} for name in names if name in used],
-            "steps": [{"n": s.number, "w": s.worker, "kind": s.kind, "file": names.index(s.file) if s.file in names else -1, "line": s.line, "procedure": s.procedure,
-                       "says": s.sentence(), "note": s.note, "before": s.before, "deques": s.deques, "stacks": s.stacks, "waiting": s.waiting} for s in story.steps]}
+    data = {
+        "title": title,
+        "facts": facts,
+        "workers": story.workers,
+        "after": story.after,
+        "instances": story.instances,
+        "turns": story.turns(),
+        "sources": [
+            {"name": name, "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}
+            for name in names
+            if name in used
+        ],
+        "steps": [
+            {
+                "n": s.number,
+                "w": s.worker,
+                "kind": s.kind,
+                "file": names.index(s.file) if s.file in names else -1,
+                "line": s.line,
+                "procedure": s.procedure,
+                "says": s.sentence(),
+                "note": s.note,
+                "before": s.before,
+                "deques": s.deques,
+                "stacks": s.stacks,
+                "waiting": s.waiting,
+            }
+            for s in story.steps
+        ],
+    }
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return page.replace("@TITLE@", source.html(title)).replace("@DATA@", text).replace("@SCRIPT@", script)

@@ -1,7 +1,7 @@
 """Runs of a program under one schedule each, and what went wrong in them, for `cilkc explore`.
 
-A schedule is a list of switches, (point, worker), or the numbers of a seed; the runtime (rt/replay/points.h) writes down which list a seed was. The run on one
-worker is the reference: it is what the elision does.
+A schedule is a list of switches, (point, worker), or the numbers of a seed; the runtime (rt/replay/points.h) writes
+down which list a seed was. The run on one worker is the reference: it is what the elision does.
 """
 
 import ctypes
@@ -14,7 +14,9 @@ from . import instrumented
 
 NO_RANDOM_ADDRESSES = 0x0040000     # linux/personality.h
 KEPT = 1 << 20                      # bytes of output that are compared, and shown
-RUNTIME = re.compile(r"^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)", re.M)
+RUNTIME = re.compile(
+    r"^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)", re.M
+)
 
 # What goes wrong: kind -> a sentence. Two failures are one when their kinds are.
 KINDS = {
@@ -47,9 +49,14 @@ class Outcome:
     def failure(self, reference):
         """(kind, sentence), or None where it went as the reference did. reference: None for the reference itself."""
         if self.how == "stuck":
-            return "deadlock", "no worker can go on: each waits for another one, in a loop or for a lock that is never given back"
+            return (
+                "deadlock",
+                "no worker can go on: each waits for another one, in a loop or for a lock that is never given back",
+            )
         if self.how == "limit" or self.late:
-            return "endless", "the program does not end: %s" % ("after %d points it still runs" % self.points if self.how else "its time was over")
+            return "endless", "the program does not end: %s" % (
+                "after %d points it still runs" % self.points if self.how else "its time was over"
+            )
         said = RUNTIME.search(self.err)
         if said and self.status not in (0, 128 + signal.SIGKILL) and not (reference and RUNTIME.search(reference.err)):
             return "report", "the runtime reports: %s" % next(filter(None, said.groups()))
@@ -95,7 +102,8 @@ class Runs:
         self.log, self.out, self.err = temp.file("explore.log"), temp.file("explore.out"), temp.file("explore.err")
         self.list = temp.file("explore.list")
         self.by_environment = False     # OpenCilk's main takes no options of ours
-        ctypes.CDLL(None).personality(NO_RANDOM_ADDRESSES)      # what depends on addresses is the same each time, where the kernel allows it
+        # what depends on addresses is the same each time, where the kernel allows it
+        ctypes.CDLL(None).personality(NO_RANDOM_ADDRESSES)
 
     def run(self, schedule, full="", program=None):
         """full: 'A-B,...': these points in full."""
@@ -104,14 +112,20 @@ class Runs:
             with open(self.list, "w", encoding="ascii") as file:
                 file.write(",".join("%d=%d" % s for s in schedule.switches))
             spec = "--sched=turns:%d:@%s" % (schedule.workers, self.list)
-        environment = {"CILK_EXPLORE": self.log, "CILK_EXPLORE_POINTS": full, "CILK_EXPLORE_LIMIT": str(self.limit) if self.limit else ""}
+        environment = {
+            "CILK_EXPLORE": self.log,
+            "CILK_EXPLORE_POINTS": full,
+            "CILK_EXPLORE_LIMIT": str(self.limit) if self.limit else "",
+        }
         outcome, begun = Outcome(), time.monotonic()
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             stdin = self.input.open(self.temp)
             if self.by_environment:
                 environment["CILK_OPTIONS"] = spec
             words = self.arguments if self.by_environment else [spec, "--"] + self.arguments
-            outcome.status = instrumented.execute(program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout)
+            outcome.status = instrumented.execute(
+                program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout
+            )
         taken = time.monotonic() - begun
         self.count += 1
         self.longest = max(self.longest, taken)
@@ -124,7 +138,9 @@ class Runs:
     def compared(self, text):
         if not self.ignored:
             return text
-        return b"\n".join(line for line in text.split(b"\n") if not any(p.search(line.decode(errors="replace")) for p in self.ignored))
+        return b"\n".join(
+            line for line in text.split(b"\n") if not any(p.search(line.decode(errors="replace")) for p in self.ignored)
+        )
 
     def read_log(self, outcome):
         try:

@@ -1,8 +1,9 @@
 """Which schedules `cilkc explore` tries, and how it shrinks one that fails.
 
-Four kinds take turns: one switch, at each place of the program first; a few switches at random, where each place of the source is as likely as any other,
-however often it is passed, and the later switches are often near; the seeds of pct; and those of replay, which switch all the time. A failing
-schedule becomes a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
+Four kinds take turns: one switch, at each place of the program first; a few switches at random, where each place of
+the source is as likely as any other, however often it is passed, and the later switches are often near; the seeds of
+pct; and those of replay, which switch all the time. A failing schedule becomes a list of switches, and delta
+debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
 """
 
 import random
@@ -48,7 +49,9 @@ def schedules(places, seed):
             yield Schedule(2, [(point if point is not None else places.any(chance), 1)])
         elif kind == 2:
             workers, depth = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 3, 5))
-            yield seeded("pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)), workers)
+            yield seeded(
+                "pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)), workers
+            )
         elif kind == 3:
             yield Schedule(2, several(places, chance))
         else:
@@ -90,7 +93,8 @@ class Shrinker:
         return self.known[key]
 
     def shrink(self, workers, switches):
-        """(workers, switches) of a smaller list; None where the list does not fail as the run did from which it comes."""
+        """(workers, switches) of a smaller list; None where the list does not fail as the run did from which it
+        comes."""
         if not self.fails(workers, switches):
             return None
         switches = self.minimal(workers, list(switches))

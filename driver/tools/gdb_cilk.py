@@ -1,12 +1,15 @@
-"""gdb's commands for Cilk: `info cilk-workers`, `cilk bt`, `cilk closures`, `cilk closure N`, `cilk frame N`, `cilk worker N`.
+"""gdb's commands for Cilk: `info cilk-workers`, `cilk bt`, `cilk closures`, `cilk closure N`, `cilk frame N`,
+`cilk worker N`.
 
-gdb runs this file, by itself for programs that were compiled with -g (if its auto-load safe-path has the folder), or because `cilkc debug` says so. It starts nothing in the
-program, so it works on core files, too.
+gdb runs this file, by itself for programs that were compiled with -g (if its auto-load safe-path has the folder), or
+because `cilkc debug` says so. It starts nothing in the program, so it works on core files, too.
 
-A procedure that was stolen or is suspended is on no stack: it is a *closure* in the heap, and a *link* leads from a child to its parent's closure. `cilk bt` goes from the
-current frame down the worker's stack, leaves out activations that were stolen (they only wait to return), follows the links where the stack ends, and so on, to the
-C function that called the computation. Layouts are those of the runtime's own debug information; names, lines and texts those of the tables that the compiler writes with -g
-(rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); no offset stands in here.
+A procedure that was stolen or is suspended is on no stack: it is a *closure* in the heap, and a *link* leads from a
+child to its parent's closure. `cilk bt` goes from the current frame down the worker's stack, leaves out activations
+that were stolen (they only wait to return), follows the links where the stack ends, and so on, to the C function
+that called the computation. Layouts are those of the runtime's own debug information; names, lines and texts those
+of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); no offset stands
+in here.
 """
 
 import os
@@ -57,8 +60,16 @@ def closure_at(address):
     return gdb.Value(int(address)).cast(closure_type())
 
 
-STATES = {"CILK_ATTACHED": "on a stack", "CILK_READY": "ready", "CILK_TAKEN": "about to run", "CILK_RUNNING": "running", "CILK_SUSPENDED": "suspended",
-          "CILK_DELIVERING": "taking results", "CILK_HANDED": "taking results", "CILK_RETURNED": "returning"}
+STATES = {
+    "CILK_ATTACHED": "on a stack",
+    "CILK_READY": "ready",
+    "CILK_TAKEN": "about to run",
+    "CILK_RUNNING": "running",
+    "CILK_SUSPENDED": "suspended",
+    "CILK_DELIVERING": "taking results",
+    "CILK_HANDED": "taking results",
+    "CILK_RETURNED": "returning",
+}
 
 
 def state_of(closure):
@@ -169,7 +180,8 @@ def kind_of(frame):
 
 
 def classify(function):
-    which = re.search(r"[.\[](fast|slow|deliver|thunk)\b|^(mt_)", link_name(int(function.value().address)))      # gdb reads f.slow as f[slow]
+    # gdb reads f.slow as f[slow]
+    which = re.search(r"[.\[](fast|slow|deliver|thunk)\b|^(mt_)", link_name(int(function.value().address)))
     if which:
         return "runtime" if which[1] in ("thunk", None) else which[1]
     runtime = gdb.lookup_global_symbol("cilk_rt_sync")
@@ -206,7 +218,14 @@ def scopes(block):
     """The variables of a place, the innermost scope first; those hidden by one of the same name are left out."""
     seen = set()
     while block is not None and not block.is_global and not block.is_static:
-        here = [s for s in block if (s.is_variable or s.is_argument) and s.addr_class != gdb.SYMBOL_LOC_STATIC and "." not in s.name and s.name not in seen]
+        here = [
+            s
+            for s in block
+            if (s.is_variable or s.is_argument)
+            and s.addr_class != gdb.SYMBOL_LOC_STATIC
+            and "." not in s.name
+            and s.name not in seen
+        ]
         for symbol in here:
             seen.add(symbol.name)
             yield symbol
@@ -284,7 +303,8 @@ def of_closure(closure, line):
 def in_slot(closure, slot, kind):
     place = gdb.Value(int(closure) + int(slot["offset"]))
     if kind.strip_typedefs().code == gdb.TYPE_CODE_ARRAY and kind.sizeof != int(slot["size"]):
-        block = place.cast(gdb.lookup_type("unsigned long").pointer()).dereference()     # of variable size: the slot has its address
+        # of variable size: the slot has its address
+        block = place.cast(gdb.lookup_type("unsigned long").pointer()).dereference()
         return "%s at 0x%x" % (text(slot["type"]), int(block))
     return place.cast(kind.pointer()).dereference()
 
@@ -295,7 +315,11 @@ def named(closure, address):
         offset = address - int(closure) - int(slot["offset"])
         if 0 <= offset < int(slot["size"]):
             name, line = text(slot["name"]), int(slot["line"])
-            kinds = [symbol.type for symbol in all_symbols(block_at(closure["sig"], 0)) if symbol.name == name and symbol.line == line]
+            kinds = [
+                symbol.type
+                for symbol in all_symbols(block_at(closure["sig"], 0))
+                if symbol.name == name and symbol.line == line
+            ]
             return name + (inside(kinds[0], offset) if kinds else "")
     return None
 
@@ -350,7 +374,10 @@ class Row:
 
     def tell(self, number, full=True):
         arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in self.variables.arguments)
-        gdb.write("#%-2d %s (%s) at %s:%s%s\n" % (number, self.name, arguments, self.file, self.line, "".join("  [%s]" % n for n in self.notes)))
+        gdb.write(
+            "#%-2d %s (%s) at %s:%s%s\n"
+            % (number, self.name, arguments, self.file, self.line, "".join("  [%s]" % n for n in self.notes))
+        )
         if full:
             for name, value in self.variables.locals:
                 gdb.write("      %s = %s\n" % (name, shown_or(value)))
@@ -395,7 +422,9 @@ class Cactus:
         deliver = next((i for i, f in enumerate(mine) if kind_of(f) == "deliver"), None)
         if deliver is not None:         # an inlet that the runtime runs: it belongs to the parent, wherever that is
             for frame in mine[:deliver + 1]:
-                self.user_frame(frame, worker.thread, ("inlet, run by worker %d" % worker.id,) if frame is mine[deliver] else ())
+                self.user_frame(
+                    frame, worker.thread, ("inlet, run by worker %d" % worker.id,) if frame is mine[deliver] else ()
+                )
             closure = closure_of(mine[deliver])
             if closure is not None:
                 self.parent(closure, None)
@@ -453,7 +482,9 @@ class Cactus:
         """A row for a closure, with the place of the spawn that led here; the closure's own link."""
         notes = []
         if entry is not None and int(entry):
-            notes.append("spawned at line %d%s" % (int(entry["line"]), ": " + text(entry["text"]) if int(entry["text"]) else ""))
+            notes.append(
+                "spawned at line %d%s" % (int(entry["line"]), ": " + text(entry["text"]) if int(entry["text"]) else "")
+            )
         self.rows.append(self.row_of_closure(closure, notes))
         if entry is None:
             self.link(closure["link"])
@@ -469,7 +500,9 @@ class Cactus:
         else:
             entry = entry_of(closure)
             line = int(entry["line"]) if entry is not None else 0
-            row = Row(text(sig["name"]), line, text(sig["file"]), of_closure(closure, line), list(notes) + [state_of(closure)])
+            row = Row(
+                text(sig["name"]), line, text(sig["file"]), of_closure(closure, line), list(notes) + [state_of(closure)]
+            )
         row.closure = closure
         return row
 
@@ -507,7 +540,8 @@ class Cactus:
 
     def from_caller(self, thread, frames, address):
         for worker in self.workers:
-            if worker.thread is not None and worker.thread.ptid == thread.ptid:     # a call from a Cilk procedure: the computation around it
+            # a call from a Cilk procedure: the computation around it
+            if worker.thread is not None and worker.thread.ptid == thread.ptid:
                 self.walk(worker, frames, [s for s in worker.segments() if int(s) > address])
                 return
         for frame in frames:
@@ -590,7 +624,9 @@ def thread_closures():
             for c in known:
                 if int(c["join"]) and int(c["pool"]) == int(home.cast(c["pool"].type)) and int(c) not in listed:
                     listed.add(int(c))
-                    made.append((c, "waits for %d argument%s, %s" % (int(c["join"]), "" if int(c["join"]) == 1 else "s", here)))
+                    made.append(
+                        (c, "waits for %d argument%s, %s" % (int(c["join"]), "" if int(c["join"]) == 1 else "s", here))
+                    )
     return made
 
 
@@ -598,7 +634,9 @@ def tell_thread_closure(closure, where):
     thread = closure["thread"]
     line = int(thread["line"])                  # 0: a thread of the runtime, which takes the computation's result
     place = " at %s:%d" % (os.path.basename(text(thread["file"])), line) if line else ""
-    gdb.write("     0x%x  %s%s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where))
+    gdb.write(
+        "     0x%x  %s%s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where)
+    )
 
 
 def closure_named(word):
@@ -618,8 +656,16 @@ def tell_child(closure, link):
         where = "%s, %s" % (text(link["child"]["sig"]["name"]), state_of(link["child"]))
     elif int(link["worker"]):
         where = "runs on worker %d" % int(link["worker"]["id"])
-    gdb.write("    line %d%s: %s%s%s\n" % (int(entry["line"]), " " + text(entry["text"]) if int(entry["text"]) else "", where, receiver(closure, link),
-                                         ", aborted" if int(link["aborted"]) else ""))
+    gdb.write(
+        "    line %d%s: %s%s%s\n"
+        % (
+            int(entry["line"]),
+            " " + text(entry["text"]) if int(entry["text"]) else "",
+            where,
+            receiver(closure, link),
+            ", aborted" if int(link["aborted"]) else "",
+        )
+    )
 
 
 def receiver(closure, link):
@@ -652,9 +698,22 @@ class InfoWorkers(gdb.Command):
             for worker in all_workers:
                 entries = worker.deque()
                 mark = "*" if current and worker.thread and worker.thread.num == current.num else " "
-                gdb.write("%s %6d  %6s  %-17s  %5d  %s\n" % (mark, worker.id, worker.thread.num if worker.thread else "-", state_of_worker(worker), len(entries), runs(worker)))
+                gdb.write(
+                    "%s %6d  %6s  %-17s  %5d  %s\n"
+                    % (
+                        mark,
+                        worker.id,
+                        worker.thread.num if worker.thread else "-",
+                        state_of_worker(worker),
+                        len(entries),
+                        runs(worker),
+                    )
+                )
                 for number, closure in enumerate(entries):
-                    gdb.write("            %s %s: %s\n" % ("H" if number == 0 else " ", text(closure["sig"]["name"]), state_of(closure)))
+                    gdb.write(
+                        "            %s %s: %s\n"
+                        % ("H" if number == 0 else " ", text(closure["sig"]["name"]), state_of(closure))
+                    )
 
 
 def state_of_worker(worker):
@@ -672,7 +731,12 @@ def runs(worker):
     for frame in stack(worker.thread):
         if kind_of(frame) in ("fast", "slow", "deliver"):
             place = frame.find_sal()
-            return "%s at %s:%d%s" % (frame.name(), place.symtab.filename if place.symtab else "?", place.line, {"slow": " (was stolen or resumed)"}.get(kind_of(frame), ""))
+            return "%s at %s:%d%s" % (
+                frame.name(),
+                place.symtab.filename if place.symtab else "?",
+                place.line,
+                {"slow": " (was stolen or resumed)"}.get(kind_of(frame), ""),
+            )
     return ""
 
 
@@ -686,8 +750,8 @@ class Cilk(gdb.Command):
 class CilkBacktrace(gdb.Command):
     """The cactus stack of the current thread: `cilk bt [-s] [worker N | closure N]`.
 
-The procedures from the current frame to the one that called the computation, also where they were stolen, run on another worker, or are suspended.
--s leaves out the locals."""
+    The procedures from the current frame to the one that called the computation, also where they were stolen, run on another worker, or are suspended.
+    -s leaves out the locals."""
 
     def __init__(self):
         super().__init__("cilk bt", gdb.COMMAND_STACK)
@@ -713,7 +777,9 @@ The procedures from the current frame to the one that called the computation, al
         for worker in all_workers:
             if current and worker.thread and worker.thread.num == current.num:
                 return cactus.of_worker(worker)
-        raise Unknown("This thread is no worker; `info cilk-workers` names those that are, `cilk bt worker N` shows one.")
+        raise Unknown(
+            "This thread is no worker; `info cilk-workers` names those that are, `cilk bt worker N` shows one."
+        )
 
 
 def worker_named(word):
@@ -724,7 +790,8 @@ def worker_named(word):
 
 
 class CilkClosures(gdb.Command):
-    """All procedures that were stolen, released or resumed, as a tree, and the closures of threads of Cilk-1: `cilk closures`."""
+    """All procedures that were stolen, released or resumed, as a tree, and the closures of threads of Cilk-1:
+    `cilk closures`."""
 
     def __init__(self):
         super().__init__("cilk closures", gdb.COMMAND_STACK)
@@ -736,14 +803,27 @@ class CilkClosures(gdb.Command):
             for number, (closure, depth) in enumerate(all_closures()):
                 row = cactus.row_of_closure(closure, ())
                 arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in row.variables.arguments)
-                gdb.write("%3d  0x%x  %s%s (%s) at %s:%s  %s; %d out\n" % (number, int(closure), "  " * depth, row.name, arguments, row.file, row.line, "; ".join(row.notes),
-                                                                        int(closure["join"])))
+                gdb.write(
+                    "%3d  0x%x  %s%s (%s) at %s:%s  %s; %d out\n"
+                    % (
+                        number,
+                        int(closure),
+                        "  " * depth,
+                        row.name,
+                        arguments,
+                        row.file,
+                        row.line,
+                        "; ".join(row.notes),
+                        int(closure["join"]),
+                    )
+                )
             for closure, where in thread_closures():
                 tell_thread_closure(closure, where)
 
 
 class CilkClosure(gdb.Command):
-    """One closure: its state, its variables, its children and where their results go: `cilk closure N`, or an address."""
+    """One closure: its state, its variables, its children and where their results go: `cilk closure N`, or an
+    address."""
 
     def __init__(self):
         super().__init__("cilk closure", gdb.COMMAND_STACK)
@@ -757,7 +837,9 @@ class CilkClosure(gdb.Command):
             row = Cactus(workers()).row_of_closure(closure, ())
             row.tell(0)
             gdb.set_convenience_variable("cilk_closure", closure)
-            out = [link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")]
+            out = [
+                link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")
+            ]
             waiting = list(chain(closure["pending"], "behind"))
             for title, links in (("  outstanding children:\n", out), ("  children whose results wait:\n", waiting)):
                 if links:
@@ -766,11 +848,20 @@ class CilkClosure(gdb.Command):
                     tell_child(closure, link)
             own = closure["link"]
             if int(own) and int(own["parent"]):
-                gdb.write("  child of 0x%x %s, line %d%s\n" % (int(own["parent"]), text(own["parent"]["sig"]["name"]), int(own["entry"]["line"]), receiver(own["parent"], own)))
+                gdb.write(
+                    "  child of 0x%x %s, line %d%s\n"
+                    % (
+                        int(own["parent"]),
+                        text(own["parent"]["sig"]["name"]),
+                        int(own["entry"]["line"]),
+                        receiver(own["parent"], own),
+                    )
+                )
 
 
 class CilkFrame(gdb.Command):
-    """Selects frame N of the last `cilk bt`, so that gdb's own commands see it; shows a suspended procedure in full: `cilk frame N`."""
+    """Selects frame N of the last `cilk bt`, so that gdb's own commands see it; shows a suspended procedure in full:
+    `cilk frame N`."""
 
     def __init__(self):
         super().__init__("cilk frame", gdb.COMMAND_STACK)
@@ -789,11 +880,14 @@ class CilkFrame(gdb.Command):
             gdb.set_convenience_variable("cilk_closure", row.closure)
         if row.frame is None:
             looked_at.enter(row)
-            gdb.write("It is on no stack: `print` takes its variables from its closure, $cilk_closure, until another frame is selected.\n")
+            gdb.write(
+                "It is on no stack: `print` takes its variables from its closure, $cilk_closure, until another frame is selected.\n"
+            )
 
 
 class LookedAt:
-    """The suspended procedure that `cilk frame N` selected. gdb has no frame for it, so its own selection stays where it was."""
+    """The suspended procedure that `cilk frame N` selected. gdb has no frame for it, so its own selection stays where
+    it was."""
 
     def __init__(self):
         self.row, self.there = None, None
@@ -820,14 +914,19 @@ class LookedAt:
         """By name; None: gdb's own frame is meant."""
         if self.row is None or self.there != self.selected():
             return None
-        return {name: value for name, value in self.row.variables.arguments + self.row.variables.locals if not isinstance(value, str)}
+        return {
+            name: value
+            for name, value in self.row.variables.arguments + self.row.variables.locals
+            if not isinstance(value, str)
+        }
 
 
 looked_at = LookedAt()
 
 
 class CilkPrint(gdb.Command):
-    """Prints the value of an expression, as gdb always does; after `cilk frame N` with the variables of that procedure, also where it is on no stack."""
+    """Prints the value of an expression, as gdb always does; after `cilk frame N` with the variables of that procedure,
+    also where it is on no stack."""
 
     made: "CilkPrint | None" = None
     OPTIONS = re.compile(r"\s*(-[a-z][\w-]*(\s+(on|off|\d+|unlimited))?\s+)*(--\s+)?(/\w*)?")
@@ -852,10 +951,15 @@ class CilkPrint(gdb.Command):
         if name is None or match.group(2):                  # a string; a member
             return match.group(0)
         if name in variables:
-            gdb.set_convenience_variable("cilk_of_" + name, variables[name].address if variables[name].address is not None else variables[name])
+            gdb.set_convenience_variable(
+                "cilk_of_" + name, variables[name].address if variables[name].address is not None else variables[name]
+            )
             return "(*$cilk_of_%s)" % name if variables[name].address is not None else "$cilk_of_" + name
         if any(name == symbol.name for symbol in scopes(gdb.selected_frame().block())):
-            raise Unknown("`%s` is a variable of the frame that gdb has selected: the procedure of `cilk frame` keeps none of that name." % name)
+            raise Unknown(
+                "`%s` is a variable of the frame that gdb has selected: the procedure of `cilk frame` keeps none of that name."
+                % name
+            )
         return name
 
 

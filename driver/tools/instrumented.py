@@ -19,7 +19,8 @@ NOT_RUN = 125       # as env, timeout and nohup have it
 
 
 def session(work, failed):
-    """work(temp) with a folder that is gone afterwards; its exit status, or `failed` after a message where it was stopped."""
+    """work(temp) with a folder that is gone afterwards; its exit status, or `failed` after a message where it was
+    stopped."""
     compiler.catch_signals()
     temp = tools.TempDir()
     try:
@@ -59,7 +60,8 @@ def build(words, program, extra=()):
 class Input:
     """Standard input, which each run of the program shall read from its begin.
 
-    A file is wound back. What comes through a pipe is kept while the first run reads it. At a terminal the first run talks to the user, the others read nothing.
+    A file is wound back. What comes through a pipe is kept while the first run reads it. At a terminal the first run
+    talks to the user, the others read nothing.
     """
 
     def __init__(self):
@@ -176,11 +178,14 @@ def started(program, words, environment, descriptors):
 
 
 def execute(program, arguments, environment, stdin, stdout=None, stderr=None, limit=None):
-    """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours. limit: seconds after which it is killed."""
+    """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours. limit: seconds
+    after which it is killed."""
     fd, ended = stdin
     sys.stdout.flush()
     try:
-        pid = started(program, [program] + arguments, dict(os.environ, **environment), [(fd, 0), (stdout, 1), (stderr, 2)])
+        pid = started(
+            program, [program] + arguments, dict(os.environ, **environment), [(fd, 0), (stdout, 1), (stderr, 2)]
+        )
     except OSError as error:
         raise Stop("cannot run %s: %s" % (program, error.strerror), NOT_RUN)
     finally:
@@ -226,7 +231,8 @@ def read_report(name):
 
 @contextlib.contextmanager
 def reading(name):
-    """What is read here was written by the program under measurement, which may have written over it, too: then there is a message."""
+    """What is read here was written by the program under measurement, which may have written over it, too: then there
+    is a message."""
     try:
         yield
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
@@ -253,7 +259,8 @@ def write_file(name, text):
 
 
 def outputs(names, kinds):
-    """{kind: file} of what -o asks for, by the ends of the names. kinds: {suffix: kind}. Refused before anything runs where a name says nothing or cannot be written."""
+    """{kind: file} of what -o asks for, by the ends of the names. kinds: {suffix: kind}. Refused before anything runs
+    where a name says nothing or cannot be written."""
     found = {}
     for name in names:
         kind = kinds.get(os.path.splitext(name)[1].lower())

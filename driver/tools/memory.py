@@ -1,7 +1,8 @@
 """`cilkc memory`: how much memory may the program need on p workers, over all schedules, and which lines allocate it?
 
-The program is built in its serial form with its allocations counted (--cilk-memory, rt/memory) and run once: that gives the high-water
-marks. Then it is built in parallel and run on as many workers as this machine has processors for, to say what it really had. What it prints is shown once.
+The program is built in its serial form with its allocations counted (--cilk-memory, rt/memory) and run once: that
+gives the high-water marks. Then it is built in parallel and run on as many workers as this machine has processors
+for, to say what it really had. What it prints is shown once.
 """
 
 import json
@@ -34,7 +35,9 @@ def workers_of(text):
         match = re.fullmatch(r"\s*(\d{1,5})(?:-(\d{1,5}))?\s*", part)
         low, high = (int(match.group(1)), int(match.group(2) or match.group(1))) if match else (0, 0)
         if not 1 <= low <= high <= MOST_WORKERS:
-            raise Stop("--nproc %s: numbers of workers are wanted, from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS), 2)
+            raise Stop(
+                "--nproc %s: numbers of workers are wanted, from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS), 2
+            )
         found.update(range(low, min(high, low + MOST_QUESTIONS) + 1))
     if len(found) > MOST_QUESTIONS:
         raise Stop("--nproc %s: at most %d numbers of workers" % (text, MOST_QUESTIONS), 2)
@@ -58,10 +61,16 @@ class Session:
     def run(self):
         options = instrumented.check(self.flags, "cilkc memory")
         if options.target or options.sanitize or options.lto or options.serial:
-            raise Stop("cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto do not go with it", instrumented.NOT_RUN)
+            raise Stop(
+                "cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto do not go with it",
+                instrumented.NOT_RUN,
+            )
         wanted = instrumented.outputs(self.settings["output"], FILES)
-        pictures = [(self.settings["svg"] or wanted.get("svg"), memory_draw.svg), (self.settings["html"] or wanted.get("html"), memory_page.make),
-                    (wanted.get("json"), lambda memory, _: json.dumps(memory_text.as_json(memory), indent=1) + "\n")]
+        pictures = [
+            (self.settings["svg"] or wanted.get("svg"), memory_draw.svg),
+            (self.settings["html"] or wanted.get("html"), memory_page.make),
+            (wanted.get("json"), lambda memory, _: json.dumps(memory_text.as_json(memory), indent=1) + "\n"),
+        ]
         instrumented.writable(file for file, _ in pictures)
         self.workers = workers_of(self.settings["nproc"])
         self.threshold = bytes_of(self.settings["threshold"]) if self.settings["threshold"] else 0
@@ -69,7 +78,10 @@ class Session:
         program = self.temp.file(name)
         if not instrumented.build(self.flags, program, ["-cilk-tool=memory", "-DCILK_MEMORY=1"]):
             return instrumented.NOT_RUN
-        environment = {"CILK_MEMORY_WORKERS": ",".join(map(str, self.workers)), "CILK_MEMORY_THRESHOLD": str(self.threshold)}
+        environment = {
+            "CILK_MEMORY_WORKERS": ",".join(map(str, self.workers)),
+            "CILK_MEMORY_THRESHOLD": str(self.threshold),
+        }
         report, status = self.measure(program, environment, shown=True)
         if report is None:
             memory_text.nothing(self.settings, status)
@@ -98,7 +110,14 @@ class Session:
             out = (2 if self.settings["json"] else None) if shown else nowhere
             what = "running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"]
             with self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])):
-                status = instrumented.execute(program, self.arguments, dict(environment, CILK_MEMORY_REPORT=made), self.input.open(self.temp), out, None if shown else nowhere)
+                status = instrumented.execute(
+                    program,
+                    self.arguments,
+                    dict(environment, CILK_MEMORY_REPORT=made),
+                    self.input.open(self.temp),
+                    out,
+                    None if shown else nowhere,
+                )
         finally:
             os.close(nowhere)
         return instrumented.read_report(made), status
@@ -142,7 +161,12 @@ class Group:
 
 class Memory:
     def __init__(self, report):
-        self.status, self.instances, self.spawns, self.threshold = report["status"], report["instances"], report["spawns"], report["threshold"]
+        self.status, self.instances, self.spawns, self.threshold = (
+            report["status"],
+            report["instances"],
+            report["spawns"],
+            report["threshold"],
+        )
         self.groups = [Group(row) for row in report["groups"]]
         self.marks = [tuple(pair) for pair in report["marks"]]
         self.serial, self.left = report["serial"], report["left"]
@@ -155,4 +179,7 @@ class Memory:
 
     def parts(self, row):
         """[(bytes, group)], the largest first."""
-        return sorted(((bytes_, g) for bytes_, g in zip(row[1:], self.groups) if bytes_), key=lambda part: (-part[0], part[1].file, part[1].line, part[1].column))
+        return sorted(
+            ((bytes_, g) for bytes_, g in zip(row[1:], self.groups) if bytes_),
+            key=lambda part: (-part[0], part[1].file, part[1].line, part[1].column),
+        )

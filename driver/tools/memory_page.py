@@ -1,5 +1,5 @@
-"""`cilkc memory --html`: the sentence, the curve of the marks over the number of workers beside what was measured, the bars of what allocates, and the tables. No script: what
-the pointer rests on is told by titles."""
+"""`cilkc memory --html`: the sentence, the curve of the marks over the number of workers beside what was measured, the
+bars of what allocates, and the tables. No script: what the pointer rests on is told by titles."""
 
 from html import escape
 
@@ -20,7 +20,8 @@ svg { max-width: 100%; height: auto } .curve { fill: none; stroke: #3b6fb6; stro
 
 
 def curve(memory):
-    """The marks over the number of workers: all, and the heap's part; P times the serial run's as a dashed line; crosses are heaps that were measured."""
+    """The marks over the number of workers: all, and the heap's part; P times the serial run's as a dashed line;
+    crosses are heaps that were measured."""
     points = [(p, row[0], memory.heap(row)) for p, row in memory.marks]
     most_p = max(p for p, _, _ in points)
     most = max([total for _, total, _ in points] + list(memory.measured.values()) + [1])
@@ -32,9 +33,13 @@ def curve(memory):
     def y(n):
         return TOP + HEIGHT * (1 - n / most)
 
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-           % (WIDTH, TOP + HEIGHT + 50, WIDTH, TOP + HEIGHT + 50), "<title>the largest memory by the number of workers</title>", "<style>%s</style>" % memory_draw.STYLE,
-           '<rect class="paper" width="100%" height="100%"/>']
+    out = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
+        % (WIDTH, TOP + HEIGHT + 50, WIDTH, TOP + HEIGHT + 50),
+        "<title>the largest memory by the number of workers</title>",
+        "<style>%s</style>" % memory_draw.STYLE,
+        '<rect class="paper" width="100%" height="100%"/>',
+    ]
     step = step_of(most)
     for k in range(int(most // step) + 1):
         out.append('<path class="grid" d="M%d %.1fH%d"/><text class="quiet" x="%d" y="%.1f" text-anchor="end">%s</text>'
@@ -44,21 +49,35 @@ def curve(memory):
         out.append('<path class="bound" d="M%.1f %.1fL%.1f %.1f"><title>P times the serial run: %s bytes</title></path>'
                    % (x(1), y(serial), x(last), y(serial * last), "{:,}".format(serial)))
     for name, which in (("heap", 2), ("curve", 1)):
-        out.append('<path class="%s" d="M%s"/>' % (name, "L".join("%.1f %.1f" % (x(point[0]), y(point[which])) for point in points)))
+        out.append(
+            '<path class="%s" d="M%s"/>'
+            % (name, "L".join("%.1f %.1f" % (x(point[0]), y(point[which])) for point in points))
+        )
     for p, total, heap in points:
-        out.append('<g><title>%d workers: %s bytes, %s of them heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
-                   % (p, "{:,}".format(total), "{:,}".format(heap), x(p), y(total)))
+        out.append(
+            '<g><title>%d workers: %s bytes, %s of them heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
+            % (p, "{:,}".format(total), "{:,}".format(heap), x(p), y(total))
+        )
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(p), TOP + HEIGHT + 18, p))
     for p, heap in sorted(memory.measured.items()):
-        out.append('<g><title>heap measured on %d workers: %s bytes</title><path class="cross" d="M%.1f %.1fl10 10m0 -10l-10 10"/></g>'
-                   % (p, "{:,}".format(heap), x(p) - 5, y(heap) - 5))
-    out.append('<text class="quiet" x="%d" y="%d" text-anchor="middle">workers</text></svg>' % ((LEFT + WIDTH) / 2, TOP + HEIGHT + 40))
+        out.append(
+            '<g><title>heap measured on %d workers: %s bytes</title><path class="cross" d="M%.1f %.1fl10 10m0 -10l-10 10"/></g>'
+            % (p, "{:,}".format(heap), x(p) - 5, y(heap) - 5)
+        )
+    out.append(
+        '<text class="quiet" x="%d" y="%d" text-anchor="middle">workers</text></svg>'
+        % ((LEFT + WIDTH) / 2, TOP + HEIGHT + 40)
+    )
     return "\n".join(out)
 
 
 def grid(columns, rows, left=()):
     def line(cells, tag):
-        return "<tr>%s</tr>" % "".join("<%s%s>%s</%s>" % (tag, ' class="t"' if i in left else "", escape(str(cell)), tag) for i, cell in enumerate(cells))
+        return "<tr>%s</tr>" % "".join(
+            "<%s%s>%s</%s>" % (tag, ' class="t"' if i in left else "", escape(str(cell)), tag)
+            for i, cell in enumerate(cells)
+        )
+
     return "<table>%s</table>" % "".join([line(columns, "th")] + [line(row, "td") for row in rows])
 
 
@@ -67,23 +86,61 @@ def make(memory, title):
     marks = []
     for p, row in memory.marks:
         heap = memory.heap(row)
-        marks.append((p, commas(row[0]), commas(heap), commas(row[0] - heap), figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00",
-                      commas(memory.measured[p]) if p in memory.measured else ""))
+        marks.append(
+            (
+                p,
+                commas(row[0]),
+                commas(heap),
+                commas(row[0] - heap),
+                figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00",
+                commas(memory.measured[p]) if p in memory.measured else "",
+            )
+        )
     heap = memory.heap(memory.serial)
     marks.append(("serial run", commas(memory.serial[0]), commas(heap), commas(memory.serial[0] - heap), "1.00", ""))
     p, row = memory.marks[-1]
-    parts = [(commas(n), percent(n / row[0]) if row[0] else "", source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in memory.parts(row)[:200]]
-    kept = [(commas(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in memory.parts(memory.left) if g.kind != "procedure"][:200]
-    body = ["<h1>%s</h1>" % escape(title), '<p class="sentence">%s</p>' % escape(memory_text.sentence(memory)),
-            "<h2>The largest memory over all schedules, by number of workers</h2>", curve(memory),
-            "<p>Blue: heap and closures. Orange: the heap%s.%s</p>" % (
-                "; crosses: what it had in runs of the program" if memory.measured else "", " Dashed: P times the serial run." if memory.serial[0] else ""),
-            grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks)]
+    parts = [
+        (
+            commas(n),
+            percent(n / row[0]) if row[0] else "",
+            source.place(g.file, g.line) if g.file else "",
+            g.procedure,
+            g.what,
+        )
+        for n, g in memory.parts(row)[:200]
+    ]
+    kept = [
+        (commas(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what)
+        for n, g in memory.parts(memory.left)
+        if g.kind != "procedure"
+    ][:200]
+    body = [
+        "<h1>%s</h1>" % escape(title),
+        '<p class="sentence">%s</p>' % escape(memory_text.sentence(memory)),
+        "<h2>The largest memory over all schedules, by number of workers</h2>",
+        curve(memory),
+        "<p>Blue: heap and closures. Orange: the heap%s.%s</p>"
+        % (
+            "; crosses: what it had in runs of the program" if memory.measured else "",
+            " Dashed: P times the serial run." if memory.serial[0] else "",
+        ),
+        grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks),
+    ]
     if memory.threshold:
-        body += ["<h2>Against %s bytes</h2>" % commas(memory.threshold), grid(("workers", ""), [(p, memory_text.ANSWERS[a]) for p, a in sorted(memory.answers.items())], (1,))]
+        body += [
+            "<h2>Against %s bytes</h2>" % commas(memory.threshold),
+            grid(("workers", ""), [(p, memory_text.ANSWERS[a]) for p, a in sorted(memory.answers.items())], (1,)),
+        ]
     body += ["<h2>What allocates</h2>", memory_draw.svg(memory, title), "<h2>What %d workers may have then</h2>" % p,
              grid(("bytes", "share", "line", "procedure", ""), parts, (2, 3, 4))]
     if kept:
         body += ["<h2>Not freed when the program ended</h2>", grid(("bytes", "line", "procedure", ""), kept, (1, 2, 3))]
-    return "\n".join(['<!DOCTYPE html>', '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
-                      "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE), *body, "</body></html>\n"])
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
+            "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE),
+            *body,
+            "</body></html>\n",
+        ]
+    )

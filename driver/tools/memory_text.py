@@ -11,7 +11,12 @@ WORDS = {-1: "never more", 1: "more than half", 0: "not known"}
 
 def nothing(settings, status):
     from cilkc_driver import tools
-    text = "signal %d ended the program" % (status - 128) if status > 128 else "the program ended without exit() or a return from main"
+
+    text = (
+        "signal %d ended the program" % (status - 128)
+        if status > 128
+        else "the program ended without exit() or a return from main"
+    )
     tools.message("error", text + ": nothing was measured")
     if settings["json"]:
         print(json.dumps({"error": text, "status": status}))
@@ -27,15 +32,29 @@ def sites(memory, row):
 
 def as_json(memory):
     def told(row):
-        return {"bytes": row[0], "heap": memory.heap(row), "closures": row[0] - memory.heap(row), "sites": sites(memory, row)}
+        return {
+            "bytes": row[0],
+            "heap": memory.heap(row),
+            "closures": row[0] - memory.heap(row),
+            "sites": sites(memory, row),
+        }
+
     made = {
-        "unit": "bytes", "status": memory.status, "instances": memory.instances, "spawns": memory.spawns, "waiting": memory.waiting,
+        "unit": "bytes",
+        "status": memory.status,
+        "instances": memory.instances,
+        "spawns": memory.spawns,
+        "waiting": memory.waiting,
         "marks": [dict(told(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
-        "serial": told(memory.serial), "left_at_exit": told(memory.left),
+        "serial": told(memory.serial),
+        "left_at_exit": told(memory.left),
         "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
     }
     if memory.threshold:
-        made["threshold"] = {"bytes": memory.threshold, "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())]}
+        made["threshold"] = {
+            "bytes": memory.threshold,
+            "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())],
+        }
     return made
 
 
@@ -45,29 +64,64 @@ def units(n):
 
 def show(memory, top):
     console = profile_text.terminal()
-    columns = ("workers", "bytes at most", "heap", "closures", "times the serial run") + (("heap measured",) if memory.measured else ())
+    columns = ("workers", "bytes at most", "heap", "closures", "times the serial run") + (
+        ("heap measured",) if memory.measured else ()
+    )
     rows = []
     for p, row in memory.marks:
         heap = memory.heap(row)
-        cells = (p, units(row[0]), units(heap), units(row[0] - heap), figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00")
+        cells = (
+            p,
+            units(row[0]),
+            units(heap),
+            units(row[0] - heap),
+            figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00",
+        )
         rows.append(cells + ((units(memory.measured[p]) if p in memory.measured else "",) if memory.measured else ()))
     heap = memory.heap(memory.serial)
-    rows.append(("serial run", units(memory.serial[0]), units(heap), units(memory.serial[0] - heap), "1.00") + (("",) if memory.measured else ()))
+    rows.append(
+        ("serial run", units(memory.serial[0]), units(heap), units(memory.serial[0] - heap), "1.00")
+        + (("",) if memory.measured else ())
+    )
     profile_text.table(console, "The largest memory over all schedules", columns, rows)
     if memory.waiting:
-        print("%s procedure%s futures of others and may wait without a worker: these are bounds, which no schedule has to reach."
-              % (units(memory.waiting), " touches" if memory.waiting == 1 else "s touch"))
+        print(
+            "%s procedure%s futures of others and may wait without a worker: these are bounds, which no schedule has to reach."
+            % (units(memory.waiting), " touches" if memory.waiting == 1 else "s touch")
+        )
     if memory.threshold:
-        profile_text.table(console, "Against %s bytes" % units(memory.threshold), ("workers", ""), [(p, ANSWERS[a]) for p, a in sorted(memory.answers.items())])
+        profile_text.table(
+            console,
+            "Against %s bytes" % units(memory.threshold),
+            ("workers", ""),
+            [(p, ANSWERS[a]) for p, a in sorted(memory.answers.items())],
+        )
     p, row = memory.marks[-1]
     parts = memory.parts(row)
-    profile_text.table(console, "What %s worker%s may have then" % (units(p), "" if p == 1 else "s"), ("bytes", "share", "line", "procedure", ""),
-                       [(units(n), percent(n / row[0]) if row[0] else "", source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in parts[:top]])
+    profile_text.table(
+        console,
+        "What %s worker%s may have then" % (units(p), "" if p == 1 else "s"),
+        ("bytes", "share", "line", "procedure", ""),
+        [
+            (
+                units(n),
+                percent(n / row[0]) if row[0] else "",
+                source.place(g.file, g.line) if g.file else "",
+                g.procedure,
+                g.what,
+            )
+            for n, g in parts[:top]
+        ],
+    )
     if len(parts) > top:
         print("  and %d more" % (len(parts) - top))
     left = [(n, g) for n, g in memory.parts(memory.left) if g.kind != "procedure"]
-    profile_text.table(console, "Not freed when the program ended", ("bytes", "line", "procedure", ""),
-                       [(units(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in left[:top]])
+    profile_text.table(
+        console,
+        "Not freed when the program ended",
+        ("bytes", "line", "procedure", ""),
+        [(units(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in left[:top]],
+    )
     print()
     print(sentence(memory))
 
@@ -79,8 +133,20 @@ def sentence(memory):
         return "%s need no memory that was counted." % many
     times = row[0] / memory.serial[0] if memory.serial[0] else 1.0
     n, g = memory.parts(row)[0]
-    where = "the closures of %s" % g.procedure if g.kind == "procedure" else source.place(g.file, g.line) if g.file else g.what
-    text = "%s may need %s bytes, %s times the serial run's; most of it is of %s (%s)" % (many, units(row[0]), figure(times), where, percent(n / row[0]))
+    where = (
+        "the closures of %s" % g.procedure
+        if g.kind == "procedure"
+        else source.place(g.file, g.line)
+        if g.file
+        else g.what
+    )
+    text = "%s may need %s bytes, %s times the serial run's; most of it is of %s (%s)" % (
+        many,
+        units(row[0]),
+        figure(times),
+        where,
+        percent(n / row[0]),
+    )
     if times > p * 1.001:
         text += ". That is more than %d times the serial run's: blocks outlive the procedures that allocate them" % p
     return text + "."

@@ -1,13 +1,18 @@
-/* play.c - a recorded dag of Cilk-5 (dag_model.py) played as threads of Cilk-1, for `cilkc simulate`: so it is scheduled by the pools and the policy of the runtime, on
- * virtual processors. Usage: play FILE; the file is what simulate.py makes of the dag.
+/* play.c - a recorded dag of Cilk-5 (dag_model.py) played as threads of Cilk-1, for `cilkc simulate`: so it is
+ * scheduled by the pools and the policy of the runtime, on virtual processors. Usage: play FILE; the file is what
+ * simulate.py makes of the dag.
  *
- * A strand is a thread, which is as long as the units that were counted in it. Where it ends with a spawn it posts two closures: the strand behind the spawn, a successor, at its own
- * level, and the child's first strand one level deeper. The processor goes on with the deeper one and thieves take the shallower one, as Cilk-5 has it: work first, the
- * oldest frame is stolen. The children of a sync block and the strand before the sync each send to the closure of what comes behind it.
+ * A strand is a thread, which is as long as the units that were counted in it. Where it ends with a spawn it posts two
+ * closures: the strand behind the spawn, a successor, at its own level, and the child's first strand one level deeper.
+ * The processor goes on with the deeper one and thieves take the shallower one, as Cilk-5 has it: work first, the
+ * oldest frame is stolen. The children of a sync block and the strand before the sync each send to the closure of what
+ * comes behind it.
  *
- * What excludes each other has a `gate`, the time at which it is free again: a lock has one, and an instance whose children's results are taken by inlets or op=. A section
- * under a lock and such a delivery are threads of their own. Threads begin in the order of virtual time, so each waits, on its processor, until its gate is free, and sets it
- * to its end. Where a second lock is taken, or anything spawned, under a lock, its end is not known: the gate is HELD until then, and a processor that waits looks again and again. */
+ * What excludes each other has a `gate`, the time at which it is free again: a lock has one, and an instance whose
+ * children's results are taken by inlets or op=. A section under a lock and such a delivery are threads of their own.
+ * Threads begin in the order of virtual time, so each waits, on its processor, until its gate is free, and sets it to
+ * its end. Where a second lock is taken, or anything spawned, under a lock, its end is not known: the gate is HELD
+ * until then, and a processor that waits looks again and again. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,11 +92,14 @@ static void both_run(cilk_worker *w, cilk1_closure *c);
 static void section_run(cilk_worker *w, cilk1_closure *c);
 static void deliver_run(cilk_worker *w, cilk1_closure *c);
 #define ROW(T, field) {#field, CILK1_ARGS + (uint32_t)offsetof(struct T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, 0}
-#define THREAD(name, T, rows) {name##_run, #name, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T), sizeof rows / sizeof *rows, 0, rows, NULL}
-static const cilk1_slot strand_rows[] = {ROW(strand, p.end.parent), ROW(strand, join)}, grain_rows[] = {ROW(grain, end.parent)},
-                        both_rows[] = {ROW(both, end.parent)}, section_rows[] = {ROW(section, then.p.end.parent), ROW(section, then.join)};
-static const cilk1_thread strand = THREAD(strand, strand, strand_rows), behind = THREAD(behind, strand, strand_rows), grain = THREAD(grain, grain, grain_rows),
-                          both = THREAD(both, both, both_rows), section = THREAD(section, section, section_rows), deliver = THREAD(deliver, both, both_rows);
+#define THREAD(name, T, rows) \
+  {name##_run, #name, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T), sizeof rows / sizeof *rows, 0, rows, NULL}
+static const cilk1_slot strand_rows[] = {ROW(strand, p.end.parent), ROW(strand, join)},
+                        grain_rows[] = {ROW(grain, end.parent)}, both_rows[] = {ROW(both, end.parent)},
+                        section_rows[] = {ROW(section, then.p.end.parent), ROW(section, then.join)};
+static const cilk1_thread strand = THREAD(strand, strand, strand_rows), behind = THREAD(behind, strand, strand_rows),
+                          grain = THREAD(grain, grain, grain_rows), both = THREAD(both, both, both_rows),
+                          section = THREAD(section, section, section_rows), deliver = THREAD(deliver, both, both_rows);
 #define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
 
 static void *room(uint64_t n, size_t each) {
@@ -188,7 +196,8 @@ static void spawn_child(cilk_worker *w, const step *s, uint32_t i, instance *of,
   if (s->record < 0 || s->marks & FOLDED) spawn_grain(w, e, work, s->span && s->span < work ? work / s->span : 1);
   else {
     cilk1_closure *c = cilk1_spawn(w, &strand, 0);
-    *ARGS(strand, c) = (struct strand){{e, new_instance(s->record, of, number), (uint32_t)s->record, 0, 0, 0}, {NULL, 0, 0}};
+    *ARGS(strand, c) =
+        (struct strand){{e, new_instance(s->record, of, number), (uint32_t)s->record, 0, 0, 0}, {NULL, 0, 0}};
     cilk1_ready(w, c);
   }
 }
@@ -237,7 +246,8 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
     if (begins) {
       uint32_t end = p.at;
       uint64_t spawns = 0;
-      for (; r->first[end].kind != SYNC && r->first[end].kind != END; end++) spawns += r->first[end].kind == SPAWN ? r->first[end].count : 0;
+      for (; r->first[end].kind != SYNC && r->first[end].kind != END; end++)
+        spawns += r->first[end].kind == SPAWN ? r->first[end].count : 0;
       join = (cilk_cont){NULL, 0, 0};
       if (spawns) {
         cilk1_closure *s = cilk1_spawn_next(w, &behind, (uint32_t)spawns + 1);
@@ -289,7 +299,8 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
 
 static void strand_run(cilk_worker *w, cilk1_closure *c) {
   struct strand a = *ARGS(strand, c);
-  go(w, a.p, a.join, !a.join.closure && a.p.i == 0 && (a.p.at == 0 || records[a.p.record].first[a.p.at - 1].kind == SYNC));
+  go(w, a.p, a.join,
+      !a.join.closure && a.p.i == 0 && (a.p.at == 0 || records[a.p.record].first[a.p.at - 1].kind == SYNC));
 }
 
 static void section_run(cilk_worker *w, cilk1_closure *c) {
@@ -329,7 +340,8 @@ static void thunk(void *args, void *result) {
   cilk_worker *w = cilk1_worker();
   cilk_cont k = cilk1_root(w, 0);
   cilk1_closure *c = cilk1_first(w, &strand);
-  *ARGS(strand, c) = (struct strand){{{.parent = k}, new_instance((int64_t)root, NULL, 0), (uint32_t)root, 0, 0, 0}, {NULL, 0, 0}};
+  *ARGS(strand, c) =
+      (struct strand){{{.parent = k}, new_instance((int64_t)root, NULL, 0), (uint32_t)root, 0, 0, 0}, {NULL, 0, 0}};
   cilk1_ready(w, c);
 }
 static const cilk_root play = {thunk, "play", 0, 0};
@@ -358,7 +370,8 @@ int main(int argc, char **argv) {
     records[i].first = room(records[i].steps, sizeof(step));
     for (uint64_t k = 0; k < records[i].steps; k++) {
       step *s = &records[i].first[k];
-      s->kind = number(in), s->units = number(in), s->count = number(in), s->marks = number(in), s->record = (int64_t)number(in);
+      s->kind = number(in), s->units = number(in), s->count = number(in), s->marks = number(in),
+      s->record = (int64_t)number(in);
       s->work = number(in), s->span = number(in), s->delivery = number(in), s->up = number(in), s->ago = number(in);
     }
   }

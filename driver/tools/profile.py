@@ -1,8 +1,10 @@
-"""`cilkc profile`: builds the program in its serial form with units counted (--cilk-count), and runs it up to four times, which are the same run.
+"""`cilkc profile`: builds the program in its serial form with units counted (--cilk-count), and runs it up to four
+times, which are the same run.
 
-The first finds work and span, and which child was the longest at each sync. The second knows with that where the critical path goes, and counts there
-what each line, spawn and procedure has of it. The third and fourth ask what would be if the heaviest lines were free, or twice as fast, or their loops parallel. What the runs
-write is rt/profile's report; the output of the program is shown once.
+The first finds work and span, and which child was the longest at each sync. The second knows with that where the
+critical path goes, and counts there what each line, spawn and procedure has of it. The third and fourth ask what
+would be if the heaviest lines were free, or twice as fast, or their loops parallel. What the runs write is
+rt/profile's report; the output of the program is shown once.
 """
 
 import os
@@ -38,7 +40,9 @@ class Session:
     def run(self):
         options = instrumented.check(self.flags, "cilkc profile")
         if options.target or options.sanitize or options.lto:
-            raise Stop("cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it")
+            raise Stop(
+                "cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it"
+            )
         for kind, file in instrumented.outputs(self.settings["output"], FILES).items():
             self.settings[kind] = self.settings[kind] or file if kind in ("svg", "html") else file
         instrumented.writable(self.settings[kind] for kind in ("svg", "html", "sweep_svg"))
@@ -59,18 +63,28 @@ class Session:
             profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):
             known = ", ".join(sorted({c.procedure for c in profile.procedures}))
-            raise Stop("--root %s: no such procedure ran; there are %s" % (self.settings["root"], known), instrumented.NOT_RUN)
+            raise Stop(
+                "--root %s: no such procedure ran; there are %s" % (self.settings["root"], known), instrumented.NOT_RUN
+            )
         if not profile.same:
-            tools.message("warning", "the program does not do the same when it runs again: what its lines have of the span is not known" if second is not None or not first["lost"]
-                          else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known")
+            tools.message(
+                "warning",
+                "the program does not do the same when it runs again: what its lines have of the span is not known"
+                if second is not None or not first["lost"]
+                else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known",
+            )
         elif self.settings["what_if"]:
             self.ask_what_if(profile)
         if profile.slower:
-            rows = simulate.simulated(self.program, self.arguments, profile, [profile.processors], self.input, self.temp)
+            rows = simulate.simulated(
+                self.program, self.arguments, profile, [profile.processors], self.input, self.temp
+            )
             profile.simulated = rows[0][1] if rows else None
         self.swept = None
         if self.settings["sweep"]:
-            self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp, self.program)
+            self.swept = sweep.measure(
+                self.flags, self.arguments, profile.processors, profile, self.input, self.temp, self.program
+            )
         self.show(profile, name)
         return status
 
@@ -79,20 +93,34 @@ class Session:
         report = self.temp.file("report")
         if os.path.exists(report):
             os.unlink(report)
-        environment = dict(environment, CILK_PROFILE_REPORT=report, CILK_PROFILE_DECISIONS=self.decisions, CILK_PROFILE_BURDEN=str(self.settings["burden"]))
+        environment = dict(
+            environment,
+            CILK_PROFILE_REPORT=report,
+            CILK_PROFILE_DECISIONS=self.decisions,
+            CILK_PROFILE_BURDEN=str(self.settings["burden"]),
+        )
         nowhere = os.open(os.devnull, os.O_WRONLY)
         begin = time.monotonic()
         try:
             out = (2 if self.machine else None) if shown else nowhere
             with self.progress.step(what, progress.program_is_quiet(shown, self.machine)):
-                status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere, limit)
+                status = instrumented.execute(
+                    program or self.program,
+                    self.arguments,
+                    environment,
+                    self.input.open(self.temp),
+                    out,
+                    None if shown else nowhere,
+                    limit,
+                )
         finally:
             os.close(nowhere)
         self.seconds = time.monotonic() - begin
         return instrumented.read_report(report), status
 
     def ask_what_if(self, profile):
-        """The third run, for lines; and the fourth, of a program that also tells of the loops around the heaviest lines, which takes its time: not for ever."""
+        """The third run, for lines; and the fourth, of a program that also tells of the loops around the heaviest
+        lines, which takes its time: not for ever."""
         places = []
         for line in profile.lines:
             if line.on_span and (line.file, line.line) not in places:
@@ -105,11 +133,15 @@ class Session:
         # A sync that procedures come to again and again, behind the same spawn.
         instances = {(c.file, c.procedure): c.instances for c in profile.procedures}
         again = [c for c in profile.children if c.syncs >= 2 * max(1, instances.get((c.file, c.procedure), 1))]
-        asked += [(c.file, c.line, profile_model.NO_SYNC, NO_SYNC) for c in sorted(again, key=lambda c: -c.length)[:COUNTED]]
+        asked += [
+            (c.file, c.line, profile_model.NO_SYNC, NO_SYNC) for c in sorted(again, key=lambda c: -c.length)[:COUNTED]
+        ]
         changes = "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)
         profile.what_if = self.changed(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
         program = self.temp.file("loops")
-        if instrumented.build(["-w", *self.flags], program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]):
+        if instrumented.build(
+            ["-w", *self.flags], program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]
+        ):
             profile.what_if += self.changed(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
         if profile.early_syncs():
             sync_check.check(profile.early_syncs(), self, max(LEAST_LIMIT, LIMIT * usual))
@@ -117,23 +149,33 @@ class Session:
     def changed(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
         what = "what if, for loops" if places is None else "what if, for lines"
-        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program, limit=limit)
+        report, _ = self.measure(
+            {"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program, limit=limit
+        )
         if report is None or (report["span"], report["work"]) != (profile.span, profile.work):
             return []
         if places is None:
             places = [(file, line, PARALLEL) for file, line, _, _ in report["loops"]]
-        return [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind), (work, span) in zip(places, report["changes"])]
+        return [
+            profile_model.WhatIf(file, line, kind, work / 2, span / 2)
+            for (file, line, kind), (work, span) in zip(places, report["changes"])
+        ]
 
     def show(self, profile, name):
         profile_text.show(profile, self.settings, self.swept)
         title = "%s%s" % (name, "".join(" " + word for word in self.arguments))
-        for kind, text in (("json_file", profile_text.json_of), ("csv_file", lambda profile, _: profile_text.as_csv(profile))):
+        for kind, text in (
+            ("json_file", profile_text.json_of),
+            ("csv_file", lambda profile, _: profile_text.as_csv(profile)),
+        ):
             if self.settings.get(kind):
                 instrumented.write_file(self.settings[kind], text(profile, self.swept))
         if self.settings["svg"]:
             instrumented.write_file(self.settings["svg"], flame.svg(profile, title))
         if self.settings["html"]:
-            instrumented.write_file(self.settings["html"], flame.html(profile, title, sweep.svg(self.swept) if self.swept else None))
+            instrumented.write_file(
+                self.settings["html"], flame.html(profile, title, sweep.svg(self.swept) if self.swept else None)
+            )
         if self.settings["sweep_svg"]:
             instrumented.write_file(self.settings["sweep_svg"], sweep.svg(self.swept))
 

@@ -53,7 +53,8 @@ class Lock:
 
 
 class Children:
-    """Of a spawn: how many syncs waited behind it; the longest child that one of them waited for, and the work of all children of that sync."""
+    """Of a spawn: how many syncs waited behind it; the longest child that one of them waited for, and the work of all
+    children of that sync."""
 
     def __init__(self, row):
         self.file, self.line, self.column, self.procedure, self.syncs, self.number, self.of, self.length, self.all = row
@@ -73,7 +74,8 @@ class WhatIf:
 
     def __init__(self, file, line, kind, work, span):
         self.file, self.line, self.kind, self.work, self.span = file, line, kind, work, span
-        self.needed: "bool | None" = None           # of a sync: does the race detector find more without it? None: not known
+        # of a sync: does the race detector find more without it? None: not known
+        self.needed: "bool | None" = None
         self.found = ""                             # and what
 
     def checked(self):
@@ -94,7 +96,9 @@ class WhatIf:
 class Profile:
     def __init__(self, first, second, processors):
         """first: the report of the first run; second: of the one that knew the critical path, or None."""
-        self.same = second is not None and second["same"] and (second["work"], second["span"]) == (first["work"], first["span"])
+        self.same = (
+            second is not None and second["same"] and (second["work"], second["span"]) == (first["work"], first["span"])
+        )
         exact = second if self.same else first
         self.work, self.span = first["work"], first["span"]
         self.burdened_span, self.burden = first["burdened_span"], first["burden"]
@@ -102,7 +106,9 @@ class Profile:
         self.status = first["status"]
         self.sections, self.section_work, self.section_span = first["section"]
         self.processors = processors
-        self.lines = sorted(merged(Line, exact["lines"], 3), key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
+        self.lines = sorted(
+            merged(Line, exact["lines"], 3), key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure)
+        )
         by_share = lambda c: (-c.on_span if self.same else 0, -c.work, c.file, c.line, c.column)  # noqa: E731
         self.spawn_sites = sorted(merged(Counted, exact["spawn_sites"], 4), key=by_share)
         self.procedures = sorted(merged(Counted, exact["procedures"], 4), key=by_share)
@@ -167,11 +173,18 @@ class Profile:
         if self.processors == 1:
             return "one worker is always busy"
         if self.slower:
-            faster = min(self.simulated or 0, self.parallelism)     # the dag that is played has the spawns' own cost, too, and that is parallel
-            played = "steals cost more than they bring" if not faster \
-                else "its dag takes %s times as long there as on one worker" % figure(1 / faster) if faster < 1 \
-                else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(faster) if faster >= 1.01 \
+            faster = min(
+                self.simulated or 0, self.parallelism
+            )  # the dag that is played has the spawns' own cost, too, and that is parallel
+            played = (
+                "steals cost more than they bring"
+                if not faster
+                else "its dag takes %s times as long there as on one worker" % figure(1 / faster)
+                if faster < 1
+                else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(faster)
+                if faster >= 1.01
                 else "its dag is no faster there than on one worker"
+            )
             return "on %s it may be slower than its elision: %s" % (self.workers, played)
         return "on %s about %s are busy on average" % (self.workers, figure(self.busy))
 
@@ -183,38 +196,81 @@ class Profile:
         if not self.spawns:
             return "serial", "Nothing is spawned: the program is serial; %s." % busy
         if self.burdened_parallelism >= 8 * p:
-            return "enough", "There is enough parallelism: %s for each of %s; %s." % (figure(self.burdened_parallelism / p), many, busy)
+            return "enough", "There is enough parallelism: %s for each of %s; %s." % (
+                figure(self.burdened_parallelism / p),
+                many,
+                busy,
+            )
         if lock and lock.work > self.burdened_span:
-            return "lock", ("A lock is the bottleneck: %s of the work is under the lock that %s takes, in %s sections, one after the other. Without it the parallelism "
-                            "would be %s; %s." % (percent(ratio(lock.work, self.work)), lock.place, units(lock.sections), figure(ratio(self.work, self.burdened_span)), busy))
+            return "lock", (
+                "A lock is the bottleneck: %s of the work is under the lock that %s takes, in %s sections, one after the other. Without it the parallelism "
+                "would be %s; %s."
+                % (
+                    percent(ratio(lock.work, self.work)),
+                    lock.place,
+                    units(lock.sections),
+                    figure(ratio(self.work, self.burdened_span)),
+                    busy,
+                )
+            )
         if top and 2 * self.alone >= self.span:
-            return "inlets", ("Inlets are the bottleneck: those of one procedure run one after the other, and are %s of the span; most of it is at %s (%s). "
-                              "Let children do that work; %s." % (percent(self.share(self.alone)), top.place, top.procedure, busy))
+            return "inlets", (
+                "Inlets are the bottleneck: those of one procedure run one after the other, and are %s of the span; most of it is at %s (%s). "
+                "Let children do that work; %s." % (percent(self.share(self.alone)), top.place, top.procedure, busy)
+            )
         loop = self.loop_of_spawns()
         if loop:
-            return "loop of spawns", ("A loop of spawns is the bottleneck: %s (%s) spawns %s children one after the other, which is %s of the span. Halve the range, "
-                                      "or use par_for of <par.cilkh>; %s." % (loop[0].place, loop[0].procedure, units(loop[0].instances), percent(self.share(loop[1])), busy))
+            return "loop of spawns", (
+                "A loop of spawns is the bottleneck: %s (%s) spawns %s children one after the other, which is %s of the span. Halve the range, "
+                "or use par_for of <par.cilkh>; %s."
+                % (loop[0].place, loop[0].procedure, units(loop[0].instances), percent(self.share(loop[1])), busy)
+            )
         if self.parallelism >= 4 * self.burdened_parallelism and self.parallelism >= 4 * p:
-            return "too fine", ("The spawns are too fine: a strand has %s instructions on average, a steal costs as much as %d, and of a parallelism of %s only %s "
-                                "is left; %s." % (figure(self.strand), self.burden, figure(self.parallelism), figure(self.burdened_parallelism), busy))
+            return "too fine", (
+                "The spawns are too fine: a strand has %s instructions on average, a steal costs as much as %d, and of a parallelism of %s only %s "
+                "is left; %s."
+                % (figure(self.strand), self.burden, figure(self.parallelism), figure(self.burdened_parallelism), busy)
+            )
         cause = self.cause()
-        if not cause and top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:      # hardly any of it runs beside anything
+        # hardly any of it runs beside anything
+        if not cause and top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:
             return "bottleneck", "There is a serial bottleneck at %s (%s), which is %s of the span; %s." % (
                 top.place, top.procedure, percent(self.share(top.on_span)), busy)
         if self.burdened_parallelism >= 2 * p:
             return "enough", "The parallelism is enough for %s, but not for many more; %s." % (many, busy)
         return "too little", "There is too little parallelism: %s%s." % (
-            busy, "; " + cause if cause else "; most of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span))) if top else "")
+            busy,
+            "; " + cause
+            if cause
+            else "; most of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span)))
+            if top
+            else "",
+        )
 
     def cause(self):
-        """What the program's shape says of too little parallelism: a sync that comes early, one child that is much longer than its siblings."""
-        early = max((w for w in self.what_if if w.kind == NO_SYNC and not w.needed), key=lambda w: w.parallelism, default=None)
+        """What the program's shape says of too little parallelism: a sync that comes early, one child that is much
+        longer than its siblings."""
+        early = max(
+            (w for w in self.what_if if w.kind == NO_SYNC and not w.needed), key=lambda w: w.parallelism, default=None
+        )
         if early and early.parallelism >= 2 * self.parallelism:
-            return "without the sync after the spawn at %s the parallelism would be %s (%s)" % (early.place, figure(early.parallelism), early.checked())
+            return "without the sync after the spawn at %s the parallelism would be %s (%s)" % (
+                early.place,
+                figure(early.parallelism),
+                early.checked(),
+            )
         longest = self.longest_child()
         if longest:
-            return "of %s children spawned at %s, number %s is the long one: its span is %s instructions, the others have %s on average" % (
-                units(longest.of), longest.place, units(longest.number), units(longest.length), figure(longest.others))
+            return (
+                "of %s children spawned at %s, number %s is the long one: its span is %s instructions, the others have %s on average"
+                % (
+                    units(longest.of),
+                    longest.place,
+                    units(longest.number),
+                    units(longest.length),
+                    figure(longest.others),
+                )
+            )
         return ""
 
     def early_syncs(self):
@@ -234,14 +290,24 @@ class Profile:
         instances = {(c.file, c.procedure): c.instances for c in self.procedures}
         for site in self.spawn_sites:
             if site.instances >= LOOP * max(1, instances.get((site.file, site.procedure), 1)):
-                near = sum(l.on_span for l in self.lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
-                if 2 * near >= self.span and near <= self.burden * site.instances and 2 * near >= near_work(self.lines, site):
+                near = sum(
+                    l.on_span
+                    for l in self.lines
+                    if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2
+                )
+                if (
+                    2 * near >= self.span
+                    and near <= self.burden * site.instances
+                    and 2 * near >= near_work(self.lines, site)
+                ):
                     return site, near
         return None
 
 
 def near_work(lines, site):
-    return sum(l.work for l in lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
+    return sum(
+        l.work for l in lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2
+    )
 
 
 def units(n):

@@ -1,7 +1,8 @@
 """How far long work has come: the steps of a tool, and how long the rest will take by what was done so far.
 
-On a terminal it is a line that moves at the bottom of stderr, from the second second on, and is gone when the step is over; not while the program talks to the same
-terminal, whose lines it would tear. Elsewhere, one plain line for each step that begins when the work has taken ten seconds already.
+On a terminal it is a line that moves at the bottom of stderr, from the second second on, and is gone when the step
+is over; not while the program talks to the same terminal, whose lines it would tear. Elsewhere, one plain line for
+each step that begins when the work has taken ten seconds already.
 """
 
 import contextlib
@@ -57,7 +58,10 @@ class Progress:
 
     def plain(self, text):
         rest = self.left()
-        sys.stderr.write("%s: %s%s\n" % (self.command, self.numbered(text), ", about %s left" % spoken(rest) if rest is not None else ""))
+        sys.stderr.write(
+            "%s: %s%s\n"
+            % (self.command, self.numbered(text), ", about %s left" % spoken(rest) if rest is not None else "")
+        )
         sys.stderr.flush()
 
     def moving(self, text, begun, over):
@@ -76,7 +80,12 @@ class Progress:
                 if rest is None:
                     bar.update(task, times=times)
                 else:
-                    bar.update(task, total=self.spent + inside + rest, completed=self.spent + inside, times="%s, about %s left" % (times, spoken(rest)))
+                    bar.update(
+                        task,
+                        total=self.spent + inside + rest,
+                        completed=self.spent + inside,
+                        times="%s, about %s left" % (times, spoken(rest)),
+                    )
                 if over.wait(0.2):
                     return
 
@@ -99,4 +108,10 @@ def program_is_quiet(shown, aside=False):
 
 
 def spoken(seconds):
-    return "%d s" % seconds if seconds < 100 else "%d min" % round(seconds / 60) if seconds < 6000 else "%.1f h" % (seconds / 3600)
+    return (
+        "%d s" % seconds
+        if seconds < 100
+        else "%d min" % round(seconds / 60)
+        if seconds < 6000
+        else "%.1f h" % (seconds / 3600)
+    )

@@ -1,7 +1,9 @@
-"""`cilkc race`: compiles a program for the race detector, runs it, and reports what was found (race_report.py, race_text.py).
+"""`cilkc race`: compiles a program for the race detector, runs it, and reports what was found (race_report.py,
+race_text.py).
 
-The program runs serially with the detector in it (rt/race), which writes a line of JSON for each race into a file. A second run is made when the program asked SYNCHED
-while children were out: the first one answers 1, as a serial run does, the second 0. The races of both are one report, the same on every run.
+The program runs serially with the detector in it (rt/race), which writes a line of JSON for each race into a file. A
+second run is made when the program asked SYNCHED while children were out: the first one answers 1, as a serial run
+does, the second 0. The races of both are one report, the same on every run.
 """
 
 import json
@@ -20,7 +22,8 @@ LONG = 10                   # seconds after which a run is remarked on
 
 
 def main(words, settings):
-    """settings: the command's own options by name. The exit status: 0 nothing found, 1 something, 2 the program (or its compilation) failed, 3 both."""
+    """settings: the command's own options by name. The exit status: 0 nothing found, 1 something, 2 the program (or its
+    compilation) failed, 3 both."""
     return instrumented.session(lambda temp: detect(words, settings, temp), FAILED)
 
 
@@ -49,9 +52,15 @@ def detect(words, settings, temp):
     else:
         race_text.show(report)
     if report.unseen:
-        tools.message("note", "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(report.unseen))
+        tools.message(
+            "note",
+            "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(report.unseen),
+        )
     for thread in report.threads[:3]:
-        tools.message("note", "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]))
+        tools.message(
+            "note",
+            "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]),
+        )
     if report.failed:
         tools.message("error", "the program %s; races on the way to that are told, others may be there" % report.failed)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
@@ -62,7 +71,11 @@ FORMS = {"html": race_page, "sarif": race_sarif}
 
 def outputs(settings):
     """(file, form) of what is written."""
-    files = [(settings[option], kind) for option, kind in (("report", "json"), ("html", "html"), ("sarif", "sarif")) if settings[option]]
+    files = [
+        (settings[option], kind)
+        for option, kind in (("report", "json"), ("html", "html"), ("sarif", "sarif"))
+        if settings[option]
+    ]
     if settings["output"]:
         kind = settings["output"].rpartition(".")[2]
         if kind not in ("json", *FORMS):
@@ -72,7 +85,8 @@ def outputs(settings):
 
 
 def unseen(options):
-    """The inputs that tell the detector nothing: objects and archives that were compiled otherwise, and what another compiler compiles."""
+    """The inputs that tell the detector nothing: objects and archives that were compiled otherwise, and what another
+    compiler compiles."""
     names = []
     for item in options.inputs:
         if item.language == "link":
@@ -106,14 +120,32 @@ class Runs:
     def run_once(self, synched, quiet):
         path = self.temp.file("races.%d.%d" % (synched, len(self.no_locks)))
         nowhere = os.open(os.devnull, os.O_WRONLY) if quiet else None
-        environment = {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched], "CILK_RACE_NO_LOCKS": "\n".join(self.no_locks)}
+        environment = {
+            "CILK_RACE_REPORT": path,
+            "CILK_RACE_SYNCHED": "01"[synched],
+            "CILK_RACE_NO_LOCKS": "\n".join(self.no_locks),
+        }
         if quiet:
             self.progress.more(1)
         try:
-            with self.progress.step("running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)), \
-                    progress.note_after(LONG, "cilkc race: the program has run for %d s. It runs serially here: a loop that waits for a parallel strand never ends" % LONG):
-                status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp),
-                                              stdout=nowhere if quiet else 2 if self.output_aside else None, stderr=nowhere)
+            with (
+                self.progress.step(
+                    "running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)
+                ),
+                progress.note_after(
+                    LONG,
+                    "cilkc race: the program has run for %d s. It runs serially here: a loop that waits for a parallel strand never ends"
+                    % LONG,
+                ),
+            ):
+                status = instrumented.execute(
+                    self.program,
+                    self.arguments,
+                    environment,
+                    self.input.open(self.temp),
+                    stdout=nowhere if quiet else 2 if self.output_aside else None,
+                    stderr=nowhere,
+                )
         finally:
             if nowhere is not None:
                 os.close(nowhere)

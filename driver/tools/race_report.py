@@ -1,6 +1,7 @@
 """What runs of a program under the race detector found: the kinds, each pair of lines once, hints, JSON.
 
-What was found is a dictionary as the detector writes it (rt/race/report.c): its type, the object, two accesses, the spawns that make them parallel.
+What was found is a dictionary as the detector writes it (rt/race/report.c): its type, the object, two accesses, the
+spawns that make them parallel.
 """
 
 import json
@@ -13,11 +14,20 @@ from cilkc_driver import tools
 from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False, "view": False}
+COUNTS = {
+    "race": True,
+    "early": True,
+    "unordered": False,
+    "held": True,
+    "inversion": True,
+    "split": False,
+    "view": False,
+}
 
 
 def as_written(row):
-    """What a function's loops and waited calls became has the function's own name (frontend/sema/opencilk/outline.cpp adds to it)."""
+    """What a function's loops and waited calls became has the function's own name (frontend/sema/opencilk/outline.cpp
+    adds to it)."""
     if isinstance(row.get("procedure"), str):
         row["procedure"] = re.sub(r"(\.[a-z]+\.[0-9]+)+$", "", row["procedure"])
     return row
@@ -31,7 +41,8 @@ class Report:
         self.synched_asked = False
         self.unseen = []
         self.threads = []
-        self.no_locks = []      # atomic operations that were taken for those of a lock, wrongly: races may have been missed
+        # atomic operations that were taken for those of a lock, wrongly: races may have been missed
+        self.no_locks = []
         self.order = order
         self.ended = ended = False
         try:
@@ -101,23 +112,50 @@ class Report:
         return [row for row in self.rows if not self.counts(row)]
 
     def data(self):
-        more = {"failed": self.failed, "unseen": self.unseen, "threads": self.threads, "notes": [as_data(row) for row in self.notes]}
-        return dict({"races": [as_data(row) for row in self.races]}, **{name: value for name, value in more.items() if value})
+        more = {
+            "failed": self.failed,
+            "unseen": self.unseen,
+            "threads": self.threads,
+            "notes": [as_data(row) for row in self.notes],
+        }
+        return dict(
+            {"races": [as_data(row) for row in self.races]}, **{name: value for name, value in more.items() if value}
+        )
 
 
 def as_data(row):
     def place(p):
-        return {"file": p["file"], "line": p["line"], "column": p["column"], "procedure": p["procedure"], "text": p["text"]}
+        return {
+            "file": p["file"],
+            "line": p["line"],
+            "column": p["column"],
+            "procedure": p["procedure"],
+            "text": p["text"],
+        }
 
     def access(a):
-        return {"file": a["file"], "line": a["line"], "column": a["column"], "kind": a["kind"], "procedure": a["procedure"], "text": a["text"],
-                "delivery": a["delivery"], "path": [place(p) for p in a["path"]]}
+        return {
+            "file": a["file"],
+            "line": a["line"],
+            "column": a["column"],
+            "kind": a["kind"],
+            "procedure": a["procedure"],
+            "text": a["text"],
+            "delivery": a["delivery"],
+            "path": [place(p) for p in a["path"]],
+        }
 
     def with_iteration(a):
         return dict(access(a), **({"iteration": a["iteration"]} if "iteration" in a else {}))
 
-    data = {"type": row["type"], "object": object_name(row), "kind": row["object"]["kind"], "offset": row["object"]["offset"],
-            "accesses": [with_iteration(row["first"]), with_iteration(row["second"])], "hint": row["hint"]}
+    data = {
+        "type": row["type"],
+        "object": object_name(row),
+        "kind": row["object"]["kind"],
+        "offset": row["object"]["offset"],
+        "accesses": [with_iteration(row["first"]), with_iteration(row["second"])],
+        "hint": row["hint"],
+    }
     for name in ("spawn", "sibling"):
         if name in row:
             data[name] = place(row[name])
@@ -152,24 +190,47 @@ def in_library(p):
 
 
 def sync_between(spawn, later):
-    """Both are places. Where they share a line the columns tell them apart, and in different files the file is named."""
+    """Both are places. Where they share a line the columns tell them apart, and in different files the file is
+    named."""
     if spawn["file"] != later["file"]:
-        return "`sync;` between the spawn at %s:%d and %s:%d" % (spawn["file"], spawn["line"], later["file"], later["line"])
+        return "`sync;` between the spawn at %s:%d and %s:%d" % (
+            spawn["file"],
+            spawn["line"],
+            later["file"],
+            later["line"],
+        )
     if spawn["line"] == later["line"]:
-        return "`sync;` in line %d, between `%s` (column %d) and `%s` (column %d)" % (spawn["line"], spawn["text"], spawn["column"], later["text"], later["column"])
+        return "`sync;` in line %d, between `%s` (column %d) and `%s` (column %d)" % (
+            spawn["line"],
+            spawn["text"],
+            spawn["column"],
+            later["text"],
+            later["column"],
+        )
     return "`sync;` between the spawn at line %d and line %d" % (spawn["line"], later["line"])
 
 
 # In C files the spelling is OpenCilk's, which has no inlets.
-SPELLING = [("`sync;`", "`cilk_sync;`"), ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
-            ("let the children return their parts, to be put together in `x += spawn ...` or an inlet", "make what they update a reducer")]
+SPELLING = [
+    ("`sync;`", "`cilk_sync;`"),
+    ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
+    (
+        "let the children return their parts, to be put together in `x += spawn ...` or an inlet",
+        "make what they update a reducer",
+    ),
+]
 
 
 def race_hint(row):
     hint = missing_lock(row) or missing_order(row)
     for ours, theirs in SPELLING if row.get("spawn") and row["spawn"]["file"].endswith(".c") else ():
         hint = hint.replace(ours, theirs)
-    if hint and row["first"]["atomics"] and row["second"]["atomics"] and not (row["first"]["locked"] or row["second"]["locked"]):
+    if (
+        hint
+        and row["first"]["atomics"]
+        and row["second"]["atomics"]
+        and not (row["first"]["locked"] or row["second"]["locked"])
+    ):
         hint += ". Or is this under a lock that the program makes of atomic operations, and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
     return hint
 
@@ -192,17 +253,29 @@ def missing_order(row):
         return ""
     name = object_name(row)
     if row.get("cilk1"):
-        return ("no value orders the two threads: let the one send a value to a `spawn_next` that spawns the other or does its part, or send %s as a value" % name)
+        return (
+            "no value orders the two threads: let the one send a value to a `spawn_next` that spawns the other or does its part, or send %s as a value"
+            % name
+        )
     if in_library(spawn):
-        return "what the library runs in parallel meets here: give each its own %s, let each return its part (par_sum, par_reduce), or take a lock" % name
+        return (
+            "what the library runs in parallel meets here: give each its own %s, let each return its part (par_sum, par_reduce), or take a lock"
+            % name
+        )
     if first["delivery"] or second["delivery"]:
         giver = row["spawn"] if first["delivery"] else row.get("sibling", row["spawn"])
-        return "the result of the spawn at line %d arrives while others use %s: `sync;` first, or let the children return what they do to it" % (giver["line"], name)
+        return (
+            "the result of the spawn at line %d arrives while others use %s: `sync;` first, or let the children return what they do to it"
+            % (giver["line"], name)
+        )
     later = row.get("sibling")
     if not later:
         return sync_between(spawn, second)
     if place_key(later) == place_key(spawn):
-        return "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet" % name
+        return (
+            "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet"
+            % name
+        )
     if later["file"] == spawn["file"] and later["line"] == spawn["line"]:
         before = "`sync;` in line %d before `%s` (column %d)" % (later["line"], later["text"], later["column"])
     else:
@@ -216,7 +289,10 @@ def early_hint(row):
         return ""
     at = second
     if second["procedure"] != spawn["procedure"]:
-        return "`sync;` between the spawn at line %d and the call that leads to line %d" % (spawn["line"], second["line"])
+        return "`sync;` between the spawn at line %d and the call that leads to line %d" % (
+            spawn["line"],
+            second["line"],
+        )
     if (second["line"], second["column"]) < (spawn["line"], spawn["column"]):
         return "the spawn at line %d comes before this in the loop: `sync;` between the two" % spawn["line"]
     return sync_between(spawn, at)
@@ -244,4 +320,12 @@ def view_hint(row):
     return "read the reducer after the sync; or before the first spawn"
 
 
-HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint, "split": split_hint, "view": view_hint}
+HINTS = {
+    "race": race_hint,
+    "early": early_hint,
+    "unordered": unordered_hint,
+    "held": held_hint,
+    "inversion": inversion_hint,
+    "split": split_hint,
+    "view": view_hint,
+}

@@ -4,10 +4,15 @@ import json
 
 from . import race_text
 
-RULES = {"race": "Parallel accesses to one place, one of them a write", "early": "The result of a child is used before the sync that waits for it",
-         "unordered": "Results are put together in a way that depends on which child returns first", "held": "A lock is held over a spawn or sync",
-         "inversion": "Two locks are taken in both orders", "split": "An atomic object is read and written in two steps",
-         "view": "A reducer is read while children that may update it are out"}
+RULES = {
+    "race": "Parallel accesses to one place, one of them a write",
+    "early": "The result of a child is used before the sync that waits for it",
+    "unordered": "Results are put together in a way that depends on which child returns first",
+    "held": "A lock is held over a spawn or sync",
+    "inversion": "Two locks are taken in both orders",
+    "split": "An atomic object is read and written in two steps",
+    "view": "A reducer is read while children that may update it are out",
+}
 
 
 def location(place, message=""):
@@ -27,5 +32,13 @@ def result(report, row):
 
 def text(report):
     rules = [{"id": name, "shortDescription": {"text": what}} for name, what in RULES.items()]
-    run = {"tool": {"driver": {"name": "cilkc race", "rules": rules}}, "results": [result(report, row) for row in report.rows]}
-    return json.dumps({"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+    run = {
+        "tool": {"driver": {"name": "cilkc race", "rules": rules}},
+        "results": [result(report, row) for row in report.rows],
+    }
+    return (
+        json.dumps(
+            {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}, indent=1
+        )
+        + "\n"
+    )

@@ -1,4 +1,5 @@
-"""How `cilkc race` shows what was found to people: in colours on terminals, else as plain lines. All goes to stderr, stdout is the program's."""
+"""How `cilkc race` shows what was found to people: in colours on terminals, else as plain lines. All goes to stderr,
+stdout is the program's."""
 
 import itertools
 from collections import Counter
@@ -17,7 +18,10 @@ def described(row):
         return "local '%s' of %s (%s:%d)" % (o["name"], o["procedure"], o["file"], o["line"])
     if o["kind"] == "heap":
         a = o.get("allocated")
-        return "a heap block of %d bytes%s" % (o["size"], ", allocated by %s at %s:%d" % (a["procedure"], a["file"], a["line"]) if a else "")
+        return "a heap block of %d bytes%s" % (
+            o["size"],
+            ", allocated by %s at %s:%d" % (a["procedure"], a["file"], a["line"]) if a else "",
+        )
     return "memory of unknown origin"
 
 
@@ -26,14 +30,20 @@ def where(p):
 
 
 def folded(path):
-    """Lines of a path, the innermost spawn first: equal neighbours as one, and what is between the ends of a long path as numbers."""
+    """Lines of a path, the innermost spawn first: equal neighbours as one, and what is between the ends of a long path
+    as numbers."""
     groups = []
     for _, same in itertools.groupby(reversed(path), key=lambda p: (where(p), p["procedure"])):
         frames = list(same)
         groups.append((frames[0], len(frames)))
 
     def line(frame, times):
-        return "spawned at %s by %s: %s%s" % (where(frame), frame["procedure"], frame["text"], " (x%d)" % times if times > 1 else "")
+        return "spawned at %s by %s: %s%s" % (
+            where(frame),
+            frame["procedure"],
+            frame["text"],
+            " (x%d)" % times if times > 1 else "",
+        )
 
     if len(groups) <= MOST_FRAMES:
         return [line(*group) for group in groups]
@@ -42,14 +52,22 @@ def folded(path):
     for frame, times in groups[ends:-ends]:
         between["%s:%d" % (frame["file"], frame["line"])] += times
     text = ", ".join("%s (x%d)" % item for item in between.most_common(4)) + (", ..." if len(between) > 4 else "")
-    return [line(*group) for group in groups[:ends]] + ["%d more spawns: %s" % (sum(between.values()), text)] + [line(*group) for group in groups[-ends:]]
+    return (
+        [line(*group) for group in groups[:ends]]
+        + ["%d more spawns: %s" % (sum(between.values()), text)]
+        + [line(*group) for group in groups[-ends:]]
+    )
 
 
 def accesses_of(row):
     for name, access in (("first", row["first"]), ("then", row["second"])):
         how = "delivery (%s)" % access["kind"] if access["delivery"] else access["kind"]
         which = " (iteration %d)" % access["iteration"] if "iteration" in access else ""
-        yield "access", "  %-5s %s: %s in %s%s%s" % (name, where(access), how, access["procedure"], which, ": " + access["text"] if access["text"] else "")
+        yield (
+            "access",
+            "  %-5s %s: %s in %s%s%s"
+            % (name, where(access), how, access["procedure"], which, ": " + access["text"] if access["text"] else ""),
+        )
         for line in folded(access["path"]):
             yield "path", "        " + line
 
@@ -71,8 +89,16 @@ def early_lines(row):
     first, second = row["first"], row["second"]
     if "spawn" in row:
         yield "access", "  the child is spawned at %s: %s" % (where(row["spawn"]), row["spawn"]["text"])
-    yield "access", "  its result %s at %s: %s" % ("is stored" if first["kind"] == "write" else "is used", where(first), first["text"])
-    yield "access", "  before that, perhaps: %s: %s in %s: %s" % (where(second), second["kind"], second["procedure"], second["text"])
+    yield (
+        "access",
+        "  its result %s at %s: %s"
+        % ("is stored" if first["kind"] == "write" else "is used", where(first), first["text"]),
+    )
+    yield (
+        "access",
+        "  before that, perhaps: %s: %s in %s: %s"
+        % (where(second), second["kind"], second["procedure"], second["text"]),
+    )
     for line in folded(second["path"]):
         yield "path", "        " + line
 
@@ -83,7 +109,9 @@ def title(row):
     if row["type"] == "race":
         return "race", what
     if row["type"] == "early":
-        return "early", what + (" is changed" if row["second"]["kind"] == "write" else " is read") + " before the child's result is there"
+        return "early", what + (
+            " is changed" if row["second"]["kind"] == "write" else " is read"
+        ) + " before the child's result is there"
     if row["type"] == "held":
         return "lock", what + " is held over a " + ("sync" if where(row["first"]) == where(row["second"]) else "spawn")
     if row["type"] == "inversion":
@@ -104,12 +132,24 @@ def held_lines(row):
 
 def inversion_lines(row):
     for access, under in zip((row["first"], row["second"]), row["under"]):
-        yield "access", "  %s: taken in %s, under the lock that was taken at %s" % (where(access), access["procedure"], where(under))
+        yield (
+            "access",
+            "  %s: taken in %s, under the lock that was taken at %s"
+            % (where(access), access["procedure"], where(under)),
+        )
         for line in folded(access["path"]):
             yield "path", "        " + line
 
 
-LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines, "split": accesses_of, "view": accesses_of}
+LINES = {
+    "race": race_lines,
+    "early": early_lines,
+    "unordered": accesses_of,
+    "held": held_lines,
+    "inversion": inversion_lines,
+    "split": accesses_of,
+    "view": accesses_of,
+}
 
 
 def lines_of(number, row):
@@ -137,15 +177,22 @@ def number_of(count, one, many):
     return "no " + many if not count else "1 " + one if count == 1 else "%d %s" % (count, many)
 
 
-SUMMARY = (("race", "race", "races"), ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
-           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"),
-           ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
-           ("inversion", "pair of locks in both orders", "pairs of locks in both orders"))
+SUMMARY = (
+    ("race", "race", "races"),
+    ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
+    ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"),
+    ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
+    ("inversion", "pair of locks in both orders", "pairs of locks in both orders"),
+)
 
 
 def summary(report):
     number = Counter(row["type"] for row in report.races)
-    parts = [number_of(number[what], one, many) for what, one, many in SUMMARY if number[what] or (what == "race" and not report.races)]
+    parts = [
+        number_of(number[what], one, many)
+        for what, one, many in SUMMARY
+        if number[what] or (what == "race" and not report.races)
+    ]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
     return "cilkc race: " + ", ".join(parts) + notes + (" on this input" if not report.failed else "")
 

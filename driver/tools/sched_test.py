@@ -1,8 +1,11 @@
-"""`cilkc sched-test`: is a scheduler right? It runs small programs, one for each thing that the runtime does, under a scheduler of the user's.
+"""`cilkc sched-test`: is a scheduler right? It runs small programs, one for each thing that the runtime does, under a
+scheduler of the user's.
 
-Each program is built with both spawn strategies, with -cilk-debug, and with the scheduler. It runs on 1, 2 and 4 workers, with forced steals, and in orders that pct draws from
-seeds. Its output must be that of its serial form, or what the program prints where it checks itself. A run that hangs is ended as soon as the runtime says which fiber
-the scheduler withholds (rt/fibers/custody.c), or after a time. The programs are those of the test suite: tests/ in the source tree, programs/ in an installation.
+Each program is built with both spawn strategies, with -cilk-debug, and with the scheduler. It runs on 1, 2 and 4
+workers, with forced steals, and in orders that pct draws from seeds. Its output must be that of its serial form, or
+what the program prints where it checks itself. A run that hangs is ended as soon as the runtime says which fiber the
+scheduler withholds (rt/fibers/custody.c), or after a time. The programs are those of the test suite: tests/ in the
+source tree, programs/ in an installation.
 """
 
 import concurrent.futures
@@ -21,7 +24,8 @@ from cilkc_driver.tools import Stop
 
 from . import instrumented
 
-# Program, what it is about, arguments, what it prints (None: what its serial form prints), whether it also runs with forced steals and one worker at a time (pct).
+# Program, what it is about, arguments, what it prints (None: what its serial form prints), whether it also runs with
+# forced steals and one worker at a time (pct).
 PROGRAMS = (
     ("run/tree-of-structs", "spawns and syncs", "", None, True),
     ("run/deep-recursion", "recursion", "", None, True),
@@ -77,13 +81,24 @@ def notes(path, key):
     """Words of a comment that steers a test, such as `// FLAGS: -lm`."""
     with open(path, encoding="utf-8", errors="replace") as file:
         head = "".join(line for _, line in zip(range(100), file))
-    return [word for line in re.findall(r"^\s*(?://|/\*)\s*%s:(.*?)(?:\*/)?$" % key, head, re.M) for word in shlex.split(line)]
+    return [
+        word
+        for line in re.findall(r"^\s*(?://|/\*)\s*%s:(.*?)(?:\*/)?$" % key, head, re.M)
+        for word in shlex.split(line)
+    ]
 
 
 def compiled(words):
     """None, or what the compiler says."""
-    done = subprocess.run([os.path.join(tools.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", check=False)
+    done = subprocess.run(
+        [os.path.join(tools.HOME, "cilkc"), *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     return done.stdout or "the compiler fails" if done.returncode else None
 
 
@@ -112,8 +127,15 @@ def run(command, folder, timeout):
     """(verdict of the run itself or None, status, output, messages)."""
     out_name, err_name = os.path.join(folder, "out"), os.path.join(folder, "err")
     with open(out_name, "wb") as out, open(err_name, "wb") as err:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder, start_new_session=True,
-                                   env={**os.environ, "CILK_PROCESSORS": "64"})
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            cwd=folder,
+            start_new_session=True,
+            env={**os.environ, "CILK_PROCESSORS": "64"},
+        )
         begun, named, hangs = time.monotonic(), 0.0, False
         try:
             while not hangs:
@@ -126,7 +148,8 @@ def run(command, folder, timeout):
                     named = now
                 hangs = now - begun > timeout or bool(named and now - named > HANGS_FOR)
             if hangs:
-                end(process, signal.SIGQUIT)            # the runtime reports what each worker does, then ends the process
+                # the runtime reports what each worker does, then ends the process
+                end(process, signal.SIGQUIT)
                 try:
                     process.wait(2)
                 except subprocess.TimeoutExpired:
@@ -147,7 +170,11 @@ def verdict(case, hangs, status, out):
 
 def shown(case, scheduler, words):
     files = [case.path] + ([scheduler] if scheduler else [])
-    return "cilkc build -O1 -cilk-debug --spawn=%s %s -o p && ./p %s" % (case.spawn, " ".join(map(shlex.quote, files)), " ".join(words))
+    return "cilkc build -O1 -cilk-debug --spawn=%s %s -o p && ./p %s" % (
+        case.spawn,
+        " ".join(map(shlex.quote, files)),
+        " ".join(words),
+    )
 
 
 def examine(case, job):
@@ -156,7 +183,9 @@ def examine(case, job):
     os.makedirs(folder)
     flags = notes(case.path, "FLAGS")
     case.program = os.path.join(folder, "p")
-    message = compiled(["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o", case.program])
+    message = compiled(
+        ["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o", case.program]
+    )
     if message is None and case.expected is None:
         serial = os.path.join(folder, "serial")
         message = compiled(["-O1", "-w", "--serial", case.path, *flags, "-o", serial])
@@ -174,7 +203,12 @@ def examine(case, job):
         count += 1
         what = verdict(case, hangs, status, out)
         if what != "right":
-            return count, {"verdict": what, "status": status, "command": shown(case, job.file, words + case.arguments), "message": err.strip()[:4000]}
+            return count, {
+                "verdict": what,
+                "status": status,
+                "command": shown(case, job.file, words + case.arguments),
+                "message": err.strip()[:4000],
+            }
     return count, None
 
 
@@ -214,7 +248,14 @@ class Job:
         message = compiled(["-cilk-debug", text, *self.objects, "-o", program])
         if message is not None:
             raise Stop("the scheduler cannot be linked:\n%s" % message, 2)
-        listed = subprocess.run([program, "--sched=list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        listed = subprocess.run(
+            [program, "--sched=list"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         names = [line.split()[0] for line in listed.stdout.splitlines()]
         own = names[:len(names) - 1 - names[::-1].index("steal")] if "steal" in names else []
         if not names:
@@ -222,10 +263,19 @@ class Job:
         if not wanted and not own:
             raise Stop("%s brings no scheduler along: CILK_SCHEDULER(object) makes one known" % self.file, 2)
         if not wanted and len(own) > 1:
-            raise Stop("%s brings several schedulers along: --scheduler says which (%s)" % (self.file, ", ".join(own)), 2)
+            raise Stop(
+                "%s brings several schedulers along: --scheduler says which (%s)" % (self.file, ", ".join(own)), 2
+            )
         spec = wanted or own[0]
-        tried = subprocess.run([program, "--sched=" + spec], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
-                               timeout=max(30, self.timeout))
+        tried = subprocess.run(
+            [program, "--sched=" + spec],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=max(30, self.timeout),
+        )
         if "Bad option argument" in tried.stderr:
             raise Stop("--scheduler %s: %s" % (spec, tried.stderr.partition("-sched: ")[2].splitlines()[0]), 2)
         return spec
@@ -240,7 +290,11 @@ def selected(names):
         if name not in known:
             import difflib
             close = difflib.get_close_matches(name, known, 1)
-            raise Stop("there is no program '%s'%s; --list shows them" % (name, "; did you mean '%s'?" % close[0] if close else ""), 2)
+            raise Stop(
+                "there is no program '%s'%s; --list shows them"
+                % (name, "; did you mean '%s'?" % close[0] if close else ""),
+                2,
+            )
     return [known[name] for name in wanted]
 
 
@@ -272,7 +326,13 @@ def report(row, results, as_json):
                 print("    " + line)
             print("    to repeat it: " + failure["command"])
         sys.stdout.flush()
-    return {"name": row[0].partition("/")[2], "about": row[1], "verdict": worst, "runs": sum(count for count, _ in results), "failures": failures}
+    return {
+        "name": row[0].partition("/")[2],
+        "about": row[1],
+        "verdict": worst,
+        "runs": sum(count for count, _ in results),
+        "failures": failures,
+    }
 
 
 def test(words, settings, temp):
@@ -302,7 +362,10 @@ def test(words, settings, temp):
     if as_json:
         print(json.dumps({"scheduler": job.spec, "right": not bad, "programs": entries}, indent=1))
     else:
-        print("scheduler '%s': %d of %d programs right, %d runs" % (job.spec, len(entries) - len(bad), len(entries), sum(entry["runs"] for entry in entries)))
+        print(
+            "scheduler '%s': %d of %d programs right, %d runs"
+            % (job.spec, len(entries) - len(bad), len(entries), sum(entry["runs"] for entry in entries))
+        )
     return 1 if bad else 0
 
 

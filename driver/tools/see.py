@@ -1,7 +1,9 @@
-"""`cilkc see`: what all tools find in one program, on one page around its source: a line that is chosen is highlighted in each of them.
+"""`cilkc see`: what all tools find in one program, on one page around its source: a line that is chosen is highlighted
+in each of them.
 
-Each tool runs as a command of its own and writes its page and its JSON; the page (see.html, see.js) holds these pages as frames. What a tool shows of a
-line is found by the places in it; the dag and the trace listen for the line that is chosen.
+Each tool runs as a command of its own and writes its page and its JSON; the page (see.html, see.js) holds these
+pages as frames. What a tool shows of a line is found by the places in it; the dag and the trace listen for the line
+that is chosen.
 """
 
 import json
@@ -28,7 +30,10 @@ def see(words, settings, temp):
     flags, arguments = instrumented.split(words)
     options = instrumented.check(flags, "cilkc see")
     if options.target or options.serial or options.trace:
-        raise Stop("cilkc see runs the program on this machine, serially and in parallel: --target, --serial and -cilk-trace do not go with it", instrumented.NOT_RUN)
+        raise Stop(
+            "cilkc see runs the program on this machine, serially and in parallel: --target, --serial and -cilk-trace do not go with it",
+            instrumented.NOT_RUN,
+        )
     files = [item.name for item in options.inputs]
     name = os.path.basename(files[0]).rpartition(".")[0] or "program"
     page = settings["output"] or name + ".see.html"
@@ -44,14 +49,25 @@ def see(words, settings, temp):
         file = temp.file(part + ".html")
         extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else []
         with steps.step(PARTS[part]), open(stdin or os.devnull, "rb") as given:
-            done = subprocess.run([os.path.join(tools.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags] + (["--", *arguments] if arguments else []),
-                                  stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+            done = subprocess.run(
+                [os.path.join(tools.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
+                + (["--", *arguments] if arguments else []),
+                stdin=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                check=False,
+            )
         try:
             found[part] = json.loads(done.stdout)
             with open(file, encoding="utf-8") as text:
                 pages[part] = text.read()
         except (ValueError, OSError):
-            missing[part] = next((line for line in done.stderr.split("\n") if "error:" in line), "it made no page (status %d)" % done.returncode)
+            missing[part] = next(
+                (line for line in done.stderr.split("\n") if "error:" in line),
+                "it made no page (status %d)" % done.returncode,
+            )
             tools.message("warning", "%s: %s" % (part, missing[part]))
         output = output or done.stderr[:SHOWN_OUTPUT]
     if not pages:
@@ -88,7 +104,9 @@ class Lines:
         self.of = {}
 
     def at(self, row):
-        return self.of.setdefault(row["file"], {}).setdefault(row["line"], {"work": 0.0, "span": 0.0, "bytes": 0, "procedure": row.get("procedure", ""), "texts": []})
+        return self.of.setdefault(row["file"], {}).setdefault(
+            row["line"], {"work": 0.0, "span": 0.0, "bytes": 0, "procedure": row.get("procedure", ""), "texts": []}
+        )
 
 
 def facts_of(found):
@@ -96,7 +114,10 @@ def facts_of(found):
     lines, sentences, procedures = Lines(), [], []
     profile = found.get("profile")
     if profile:
-        sentences.append("work %d, span %d, parallelism %.1f. %s" % (profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or ""))
+        sentences.append(
+            "work %d, span %d, parallelism %.1f. %s"
+            % (profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or "")
+        )
         for row in profile["sites"]:
             at = lines.at(row)
             at["work"] += row["work"] / max(1, profile["work"])
@@ -104,17 +125,31 @@ def facts_of(found):
         for row in profile["procedures"]:
             procedures.append([row["file"], row["line"], row["procedure"]])
             below = row["inclusive"]
-            lines.at(row)["texts"].append("%s: %d instances, work %d, span %d with all that they spawn" % (row["procedure"], row["instances"], below["work"], below["span"]))
+            lines.at(row)["texts"].append(
+                "%s: %d instances, work %d, span %d with all that they spawn"
+                % (row["procedure"], row["instances"], below["work"], below["span"])
+            )
         for row in profile["call_sites"]:
-            lines.at(row)["texts"].append("%d spawns, parallelism %.1f" % (row["instances"], row["inclusive"]["parallelism"]))
+            lines.at(row)["texts"].append(
+                "%d spawns, parallelism %.1f" % (row["instances"], row["inclusive"]["parallelism"])
+            )
     if "race" in found:
         races = found["race"]["races"]
-        sentences.append("%d race%s on this input" % (len(races), "" if len(races) == 1 else "s") if races else "no races on this input")
+        sentences.append(
+            "%d race%s on this input" % (len(races), "" if len(races) == 1 else "s")
+            if races
+            else "no races on this input"
+        )
         for row in races:
             first, second = row["accesses"][0], row["accesses"][-1]
             for one, other in ((first, second), (second, first)):
                 at = lines.at(one)
-                text = "race on %s: this %s with the %s at line %d" % (row.get("object") or "memory", one["kind"], other["kind"], other["line"])
+                text = "race on %s: this %s with the %s at line %d" % (
+                    row.get("object") or "memory",
+                    one["kind"],
+                    other["kind"],
+                    other["line"],
+                )
                 if text not in at["texts"]:
                     at["texts"].append(text)
                 at["race"] = other["line"]
@@ -124,10 +159,16 @@ def facts_of(found):
         for row in marks[-1]["sites"]:
             at = lines.at(row)
             at["bytes"] += row["bytes"]
-            at["texts"].append("%d bytes of %s at the high-water mark of %d workers" % (row["bytes"], row["what"], marks[-1]["workers"]))
+            at["texts"].append(
+                "%d bytes of %s at the high-water mark of %d workers"
+                % (row["bytes"], row["what"], marks[-1]["workers"])
+            )
     if "trace" in found:
         steals = sum(w["steals"] for w in found["trace"]["workers"])
-        sentences.append("%d workers busy %.0f %% of the time, %d steals" % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals))
+        sentences.append(
+            "%d workers busy %.0f %% of the time, %d steals"
+            % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals)
+        )
     return {"lines": lines.of, "sentences": sentences, "procedures": procedures}
 
 
@@ -136,10 +177,26 @@ def make(title, files, facts, pages, missing, output):
         page = file.read()
     with open(os.path.join(HERE, "see.js"), encoding="utf-8") as file:
         script = file.read()
-    names = [name for name in dict.fromkeys(list(files) + list(facts["lines"])) if source.lines(name) and not name.startswith(tools.stdlib_dir())]
-    data = {"title": title, "sentences": facts["sentences"], "procedures": facts["procedures"], "missing": missing, "output": output,
-            "sources": [{"name": name, "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)],
-                         "facts": {str(n): v for n, v in facts["lines"].get(name, {}).items()}} for name in names],
-            "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()]}
+    names = [
+        name
+        for name in dict.fromkeys(list(files) + list(facts["lines"]))
+        if source.lines(name) and not name.startswith(tools.stdlib_dir())
+    ]
+    data = {
+        "title": title,
+        "sentences": facts["sentences"],
+        "procedures": facts["procedures"],
+        "missing": missing,
+        "output": output,
+        "sources": [
+            {
+                "name": name,
+                "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)],
+                "facts": {str(n): v for n, v in facts["lines"].get(name, {}).items()},
+            }
+            for name in names
+        ],
+        "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()],
+    }
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return page.replace("@TITLE@", source.html(title)).replace("@SCRIPT@", script).replace("@DATA@", text)

@@ -1,7 +1,8 @@
 """`cilkc simulate`: a program on more processors than there are, the columns of the Cilk-1 paper side by side.
 
-A program of Cilk-1 is built and run on virtual processors (--simulate of its runtime). Of one of Cilk-5 the dag is recorded in a serial run, as for `cilkc dag`; play.c then
-plays it as threads of Cilk-1, whose lengths are the units counted in its strands, through the same runtime. So both are scheduled by the code that real workers run.
+A program of Cilk-1 is built and run on virtual processors (--simulate of its runtime). Of one of Cilk-5 the dag is
+recorded in a serial run, as for `cilkc dag`; play.c then plays it as threads of Cilk-1, whose lengths are the units
+counted in its strands, through the same runtime. So both are scheduled by the code that real workers run.
 """
 
 import json
@@ -15,9 +16,18 @@ from . import dag_model, instrumented
 
 MOST = 4096
 MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60       # of what other tools have played
-ROWS = (("T_1", lambda r: r["T1"]), ("T_inf", lambda r: r["Tinf"]), ("T_1/T_inf", lambda r: ratio(r["T1"], r["Tinf"])), ("threads", lambda r: r["threads"]),
-        ("T_P", lambda r: r["TP"]), ("T_1/P + T_inf", lambda r: r["T1"] / r["P"] + r["Tinf"]), ("T_1/T_P", lambda r: ratio(r["T1"], r["TP"])),
-        ("space/proc", lambda r: r["space"]), ("requests/proc", lambda r: r["requests"] / r["P"]), ("steals/proc", lambda r: r["steals"] / r["P"]))
+ROWS = (
+    ("T_1", lambda r: r["T1"]),
+    ("T_inf", lambda r: r["Tinf"]),
+    ("T_1/T_inf", lambda r: ratio(r["T1"], r["Tinf"])),
+    ("threads", lambda r: r["threads"]),
+    ("T_P", lambda r: r["TP"]),
+    ("T_1/P + T_inf", lambda r: r["T1"] / r["P"] + r["Tinf"]),
+    ("T_1/T_P", lambda r: ratio(r["T1"], r["TP"])),
+    ("space/proc", lambda r: r["space"]),
+    ("requests/proc", lambda r: r["requests"] / r["P"]),
+    ("steals/proc", lambda r: r["steals"] / r["P"]),
+)
 
 
 def ratio(a, b):
@@ -30,9 +40,14 @@ def number(x):
 
 def table(lines):
     """Text: a column for each number of processors."""
-    columns = [["P", *(name for name, _ in ROWS)]] + [[str(line["P"]), *(number(value(line)) for _, value in ROWS)] for line in lines]
+    columns = [["P", *(name for name, _ in ROWS)]] + [
+        [str(line["P"]), *(number(value(line)) for _, value in ROWS)] for line in lines
+    ]
     widths = [max(map(len, column)) for column in columns]
-    return "\n".join("  ".join([columns[0][i].ljust(widths[0])] + [c[i].rjust(w) for c, w in zip(columns[1:], widths[1:])]) for i in range(len(columns[0])))
+    return "\n".join(
+        "  ".join([columns[0][i].ljust(widths[0])] + [c[i].rjust(w) for c, w in zip(columns[1:], widths[1:])])
+        for i in range(len(columns[0]))
+    )
 
 
 def processors(text):
@@ -52,28 +67,49 @@ def run(words, settings, temp):
     options = instrumented.check(flags, "cilkc simulate")
     program, file = temp.file("program"), temp.file("simulation")
     cilk5, dag = procedures_alone(options), None
-    if not instrumented.build(flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []):
+    if not instrumented.build(
+        flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []
+    ):
         return instrumented.NOT_RUN
     if cilk5:
         program, arguments, dag = player(program, arguments, temp, instrumented.Input())
-    words = ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
-    done = subprocess.run([program, *words, *arguments], env={**os.environ, "CILK_SIMULATION": file}, stderr=subprocess.PIPE, text=True, errors="replace",
-                          check=False)
+    words = [
+        "--simulate",
+        ",".join(map(str, numbers)),
+        *(["--simulate-costs", settings["costs"]] if settings["costs"] else []),
+    ]
+    done = subprocess.run(
+        [program, *words, *arguments],
+        env={**os.environ, "CILK_SIMULATION": file},
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     if done.returncode or not os.path.exists(file):
-        raise Stop(done.stderr.strip() or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode, done.returncode or 1)
+        raise Stop(
+            done.stderr.strip()
+            or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode,
+            done.returncode or 1,
+        )
     with open(file) as text:
         lines = [json.loads(line) for line in text]
     if dag:
         bounded_below(lines, dag)
-    text_of_all = "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines) + mixed(lines)
+    text_of_all = (
+        "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines) + mixed(lines)
+    )
     print(json.dumps(lines, indent=1) if settings["json"] else text_of_all)
     return 0
 
 
 def fit(lines):
-    """c1 and c_inf of T_P = c1 T_1/P + c_inf T_inf, with the least squares of the relative errors; None where the numbers do not tell the two apart."""
+    """c1 and c_inf of T_P = c1 T_1/P + c_inf T_inf, with the least squares of the relative errors; None where the
+    numbers do not tell the two apart."""
     rows = [(line["T1"] / line["P"] / line["TP"], line["Tinf"] / line["TP"]) for line in lines if line["TP"]]
-    aa, bb, ab = (sum(x * y for x, y in pairs) for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows))
+    aa, bb, ab = (
+        sum(x * y for x, y in pairs) for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows)
+    )
     det = aa * bb - ab * ab
     if len(rows) < 3 or det <= 1e-9 * aa * bb:
         return None
@@ -89,34 +125,63 @@ def fitted(lines):
 def mixed(lines):
     """Procedures of Cilk-5 that call threads run between the simulated computations."""
     n = lines[0].get("computations", 1)
-    return "\nThese are the sums of %d computations of threads, one after the other: what procedures of Cilk-5 do besides, and in parallel, is no part of them" % n if n > 1 else ""
+    return (
+        "\nThese are the sums of %d computations of threads, one after the other: what procedures of Cilk-5 do besides, and in parallel, is no part of them"
+        % n
+        if n > 1
+        else ""
+    )
 
 
 def bounded(lines):
-    """Were there ever more closures than P times what one processor needs? (Section 6 of the paper: not if the program is fully strict.)"""
+    """Were there ever more closures than P times what one processor needs? (Section 6 of the paper: not if the program
+    is fully strict.)"""
     one = next((line["space"] for line in lines if line["P"] == 1), None)
     if one is None or len(lines) < 2:
         return ""
     over = [line for line in lines if line["total_space"] > one * line["P"]]
-    return "\n" + ("\n".join("S_P <= S_1 P does not hold on %d processors: %d closures, S_1 = %d" % (line["P"], line["total_space"], one) for line in over)
-                   or "S_P <= S_1 P in all of these runs (S_1 = %d closures)" % one)
+    return "\n" + (
+        "\n".join(
+            "S_P <= S_1 P does not hold on %d processors: %d closures, S_1 = %d" % (line["P"], line["total_space"], one)
+            for line in over
+        )
+        or "S_P <= S_1 P in all of these runs (S_1 = %d closures)" % one
+    )
 
 
 def procedures_alone(options):
-    """Is this a program of Cilk-5, or OpenCilk? One with threads of Cilk-1 runs on virtual processors itself, whatever else is in it; so does C, with threads written by hand."""
+    """Is this a program of Cilk-5, or OpenCilk? One with threads of Cilk-1 runs on virtual processors itself, whatever
+    else is in it; so does C, with threads written by hand."""
     names = [source.name for source in options.inputs]
-    return (any(name.endswith(".cilk") for name in names) or "-fopencilk" in options.cilk1) and not any(name.endswith(".cilk1") for name in names)
+    return (any(name.endswith(".cilk") for name in names) or "-fopencilk" in options.cilk1) and not any(
+        name.endswith(".cilk1") for name in names
+    )
 
 
 def played(program, arguments, numbers, steal, temp, stdin, limit):
-    """A program built for `cilkc profile` on so many virtual processors: a dictionary for each, or nothing where that takes more than `limit` seconds."""
+    """A program built for `cilkc profile` on so many virtual processors: a dictionary for each, or nothing where that
+    takes more than `limit` seconds."""
     file = temp.file("simulation")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         play, words, dag = player(program, arguments, temp, stdin, nowhere)
-        command = [play, "--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words]
-        done = subprocess.run(command, env={**os.environ, "CILK_SIMULATION": file},
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
+        command = [
+            play,
+            "--simulate",
+            ",".join(map(str, numbers)),
+            "--simulate-costs",
+            "steal=%d" % max(1, steal),
+            *words,
+        ]
+        done = subprocess.run(
+            command,
+            env={**os.environ, "CILK_SIMULATION": file},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=limit,
+            check=False,
+        )
     except (subprocess.TimeoutExpired, Stop):
         return []
     finally:
@@ -136,7 +201,8 @@ def simulated(program, arguments, profile, numbers, stdin, temp):
 
 
 def bounded_below(rows, dag):
-    """The path of the player's threads does not know that inlets of one instance wait for each other, as do sections under one lock. No run is shorter than either."""
+    """The path of the player's threads does not know that inlets of one instance wait for each other, as do sections
+    under one lock. No run is shorter than either."""
     for row in rows:
         row["Tinf"] = max(row["Tinf"], dag.whole_span, dag.lock)
         row["TP"] = max(row["TP"], row["Tinf"])
@@ -147,7 +213,14 @@ def player(program, arguments, temp, stdin, nowhere=None):
     """The program that plays what this one does, its arguments, and the dag."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
-    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
+    status = instrumented.execute(
+        program,
+        arguments,
+        {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report},
+        stdin.open(temp),
+        nowhere,
+        nowhere,
+    )
     recorded, told = instrumented.read_report(made), instrumented.read_report(report)
     if recorded is None or told is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
@@ -161,10 +234,12 @@ def player(program, arguments, temp, stdin, nowhere=None):
     return play, [source], dag
 
 
-LOCKED, TAKE, RELEASE = 7, 8, 9          # of play.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
+# of play.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
+LOCKED, TAKE, RELEASE = 7, 8, 9
 
 
-LOOKS = 1 << 14                         # so often in the whole run, at most, a processor that waits looks whether the lock is free
+# so often in the whole run, at most, a processor that waits looks whether the lock is free
+LOOKS = 1 << 14
 
 
 def played_steps(dag, record):
@@ -173,7 +248,18 @@ def played_steps(dag, record):
     steps, at = record.steps, 0
     while at < len(steps):
         s = steps[at]
-        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work, s.span, s.delivery, s.up, s.ago]
+        row = [
+            s.kind,
+            s.units,
+            s.count,
+            bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site),
+            s.record,
+            s.work,
+            s.span,
+            s.delivery,
+            s.up,
+            s.ago,
+        ]
         if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
             at += 1
             row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0]
@@ -181,7 +267,13 @@ def played_steps(dag, record):
             row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0]
         at += 1
         last = rows[-1] if rows else None
-        if last and row[0] == last[0] == LOCKED and row[4] == last[4] and last[1] == row[1] * last[2] and last[5] == row[5] * last[2]:
+        if (
+            last
+            and row[0] == last[0] == LOCKED
+            and row[4] == last[4]
+            and last[1] == row[1] * last[2]
+            and last[5] == row[5] * last[2]
+        ):
             last[1], last[2], last[5] = last[1] + row[1], last[2] + 1, last[5] + row[5]
         else:
             rows.append(row)
@@ -189,13 +281,17 @@ def played_steps(dag, record):
 
 
 def play_text(dag):
-    """What play.c reads: how many locks, after how many units to look at one again, whether futures are touched; records, their steps.
+    """What play.c reads: how many locks, after how many units to look at one again, whether futures are touched;
+    records, their steps.
 
     A record is gated whose children's results are taken one at a time."""
     locks = 1 + max((s.up for record in dag.records for s in record.steps if s.kind == dag_model.LOCK), default=-1)
     lines = ["%d %d %d" % (locks, 1 + dag.whole_work // LOOKS, dag.jumps), "%d %d" % (dag.root, len(dag.records))]
     for record in dag.records:
         rows = played_steps(dag, record)
-        lines.append("%d %d" % (len(rows), any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
+        lines.append(
+            "%d %d"
+            % (len(rows), any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps))
+        )
         lines += [" ".join(map(str, row)) for row in rows]
     return "\n".join(lines) + "\n"

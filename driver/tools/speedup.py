@@ -1,8 +1,8 @@
 """`cilkc speedup`: the program on 1 to P workers: its times, its speedup, and how many workers had something to do.
 
-Input: sources, or a program that is built already. Each number of workers has some runs, in turns, so that a disturbance of the machine meets all of
-them alike; the best time counts. The runtime writes its statistics into a file (--stats-file), from which the busy workers and the steals come.
-Output: a table; CSV, JSON, a plot.
+Input: sources, or a program that is built already. Each number of workers has some runs, in turns, so that a
+disturbance of the machine meets all of them alike; the best time counts. The runtime writes its statistics into a
+file (--stats-file), from which the busy workers and the steals come. Output: a table; CSV, JSON, a plot.
 """
 
 import csv
@@ -36,7 +36,8 @@ class Row:
 
 
 def main(words, settings):
-    """settings: the command's own options by name. The exit status: 0, the program's own where it failed, 125 where it was not run."""
+    """settings: the command's own options by name. The exit status: 0, the program's own where it failed, 125 where it
+    was not run."""
     return instrumented.session(lambda temp: measure(words, settings, temp), instrumented.NOT_RUN)
 
 
@@ -59,7 +60,12 @@ def measure(words, settings, temp):
                 return status
         for number in numbers:
             with done.step("%d workers" % number):
-                status = runner.run(program, ["--nproc", str(number), "--stats", "json", "--stats-file", runner.report], rows[number], turn == 0 and not elision and number == 1)
+                status = runner.run(
+                    program,
+                    ["--nproc", str(number), "--stats", "json", "--stats-file", runner.report],
+                    rows[number],
+                    turn == 0 and not elision and number == 1,
+                )
             if status:
                 return status
     show([rows[number] for number in numbers], serial, settings, files)
@@ -82,16 +88,27 @@ class Runner:
     """Runs with the same input. What the program prints is shown once."""
 
     def __init__(self, arguments, temp):
-        self.arguments, self.temp, self.input, self.report = arguments, temp, instrumented.Input(), temp.file("statistics")
+        self.arguments, self.temp, self.input, self.report = (
+            arguments,
+            temp,
+            instrumented.Input(),
+            temp.file("statistics"),
+        )
         self.nowhere = os.open(os.devnull, os.O_WRONLY)
 
     def run(self, program, options, row, shown):
         stdin = self.input.open(self.temp)
         begin = time.monotonic()
-        status = instrumented.execute(program, options + self.arguments, {}, stdin, 2 if shown else self.nowhere, None if shown else self.nowhere)
+        status = instrumented.execute(
+            program, options + self.arguments, {}, stdin, 2 if shown else self.nowhere, None if shown else self.nowhere
+        )
         seconds = time.monotonic() - begin
         if status:
-            tools.message("error", "the program ended with status %d%s" % (status, " on %d workers" % row.workers if row.workers else ", as its elision"))
+            tools.message(
+                "error",
+                "the program ended with status %d%s"
+                % (status, " on %d workers" % row.workers if row.workers else ", as its elision"),
+            )
         row.add(seconds, self.statistics() if options else {})
         return status
 
@@ -124,7 +141,10 @@ def table(rows, serial):
         rest = "-" if busy is None else "%.2f" % busy, "-" if steals is None else steals
         lines.append("%8d %10.3f %9s %10.0f%% %6s %8s" % (workers, seconds, figure(speedup), 100 * efficiency, *rest))
     if serial:
-        lines.append("the elision takes %.3f s: one worker takes %s times as long" % (serial.seconds, figure(rows[0].seconds / serial.seconds)))
+        lines.append(
+            "the elision takes %.3f s: one worker takes %s times as long"
+            % (serial.seconds, figure(rows[0].seconds / serial.seconds))
+        )
     if rows[0].seconds < SHORT:
         lines.append("A run is too short for these numbers to mean much: give the program more to do.")
     elif max(row.workers for row in rows) > len(os.sched_getaffinity(0)):
@@ -137,7 +157,16 @@ def csv_of(rows):
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEADS)
     for workers, seconds, speedup, efficiency, busy, steals in numbers_of(rows):
-        writer.writerow([workers, "%.6f" % seconds, "%.4f" % speedup, "%.4f" % efficiency, "" if busy is None else "%.4f" % busy, "" if steals is None else steals])
+        writer.writerow(
+            [
+                workers,
+                "%.6f" % seconds,
+                "%.4f" % speedup,
+                "%.4f" % efficiency,
+                "" if busy is None else "%.4f" % busy,
+                "" if steals is None else steals,
+            ]
+        )
     return out.getvalue()
 
 
@@ -160,26 +189,46 @@ def svg(rows):
     def y(value):
         return high - bottom - value / top * (high - bottom - 30)
 
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-           % (wide, high, wide, high),
-           "<title>Speedup by the number of workers</title>", '<rect width="100%" height="100%" fill="#ffffff"/>']
+    out = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
+        % (wide, high, wide, high),
+        "<title>Speedup by the number of workers</title>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+    ]
     for value in [step * i for i in range(9) if step * i <= top]:
-        out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e2e2e2"/>' % (left, wide - 20, y(value), y(value)))
+        out.append(
+            '<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e2e2e2"/>' % (left, wide - 20, y(value), y(value))
+        )
         out.append('<text x="%d" y="%.1f" text-anchor="end">%g</text>' % (left - 8, y(value) + 4, value))
     for row in points:
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(row[0]), high - bottom + 18, row[0]))
     out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - bottom + 36))
-    curves = [("ideal", "#777777", [(row[0], float(row[0])) for row in points], "6 4"), ("speedup", "#2a62a8", [(row[0], row[2]) for row in points], ""),
-              ("busy workers", "#3f8f5f", [(row[0], row[4]) for row in points if row[4] is not None], "2 3")]
+    curves = [
+        ("ideal", "#777777", [(row[0], float(row[0])) for row in points], "6 4"),
+        ("speedup", "#2a62a8", [(row[0], row[2]) for row in points], ""),
+        ("busy workers", "#3f8f5f", [(row[0], row[4]) for row in points if row[4] is not None], "2 3"),
+    ]
     at = left
     for name, colour, curve, dash in curves:
         if not curve:
             continue
-        out.append('<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (colour, ' stroke-dasharray="%s"' % dash if dash else "",
-                                                                                        " ".join("%.1f,%.1f" % (x(a), y(b)) for a, b in curve)))
+        out.append(
+            '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>'
+            % (
+                colour,
+                ' stroke-dasharray="%s"' % dash if dash else "",
+                " ".join("%.1f,%.1f" % (x(a), y(b)) for a, b in curve),
+            )
+        )
         if name != "ideal":
-            out += ['<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>' % (x(a), y(b), colour, escape("%d workers: %s %s" % (a, name, figure(b))))
-                    for a, b in curve]
-        out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>' % (at, high - 17, colour, at + 20, high - 12, name))
+            out += [
+                '<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>'
+                % (x(a), y(b), colour, escape("%d workers: %s %s" % (a, name, figure(b))))
+                for a, b in curve
+            ]
+        out.append(
+            '<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>'
+            % (at, high - 17, colour, at + 20, high - 12, name)
+        )
         at += 40 + 7 * len(name)
     return "\n".join(out + ["</svg>\n"])

@@ -1,7 +1,8 @@
 """Does the program need a sync? For `cilkc profile`, which says how parallel it would be without.
 
-The race detector runs the program, with the same arguments and input, and takes no notice of that sync (rt/race/bags.c). What it then finds, and does not find
-with the sync there, needs the sync. As always this holds for this input.
+The race detector runs the program, with the same arguments and input, and takes no notice of that sync
+(rt/race/bags.c). What it then finds, and does not find with the sync there, needs the sync. As always this holds for
+this input.
 """
 
 import os
@@ -11,7 +12,8 @@ from .race_report import Report, object_name
 
 
 def check(early, session, limit):
-    """early: WhatIf of syncs, which get their `needed` and `found`. limit: seconds for each run; one that takes longer says nothing."""
+    """early: WhatIf of syncs, which get their `needed` and `found`. limit: seconds for each run; one that takes longer
+    says nothing."""
     program = session.temp.file("without-sync")
     if not instrumented.build(["-w", *session.flags], program, ["-cilk-tool=race", "-cilk-any-sync", "-DCILK_RACE=1"]):
         return
@@ -45,7 +47,15 @@ class Runs:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             with session.progress.step(title):
-                status = instrumented.execute(self.program, session.arguments, environment, session.input.open(session.temp), nowhere, nowhere, self.limit)
+                status = instrumented.execute(
+                    self.program,
+                    session.arguments,
+                    environment,
+                    session.input.open(session.temp),
+                    nowhere,
+                    nowhere,
+                    self.limit,
+                )
         finally:
             os.close(nowhere)
         report = Report(path, status, "note")
@@ -53,6 +63,10 @@ class Runs:
         found = {}
         for row in report.races:
             lines = sorted({row["first"]["line"], row["second"]["line"]})
-            text = "%s is used at line%s %s" % (object_name(row), "s" if len(lines) > 1 else "", " and ".join(map(str, lines)))
+            text = "%s is used at line%s %s" % (
+                object_name(row),
+                "s" if len(lines) > 1 else "",
+                " and ".join(map(str, lines)),
+            )
             found.setdefault((row["type"], object_name(row), *lines), text)
         return found, report.ended

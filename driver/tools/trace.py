@@ -1,6 +1,7 @@
 """`cilkc trace`: builds the program with -cilk-trace, runs it in parallel as it is, and shows what each worker did.
 
-The runtime writes its events while the program runs (rt/observe/trace.h); what is there is shown, however the program ended.
+The runtime writes its events while the program runs (rt/observe/trace.h); what is there is shown, however the
+program ended.
 """
 
 import json
@@ -36,7 +37,10 @@ class Session:
     def run(self):
         options = instrumented.check(self.flags, "cilkc trace")
         if options.target or options.serial:
-            raise Stop("cilkc trace runs the program in parallel on this machine: --target and --serial do not go with it", instrumented.NOT_RUN)
+            raise Stop(
+                "cilkc trace runs the program in parallel on this machine: --target and --serial do not go with it",
+                instrumented.NOT_RUN,
+            )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         page, perfetto = self.files(name)
         for file in filter(None, (page, perfetto)):
@@ -50,7 +54,13 @@ class Session:
             environment["CILK_NPROC"] = str(self.settings["nproc"])
         before = processor_time()
         with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
-            status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
+            status = instrumented.execute(
+                program,
+                self.arguments,
+                environment,
+                instrumented.Input().open(self.temp),
+                2 if self.settings["json"] else None,
+            )
         with self.progress.step("reading the events"):
             trace = self.read(raw)
         if trace is None or not any(w.counts for w in trace.workers):
@@ -74,7 +84,9 @@ class Session:
             return output, perfetto
         if kind == ".json" and not perfetto:
             return page, output
-        raise Stop("%s: the name says what is made: .html is a page, .json is for Perfetto" % output, instrumented.NOT_RUN)
+        raise Stop(
+            "%s: the name says what is made: .html is a page, .json is for Perfetto" % output, instrumented.NOT_RUN
+        )
 
     @staticmethod
     def read(raw):
@@ -98,14 +110,30 @@ class Session:
             if trace_text.thinned(file, kept):
                 tools.message("note", trace_text.thinned(file, kept))
         if trace.lost:
-            tools.message("note", "%d events came faster than they could be kept, or after three million others: they are missing" % trace.lost)
+            tools.message(
+                "note",
+                "%d events came faster than they could be kept, or after three million others: they are missing"
+                % trace.lost,
+            )
         if status > 128 or not trace.complete:
             tools.message("note", "the program ended early: the trace shows what was written until then")
         if trace_text.crowded(trace):
             tools.message("note", trace_text.crowded(trace))
         if self.settings["json"]:
-            json.dump(dict(trace_text.as_json(trace), status=status, html=page, perfetto=perfetto,
-                           thinned={file: {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a} for file, kept in trace.kept.items()}), sys.stdout, indent=1)
+            json.dump(
+                dict(
+                    trace_text.as_json(trace),
+                    status=status,
+                    html=page,
+                    perfetto=perfetto,
+                    thinned={
+                        file: {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a}
+                        for file, kept in trace.kept.items()
+                    },
+                ),
+                sys.stdout,
+                indent=1,
+            )
             print()
             return
         trace_text.table(trace)

@@ -1,7 +1,7 @@
 """A trace as intervals: what each worker did when, who stole from whom, what waited. Nothing is printed here.
 
-rt/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there are the stretches behind each spawn that was noted, and
-what locks were waited for. Times are ns since the begin.
+rt/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there
+are the stretches behind each spawn that was noted, and what locks were waited for. Times are ns since the begin.
 """
 
 from collections import Counter, defaultdict
@@ -71,7 +71,8 @@ class Trace:
         self.places = [Place(0, "", "-", "-")]
         self.begin = self.end = 0
         self.steals = []            # (time, victim, thief, place)
-        self.resumed = []           # (suspended at, by whom, resumed at, by whom, place, for a future): closures that waited
+        # (suspended at, by whom, resumed at, by whom, place, for a future): closures that waited
+        self.resumed = []
         self.suspended = {}         # while it is read: closure: (time, worker, place, for a future)
         self.processor = 0.0        # seconds that the program had processors
         self.lost = 0
@@ -127,7 +128,13 @@ def read(lines):
             events.append((int(words[0]), int(words[1]), words[2], words[3], words[4], places.get(int(words[5]), 0)))
     events.sort(key=lambda e: e[0])
     first = next((e[0] for e in events if e[2] == "root"), events[0][0] if events else trace.begin)
-    last = max([e[0] for e in events if e[2] in ("done", "run", "return", "spawn", "root")], default=first) if trace.complete else events[-1][0] if events else first
+    last = (
+        max([e[0] for e in events if e[2] in ("done", "run", "return", "spawn", "root")], default=first)
+        if trace.complete
+        else events[-1][0]
+        if events
+        else first
+    )
     trace.begin, trace.end = first, max(last, first + 1)
     replay(trace, events)
     return trace
@@ -137,7 +144,8 @@ def replay(trace, events):
     start = trace.begin
     for ns, number, event, thing, other, place in events:
         w = trace.workers[number]
-        t = min(max(0, ns - start), trace.duration)       # what happened before the program began, or after it, is at its edges
+        # what happened before the program began, or after it, is at its edges
+        t = min(max(0, ns - start), trace.duration)
         w.counts[event] += 1
         if event == "spawn":
             many = int(other, 16)
@@ -223,7 +231,8 @@ def evenly(items, share):
 
 
 def written(categories, limit):
-    """{category: the texts that stay} and {category: (kept, all)}. categories: {name: (weight, function that gives its texts)}."""
+    """{category: the texts that stay} and {category: (kept, all)}. categories: {name: (weight, function that gives its
+    texts)}."""
     sizes, numbers = {}, defaultdict(int)
     for name, (weight, texts) in categories.items():
         size = 0

@@ -1,4 +1,5 @@
-"""A trace as a page that needs nothing else: the data as arrays of numbers, drawn on a canvas by trace.js in trace.html beside this file."""
+"""A trace as a page that needs nothing else: the data as arrays of numbers, drawn on a canvas by trace.js in trace.html
+beside this file."""
 
 import json
 import os
@@ -40,7 +41,14 @@ def make(trace, name, command, limit):
         for item in trace.resumed:
             yield "%d,%d,%d,%d,%d,%d" % item
 
-    categories = {"spawns": (0, spawned), "states": (1, states), "steals": (1, steals), "events": (1, instants), "suspended": (1, waits), "locks": (1, locks)}
+    categories = {
+        "spawns": (0, spawned),
+        "states": (1, states),
+        "steals": (1, steals),
+        "events": (1, instants),
+        "suspended": (1, waits),
+        "locks": (1, locks),
+    }
     with open(os.path.join(HERE, "trace.html"), encoding="utf-8") as file:
         page = file.read()
     with open(os.path.join(HERE, "trace.js"), encoding="utf-8") as file:
@@ -53,5 +61,9 @@ def make(trace, name, command, limit):
     made, kept = model.written(categories, limit - fixed)
     facts["thinned"] = {n: [k, a] for n, (k, a) in kept.items() if k < a}
     data = json.dumps(facts)[:-1] + "".join(',"%s":[%s]' % (n, ",".join(texts)) for n, texts in made.items()) + "}"
-    page = page.replace("@TITLE@", source.html(name)).replace("@DATA@", data.replace("<", "\\u003c")).replace("@SCRIPT@", script)
+    page = (
+        page.replace("@TITLE@", source.html(name))
+        .replace("@DATA@", data.replace("<", "\\u003c"))
+        .replace("@SCRIPT@", script)
+    )
     return page, kept

@@ -6,12 +6,31 @@ from . import trace_model as model
 
 def as_json(trace):
     return {
-        "seconds": trace.duration / 1e9, "utilisation": trace.utilisation, "processor_seconds": trace.processor, "complete": trace.complete, "lost": trace.lost,
-        "workers": [{"worker": w.number, "utilisation": w.busy / trace.duration, "running": w.busy / 1e9, "searching": w.time[model.SEARCHING] / 1e9,
-                     "sleeping": w.time[model.SLEEPING] / 1e9, "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9,
-                     "steals": w.counts["steal"], "stolen_from": sum(1 for s in trace.steals if s[1] == w.number), "releases": w.counts["release"],
-                     "suspended": w.counts["suspend"], "waits_for_futures": w.counts["touch"], "inlets": w.counts["inlet"], "aborts": w.counts["abort"], "sleeps": w.sleeps,
-                     "spawns": w.spawns} for w in trace.workers],
+        "seconds": trace.duration / 1e9,
+        "utilisation": trace.utilisation,
+        "processor_seconds": trace.processor,
+        "complete": trace.complete,
+        "lost": trace.lost,
+        "workers": [
+            {
+                "worker": w.number,
+                "utilisation": w.busy / trace.duration,
+                "running": w.busy / 1e9,
+                "searching": w.time[model.SEARCHING] / 1e9,
+                "sleeping": w.time[model.SLEEPING] / 1e9,
+                "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9,
+                "steals": w.counts["steal"],
+                "stolen_from": sum(1 for s in trace.steals if s[1] == w.number),
+                "releases": w.counts["release"],
+                "suspended": w.counts["suspend"],
+                "waits_for_futures": w.counts["touch"],
+                "inlets": w.counts["inlet"],
+                "aborts": w.counts["abort"],
+                "sleeps": w.sleeps,
+                "spawns": w.spawns,
+            }
+            for w in trace.workers
+        ],
     }
 
 
@@ -20,9 +39,31 @@ def table(trace):
     facts = as_json(trace)
     percent = lambda x: "%.1f %%" % (100 * x)  # noqa: E731
     futures = any(w["waits_for_futures"] for w in facts["workers"])
-    columns = ("worker", "utilisation", "searching", "sleeping", "locks", "steals", "stolen from it", "releases", "suspended",
-               *(("waits for futures",) if futures else ()), "inlets", "aborts", "sleeps")
-    counts = ("steals", "stolen_from", "releases", "suspended", *(("waits_for_futures",) if futures else ()), "inlets", "aborts", "sleeps")
+    columns = (
+        "worker",
+        "utilisation",
+        "searching",
+        "sleeping",
+        "locks",
+        "steals",
+        "stolen from it",
+        "releases",
+        "suspended",
+        *(("waits for futures",) if futures else ()),
+        "inlets",
+        "aborts",
+        "sleeps",
+    )
+    counts = (
+        "steals",
+        "stolen_from",
+        "releases",
+        "suspended",
+        *(("waits_for_futures",) if futures else ()),
+        "inlets",
+        "aborts",
+        "sleeps",
+    )
 
     def row(title, w, share):
         times = [w["utilisation"]] + [share(w[name]) for name in ("searching", "sleeping", "waiting_for_locks")]
@@ -38,12 +79,15 @@ def table(trace):
 
 
 def crowded(trace):
-    """Utilisation is time by the clock. Where the workers had processors for much less of it, other programs or other workers had them: a sentence, or nothing."""
+    """Utilisation is time by the clock. Where the workers had processors for much less of it, other programs or other
+    workers had them: a sentence, or nothing."""
     running = sum(w.busy for w in trace.workers) / 1e9
     if running < 0.01 or trace.processor >= 0.8 * running:
         return ""
-    return "the workers ran for %s together by the clock, and had a processor for %s of it: %d workers take turns on the processors that are there, or other programs have them" % (
-        time(running), time(trace.processor), len(trace.workers))
+    return (
+        "the workers ran for %s together by the clock, and had a processor for %s of it: %d workers take turns on the processors that are there, or other programs have them"
+        % (time(running), time(trace.processor), len(trace.workers))
+    )
 
 
 def time(seconds):

@@ -1,4 +1,5 @@
-// analysis.h - the room's public header for what needs flow: warnings about functions, about what runs in parallel, and the rules of continuations.
+// analysis.h - the room's public header for what needs flow: warnings about functions, about what runs in parallel, and
+// the rules of continuations.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/source/diagnostics.h"
@@ -14,7 +15,8 @@ void checkFunctions(const TranslationUnit &, const AstContext &, DiagnosticEngin
 // Threads of Cilk-1 (continuations.cpp): also reports errors.
 void checkThreads(const TranslationUnit &, DiagnosticEngine &);
 
-// For a tool that would say something wrong of a program with threads: an error at the first one, with what to do instead.
+// For a tool that would say something wrong of a program with threads: an error at the first one, with what to do
+// instead.
 void refuseThreads(const TranslationUnit &, DiagnosticEngine &, std::string_view tool, std::string_view instead);
 
 }  // namespace cilkc

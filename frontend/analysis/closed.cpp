@@ -16,7 +16,7 @@ std::optional<bool> outcome(const Expr *e, const AstContext &cx) {
     auto v = outcome(e->as<Unary>()->sub, cx);
     return v ? std::optional(!*v) : v;
   }
-  if (e->kind == ExprKind::Binary && isLogical(e->as<Binary>()->op)) {              // one side decides: 1 || x, x && 0
+  if (e->kind == ExprKind::Binary && isLogical(e->as<Binary>()->op)) {  // one side decides: 1 || x, x && 0
     bool decides = e->as<Binary>()->op == BinaryOp::LogOr;
     auto l = outcome(e->as<Binary>()->lhs, cx);
     if (l && *l == decides) return decides;
@@ -24,7 +24,8 @@ std::optional<bool> outcome(const Expr *e, const AstContext &cx) {
     return r && (*r == decides || l) ? r : std::nullopt;
   }
   auto v = e->type->isInteger() || e->type->isPointer() ? evaluate(e, cx, EvalMode::Fold) : std::nullopt;
-  if (!v || (v->kind != ConstValue::Int && v->kind != ConstValue::Address) || v->base || v->string || v->label) return {};
+  if (!v || (v->kind != ConstValue::Int && v->kind != ConstValue::Address) || v->base || v->string || v->label)
+    return {};
   return v->kind == ConstValue::Int ? v->i != 0 : v->offset != 0;
 }
 
@@ -37,7 +38,8 @@ int chosenWay(const Block &b, const AstContext &cx) {
   return b.otherwise;
 }
 
-// The successor to which the test at a block's end never leads; -1 where its outcome is not known, or both outcomes lead to one block.
+// The successor to which the test at a block's end never leads; -1 where its outcome is not known, or both outcomes
+// lead to one block.
 int closedWay(const Block &b, const AstContext &cx) {
   if (b.whenTrue == b.whenFalse) return -1;
   std::optional<bool> known = outcome(b.condition, cx);

@@ -1,7 +1,9 @@
-// continuations.cpp - what a thread of Cilk-1 does with its continuations: each takes one value, so each should be used up once, on every path.
+// continuations.cpp - what a thread of Cilk-1 does with its continuations: each takes one value, so each should be used
+// up once, on every path.
 //
-// Followed are parameters and locals of type `cont T` whose address is not taken. "Used" is: sent through, passed on, copied. An error is only what is certain:
-// a continuation made by `?k` that no path uses afterwards, for then the closure never gets its argument.
+// Followed are parameters and locals of type `cont T` whose address is not taken. "Used" is: sent through, passed on,
+// copied. An error is only what is certain: a continuation made by `?k` that no path uses afterwards, for then the
+// closure never gets its argument.
 #include <map>
 #include "frontend/analysis/analysis.h"
 #include "frontend/ast/query.h"
@@ -20,7 +22,8 @@ struct Earlier {
 
 class Thread {
 public:
-  Thread(const FunctionDecl *f, DiagnosticEngine &d) : fn(f), diags(d), cfg(buildCfg(f->def)), before(cfg.blocks.size()) {
+  Thread(const FunctionDecl *f, DiagnosticEngine &d)
+      : fn(f), diags(d), cfg(buildCfg(f->def)), before(cfg.blocks.size()) {
     for (const VarDecl *v : f->params) follow(v);
     for (const VarDecl *v : f->locals) follow(v);
   }
@@ -36,7 +39,8 @@ public:
     unsent();
     for (auto [v, where] : early) diags.report(diag::cont_unset, where) << v->name;
     for (const VarDecl *v : fn->params)
-      if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused) diags.report(diag::cont_unused, v->range) << v->name;
+      if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused)
+        diags.report(diag::cont_unused, v->range) << v->name;
   }
 
 private:
@@ -86,7 +90,8 @@ private:
           if (const Hole *h = holeOf(at, events[i].var)) {
             auto d = diags.report(diag::cont_unsent, h->range);
             d << events[i].var->name << at->as<ThreadStmt>()->thread->name;
-            if (early.erase(events[i].var)) d.note(h->range, "it was used before it led anywhere: this statement must come first");
+            if (early.erase(events[i].var))
+              d.note(h->range, "it was used before it led anywhere: this statement must come first");
           }
         }
         step(events[i], s);
@@ -106,7 +111,8 @@ private:
 
   // Is there a way from block b around to itself, not through `without`? All blocks that are seen on the way.
   bool around(int b, int without, std::vector<char> &seen) const {
-    std::vector<int> work(cfg.blocks[static_cast<size_t>(b)].next.begin(), cfg.blocks[static_cast<size_t>(b)].next.end());
+    std::vector<int> work(cfg.blocks[static_cast<size_t>(b)].next.begin(),
+        cfg.blocks[static_cast<size_t>(b)].next.end());
     while (!work.empty()) {
       int n = work.back();
       work.pop_back();
@@ -130,7 +136,8 @@ private:
         if (e.kind == Event::Evaluate) at = e.stmt;
         if (e.kind != Event::Use || !followed.count(e.var) || !at) continue;
         if (!asked) asked = true, inside = around(b, -1, after) && everyRound(b, after);
-        if (inside && !definedIn(b, after, e.var) && looped.insert(e.var).second) diags.report(diag::sent_in_loop, at->range) << e.var->name;
+        if (inside && !definedIn(b, after, e.var) && looped.insert(e.var).second)
+          diags.report(diag::sent_in_loop, at->range) << e.var->name;
       }
     }
   }
@@ -160,7 +167,8 @@ private:
     for (size_t c = 0; c < after.size(); c++)
       if ((after[c] && leads(static_cast<int>(c), b)) || static_cast<int>(c) == b)
         for (const Event &e : cfg.blocks[c].events)
-          if (e.var == v && (e.kind == Event::Define || e.kind == Event::Undefine || e.kind == Event::Modify)) return true;
+          if (e.var == v && (e.kind == Event::Define || e.kind == Event::Undefine || e.kind == Event::Modify))
+            return true;
     return false;
   }
 
@@ -202,7 +210,8 @@ private:
         else s.unset.insert(e.var);
       } else if (e.kind == Event::Use) {
         if (report && e.expr && s.unset.count(e.var) && at) early.emplace(e.var, at->range);
-        if (report && s.spent.count(e.var) && at && !looped.count(e.var)) diags.report(diag::sent_twice, at->range) << e.var->name;
+        if (report && s.spent.count(e.var) && at && !looped.count(e.var))
+          diags.report(diag::sent_twice, at->range) << e.var->name;
         s.spent.insert(e.var);
         s.fresh.erase(e.var);
       }
@@ -230,9 +239,11 @@ private:
         if (node->kind != StmtKind::Compound) return;
         const auto &body = node->template as<CompoundStmt>()->body;
         for (size_t i = 0; i + 1 < body.size(); i++) {
-          if (body[i]->kind != StmtKind::Thread || body[i]->template as<ThreadStmt>()->form != ThreadForm::TailCall) continue;
+          if (body[i]->kind != StmtKind::Thread || body[i]->template as<ThreadStmt>()->form != ThreadForm::TailCall)
+            continue;
           StmtKind next = body[i + 1]->kind;
-          if (next != StmtKind::Label && next != StmtKind::Case && next != StmtKind::Default) diags.report(diag::tail_call_unreachable, body[i + 1]->range);
+          if (next != StmtKind::Label && next != StmtKind::Case && next != StmtKind::Default)
+            diags.report(diag::tail_call_unreachable, body[i + 1]->range);
         }
       }
     });
@@ -241,7 +252,8 @@ private:
 
 }  // namespace
 
-void refuseThreads(const TranslationUnit &unit, DiagnosticEngine &diags, std::string_view tool, std::string_view instead) {
+void refuseThreads(const TranslationUnit &unit, DiagnosticEngine &diags, std::string_view tool,
+    std::string_view instead) {
   for (const FunctionDecl *f : unit.functions)
     if (f->isThread) {
       diags.report(diag::thread_tool, f->range).note(f->range, std::string(instead)) << tool;

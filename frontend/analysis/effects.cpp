@@ -1,7 +1,8 @@
-// effects.cpp - one walk over a function's body for what may happen, and one over the statements that every call executes for what does.
+// effects.cpp - one walk over a function's body for what may happen, and one over the statements that every call
+// executes for what does.
 //
-// "Every call" is meant as one reads a program: a loop's body is executed, and in a recursive procedure a test that returns early only ends the
-// recursion. Anything else under a condition counts as not executed.
+// "Every call" is meant as one reads a program: a loop's body is executed, and in a recursive procedure a test that
+// returns early only ends the recursion. Anything else under a condition counts as not executed.
 #include "frontend/analysis/effects.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
@@ -19,7 +20,8 @@ bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->a
 bool leaves(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = has(node->kind, Trait::Parts));
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+      return !found && !(found = has(node->kind, Trait::Parts));
     else return false;
   });
   return found;
@@ -35,7 +37,8 @@ bool EffectTable::synchronises(std::string_view name) {
 
 class Collector {
 public:
-  Collector(EffectTable &table, const FunctionDecl *f, Effects &out) : table(table), paths(table.paths), f(f), out(out) {}
+  Collector(EffectTable &table, const FunctionDecl *f, Effects &out)
+      : table(table), paths(table.paths), f(f), out(out) {}
 
   void run() {
     eachExpr(f->def->body, Walk::Evaluated, [&](const Expr *e) { may(e); });
@@ -44,7 +47,8 @@ public:
       out.writes.clear();
       return;
     }
-    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const SpawnStmt *s) { return directCallee(s) == f; });
+    recursive =
+        std::any_of(f->spawns.begin(), f->spawns.end(), [&](const SpawnStmt *s) { return directCallee(s) == f; });
     certain(f->def->body);
   }
 
@@ -55,10 +59,13 @@ private:
   Effects &out;
   bool recursive = false;
 
-  bool throughParameter(const Path &p) const { return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee; }
+  bool throughParameter(const Path &p) const {
+    return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee;
+  }
   static bool isShared(const Path &p) {
     if (!p || p.base->isLocal || p.base->isPrivate || p.base->threadLocal) return false;
-    return std::none_of(p.steps.begin(), p.steps.end(), [](const Step &s) { return s.kind == Step::Pointee || (s.kind == Step::Element && !s.known); });
+    return std::none_of(p.steps.begin(), p.steps.end(),
+        [](const Step &s) { return s.kind == Step::Pointee || (s.kind == Step::Element && !s.known); });
   }
   static bool plain(QualType t) { return t->isScalar() && !t.isVolatile() && !t.isAtomic(); }
   static void add(std::vector<Effect> &to, Path p, Range at) {
@@ -91,7 +98,8 @@ private:
         return;
       case ExprKind::ImplicitCast:
         if (e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
-          if (Path p = paths.ofLvalue(e->as<ImplicitCast>()->sub); throughParameter(p)) add(out.reads, std::move(p), e->range);
+          if (Path p = paths.ofLvalue(e->as<ImplicitCast>()->sub); throughParameter(p))
+            add(out.reads, std::move(p), e->range);
         return;
       case ExprKind::Call: call(e->as<Call>()); return;
       default: return;

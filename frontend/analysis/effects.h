@@ -14,17 +14,20 @@ struct Effect {
 
 struct Effects {
   bool visible = false;              // is the body in this unit?
-  bool guarded = false;              // it, or what it calls, takes locks or uses atomic operations: nothing certain can be said
+  // it, or what it calls, takes locks or uses atomic operations: nothing certain can be said
+  bool guarded = false;
   std::vector<Effect> reads, writes; // through parameters; they may happen
-  std::vector<Effect> updates;       // x++, x += .., x = .. x ..: they happen in every call that gets past the first tests
+  // x++, x += .., x = .. x ..: they happen in every call that gets past the first tests
+  std::vector<Effect> updates;
 };
 
 class EffectTable {
 public:
   explicit EffectTable(const AstContext &cx) : paths(cx) {}
   const Effects &of(const FunctionDecl *);   // null: of a function nobody knows
-  // The same object seen from the caller: `path` is of `callee`, `call` calls it. Without a base if that cannot be said. `beyond`: the index into
-  // what the argument points to is not known, and the path ends at the argument's own element.
+  // The same object seen from the caller: `path` is of `callee`, `call` calls it. Without a base if that cannot be
+  // said. `beyond`: the index into what the argument points to is not known, and the path ends at the argument's own
+  // element.
   Path atCall(const Path &path, const FunctionDecl *callee, const Call *call, bool &beyond) const;
   // Does a call of this name order what happens around it?
   static bool synchronises(std::string_view name);

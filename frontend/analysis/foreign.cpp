@@ -1,5 +1,6 @@
-// foreign.cpp - C functions whose effect belongs to one stack or one thread, called in a procedure that spawns: jump buffers and the floating-point
-// environment. They do what the elision does as long as nothing is stolen, and something else afterwards.
+// foreign.cpp - C functions whose effect belongs to one stack or one thread, called in a procedure that spawns: jump
+// buffers and the floating-point environment. They do what the elision does as long as nothing is stolen, and something
+// else afterwards.
 #include "frontend/analysis/foreign.h"
 #include <iterator>
 #include "frontend/ast/query.h"
@@ -9,7 +10,7 @@ namespace cilkc::analysis {
 
 namespace {
 
-enum class Bound : uint8_t { Leaves, ComesBack, Mode };     // to the stack: away from it, back to it; to the thread
+enum class Bound : uint8_t { Leaves, ComesBack, Mode };  // to the stack: away from it, back to it; to the thread
 struct Foreign {
   std::string_view name;
   Bound bound;
@@ -45,7 +46,8 @@ void checkForeignCalls(const FunctionDef *def, DiagnosticEngine &diags) {
       if (e->kind != ExprKind::Call) return;
       const FunctionDecl *callee = directCallee(e->as<Call>());
       if (!callee || callee->isCilk) return;
-      auto entry = std::find_if(std::begin(table), std::end(table), [&](const Foreign &f) { return f.name == callee->name; });
+      auto entry =
+          std::find_if(std::begin(table), std::end(table), [&](const Foreign &f) { return f.name == callee->name; });
       if (entry == std::end(table)) return;
       // setjmp is a macro of a system header, where nothing is reported; its argument is the user's.
       const auto &args = e->as<Call>()->args;
@@ -54,8 +56,10 @@ void checkForeignCalls(const FunctionDef *def, DiagnosticEngine &diags) {
         case Bound::Leaves: {
           auto d = diags.report(diag::longjmp_in_cilk, where);
           d << callee->name;
-          d.note(where, inlet ? "`abort;` stops the children of the procedure; let the inlet store what the procedure should return"
-                              : "return a result that says so; `abort;` stops children that have become needless, `Cilk_exit` the program");
+          d.note(where,
+              inlet
+                  ? "`abort;` stops the children of the procedure; let the inlet store what the procedure should return"
+                  : "return a result that says so; `abort;` stops children that have become needless, `Cilk_exit` the program");
           break;
         }
         case Bound::ComesBack:

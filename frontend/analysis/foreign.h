@@ -1,4 +1,5 @@
-// foreign.h - warnings about calls of C functions that belong to one stack or one thread. Private to frontend/analysis/.
+// foreign.h - warnings about calls of C functions that belong to one stack or one thread. Private to
+// frontend/analysis/.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/source/diagnostics.h"

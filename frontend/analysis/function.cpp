@@ -1,7 +1,8 @@
-// function.cpp - warnings that need a whole function: missing return, implicit fall-through, endless recursion. Variables without a value have values.cpp, pointers
-// pointers.cpp.
+// function.cpp - warnings that need a whole function: missing return, implicit fall-through, endless recursion.
+// Variables without a value have values.cpp, pointers pointers.cpp.
 //
-// Read off the graph of frontend/flow. Ways that constants close (`while (1)`, `if (0)`) are left out, and so is what follows a call that does not come back.
+// Read off the graph of frontend/flow. Ways that constants close (`while (1)`, `if (0)`) are left out, and so is what
+// follows a call that does not come back.
 #include <algorithm>
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/closed.h"
@@ -58,11 +59,16 @@ private:
         if (!first || call->begin < first->begin) first = call;
         continue;
       }
-      if (b.ends || std::any_of(b.events.begin(), b.events.end(), [](const Event &e) { return e.kind == Event::ReturnPoint; })) return;
+      if (b.ends ||
+          std::any_of(b.events.begin(), b.events.end(), [](const Event &e) { return e.kind == Event::ReturnPoint; }))
+        return;
       for (int n : b.next)
         if (!seen[static_cast<size_t>(n)]) seen[static_cast<size_t>(n)] = 1, work.push_back(n);
     }
-    if (first) diags.report(diag::infinite_recursion, fn->range).note(*first, "it is called again here, whatever its arguments are") << fn->name;
+    if (first)
+      diags.report(diag::infinite_recursion, fn->range)
+              .note(*first, "it is called again here, whatever its arguments are")
+          << fn->name;
   }
 
   // Where the block certainly calls or spawns the function.
@@ -127,18 +133,23 @@ private:
     for (auto [label, from] : cfg.fallsInto) {
       const Block &b = cfg.blocks[static_cast<size_t>(from)];
       auto it = before.find(label);
-      if (it == before.end() || !graph.reached[static_cast<size_t>(from)] || b.ends || (isCase(it->second) && !below(it->second))) continue;
+      if (it == before.end() || !graph.reached[static_cast<size_t>(from)] || b.ends ||
+          (isCase(it->second) && !below(it->second)))
+        continue;
       if (!meant(it->second, label)) diags.report(diag::implicit_fallthrough, label->range);
     }
   }
   static bool isCase(const Stmt *s) { return s->kind == StmtKind::Case || s->kind == StmtKind::Default; }
-  static const Stmt *below(const Stmt *label) { return label->kind == StmtKind::Case ? label->as<CaseStmt>()->sub : label->as<DefaultStmt>()->sub; }
+  static const Stmt *below(const Stmt *label) {
+    return label->kind == StmtKind::Case ? label->as<CaseStmt>()->sub : label->as<DefaultStmt>()->sub;
+  }
   static const Stmt *behindLabels(const Stmt *s) {
     while (s && isCase(s)) s = below(s);
     return s;
   }
 
-  // Was it said to be meant, by an attribute or a comment on the lines before the label? Or is nothing done before it, or nothing left to do behind it?
+  // Was it said to be meant, by an attribute or a comment on the lines before the label? Or is nothing done before it,
+  // or nothing left to do behind it?
   bool meant(const Stmt *previous, const Stmt *label) const {
     for (const Stmt *p = previous; p;) {
       for (const Attr *a : p->attrs)
@@ -150,22 +161,26 @@ private:
     }
     const Stmt *last = behindLabels(previous), *then = behindLabels(label);
     if (last && last->kind == StmtKind::Expr)  // assert() under NDEBUG
-      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && e->as<Cast>()->sub->type &&
-                                                                    e->as<Cast>()->sub->type->isInteger() && evaluate(e->as<Cast>()->sub, cx, EvalMode::Fold))
+      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr);
+          e && e->kind == ExprKind::Cast && e->type->isVoid() && e->as<Cast>()->sub->type &&
+          e->as<Cast>()->sub->type->isInteger() && evaluate(e->as<Cast>()->sub, cx, EvalMode::Fold))
         return true;
-    if (then && (then->kind == StmtKind::Null || then->kind == StmtKind::Break || then->kind == StmtKind::Continue || then->kind == StmtKind::Goto ||
-                    (then->kind == StmtKind::Return && !then->as<ReturnStmt>()->value)))
+    if (then && (then->kind == StmtKind::Null || then->kind == StmtKind::Break || then->kind == StmtKind::Continue ||
+                    then->kind == StmtKind::Goto || (then->kind == StmtKind::Return && !then->as<ReturnStmt>()->value)))
       return true;
     const SourceManager &sm = diags.sources();
     if (!label->range.valid()) return false;
     // The comments in a macro's definition are out of sight; assert() and the like end otherwise.
-    if (sm.resolve(label->range.begin).fromMacro || (last && last->range.valid() && sm.resolve(last->range.begin).fromMacro)) return true;
+    if (sm.resolve(label->range.begin).fromMacro ||
+        (last && last->range.valid() && sm.resolve(last->range.begin).fromMacro))
+      return true;
     return saidBefore(sm, label->range.begin, {"fall", "FALL", "Fall"});
   }
 };
 
 void checkFunction(const FunctionDecl *f, const AstContext &cx, DiagnosticEngine &diags) {
-  if (f->def && f->def->fn == f && f->def->body && !f->isAdapter && f->type && f->type->isFunction() && !diags.sources().inSystemHeader(f->range.begin))
+  if (f->def && f->def->fn == f && f->def->body && !f->isAdapter && f->type && f->type->isFunction() &&
+      !diags.sources().inSystemHeader(f->range.begin))
     Function(f->def, cx, diags).run();
   for (const FunctionDecl *inner : f->inlets) checkFunction(inner, cx, diags);
 }

@@ -1,9 +1,11 @@
-// futures.cpp - two mistakes that end a program whenever control comes to them, or whenever a child happens to take its time. Both are forward problems of one bit for
-// each future that is a variable of the procedure: only its own procedure can spawn into it.
+// futures.cpp - two mistakes that end a program whenever control comes to them, or whenever a child happens to take its
+// time. Both are forward problems of one bit for each future that is a variable of the procedure: only its own
+// procedure can spawn into it.
 //
 //   touched early   on no way to the touch something has been spawned into it since its declaration
-//   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited for that. One whose address is taken may have
-//                   been waited for by others: nothing is said of it. Whoever asks SYNCHED may be waiting, too.
+//   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited
+//                   for that. One whose address is taken may have been waited for by others: nothing is said of it.
+//                   Whoever asks SYNCHED may be waiting, too.
 //
 // Ways that constants close, and those behind a call that does not come back, are none.
 #include "frontend/analysis/futures.h"
@@ -16,7 +18,9 @@
 namespace cilkc::analysis {
 namespace {
 
-const VarDecl *filled(const Event &e) { return e.kind == Event::SpawnPoint && e.spawn->fills ? baseVariable(e.spawn->receiver()) : nullptr; }
+const VarDecl *filled(const Event &e) {
+  return e.kind == Event::SpawnPoint && e.spawn->fills ? baseVariable(e.spawn->receiver()) : nullptr;
+}
 
 // A touch of the whole variable, or the wait where its declaration is met again.
 bool touches(const Event &e, const VarDecl *v) {
@@ -26,7 +30,8 @@ bool touches(const Event &e, const VarDecl *v) {
 }
 
 bool asksSynched(const Event &e) {
-  return e.kind == Event::Evaluate && e.expr && anyExpr(e.expr, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });
+  return e.kind == Event::Evaluate && e.expr &&
+         anyExpr(e.expr, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });
 }
 
 // The ways that can be gone; a test is evaluated where it stands.
@@ -40,14 +45,17 @@ Cfg openWays(const FunctionDef *def, const AstContext &cx) {
 
 class FutureChecker {
 public:
-  FutureChecker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), diags(diags), cfg(openWays(def, cx)), graph(cfg) {}
+  FutureChecker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags)
+      : def(def), diags(diags), cfg(openWays(def, cx)), graph(cfg) {}
 
   void run() {
     if (cfg.blocks.size() > 20000 || def->fn->callsSetjmp) return;
     std::vector<const VarDecl *> futures;
     for (const Block &b : cfg.blocks)
       for (const Event &e : b.events)
-        if (e.kind == Event::Declared && e.var->type->isFuture() && std::find(futures.begin(), futures.end(), e.var) == futures.end()) futures.push_back(e.var);
+        if (e.kind == Event::Declared && e.var->type->isFuture() &&
+            std::find(futures.begin(), futures.end(), e.var) == futures.end())
+          futures.push_back(e.var);
     if (futures.size() > 1000) return;
     for (const VarDecl *v : futures) {
       early(v);
@@ -75,27 +83,37 @@ private:
   }
 
   void early(const VarDecl *v) {
-    auto effect = [v](const Event &e) { return filled(e) == v ? Effect::Sets : e.kind == Event::Declared && e.var == v ? Effect::Clears : Effect::Keeps; };
+    auto effect = [v](const Event &e) {
+      return filled(e) == v ? Effect::Sets : e.kind == Event::Declared && e.var == v ? Effect::Clears : Effect::Keeps;
+    };
     each(Join::May, effect, [&](const Event &e, bool spawned) {
       if (spawned || e.kind != Event::TouchPoint || e.stmt->as<TouchStmt>()->own != v) return;
-      diags.report(diag::future_touched_early, e.stmt->range).note(v->range, "write `" + std::string(v->name) + " = spawn f(..);` before the touch") << v->name;
+      diags.report(diag::future_touched_early, e.stmt->range)
+              .note(v->range, "write `" + std::string(v->name) + " = spawn f(..);` before the touch")
+          << v->name;
     });
   }
 
   void twice(const VarDecl *v) {
     auto effect = [v](const Event &e) {
       if (filled(e) == v) return Effect::Sets;
-      return touches(e, v) || asksSynched(e) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v) ? Effect::Clears : Effect::Keeps;
+      return touches(e, v) || asksSynched(e) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v)
+                 ? Effect::Clears
+                 : Effect::Keeps;
     };
     each(Join::Must, effect, [&](const Event &e, bool underWay) {
       if (!underWay || filled(e) != v) return;
-      diags.report(diag::future_spawned_twice, e.spawn->spawned).note(v->range, "a future gets one value in its life: declare one for each") << v->name;
+      diags.report(diag::future_spawned_twice, e.spawn->spawned)
+              .note(v->range, "a future gets one value in its life: declare one for each")
+          << v->name;
     });
   }
 };
 
 }  // namespace
 
-void checkFutures(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) { FutureChecker(def, cx, diags).run(); }
+void checkFutures(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) {
+  FutureChecker(def, cx, diags).run();
+}
 
 }  // namespace cilkc::analysis

@@ -1,5 +1,5 @@
-// limits.cpp - one walk over the unit: aliases, operands of inline assembly, functions that ask about their call, gotos between functions, and what the closure
-// of a Cilk procedure can hold.
+// limits.cpp - one walk over the unit: aliases, operands of inline assembly, functions that ask about their call, gotos
+// between functions, and what the closure of a Cilk procedure can hold.
 #include "frontend/analysis/limits.h"
 #include <algorithm>
 #include <memory>
@@ -15,12 +15,14 @@ namespace {
 
 class Limits {
 public:
-  Limits(const TranslationUnit &u, const AstContext &c, DiagnosticEngine &d, const PlanOptions &o) : unit(u), cx(c), diags(d), options(o) {}
+  Limits(const TranslationUnit &u, const AstContext &c, DiagnosticEngine &d, const PlanOptions &o)
+      : unit(u), cx(c), diags(d), options(o) {}
 
   void run() {
     for (const FunctionDecl *f : unit.functions) alias(f, f->attrs);
     for (const VarDecl *g : unit.globals) alias(g, g->attrs);
-    anyAsks = std::any_of(unit.functions.begin(), unit.functions.end(), [](const FunctionDecl *f) { return f->asksCall; });
+    anyAsks =
+        std::any_of(unit.functions.begin(), unit.functions.end(), [](const FunctionDecl *f) { return f->asksCall; });
     for (const FunctionDecl *f : unit.functions) function(f);
     for (const VarDecl *g : unit.globals)
       if (anyAsks && g->init) expressions(g->init);
@@ -55,14 +57,16 @@ private:
 
   void alias(const Decl *d, const DeclAttrs &a) {
     std::string_view target = a.ifuncResolver.empty() ? a.alias : a.ifuncResolver;
-    if (!target.empty() && !a.weakref && !defined(target, d, 0)) diags.report(diag::alias_undefined, d->range) << d->name << target;
+    if (!target.empty() && !a.weakref && !defined(target, d, 0))
+      diags.report(diag::alias_undefined, d->range) << d->name << target;
   }
 
   // ---- functions
 
   void function(const FunctionDecl *f) {
     if (!f->def || !f->def->body || !seen.insert(f).second) return;
-    if (anyAsks || f->usesAsm || f->parent) expressions(static_cast<const Stmt *>(f->def->body), f);  // few functions need the walk
+    // few functions need the walk
+    if (anyAsks || f->usesAsm || f->parent) expressions(static_cast<const Stmt *>(f->def->body), f);
     if (f->isCilk && !cx.lang.serial) closure(f);
     for (const FunctionDecl *inner : f->inlets) function(inner);
   }
@@ -93,7 +97,8 @@ private:
   // ---- inline assembly: a register holds a scalar, or a record of its size
 
   static bool fitsRegister(QualType q, uint64_t size) {
-    return q->isInteger() || q->isFloating() || q->isPointer() || q->isVector() || size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
+    return q->isInteger() || q->isFloating() || q->isPointer() || q->isVector() || size == 1 || size == 2 ||
+           size == 4 || size == 8 || size == 16;
   }
 
   void operands(const AsmStmt *s) {
@@ -115,7 +120,8 @@ private:
     const FunctionDecl *fn;
   };
   std::vector<Pack> all;
-  std::unordered_set<const Expr *> arguments, callees;  // packs that are arguments of calls; names in calls that are expanded
+  // packs that are arguments of calls; names in calls that are expanded
+  std::unordered_set<const Expr *> arguments, callees;
   std::unordered_set<const FunctionDecl *> asking, named;  // functions with packs; functions that are named elsewhere
 
   static bool is(const Call *c, BuiltinId id) { return c->builtin == static_cast<int>(id); }
@@ -130,12 +136,13 @@ private:
       if (plain->kind == ExprKind::Call && is(plain->as<Call>(), BuiltinId::va_arg_pack)) arguments.insert(plain);
     }
     const FunctionDecl *callee = directCallee(c);
-    if (callee && callee->asksCall && callee != f && !callee->usesVaStart && !callee->callsSetjmp && callee->inlets.empty() &&
-        c->args.size() >= callee->params.size())
+    if (callee && callee->asksCall && callee != f && !callee->usesVaStart && !callee->callsSetjmp &&
+        callee->inlets.empty() && c->args.size() >= callee->params.size())
       callees.insert(ignoreParensAndImplicit(c->callee));
   }
   void name(const Ident *i) {
-    if (i->decl && i->decl->kind == DeclKind::Function && i->decl->as<FunctionDecl>()->asksCall && !callees.count(i)) named.insert(i->decl->as<FunctionDecl>());
+    if (i->decl && i->decl->kind == DeclKind::Function && i->decl->as<FunctionDecl>()->asksCall && !callees.count(i))
+      named.insert(i->decl->as<FunctionDecl>());
   }
   // An `extern inline` of gnu89, or a C99 inline without extern: the definition is elsewhere.
   static bool inlineOnly(const FunctionDecl *f) {
@@ -148,9 +155,10 @@ private:
       if (is(p.call, BuiltinId::va_arg_pack) && !arguments.count(p.call))
         diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << "it is no argument of a call";
       else if (p.fn && !inlineOnly(p.fn) && (p.fn->linkage == Linkage::External || named.count(p.fn)))
-        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word
-                                                                  << (named.count(p.fn) ? "'" + std::string(p.fn->name) + "' is called in other ways, too"
-                                                                                        : "'" + std::string(p.fn->name) + "' is called from other files, too");
+        diags.report(diag::va_arg_pack_unexpanded, p.call->range)
+            << word
+            << (named.count(p.fn) ? "'" + std::string(p.fn->name) + "' is called in other ways, too"
+                                  : "'" + std::string(p.fn->name) + "' is called from other files, too");
     }
   }
 
@@ -184,7 +192,8 @@ private:
     for (const FunctionDecl *i : f->inlets) {
       if (!i->isInlet) continue;
       uint64_t size = 0;
-      for (size_t k = 1; k < i->params.size(); k++) size += isComplete(i->params[k]->type.type) ? sizeOf(i->params[k]->type.type, cx.target) + 64 : 0;
+      for (size_t k = 1; k < i->params.size(); k++)
+        size += isComplete(i->params[k]->type.type) ? sizeOf(i->params[k]->type.type, cx.target) + 64 : 0;
       if (size > most) diags.report(diag::unsupported, i->range) << "an inlet with arguments of more than 4 gigabytes";
     }
   }
@@ -192,7 +201,8 @@ private:
 
 }  // namespace
 
-void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags, const PlanOptions &options) {
+void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags,
+    const PlanOptions &options) {
   Limits(unit, cx, diags, options).run();
 }
 

@@ -1,5 +1,5 @@
-// limits.h - what the language allows and this compiler cannot make. It is said here, after sema and before any code is made, so that `check` refuses what the
-// code generator could not translate; that one takes these rules for granted.
+// limits.h - what the language allows and this compiler cannot make. It is said here, after sema and before any code is
+// made, so that `check` refuses what the code generator could not translate; that one takes these rules for granted.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/plan/options.h"
@@ -7,9 +7,10 @@
 
 namespace cilkc {
 
-// Call it after sema, for a unit without errors; reports errors. Where the variables of Cilk procedures live is asked of their plans.
+// Call it after sema, for a unit without errors; reports errors. Where the variables of Cilk procedures live is asked
+// of their plans.
 void checkLimits(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const PlanOptions &);
 
-constexpr uint32_t kLargestLocalAlign = 64;   // of what a Cilk procedure keeps in its closure: closures are aligned so
+constexpr uint32_t kLargestLocalAlign = 64;  // of what a Cilk procedure keeps in its closure: closures are aligned so
 
 }  // namespace cilkc

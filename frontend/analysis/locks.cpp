@@ -1,6 +1,7 @@
-// locks.cpp - a forward "must" problem: the locks that are held on every path to a point. A second Cilk_lock of one of them waits for ever. What
-// other functions of the user do with locks is not looked at: a call of one forgets everything. But for a spawn: a child whose first statements take a
-// lock that is held where it is spawned waits for ever on one worker, and on any number of them if the lock is given back after the sync.
+// locks.cpp - a forward "must" problem: the locks that are held on every path to a point. A second Cilk_lock of one of
+// them waits for ever. What other functions of the user do with locks is not looked at: a call of one forgets
+// everything. But for a spawn: a child whose first statements take a lock that is held where it is spawned waits for
+// ever on one worker, and on any number of them if the lock is given back after the sync.
 //
 // A local lock without an initialiser, used for nothing but Cilk_lock and Cilk_unlock, has never been initialised.
 #include "frontend/analysis/locks.h"
@@ -20,7 +21,10 @@ Op operation(const Expr *e) {
   if (e->kind != ExprKind::Call || e->as<Call>()->args.size() != 1) return Op::None;
   const FunctionDecl *f = directCallee(e->as<Call>());
   if (!f) return Op::None;
-  return f->name == "Cilk_lock" ? Op::Lock : f->name == "Cilk_unlock" ? Op::Unlock : f->name == "Cilk_lock_init" ? Op::Init : Op::None;
+  return f->name == "Cilk_lock"        ? Op::Lock
+         : f->name == "Cilk_unlock"    ? Op::Unlock
+         : f->name == "Cilk_lock_init" ? Op::Init
+                                       : Op::None;
 }
 
 struct Held {
@@ -46,7 +50,8 @@ bool firstLocks(const Stmt *s, const Paths &paths, std::vector<Held> &found) {
 
 // As in Cilk_lock(l).
 std::string lockName(Path lock) {
-  const bool first = !lock.steps.empty() && lock.steps.back().kind != Step::Field && lock.steps.back().known && lock.steps.back().index == 0;
+  const bool first = !lock.steps.empty() && lock.steps.back().kind != Step::Field && lock.steps.back().known &&
+                     lock.steps.back().index == 0;
   if (first) lock.steps.pop_back();
   return toText(lock);
 }
@@ -109,7 +114,8 @@ private:
       if (!e) return nullptr;
       if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
       else if (e->kind == ExprKind::Ident)
-        return e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var ? e->as<Ident>()->decl->as<VarDecl>() : nullptr;
+        return e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var ? e->as<Ident>()->decl->as<VarDecl>()
+                                                                                   : nullptr;
       else return nullptr;
     }
   }
@@ -119,10 +125,14 @@ private:
     eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (operation(e) != Op::Lock) return;
       const VarDecl *v = root(e->as<Call>()->args[0]);
-      if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] || mentioned[v] != inCalls[v]) return;
+      if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] ||
+          mentioned[v] != inCalls[v])
+        return;
       if (std::find(told.begin(), told.end(), v) != told.end()) return;
       told.push_back(v);
-      diags.report(diag::lock_uninitialized, e->range).note(v->range, "write `Cilk_lock_init(" + std::string(v->name) + ");` before the first use") << v->name;
+      diags.report(diag::lock_uninitialized, e->range)
+              .note(v->range, "write `Cilk_lock_init(" + std::string(v->name) + ");` before the first use")
+          << v->name;
     });
   }
 
@@ -133,8 +143,9 @@ private:
       return true;
     }
     return std::erase_if(in[to], [&](const Held &h) {
-      return std::none_of(s.begin(), s.end(),
-          [&](const Held &o) { return overlap(o.path, h.path) == Overlap::Yes && o.path.steps.size() == h.path.steps.size(); });
+      return std::none_of(s.begin(), s.end(), [&](const Held &o) {
+        return overlap(o.path, h.path) == Overlap::Yes && o.path.steps.size() == h.path.steps.size();
+      });
     }) != 0;
   }
 
@@ -146,7 +157,9 @@ private:
     }
     if (b.condition) evaluate(b.condition, s, report);
   }
-  static bool sameLock(const Path &a, const Path &b) { return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes; }
+  static bool sameLock(const Path &a, const Path &b) {
+    return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes;
+  }
 
   void spawned(const SpawnStmt *s, const std::vector<Held> &held) {
     const FunctionDecl *callee = directCallee(s);
@@ -161,7 +174,8 @@ private:
       auto at = std::find_if(held.begin(), held.end(), [&](const Held &h) { return sameLock(h.path, p); });
       if (at == held.end()) continue;
       auto d = diags.report(diag::lock_held_at_spawn, s->spawned);
-      d.note(at->where, "it is taken here").note(t.where, "and here by the child: give it back before the spawn") << lockName(p);
+      d.note(at->where, "it is taken here").note(t.where, "and here by the child: give it back before the spawn")
+          << lockName(p);
       return;
     }
   }
@@ -181,9 +195,12 @@ private:
           return;
         }
         // An index that is no constant may be another one next time round.
-        if (std::all_of(p.steps.begin(), p.steps.end(), [](const Step &st) { return !st.expr; })) s.push_back({std::move(p), x->range});
+        if (std::all_of(p.steps.begin(), p.steps.end(), [](const Step &st) { return !st.expr; }))
+          s.push_back({std::move(p), x->range});
       } else {
-        std::erase_if(s, [&](const Held &h) { return overlap(h.path, p) != Overlap::No || h.path.base->isParam || p.base->isParam; });
+        std::erase_if(s, [&](const Held &h) {
+          return overlap(h.path, p) != Overlap::No || h.path.base->isParam || p.base->isParam;
+        });
       }
       return;
     }
@@ -193,7 +210,8 @@ private:
         if (!f || !diags.sources().inSystemHeader(f->range.begin) || operation(y) != Op::None) return true;
       }
       // A pointer on the way to a lock may have been changed.
-      if (y->kind != ExprKind::Assign && (y->kind != ExprKind::Unary || y->as<Unary>()->op == UnaryOp::Plus)) return false;
+      if (y->kind != ExprKind::Assign && (y->kind != ExprKind::Unary || y->as<Unary>()->op == UnaryOp::Plus))
+        return false;
       const Expr *target = y->kind == ExprKind::Assign ? y->as<Assign>()->lhs : y->as<Unary>()->sub;
       return target->type->isPointer();
     });

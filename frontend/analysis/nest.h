@@ -1,5 +1,5 @@
-// nest.h - pieces of a text that stand in one another: which is the innermost around a place? Asked for each spawn and each access, so it takes a
-// search in a sorted list, however deep the pieces are nested.
+// nest.h - pieces of a text that stand in one another: which is the innermost around a place? Asked for each spawn and
+// each access, so it takes a search in a sorted list, however deep the pieces are nested.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -14,8 +14,9 @@ public:
     if (r.valid()) pieces.push_back({r, std::move(what)});
   }
   void settle() {
-    std::stable_sort(pieces.begin(), pieces.end(),
-        [](const Piece &a, const Piece &b) { return a.range.begin < b.range.begin || (a.range.begin == b.range.begin && b.range.end < a.range.end); });
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece &a, const Piece &b) {
+      return a.range.begin < b.range.begin || (a.range.begin == b.range.begin && b.range.end < a.range.end);
+    });
     std::vector<size_t> open;
     auto closeUpTo = [&](Loc at) {
       while (!open.empty() && !(at < pieces[open.back()].range.end)) {
@@ -33,7 +34,8 @@ public:
   }
   // Null: there is none.
   const T *around(Range r) const {
-    auto after = std::upper_bound(changes.begin(), changes.end(), r.begin, [](Loc at, const Change &c) { return at < c.at; });
+    auto after =
+        std::upper_bound(changes.begin(), changes.end(), r.begin, [](Loc at, const Change &c) { return at < c.at; });
     if (!r.valid() || after == changes.begin() || after[-1].piece == none) return nullptr;
     return &pieces[after[-1].piece].what;
   }

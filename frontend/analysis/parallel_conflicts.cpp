@@ -1,11 +1,15 @@
-// parallel_conflicts.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their way.
+// parallel_conflicts.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their
+// way.
 //
-// Every spawn has a list of *pending effects*, made once: the receiver that its result goes to; what the child stores, reads or updates through the pointers that it
-// got, and in variables of static storage (effects.h). The state at a point is the set of effects that are pending; a spawn adds its own, `sync` and
-// a test of SYNCHED that came out true take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per effect for "on every
-// path", and one for "its index has changed since". When the states have settled, one more pass compares each access with the effects that are pending.
+// Every spawn has a list of *pending effects*, made once: the receiver that its result goes to; what the child stores,
+// reads or updates through the pointers that it got, and in variables of static storage (effects.h). The state at a
+// point is the set of effects that are pending; a spawn adds its own, `sync` and a test of SYNCHED that came out true
+// take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per effect for
+// "on every path", and one for "its index has changed since". When the states have settled, one more pass compares each
+// access with the effects that are pending.
 //
-// SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children from there on.
+// SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children
+// from there on.
 #include <algorithm>
 #include <set>
 #include "frontend/analysis/analysis.h"
@@ -112,7 +116,8 @@ public:
     if (pending.empty()) return;
     cfg = buildCfg(def);
     closeWays(cfg, cx);
-    // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
+    // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time
+    // spent.
     if (pending.size() * cfg.blocks.size() > 1000000 || pending.size() * def->fn->spawns.size() > 30000000) return;
     reported.assign(pending.size(), false);
     in.assign(cfg.blocks.size(), {});
@@ -131,7 +136,8 @@ public:
     reporting = true;
     for (size_t b = 0; b < cfg.blocks.size(); b++)
       if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
-    // Of two spawns in each other's way nothing is said where an access has reported of one of them: the same `sync` mends both.
+    // Of two spawns in each other's way nothing is said where an access has reported of one of them: the same `sync`
+    // mends both.
     for (const Collision &c : collisions)
       if (!reported[static_cast<size_t>(c.mine)] && !reported[static_cast<size_t>(c.other)]) reportCollision(c);
   }
@@ -165,15 +171,19 @@ private:
       if constexpr (!std::is_same_v<decltype(node), const Stmt *>) {
         return false;
       } else {
-        if (node->kind == StmtKind::If) guards.add(node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond);
-        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For) loops.add(node->range, node->range);
+        if (node->kind == StmtKind::If)
+          guards.add(node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond);
+        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For)
+          loops.add(node->range, node->range);
         return true;
       }
     });
     guards.settle();
     loops.settle();
   }
-  static bool within(Range r, Range outer) { return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end; }
+  static bool within(Range r, Range outer) {
+    return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end;
+  }
   Range loopAround(Range r) const {  // the innermost one
     const Range *found = loops.around(r);
     return found ? *found : Range{};
@@ -183,7 +193,8 @@ private:
     findLoops(def->body);
     eachNode(def->body, Walk::Evaluated, [&](const auto *node) {
       if constexpr (std::is_same_v<decltype(node), const Expr *>) surveyed(node);
-      else if (node->kind == StmtKind::Spawn && node->template as<SpawnStmt>()->delivery) spawned(node->template as<SpawnStmt>());
+      else if (node->kind == StmtKind::Spawn && node->template as<SpawnStmt>()->delivery)
+        spawned(node->template as<SpawnStmt>());
     });
   }
   void surveyed(const Expr *e) {
@@ -253,13 +264,15 @@ private:
           if (kind == PendingEffect::Updates && c.fromHere) continue;
           if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
           c.extent = extent;
-          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range : s->spawned;
+          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range
+                                                                                  : s->spawned;
           c.at = x.at;
           // The same was said before?
           bool again = false;
           for (int i : pendingOf[s]) {
             const PendingEffect &o = pending[static_cast<size_t>(i)];
-            again |= o.kind == c.kind && o.fromHere == c.fromHere && o.path.steps.size() == c.path.steps.size() && overlap(o.path, c.path) == Overlap::Yes;
+            again |= o.kind == c.kind && o.fromHere == c.fromHere && o.path.steps.size() == c.path.steps.size() &&
+                     overlap(o.path, c.path) == Overlap::Yes;
           }
           if (!again && pendingOf[s].size() < 40) add(std::move(c));
         }
@@ -268,10 +281,12 @@ private:
       take(e.writes, PendingEffect::Stores);
       take(e.reads, PendingEffect::Reads);
     } else if (callee) {
-      // Its body is elsewhere. &x of a plain variable: a child that gets a pointer to something that it cannot change reads it, else it is a second result.
+      // Its body is elsewhere. &x of a plain variable: a child that gets a pointer to something that it cannot change
+      // reads it, else it is a second result.
       for (const Expr *arg : args) {
         const Expr *x = bare(arg);
-        while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) x = bare(x->as<ImplicitCast>()->sub);
+        while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)
+          x = bare(x->as<ImplicitCast>()->sub);
         if (x->kind != ExprKind::Unary || x->as<Unary>()->op != UnaryOp::AddrOf || !arg->type->isPointer()) continue;
         QualType to = arg->type->as<PointerType>()->pointee;
         if (!to->isArithmetic() || ordered(to)) continue;
@@ -296,13 +311,15 @@ private:
     eachNode(inlet->def->body, Walk::Evaluated, [&](const auto *node) {
       if constexpr (std::is_same_v<decltype(node), const Stmt *>) aborts |= node->kind == StmtKind::Abort;
       else if (node->kind == ExprKind::Assign) changed.push_back(node->template as<Assign>()->lhs);
-      else if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op)) changed.push_back(node->template as<Unary>()->sub);
+      else if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op))
+        changed.push_back(node->template as<Unary>()->sub);
     });
     if (aborts) return;
     for (const Expr *lvalue : changed) {
       Path p = paths.ofLvalue(lvalue);
       if (!p || p.base->fn == inlet || ordered(lvalue->type) || ordered(p.base->type)) continue;
-      if (std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.kind == Step::Pointee || x.expr; })) continue;
+      if (std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.kind == Step::Pointee || x.expr; }))
+        continue;
       bool again = false;
       for (int i : pendingOf[s]) again |= overlap(pending[static_cast<size_t>(i)].path, p) == Overlap::Yes;
       if (again) continue;
@@ -315,7 +332,8 @@ private:
       add(std::move(c));
     }
   }
-  // How far a child goes that is given the start of an array: up to the one number that it is given, too; without a number, as far as there is something.
+  // How far a child goes that is given the start of an array: up to the one number that it is given, too; without a
+  // number, as far as there is something.
   static constexpr int64_t unknownExtent = -2;
   int64_t extentOf(const Call *c) const {
     int64_t extent = -1;
@@ -342,7 +360,9 @@ private:
       } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
       else if (e.kind == Event::SyncPoint) s.out.clear();
       else if (e.kind == Event::TouchPoint)
-        std::erase_if(s.out, [&](const Out &o) { return waitsFor(e.stmt->as<TouchStmt>(), pending[static_cast<size_t>(o.effect)].spawn); });
+        std::erase_if(s.out, [&](const Out &o) {
+          return waitsFor(e.stmt->as<TouchStmt>(), pending[static_cast<size_t>(o.effect)].spawn);
+        });
     }
     if (!b.condition) {
       for (int n : b.next) to(n, s);
@@ -362,7 +382,9 @@ private:
       if (n != b.whenTrue && n != b.whenFalse) to(n, s);
   }
 
-  static bool waitsFor(const TouchStmt *touch, const SpawnStmt *spawn) { return touch->own && spawn->fills && baseVariable(spawn->receiver()) == touch->own; }
+  static bool waitsFor(const TouchStmt *touch, const SpawnStmt *spawn) {
+    return touch->own && spawn->fills && baseVariable(spawn->receiver()) == touch->own;
+  }
 
   void start(const SpawnStmt *sp, State &s) {
     if (sp->delivery) address(sp->receiver(), s);
@@ -383,14 +405,16 @@ private:
   }
 
   static bool changesSomething(const Expr *e) {
-    return anyExpr(e, Walk::Evaluated,
-        [](const Expr *x) { return x->kind == ExprKind::Assign || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)); });
+    return anyExpr(e, Walk::Evaluated, [](const Expr *x) {
+      return x->kind == ExprKind::Assign || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op));
+    });
   }
 
   // Both outcomes of a test.
   std::pair<State, State> test(const Expr *e, State s) {
     const Expr *x = bare(e);
-    while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) x = bare(x->as<ImplicitCast>()->sub);
+    while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue)
+      x = bare(x->as<ImplicitCast>()->sub);
     State none;
     if (const Expr *l = literal(x)) return isZero(l) ? std::pair{none, s} : std::pair{s, none};
     if (x->kind == ExprKind::Synched) {
@@ -403,7 +427,8 @@ private:
       return {no, yes};
     }
     if (x->kind == ExprKind::Call && x->as<Call>()->builtin && x->as<Call>()->args.size() == 2)
-      if (const FunctionDecl *f = directCallee(x->as<Call>()); f && f->name == "__builtin_expect") return test(x->as<Call>()->args[0], std::move(s));
+      if (const FunctionDecl *f = directCallee(x->as<Call>()); f && f->name == "__builtin_expect")
+        return test(x->as<Call>()->args[0], std::move(s));
     if (x->kind == ExprKind::Binary) {
       const auto *b = x->as<Binary>();
       if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
@@ -462,7 +487,8 @@ private:
       }
       case ExprKind::Cast: {
         const Expr *sub = bare(e->as<Cast>()->sub);
-        if (e->as<Cast>()->castKind == CastKind::ToVoid && sub->kind == ExprKind::ImplicitCast) address(sub->as<ImplicitCast>()->sub, s);
+        if (e->as<Cast>()->castKind == CastKind::ToVoid && sub->kind == ExprKind::ImplicitCast)
+          address(sub->as<ImplicitCast>()->sub, s);
         else value(sub, s);
         return;
       }
@@ -490,7 +516,8 @@ private:
         }
         std::vector<const Binary *> spine;
         const Expr *left = e;
-        while (left->kind == ExprKind::Binary && left->as<Binary>()->op != BinaryOp::LogAnd && left->as<Binary>()->op != BinaryOp::LogOr)
+        while (left->kind == ExprKind::Binary && left->as<Binary>()->op != BinaryOp::LogAnd &&
+               left->as<Binary>()->op != BinaryOp::LogOr)
           spine.push_back(left->as<Binary>()), left = left->as<Binary>()->lhs;
         value(left, s);
         for (auto it = spine.rbegin(); it != spine.rend(); ++it) value((*it)->rhs, s);
@@ -518,7 +545,8 @@ private:
         const auto *c = e->as<Call>();
         if (c->builtin)
           if (const FunctionDecl *f = directCallee(c);
-              f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size"))
+              f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" ||
+                       f->name == "__builtin_dynamic_object_size"))
             return;
         value(c->callee, s);
         for (const Expr *a : c->args) value(a, s);
@@ -564,10 +592,12 @@ private:
   }
   // PendingEffects whose path leads through what has just been stored designate something else now.
   void stored(const Path &p, State &s) {
-    std::erase_if(s.out, [&](const Out &o) { return followsPointerIn(pending[static_cast<size_t>(o.effect)].path, p); });
+    std::erase_if(s.out,
+        [&](const Out &o) { return followsPointerIn(pending[static_cast<size_t>(o.effect)].path, p); });
     if (p.steps.empty())
       for (Out &o : s.out)
-        if (const PendingEffect &c = pending[static_cast<size_t>(o.effect)]; c.indexed && indexMentions(c.path, p.base)) o.flags |= IndexChanged;
+        if (const PendingEffect &c = pending[static_cast<size_t>(o.effect)]; c.indexed && indexMentions(c.path, p.base))
+          o.flags |= IndexChanged;
   }
 
   Overlap meets(const PendingEffect &c, const Path &p, bool changed) const {
@@ -606,15 +636,18 @@ private:
       if (c.kind == PendingEffect::Reads && access == ReadsIt) continue;
       if (c.byInlet && (access != ReadsIt || testing)) continue;
       Overlap m = meets(c, p, o.flags & IndexChanged);
-      bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == PendingEffect::Receiver && readsThemAll(c, p, at));
+      bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt &&
+                                              c.kind == PendingEffect::Receiver && readsThemAll(c, p, at));
       if (!touches) continue;
       reported[static_cast<size_t>(o.effect)] = true;
       bool here = (o.flags & OnEveryPath) && m == Overlap::Yes;
-      if (!found || (here && !sure) || (found->kind != PendingEffect::Receiver && c.kind == PendingEffect::Receiver)) found = &c, sure = here;
+      if (!found || (here && !sure) || (found->kind != PendingEffect::Receiver && c.kind == PendingEffect::Receiver))
+        found = &c, sure = here;
     }
     if (!found) return;
     for (const Out &o : s.out)  // what else this child does there needs no second message
-      if (pending[static_cast<size_t>(o.effect)].spawn == found->spawn && meets(pending[static_cast<size_t>(o.effect)], p, o.flags & IndexChanged) == Overlap::Yes)
+      if (pending[static_cast<size_t>(o.effect)].spawn == found->spawn &&
+          meets(pending[static_cast<size_t>(o.effect)], p, o.flags & IndexChanged) == Overlap::Yes)
         reported[static_cast<size_t>(o.effect)] = true;
     report(*found, p, at, access, sure);
   }
@@ -629,22 +662,27 @@ private:
       bool fromHere = false;
       Path p = effects.atCall(x.path, f, call, fromHere);
       if (!p || (fromHere && p.steps.empty())) continue;
-      Range at = x.path.base->isParam && x.path.base->paramIndex < call->args.size() ? call->args[x.path.base->paramIndex]->range : call->range;
+      Range at = x.path.base->isParam && x.path.base->paramIndex < call->args.size()
+                     ? call->args[x.path.base->paramIndex]->range
+                     : call->range;
       for (const Out &o : s.out) {
         const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
-        if (c.kind != PendingEffect::Receiver || reported[static_cast<size_t>(o.effect)] || (c.byInlet && testing)) continue;
+        if (c.kind != PendingEffect::Receiver || reported[static_cast<size_t>(o.effect)] || (c.byInlet && testing))
+          continue;
         if (fromHere ? !goesOver(p, c, at) : meets(c, p, o.flags & IndexChanged) != Overlap::Yes) continue;
         reported[static_cast<size_t>(o.effect)] = true;
         report(c, c.path, at, ReadsIt, false);
       }
     }
   }
-  // Does someone who reads from the element `from` on come to the effect's? It has a known index from there on, or a loop that is over went through them all.
+  // Does someone who reads from the element `from` on come to the effect's? It has a known index from there on, or a
+  // loop that is over went through them all.
   bool goesOver(const Path &from, const PendingEffect &c, Range at) const {
     size_t n = from.steps.size();
     if (from.base != c.path.base || c.path.steps.size() < n) return false;
     auto last = static_cast<std::ptrdiff_t>(n) - 1;
-    Path a{from.base, {from.steps.begin(), from.steps.begin() + last}}, b{from.base, {c.path.steps.begin(), c.path.steps.begin() + last}};
+    Path a{from.base, {from.steps.begin(), from.steps.begin() + last}},
+        b{from.base, {c.path.steps.begin(), c.path.steps.begin() + last}};
     if (overlap(a, b) != Overlap::Yes || !from.steps.back().known) return false;
     const Step &element = c.path.steps[n - 1];
     if (element.kind == Step::Field) return false;
@@ -656,13 +694,16 @@ private:
   void report(const PendingEffect &c, const Path &p, Range at, Access access, bool sure) {
     std::string name = toText(p);
     if (c.kind == PendingEffect::Receiver) {
-      DiagId id = access == WritesIt ? (sure ? diag::receiver_written : diag::receiver_maybe_written) : sure ? diag::receiver_read : diag::receiver_maybe_read;
+      DiagId id = access == WritesIt ? (sure ? diag::receiver_written : diag::receiver_maybe_written)
+                  : sure             ? diag::receiver_read
+                                     : diag::receiver_maybe_read;
       diags.report(id, at).note(c.where, "the spawn is here: write `sync;` between the two") << name;
       return;
     }
     bool loopVariable = p.steps.empty() && p.base->isLocal && access != ReadsIt && within(at, loopAround(c.where));
     if (loopVariable) {
-      diags.report(diag::loop_variable_shared, c.where).note(at, "it changes here, while the children run: give each child its own variable, or pass the value")
+      diags.report(diag::loop_variable_shared, c.where)
+              .note(at, "it changes here, while the children run: give each child its own variable, or pass the value")
           << name;
       return;
     }
@@ -671,8 +712,8 @@ private:
     d << name;
     bool global = c.kind == PendingEffect::Updates && !c.path.base->isLocal;
     if (c.kind == PendingEffect::Updates && c.at.valid())
-      d.note(c.at,
-          std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") + " before this: write `sync;` between the two");
+      d.note(c.at, std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") +
+                       " before this: write `sync;` between the two");
     else d.note(c.where, "the child gets the pointer here: write `sync;` between the two");
   }
 
@@ -685,7 +726,8 @@ private:
     for (const Out &o : s.out) {
       if (places[static_cast<size_t>(o.effect)].apart(place)) continue;
       const PendingEffect &d = pending[static_cast<size_t>(o.effect)];
-      if (c.byInlet || d.byInlet || d.kind != c.kind || (c.kind == PendingEffect::Receiver && c.compound && d.compound)) continue;
+      if (c.byInlet || d.byInlet || d.kind != c.kind || (c.kind == PendingEffect::Receiver && c.compound && d.compound))
+        continue;
       if (meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
       if (c.compound != d.compound && !(o.flags & OnEveryPath)) continue;
       collisions.push_back({mine, o.effect, (o.flags & OnEveryPath) != 0});
@@ -699,7 +741,9 @@ private:
     if (c.kind == PendingEffect::Receiver) {
       auto r = diags.report(x.certain && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
       r << toText(c.path);
-      if (same) r.note(c.where, "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
+      if (same)
+        r.note(c.where,
+            "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
       else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
       return;
     }

@@ -10,7 +10,8 @@ namespace cilkc::analysis {
 const Expr *bare(const Expr *e) {
   while (e) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::NoOp) e = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::NoOp)
+      e = e->as<ImplicitCast>()->sub;
     else break;
   }
   return e;
@@ -28,9 +29,13 @@ bool sameExpr(const Expr *a, const Expr *b) {
       return a->as<Binary>()->op == b->as<Binary>()->op && sameExpr(a->as<Binary>()->lhs, b->as<Binary>()->lhs) &&
              sameExpr(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
     case ExprKind::Unary:
-      return !isIncDec(a->as<Unary>()->op) && a->as<Unary>()->op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
-    case ExprKind::Member: return a->as<Member>()->path == b->as<Member>()->path && sameExpr(a->as<Member>()->base, b->as<Member>()->base);
-    case ExprKind::Index: return sameExpr(a->as<Index>()->base, b->as<Index>()->base) && sameExpr(a->as<Index>()->index, b->as<Index>()->index);
+      return !isIncDec(a->as<Unary>()->op) && a->as<Unary>()->op == b->as<Unary>()->op &&
+             sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
+    case ExprKind::Member:
+      return a->as<Member>()->path == b->as<Member>()->path && sameExpr(a->as<Member>()->base, b->as<Member>()->base);
+    case ExprKind::Index:
+      return sameExpr(a->as<Index>()->base, b->as<Index>()->base) &&
+             sameExpr(a->as<Index>()->index, b->as<Index>()->index);
     default: return false;
   }
 }
@@ -52,12 +57,15 @@ Path Paths::indexed(Path p, const Expr *index) const {
   return {};
 }
 
-// What a local pointer points to that is only ever read: its initialiser says, where that designates the same object at any time. `names` variables were
-// looked through on the way here; `int *p = p + 1;` goes round, and a few are enough.
+// What a local pointer points to that is only ever read: its initialiser says, where that designates the same object at
+// any time. `names` variables were looked through on the way here; `int *p = p + 1;` goes round, and a few are enough.
 Path Paths::ofName(const VarDecl *v, int names) const {
-  if (names >= 4 || !v->isLocal || v->isParam || v->assigned || v->addressTaken || v->isReceiver || !v->init || !v->init->expr) return {};
+  if (names >= 4 || !v->isLocal || v->isParam || v->assigned || v->addressTaken || v->isReceiver || !v->init ||
+      !v->init->expr)
+    return {};
   Path p = ofPointer(v->init->expr, names + 1);
-  bool fixed = std::all_of(p.steps.begin(), p.steps.end(), [](const Step &s) { return s.kind == Step::Field || (s.kind == Step::Element && s.known); });
+  bool fixed = std::all_of(p.steps.begin(), p.steps.end(),
+      [](const Step &s) { return s.kind == Step::Field || (s.kind == Step::Element && s.known); });
   return fixed ? p : Path{};
 }
 
@@ -138,10 +146,11 @@ Overlap overlap(const Path &a, const Path &b) {
   size_t n = std::min(a.steps.size(), b.steps.size());
   for (size_t i = 0; i < n; i++) {
     const Step &x = a.steps[i], &y = b.steps[i];
-    if (x.kind != y.kind) return Overlap::No;      // &v[0] and v, seen as different types: not worth more
+    if (x.kind != y.kind) return Overlap::No;  // &v[0] and v, seen as different types: not worth more
     if (x.kind == Step::Field) {
-      if (x.field != y.field && !(x.field->parent && x.field->parent == y.field->parent && x.field->parent->isUnion)) return Overlap::No;
-      if (x.field != y.field) return result;       // members of one union
+      if (x.field != y.field && !(x.field->parent && x.field->parent == y.field->parent && x.field->parent->isUnion))
+        return Overlap::No;
+      if (x.field != y.field) return result;  // members of one union
     } else if (x.known && y.known) {
       if (x.index != y.index) return Overlap::No;
     } else if (x.known != y.known || !sameExpr(x.expr, y.expr)) {
@@ -156,8 +165,10 @@ Overlap overlap(const Path &a, const Path &b) {
 }
 
 bool indexMentions(const Path &p, const VarDecl *v) {
-  return std::any_of(p.steps.begin(), p.steps.end(),
-      [&](const Step &s) { return anyExpr(s.expr, Walk::Evaluated, [&](const Expr *e) { return e->kind == ExprKind::Ident && e->as<Ident>()->decl == v; }); });
+  return std::any_of(p.steps.begin(), p.steps.end(), [&](const Step &s) {
+    return anyExpr(s.expr, Walk::Evaluated,
+        [&](const Expr *e) { return e->kind == ExprKind::Ident && e->as<Ident>()->decl == v; });
+  });
 }
 
 bool followsPointerIn(const Path &path, const Path &stored) {
@@ -189,7 +200,11 @@ std::string toText(const Path &p) {
       continue;
     }
     const Expr *e = ignoreParensAndImplicit(x.expr);
-    s += '[' + (x.known ? std::to_string(x.index) : e && e->kind == ExprKind::Ident ? std::string(e->as<Ident>()->name) : std::string("..")) + ']';
+    s += '[' +
+         (x.known                              ? std::to_string(x.index)
+             : e && e->kind == ExprKind::Ident ? std::string(e->as<Ident>()->name)
+                                               : std::string("..")) +
+         ']';
   }
   return s;
 }

@@ -1,7 +1,9 @@
-// path.h - which object an lvalue designates, as far as the text tells: a variable, and steps into it. `q.a`, `a[1]`, `p->next->val`.
+// path.h - which object an lvalue designates, as far as the text tells: a variable, and steps into it. `q.a`, `a[1]`,
+// `p->next->val`.
 //
-// A pointer that is followed is a step like any other, so `*p`, `p[0]` and `p->x` are comparable as long as p itself does not change. A local pointer that keeps
-// its initial value is another name of what it points to: after `int *p = &x;`, `*p` is x. What else a pointer may point to is not considered.
+// A pointer that is followed is a step like any other, so `*p`, `p[0]` and `p->x` are comparable as long as p itself
+// does not change. A local pointer that keeps its initial value is another name of what it points to: after
+// `int *p = &x;`, `*p` is x. What else a pointer may point to is not considered.
 #pragma once
 #include <vector>
 #include "frontend/ast/ast.h"
@@ -32,7 +34,8 @@ class Paths {
 public:
   explicit Paths(const AstContext &cx) : cx(cx) {}
   Path ofLvalue(const Expr *) const;  // the object designated
-  Path ofPointer(const Expr *e) const { return ofPointer(e, 0); }  // the object pointed to by a pointer value: of `&v`, `a`, `a + 3`, `p`
+  // the object pointed to by a pointer value: of `&v`, `a`, `a + 3`, `p`
+  Path ofPointer(const Expr *e) const { return ofPointer(e, 0); }
 private:
   const AstContext &cx;
   Path ofPointer(const Expr *, int names) const;

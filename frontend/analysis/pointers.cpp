@@ -1,11 +1,13 @@
-// pointers.cpp - what is certain of a function's pointers: null, the address of a variable, or of an object that was freed.
+// pointers.cpp - what is certain of a function's pointers: null, the address of a variable, or of an object that was
+// freed.
 //
-// A forward "must" problem over the graph. A fact about a variable holds at a point if the last store on every way there says the same; everything else is unknown.
-// The right side of && and || and the branches of ?: may not be evaluated: a store there makes facts unknown, and no access there is reported. A test that names
-// a null pointer ends what is known of it, since the ways after the test are for other values.
+// A forward "must" problem over the graph. A fact about a variable holds at a point if the last store on every way
+// there says the same; everything else is unknown. The right side of && and || and the branches of ?: may not be
+// evaluated: a store there makes facts unknown, and no access there is reported. A test that names a null pointer ends
+// what is known of it, since the ways after the test are for other values.
 //
-// Local pointers are followed unless something else can store to them (their address, an inlet, a nested function). Pointers of static storage are followed up to
-// the next call, spawn, sync or store through a pointer.
+// Local pointers are followed unless something else can store to them (their address, an inlet, a nested function).
+// Pointers of static storage are followed up to the next call, spawn, sync or store through a pointer.
 #include "frontend/analysis/pointers.h"
 #include <algorithm>
 #include <map>
@@ -31,10 +33,11 @@ constexpr size_t maxFacts = 200;  // at one point
 const Expr *barePointer(const Expr *e) {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast &&
-             (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
+    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp ||
+                                                      e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
       e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
+    else if (e->kind == ExprKind::Cast &&
+             (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
       e = e->as<Cast>()->sub;
     else return e;
   }
@@ -53,7 +56,8 @@ const VarDecl *object(const Expr *e) {
     if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
     else if (e->kind == ExprKind::Index) {
       e = ignoreParens(e->as<Index>()->base);
-      if (e->kind != ExprKind::ImplicitCast || e->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return nullptr;
+      if (e->kind != ExprKind::ImplicitCast || e->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer)
+        return nullptr;
       e = e->as<ImplicitCast>()->sub;
     } else if (e->kind == ExprKind::Ident) {
       const Decl *d = e->as<Ident>()->decl;
@@ -64,7 +68,8 @@ const VarDecl *object(const Expr *e) {
 
 class Pointers {
 public:
-  Pointers(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) : def(def), fn(def->fn), graph(graph), cfg(graph.cfg), diags(diags) {}
+  Pointers(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags)
+      : def(def), fn(def->fn), graph(graph), cfg(graph.cfg), diags(diags) {}
 
   void run() {
     if (fn->callsSetjmp) return;
@@ -107,7 +112,8 @@ private:
   DiagnosticEngine &diags;
   Facts facts;
   bool reporting = false;
-  std::unordered_set<const VarDecl *> left;  // out of sight: in asm, or in a statement expression, whose order the graph does not keep
+  // out of sight: in asm, or in a statement expression, whose order the graph does not keep
+  std::unordered_set<const VarDecl *> left;
   std::unordered_map<const VarDecl *, Loc> ends;  // of variables in inner blocks: where the block closes
   std::unordered_set<const VarDecl *> keptTold;
 
@@ -121,7 +127,8 @@ private:
     auto declares = [&](const Stmt *s, Loc end) {
       if (s && s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl && end.valid())
         for (const InitDeclarator &d : s->as<DeclStmt>()->decl->declarators)
-          if (d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal) ends[d.decl->as<VarDecl>()] = end;
+          if (d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal)
+            ends[d.decl->as<VarDecl>()] = end;
     };
     eachNode(static_cast<const Stmt *>(def->body), Walk::Evaluated, [&](const auto *node) {
       if constexpr (std::is_same_v<decltype(node), const Expr *>) {
@@ -130,7 +137,8 @@ private:
         if (node->kind == StmtKind::Asm) leaveOut(node);
         if (node->kind == StmtKind::For) declares(node->template as<ForStmt>()->init, node->range.end);
         if (node->kind == StmtKind::Compound && node != def->body)
-          for (const Stmt *s : node->template as<CompoundStmt>()->body) declares(s, node->template as<CompoundStmt>()->closing.begin);
+          for (const Stmt *s : node->template as<CompoundStmt>()->body)
+            declares(s, node->template as<CompoundStmt>()->closing.begin);
       }
     });
   }
@@ -150,14 +158,17 @@ private:
   // The variable whose value e is.
   static const VarDecl *loaded(const Expr *e) {
     e = barePointer(e);
-    return e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue ? namedVariable(e->as<ImplicitCast>()->sub)
-                                                                                                            : nullptr;
+    return e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue
+               ? namedVariable(e->as<ImplicitCast>()->sub)
+               : nullptr;
   }
 
   std::optional<Fact> value(const Expr *e) const {
     if (isNull(e)) return Fact{Fact::Null, nullptr, e->range};
     e = barePointer(e);
-    while (e->kind == ExprKind::Binary && (e->as<Binary>()->op == BinaryOp::Add || e->as<Binary>()->op == BinaryOp::Sub) && e->type && e->type->isPointer()) {
+    while (e->kind == ExprKind::Binary &&
+           (e->as<Binary>()->op == BinaryOp::Add || e->as<Binary>()->op == BinaryOp::Sub) && e->type &&
+           e->type->isPointer()) {
       const auto *b = e->as<Binary>();
       e = barePointer(b->lhs->type && b->lhs->type->isPointer() ? b->lhs : b->rhs);
     }
@@ -185,7 +196,8 @@ private:
       case ExprKind::ImplicitCast: {
         const auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::LvalueToRvalue) access(c->sub, sure);
-        else if (c->castKind == CastKind::ArrayToPointer || c->castKind == CastKind::FunctionToPointer) designate(c->sub, sure);
+        else if (c->castKind == CastKind::ArrayToPointer || c->castKind == CastKind::FunctionToPointer)
+          designate(c->sub, sure);
         else walk(c->sub, sure);
         return;
       }
@@ -239,7 +251,8 @@ private:
     e = ignoreParens(e);
     if (e->kind == ExprKind::Ident) return;
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) walk(e->as<Unary>()->sub, sure);
-    else if (e->kind == ExprKind::Member) e->as<Member>()->arrow ? walk(e->as<Member>()->base, sure) : designate(e->as<Member>()->base, sure);
+    else if (e->kind == ExprKind::Member)
+      e->as<Member>()->arrow ? walk(e->as<Member>()->base, sure) : designate(e->as<Member>()->base, sure);
     else if (e->kind == ExprKind::Index) {
       walk(e->as<Index>()->base, sure);
       walk(e->as<Index>()->index, sure);
@@ -255,7 +268,8 @@ private:
       if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) return follow(e->as<Unary>()->sub, e);
       if (e->kind == ExprKind::Index) {
         const Expr *base = ignoreParens(e->as<Index>()->base);
-        if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return follow(base, e);
+        if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer)
+          return follow(base, e);
         e = base->as<ImplicitCast>()->sub;  // a row of an array
       } else if (e->kind == ExprKind::Member) {
         if (e->as<Member>()->arrow) return follow(e->as<Member>()->base, e);
@@ -267,14 +281,16 @@ private:
   void follow(const Expr *pointer, const Expr *whole) {
     if (!pointer->type || !pointer->type->isPointer()) return;
     if (isNull(pointer)) {
-      if (!pointer->type->as<PointerType>()->pointee.isVolatile() && !diags.sources().inSystemHeader(whole->range.begin))
+      if (!pointer->type->as<PointerType>()->pointee.isVolatile() &&
+          !diags.sources().inSystemHeader(whole->range.begin))
         diags.report(diag::null_dereference, whole->range);
       return;
     }
     const VarDecl *v = loaded(pointer);
     const Fact *f = known(v);
     if (!f) return;
-    if (f->kind == Fact::Null) diags.report(diag::null_variable, whole->range).note(f->where, "it becomes null here") << v->name;
+    if (f->kind == Fact::Null)
+      diags.report(diag::null_variable, whole->range).note(f->where, "it becomes null here") << v->name;
     else used(v, *f, pointer->range);
     forget(v);
   }
@@ -285,7 +301,9 @@ private:
       diags.report(diag::use_after_free, where).note(f.where, "here") << v->name << "free";
     } else if (f.kind == Fact::Address) {
       if (auto end = ends.find(f.target); end != ends.end() && end->second < where.begin)
-        diags.report(diag::dangling_used, where).note(f.target->range, "'" + std::string(f.target->name) + "' is declared here") << v->name << f.target->name;
+        diags.report(diag::dangling_used, where)
+                .note(f.target->range, "'" + std::string(f.target->name) + "' is declared here")
+            << v->name << f.target->name;
     }
   }
 
@@ -351,19 +369,25 @@ private:
     const Expr *e = s && s->kind == StmtKind::Return ? s->as<ReturnStmt>()->value : nullptr;
     if (e && e->type && e->type->isPointer()) {
       const Expr *bare = barePointer(e);
-      bool direct = bare->kind == ExprKind::Unary || (bare->kind == ExprKind::ImplicitCast && bare->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer);
+      bool direct =
+          bare->kind == ExprKind::Unary ||
+          (bare->kind == ExprKind::ImplicitCast && bare->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer);
       if (auto f = value(e); f && isMine(*f) && !direct)  // sema reports `return &v;` and `return a;`
-        diags.report(diag::return_local_address, e->range).note(f->where, "the address is taken here") << f->target->name;
+        diags.report(diag::return_local_address, e->range).note(f->where, "the address is taken here")
+            << f->target->name;
     }
     if (fn->name == "main" && !fn->parent) return;  // the program ends with it
     for (const auto &[v, f] : facts)
       if (!v->isLocal && isMine(f) && keptTold.insert(v).second)
-        diags.report(diag::dangling_kept, f.where).note(v->range, "'" + std::string(v->name) + "' is declared here") << f.target->name << v->name;
+        diags.report(diag::dangling_kept, f.where).note(v->range, "'" + std::string(v->name) + "' is declared here")
+            << f.target->name << v->name;
   }
 };
 
 }  // namespace
 
-void checkPointers(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) { Pointers(def, graph, diags).run(); }
+void checkPointers(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) {
+  Pointers(def, graph, diags).run();
+}
 
 }  // namespace cilkc::analysis

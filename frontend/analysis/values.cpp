@@ -1,11 +1,13 @@
-// values.cpp - variables that are read before they have a value: on every way to the place, or whenever one branch is taken.
+// values.cpp - variables that are read before they have a value: on every way to the place, or whenever one branch is
+// taken.
 //
-// Two forward problems over the graph, with a bit for each watched variable: on some way to here it got a value, and on every way. A store whose value is made
-// of the variable itself, as in `s += i`, gives it none that it did not have.
+// Two forward problems over the graph, with a bit for each watched variable: on some way to here it got a value, and on
+// every way. A store whose value is made of the variable itself, as in `s += i`, gives it none that it did not have.
 //
-// A read that no store reaches is `uninitialized`. A read that only some stores reach is often right, since the program knows more than the graph: two tests of
-// one condition belong together. `maybe-uninitialized` is therefore reported only where one decision leads there for certain: a branch at which the variable has
-// no value on any way, from one of whose sides all ways lead to the read without a store. (Where this goes for the function's entry, the read is
+// A read that no store reaches is `uninitialized`. A read that only some stores reach is often right, since the program
+// knows more than the graph: two tests of one condition belong together. `maybe-uninitialized` is therefore reported
+// only where one decision leads there for certain: a branch at which the variable has no value on any way, from one of
+// whose sides all ways lead to the read without a store. (Where this goes for the function's entry, the read is
 // `uninitialized`, though a later round of a loop finds a value.)
 #include "frontend/analysis/values.h"
 #include <algorithm>
@@ -23,12 +25,14 @@ struct State {
 };
 
 bool namesItself(const VarDecl *v) {
-  return v->init->expr && anyExpr(v->init->expr, Walk::Evaluated, [&](const Expr *e) { return e->kind == ExprKind::Ident && namedVariable(e) == v; });
+  return v->init->expr && anyExpr(v->init->expr, Walk::Evaluated,
+                              [&](const Expr *e) { return e->kind == ExprKind::Ident && namedVariable(e) == v; });
 }
 
 class Values {
 public:
-  Values(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) : fn(def->fn), graph(graph), cfg(graph.cfg), diags(diags) {}
+  Values(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags)
+      : fn(def->fn), graph(graph), cfg(graph.cfg), diags(diags) {}
 
   void run() {
     watch();
@@ -56,9 +60,13 @@ private:
   std::vector<unsigned> reads;
 
   void watch() {
-    if ((!diags.wants(diag::uninitialized) && !diags.wants(diag::maybe_uninitialized)) || fn->callsSetjmp || fn->locals.size() >= 3000) return;
+    if ((!diags.wants(diag::uninitialized) && !diags.wants(diag::maybe_uninitialized)) || fn->callsSetjmp ||
+        fn->locals.size() >= 3000)
+      return;
     for (const VarDecl *v : fn->locals) {
-      if (v->isParam || v->hidden || v->addressTaken || v->crossesNested || v->inletTouches || !v->type || v->type.isVolatile()) continue;
+      if (v->isParam || v->hidden || v->addressTaken || v->crossesNested || v->inletTouches || !v->type ||
+          v->type.isVolatile())
+        continue;
       if (v->type->isScalar() && (!v->init || namesItself(v))) watched.emplace(v, watched.size());
     }
     if (watched.size() * cfg.blocks.size() > 50000000) watched.clear();
@@ -83,12 +91,14 @@ private:
           if (e.spawn->form == SpawnForm::Op) use(e.spawn->receiver(), namedVariable(e.spawn->receiver()));
           break;
         case Event::Undefine:
-          if (auto it = watched.find(e.var); it != watched.end()) state.may[it->second] = state.must[it->second] = false;
+          if (auto it = watched.find(e.var); it != watched.end())
+            state.may[it->second] = state.must[it->second] = false;
           break;
         case Event::Define:
         case Event::Modify:
         case Event::Deliver:
-          if (auto it = watched.find(e.var); it != watched.end() && std::find(used.begin(), used.end(), e.var) == used.end())
+          if (auto it = watched.find(e.var);
+              it != watched.end() && std::find(used.begin(), used.end(), e.var) == used.end())
             state.may[it->second] = state.must[it->second] = true;
           used.clear();
           break;
@@ -130,7 +140,9 @@ private:
     int branch = -1, side = -1;
     if (may && (reads[i]++ >= maxReads || !decided(block, i, branch, side))) return;
     told[i] = true;
-    auto declared = [&](DiagBuilder &&report) { report.note(v->range, "'" + std::string(v->name) + "' is declared here without a value") << v->name; };
+    auto declared = [&](DiagBuilder &&report) {
+      report.note(v->range, "'" + std::string(v->name) + "' is declared here without a value") << v->name;
+    };
     if (branch < 0) {
       declared(std::move(diags.report(diag::uninitialized, at->range)));
       return;
@@ -138,10 +150,12 @@ private:
     auto [when, where] = decision(cfg.blocks[static_cast<size_t>(branch)], side);
     DiagBuilder report = diags.report(diag::maybe_uninitialized, at->range);
     report << v->name << when;
-    report.note(where, "this decides").note(v->range, "'" + std::string(v->name) + "' is declared here without a value");
+    report.note(where, "this decides")
+        .note(v->range, "'" + std::string(v->name) + "' is declared here without a value");
   }
 
-  // Goes back from the read over the blocks from which every way leads there without a store. Does a branch end there, or the entry?
+  // Goes back from the read over the blocks from which every way leads there without a store. Does a branch end there,
+  // or the entry?
   bool decided(int block, size_t i, int &branch, int &side) const {
     std::unordered_map<int, size_t> led;  // successors that lead to the read, by block
     std::vector<int> work{block};
@@ -160,10 +174,12 @@ private:
     // The first of them in the text decides.
     for (auto [b, count] : led) {
       const Block &from = cfg.blocks[static_cast<size_t>(b)];
-      if (!count || count >= from.next.size() || (!from.condition && !from.selector) || (branch >= 0 && b > branch) || out[static_cast<size_t>(b)].may[i])
+      if (!count || count >= from.next.size() || (!from.condition && !from.selector) || (branch >= 0 && b > branch) ||
+          out[static_cast<size_t>(b)].may[i])
         continue;
       for (int n : from.next)
-        if (auto it = led.find(n); it != led.end() && it->second >= cfg.blocks[static_cast<size_t>(n)].next.size() && !isImplied(from, n)) {
+        if (auto it = led.find(n);
+            it != led.end() && it->second >= cfg.blocks[static_cast<size_t>(n)].next.size() && !isImplied(from, n)) {
           branch = b, side = n;
           break;
         }
@@ -182,7 +198,8 @@ private:
   std::pair<std::string, Range> decision(const Block &b, int side) const {
     if (b.condition) {
       std::string text = diags.sources().asWritten(b.condition->range, 40);
-      return {(text.empty() ? "this condition" : "'" + text + "'") + (side == b.whenTrue ? " is true" : " is false"), b.condition->range};
+      return {(text.empty() ? "this condition" : "'" + text + "'") + (side == b.whenTrue ? " is true" : " is false"),
+          b.condition->range};
     }
     for (auto [label, block] : b.cases)
       if (block == side) return {"this case of the 'switch' is chosen", label->low ? label->low->range : label->range};
@@ -192,6 +209,8 @@ private:
 
 }  // namespace
 
-void checkValues(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) { Values(def, graph, diags).run(); }
+void checkValues(const FunctionDef *def, const Graph &graph, DiagnosticEngine &diags) {
+  Values(def, graph, diags).run();
+}
 
 }  // namespace cilkc::analysis

@@ -1,27 +1,31 @@
 // ast.h - the abstract syntax tree: one closed set of node kinds.
 //
-// frontend/parse builds it from the parse tree, purely syntactic: names are strings, declarators are chains, expressions have no type.
-// frontend/sema then decorates it in place: every expression gets a type and value category, names get their declarations,
-// conversions become explicit ImplicitCast nodes, initialisers get a plan, declarations get Decl objects. codegen, flow and
-// elide read the decorated tree. The fields that sema fills follow a "sema:" comment.
+// frontend/parse builds it from the parse tree, purely syntactic: names are strings, declarators are chains,
+// expressions have no type. frontend/sema then decorates it in place: every expression gets a type and value category,
+// names get their declarations, conversions become explicit ImplicitCast nodes, initialisers get a plan, declarations
+// get Decl objects. codegen, flow and elide read the decorated tree. The fields that sema fills follow a "sema:"
+// comment.
 //
 // INVARIANTS AFTER SEMA (checked by checkAst() in debug builds and tests), when no error was reported:
-//  * Expr::type is set. `lvalue` says whether the node designates an object (or function). An lvalue is never used as a value: wherever a value
-//    is needed an ImplicitCast{LvalueToRvalue | ArrayToPointer | FunctionToPointer} is above it. Rvalues have unqualified types.
-//    Struct and union rvalues exist (calls, assignment, ?:, casts, LvalueToRvalue of a record).
-//  * Operands of arithmetic, bitwise, relational and equality operators have the same (common) type; shifts: each promoted;
-//    pointer + integer: the pointer may be on either side, the integer is converted to ptrdiff_t size (long or unsigned long); pointer - pointer
-//    same; comparisons of pointers: both the same pointer type (a cast is inserted); conditions (if/while/?:/!/&&/||) are scalars of any type.
-//    Comparison, !, && and || yield int.
+//  * Expr::type is set. `lvalue` says whether the node designates an object (or function). An lvalue is never used as a
+//    value: wherever a value is needed an ImplicitCast{LvalueToRvalue | ArrayToPointer | FunctionToPointer} is above
+//    it. Rvalues have unqualified types. Struct and union rvalues exist (calls, assignment, ?:, casts, LvalueToRvalue
+//    of a record).
+//  * Operands of arithmetic, bitwise, relational and equality operators have the same (common) type; shifts: each
+//    promoted; pointer + integer: the pointer may be on either side, the integer is converted to ptrdiff_t size (long
+//    or unsigned long); pointer - pointer same; comparisons of pointers: both the same pointer type (a cast is
+//    inserted); conditions (if/while/?:/!/&&/||) are scalars of any type. Comparison, !, && and || yield int.
 //  * Call arguments are converted to the parameter types (default promotions where there is no prototype or variadic).
 //  * Assign: rhs converted to the lhs's unqualified type; compound assignment: see Assign::computeType.
-//  * Every Ident that is an expression has decl set. Enum constants have been replaced by nothing: they stay Ident nodes with EnumConstDecl.
-//  * No expression is a Spawn: each has become a SpawnStmt, listed in its procedure's FunctionDecl::spawns. A ChildResult occurs only below the `value`
-//    of its SpawnStmt.
-//  * Return values are converted to the function's type. Switch conditions are promoted, case values converted (CaseStmt::lo/hi).
+//  * Every Ident that is an expression has decl set. Enum constants have been replaced by nothing: they stay Ident
+//    nodes with EnumConstDecl.
+//  * No expression is a Spawn: each has become a SpawnStmt, listed in its procedure's FunctionDecl::spawns. A
+//    ChildResult occurs only below the `value` of its SpawnStmt.
+//  * Return values are converted to the function's type. Switch conditions are promoted, case values converted
+//    (CaseStmt::lo/hi).
 //
-// Ownership: all nodes live in the AstContext's arena and die with it; raw pointers everywhere; no node is freed alone. Strings are interned in
-// the arena. Nodes are not thread-safe; different AstContexts are independent.
+// Ownership: all nodes live in the AstContext's arena and die with it; raw pointers everywhere; no node is freed alone.
+// Strings are interned in the arena. Nodes are not thread-safe; different AstContexts are independent.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -56,33 +60,35 @@ struct CompoundStmt;
 struct TypeName;
 struct FunctionDef;
 
-// ---- attributes -----------------------------------------------------------------------------------------------------------------
+// ---- attributes ---------------------------------------------------------------------------------------------------
 
-// __attribute__((name(args))) / [[gnu::name(args)]]. Underscores around the name are stripped ("__packed__" -> "packed").
+// __attribute__((name(args))) / [[gnu::name(args)]]. Underscores around the name are stripped ("__packed__" ->
+// "packed").
 struct Attr {
   std::string_view name;
-  std::vector<Expr *> args;          // an argument that is a plain identifier is an Ident node; a type argument is a SizeofType-less TypeArg
+  // an argument that is a plain identifier is an Ident node; a type argument is a SizeofType-less TypeArg
+  std::vector<Expr *> args;
   std::vector<TypeName *> typeArgs;
-  bool standard = false;             // [[name]]
+  bool standard = false;  // [[name]]
   Range range;
 };
 using Attrs = std::vector<Attr *>;
 
-// ---- expressions ----------------------------------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------------------------
 
 enum class ExprKind : uint8_t {
 #define EXPR(kind, cls, children, facts) kind,
 #include "frontend/ast/nodes.def"
 };
 
-struct ConstValue;                   // consteval/consteval.h
+struct ConstValue;  // consteval/consteval.h
 
 struct Expr {
   ExprKind kind;
-  bool lvalue = false;               // sema
-  bool bitField = false;             // sema: lvalue that designates a bit-field
+  bool lvalue = false;  // sema
+  bool bitField = false;  // sema: lvalue that designates a bit-field
   Range range;
-  QualType type;                     // sema
+  QualType type;  // sema
   template <class T> T *as() { return static_cast<T *>(this); }
   template <class T> const T *as() const { return static_cast<const T *>(this); }
 protected:
@@ -93,18 +99,19 @@ struct ErrorExpr : Expr {
   ErrorExpr() : Expr(ExprKind::Error) {}
 };
 
-struct IntLit : Expr {               // also character constants after decoding are CharLit, not this
-  unsigned __int128 value = 0;       // parse: decoded; overflow beyond 64 bits sets tooLarge
+struct IntLit : Expr {  // also character constants after decoding are CharLit, not this
+  unsigned __int128 value = 0;  // parse: decoded; overflow beyond 64 bits sets tooLarge
   bool tooLarge = false, decimal = true;
   bool suffixU = false;
-  uint8_t suffixL = 0;   // 0, 1 (l), 2 (ll)
-  bool suffixWB = false; // C23: a _BitInt
-  std::string_view wide; // of a _BitInt, where `value` might not hold it: digits and prefix as written, without separators
+  uint8_t suffixL = 0;  // 0, 1 (l), 2 (ll)
+  bool suffixWB = false;  // C23: a _BitInt
+  // of a _BitInt, where `value` might not hold it: digits and prefix as written, without separators
+  std::string_view wide;
   bool imaginary = false;
   IntLit() : Expr(ExprKind::IntLit) {}
 };
 struct FloatLit : Expr {
-  std::string_view text;             // digits as written, without suffix and separators: for strtold & co
+  std::string_view text;  // digits as written, without suffix and separators: for strtold & co
   enum Suffix : uint8_t { None, F, L, F16, F32, F64, F128, F32x, F64x, Q, D /*decimal: rejected*/ } suffix = None;
   bool imaginary = false;
   FloatLit() : Expr(ExprKind::FloatLit) {}
@@ -112,26 +119,28 @@ struct FloatLit : Expr {
 enum class StrPrefix : uint8_t { None, L, u8, u, U };
 struct CharLit : Expr {
   StrPrefix prefix = StrPrefix::None;
-  int64_t value = 0;                 // as C says (multi-character constants in gcc's manner); type by sema
+  int64_t value = 0;  // as C says (multi-character constants in gcc's manner); type by sema
   CharLit() : Expr(ExprKind::CharLit) {}
 };
-// Adjacent literals are joined by the parser. Elements are code units of the final type (1, 2 or 4 bytes each), without the terminating zero.
+// Adjacent literals are joined by the parser. Elements are code units of the final type (1, 2 or 4 bytes each), without
+// the terminating zero.
 struct StringLit : Expr {
   StrPrefix prefix = StrPrefix::None;
-  std::string bytes;                 // little-endian code units
+  std::string bytes;  // little-endian code units
   unsigned unit = 1;
   size_t length() const { return bytes.size() / unit; }
   StringLit() : Expr(ExprKind::StringLit) {}
 };
-// Sema: elements of an array as they are in memory, made of constants in a row. The value of an InitStore of array type, nowhere else.
+// Sema: elements of an array as they are in memory, made of constants in a row. The value of an InitStore of array
+// type, nowhere else.
 struct Data : Expr {
   std::string bytes;
-  uint64_t count = 0;                // elements
+  uint64_t count = 0;  // elements
   Data() : Expr(ExprKind::Data) {}
 };
 struct Ident : Expr {
   std::string_view name;
-  Decl *decl = nullptr;              // sema
+  Decl *decl = nullptr;  // sema
   Ident() : Expr(ExprKind::Ident) {}
 };
 struct ParenExpr : Expr {
@@ -146,7 +155,27 @@ struct Unary : Expr {
   Unary() : Expr(ExprKind::Unary) {}
 };
 
-enum class BinaryOp : uint8_t { Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, And, Xor, Or, LogAnd, LogOr, Comma };
+enum class BinaryOp : uint8_t {
+  Mul,
+  Div,
+  Rem,
+  Add,
+  Sub,
+  Shl,
+  Shr,
+  Lt,
+  Gt,
+  Le,
+  Ge,
+  Eq,
+  Ne,
+  And,
+  Xor,
+  Or,
+  LogAnd,
+  LogOr,
+  Comma
+};
 struct Binary : Expr {
   BinaryOp op{};
   Expr *lhs = nullptr, *rhs = nullptr;
@@ -157,21 +186,23 @@ struct Binary : Expr {
 // lhs = rhs, lhs op= rhs.
 struct Assign : Expr {
   bool compound = false;
-  bool initializes = false;          // sema, OpenCilk: of `T x = cilk_spawn f();`
+  bool initializes = false;  // sema, OpenCilk: of `T x = cilk_spawn f();`
   BinaryOp op{};
   Expr *lhs = nullptr, *rhs = nullptr;
   Range opRange;
-  QualType computeType;              // sema, compound: lhs's value is converted to this, op with rhs (already of this type; for shifts the promoted
-                                     // type; for pointer +=/-= the pointer type and rhs a long), result converted to the lhs's type
+  // sema, compound: lhs's value is converted to this, op with rhs (already of this type; for shifts the promoted
+  QualType computeType;
+  // type; for pointer +=/-= the pointer type and rhs a long), result converted to
+  // the lhs's type
   Assign() : Expr(ExprKind::Assign) {}
 };
-struct Conditional : Expr {          // middle == nullptr: GNU `a ?: b`
+struct Conditional : Expr {  // middle == nullptr: GNU `a ?: b`
   Expr *cond = nullptr, *then = nullptr, *otherwise = nullptr;
   Conditional() : Expr(ExprKind::Conditional) {}
 };
 
 enum class CastKind : uint8_t {
-  NoOp,                  // same representation (qualifiers, pointer to pointer, int <-> same-size enum…)
+  NoOp,  // same representation (qualifiers, pointer to pointer, int <-> same-size enum…)
   LvalueToRvalue,
   ArrayToPointer,
   FunctionToPointer,
@@ -191,12 +222,12 @@ enum class CastKind : uint8_t {
   ScalarToVector,
   ToVoid,
   ToUnion,
-  Dependent              // not yet decided (explicit casts before sema)
+  Dependent  // not yet decided (explicit casts before sema)
 };
-struct Cast : Expr {                 // explicit (T)e
+struct Cast : Expr {  // explicit (T)e
   TypeName *target = nullptr;
   Expr *sub = nullptr;
-  CastKind castKind = CastKind::Dependent;   // sema; sub has been decayed/loaded
+  CastKind castKind = CastKind::Dependent;  // sema; sub has been decayed/loaded
   Cast() : Expr(ExprKind::Cast) {}
 };
 struct ImplicitCast : Expr {
@@ -208,14 +239,14 @@ struct ImplicitCast : Expr {
 struct CompoundLit : Expr {
   TypeName *target = nullptr;
   InitList *init = nullptr;
-  VarDecl *object = nullptr;         // sema: the unnamed object (static at file scope, else automatic)
+  VarDecl *object = nullptr;  // sema: the unnamed object (static at file scope, else automatic)
   CompoundLit() : Expr(ExprKind::CompoundLit) {}
 };
 struct Call : Expr {
   Expr *callee = nullptr;
   std::vector<Expr *> args;
-  int builtin = 0;                   // sema: BuiltinId (builtins/builtins.h), 0 = none
-  const FunctionType *fnType = nullptr;   // sema: of the callee
+  int builtin = 0;  // sema: BuiltinId (builtins/builtins.h), 0 = none
+  const FunctionType *fnType = nullptr;  // sema: of the callee
   Call() : Expr(ExprKind::Call) {}
 };
 struct Member : Expr {
@@ -223,16 +254,19 @@ struct Member : Expr {
   bool arrow = false;
   std::string_view name;
   Range nameRange;
-  std::vector<FieldDecl *> path;     // sema: through anonymous members; the last is the field; base: lvalue record, rvalue record, or pointer value
+  // sema: through anonymous members; the last is the field; base: lvalue record, rvalue record, or pointer value
+  std::vector<FieldDecl *> path;
   Member() : Expr(ExprKind::Member) {}
 };
-struct Index : Expr {                // sema: base has decayed to a pointer (or is a vector lvalue/rvalue), index is a long; swapped if written i[a]
+// sema: base has decayed to a pointer (or is a vector lvalue/rvalue), index is a long; swapped if written i[a]
+struct Index : Expr {
   Expr *base = nullptr, *index = nullptr;
   Index() : Expr(ExprKind::Index) {}
 };
-struct SizeofExpr : Expr {           // also alignof expr by kind AlignofExpr. Operand is not evaluated unless it has variable size.
+// also alignof expr by kind AlignofExpr. Operand is not evaluated unless it has variable size.
+struct SizeofExpr : Expr {
   Expr *sub = nullptr;
-  bool gnu = false;                  // __alignof__, which may have an expression
+  bool gnu = false;  // __alignof__, which may have an expression
   explicit SizeofExpr(bool isAlign = false) : Expr(isAlign ? ExprKind::AlignofExpr : ExprKind::SizeofExpr) {}
 };
 struct SizeofType : Expr {
@@ -248,13 +282,13 @@ struct Generic : Expr {
   Expr *control = nullptr;
   TypeName *controlType = nullptr;
   std::vector<GenericAssoc> assocs;
-  Expr *chosen = nullptr;            // sema; only it is emitted
+  Expr *chosen = nullptr;  // sema; only it is emitted
   Generic() : Expr(ExprKind::Generic) {}
 };
 struct StmtExpr : Expr {
   CompoundStmt *body = nullptr;
   StmtExpr() : Expr(ExprKind::StmtExpr) {}
-};   // value: last ExprStmt's expression
+};  // value: last ExprStmt's expression
 struct LabelAddr : Expr {
   std::string_view name;
   LabelDecl *label = nullptr;
@@ -269,12 +303,13 @@ struct OffsetofStep {
   std::string_view member;
   Expr *index = nullptr;
   Range range;
-};   // .member or [index]
+};  // .member or [index]
 struct Offsetof : Expr {
   TypeName *target = nullptr;
   std::vector<OffsetofStep> steps;
-  std::vector<std::pair<uint64_t, Expr *>> terms;   // sema: value = constant + sum of stride * index over non-constant indices
-  uint64_t constant = 0;             // sema
+  // sema: value = constant + sum of stride * index over non-constant indices
+  std::vector<std::pair<uint64_t, Expr *>> terms;
+  uint64_t constant = 0;  // sema
   Offsetof() : Expr(ExprKind::Offsetof) {}
 };
 struct TypesCompatible : Expr {
@@ -293,19 +328,21 @@ struct ChooseExpr : Expr {
 enum class SpawnWord : uint8_t { Spawn, CilkSpawn, SpawnNext, Call, TailCall, Send };
 struct Spawn : Expr {
   SpawnWord word = SpawnWord::Spawn;
-  Call *call = nullptr;              // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
+  // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
+  Call *call = nullptr;
   Expr *operand = nullptr;
-  Expr *placement = nullptr;         // `@ p`
-  CompoundStmt *block = nullptr;     // OpenCilk: `cilk_spawn { .. }`
+  Expr *placement = nullptr;  // `@ p`
+  CompoundStmt *block = nullptr;  // OpenCilk: `cilk_spawn { .. }`
   Range keyword;
   Spawn() : Expr(ExprKind::Spawn) {}
 };
 // ?k among the arguments of a ThreadStmt: this argument is missing, and k becomes the continuation for it.
 struct Hole : Expr {
-  Expr *sub = nullptr;               // sema: an lvalue of type `cont T`, where T is the type of this
+  Expr *sub = nullptr;  // sema: an lvalue of type `cont T`, where T is the type of this
   Hole() : Expr(ExprKind::Hole) {}
 };
-// touch f, as it is written. Sema puts a TouchStmt before the statement, and a load of the future's value in place of this.
+// touch f, as it is written. Sema puts a TouchStmt before the statement, and a load of the future's value in place of
+// this.
 struct TouchExpr : Expr {
   Expr *sub = nullptr;
   TouchExpr() : Expr(ExprKind::Touch) {}
@@ -314,9 +351,9 @@ struct Synched : Expr {
   Synched() : Expr(ExprKind::Synched) {}
 };
 
-// ---- initialisers ---------------------------------------------------------------------------------------------------------------
+// ---- initialisers -------------------------------------------------------------------------------------------------
 
-struct Designator {                  // .field  |  [lo]  |  [lo ... hi]
+struct Designator {  // .field  |  [lo]  |  [lo ... hi]
   std::string_view field;
   Expr *lo = nullptr, *hi = nullptr;
   Range range;
@@ -324,36 +361,37 @@ struct Designator {                  // .field  |  [lo]  |  [lo ... hi]
 struct InitItem {
   std::vector<Designator> designators;
   Initializer *init = nullptr;
-  ConstantRun *run = nullptr;        // instead: several items, without designators (run.h)
+  ConstantRun *run = nullptr;  // instead: several items, without designators (run.h)
 };
 
 struct Initializer {
-  Expr *expr = nullptr;              // either this
-  InitList *list = nullptr;          // or this
+  Expr *expr = nullptr;  // either this
+  InitList *list = nullptr;  // or this
   Range range;
 };
 
-// One store of a flattened initialiser: value -> object at byte offset. Later stores override earlier ones; overridden ones are dropped
-// when they have no side effects.
+// One store of a flattened initialiser: value -> object at byte offset. Later stores override earlier ones; overridden
+// ones are dropped when they have no side effects.
 struct InitStore {
   uint64_t offset = 0;
-  QualType type;                     // of the subobject; a StringLit value may have a longer or shorter array type than this (truncate/zero fill)
+  // of the subobject; a StringLit value may have a longer or shorter array type than this (truncate/zero fill)
+  QualType type;
   FieldDecl *bitField = nullptr;
-  Expr *value = nullptr;             // converted to type
-  uint64_t repeat = 1, stride = 0;   // [a ... b]: value is evaluated once and stored repeat times
+  Expr *value = nullptr;  // converted to type
+  uint64_t repeat = 1, stride = 0;  // [a ... b]: value is evaluated once and stored repeat times
 };
 struct InitPlan {
-  QualType type;                     // completed type (array size deduced)
-  uint64_t size = 0;                 // bytes (with flexible array member data)
-  std::vector<InitStore> stores;     // everything else is zero
+  QualType type;  // completed type (array size deduced)
+  uint64_t size = 0;  // bytes (with flexible array member data)
+  std::vector<InitStore> stores;  // everything else is zero
 };
 struct InitList {
   std::vector<InitItem> items;
   Range range;
-  InitPlan *plan = nullptr;          // sema: set on the outermost list (inner lists are flattened into it)
+  InitPlan *plan = nullptr;  // sema: set on the outermost list (inner lists are flattened into it)
 };
 
-// ---- declarations: syntax -------------------------------------------------------------------------------------------------------
+// ---- declarations: syntax -----------------------------------------------------------------------------------------
 
 enum class StorageClass : uint8_t { None, Typedef, Extern, Static, Auto, Register };
 // Counted so that sema can diagnose nonsense. One per declaration.
@@ -379,13 +417,13 @@ enum class BasicSpec : uint8_t {
   Float64x,
   Decimal,
   BitInt,
-  Nullptr,                           // of the word nullptr
+  Nullptr,  // of the word nullptr
   AutoType,
   VaList,
   count_
 };
 
-struct EnumSpec {                    // enum tag { … }
+struct EnumSpec {  // enum tag { … }
   std::string_view tag;
   Range tagRange;
   bool hasBody = false;
@@ -404,13 +442,13 @@ struct FieldDeclarator {
   Expr *width = nullptr;
   Attrs attrs;
 };
-struct StructMember {                // a struct-declaration, or a static assertion, or a pragma pack
+struct StructMember {  // a struct-declaration, or a static assertion, or a pragma pack
   DeclSpecs *specs = nullptr;
   std::vector<FieldDeclarator> fields;
   struct StaticAssert *sassert = nullptr;
   struct PragmaDecl *pragma = nullptr;
 };
-struct RecordSpec {                  // struct/union tag { … }
+struct RecordSpec {  // struct/union tag { … }
   bool isUnion = false;
   std::string_view tag;
   Range tagRange;
@@ -422,36 +460,37 @@ struct RecordSpec {                  // struct/union tag { … }
 struct DeclSpecs {
   StorageClass storage = StorageClass::None;
   Range storageRange;
-  bool multipleStorage = false, lateStorage = false;   // two of them; one after a type or qualifier
-  bool threadLocal = false, gnuThread = false;         // gnuThread: spelled __thread
+  bool multipleStorage = false, lateStorage = false;  // two of them; one after a type or qualifier
+  bool threadLocal = false, gnuThread = false;  // gnuThread: spelled __thread
   bool isInline = false, isNoreturn = false, isConstexpr = false;
-  bool autoWord = false;             // C23: `auto`, a storage class or a type to be inferred
+  bool autoWord = false;  // C23: `auto`, a storage class or a type to be inferred
   bool infersType() const { return autoWord || counts[static_cast<int>(BasicSpec::AutoType)]; }
   bool cilk = false, inlet = false, shared = false, priv = false;
   bool future = false;
   bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
-  uint8_t quals = 0;                 // incl. _Atomic as a qualifier
-  uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier occurred
-  bool anyTypeSpec = false;          // false: implicit int
+  uint8_t quals = 0;  // incl. _Atomic as a qualifier
+  uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};  // how often each basic specifier occurred
+  bool anyTypeSpec = false;  // false: implicit int
   std::string_view typedefName;
   Range typedefRange;
   RecordSpec *record = nullptr;
   EnumSpec *enumeration = nullptr;
   RecordSpec *unendedRecord = nullptr;
-  EnumSpec *unendedEnum = nullptr;   // a definition before, whose ';' is missing (reported)
+  EnumSpec *unendedEnum = nullptr;  // a definition before, whose ';' is missing (reported)
   TypeName *typeofType = nullptr;
   Expr *typeofExpr = nullptr;
   bool typeofUnqual = false;
-  TypeName *atomicType = nullptr;    // _Atomic(T)
-  TypeName *contType = nullptr;      // cont(T)
-  Expr *bitIntWidth = nullptr;       // _BitInt(width)
-  std::vector<std::pair<TypeName *, Expr *>> alignAs;   // one of each pair
+  TypeName *atomicType = nullptr;  // _Atomic(T)
+  TypeName *contType = nullptr;  // cont(T)
+  Expr *bitIntWidth = nullptr;  // _BitInt(width)
+  std::vector<std::pair<TypeName *, Expr *>> alignAs;  // one of each pair
   Attrs attrs;
   Range range;
 };
 
-// A declarator is a chain read from the name outwards: `int *(*f[3])(int)` = name f, chunks: Array(3), Pointer, Function(int), Pointer.
+// A declarator is a chain read from the name outwards: `int *(*f[3])(int)` = name f, chunks: Array(3), Pointer,
+// Function(int), Pointer.
 struct ParamDecl {
   DeclSpecs *specs = nullptr;
   Declarator *declarator = nullptr; /* may be abstract or null */
@@ -460,14 +499,14 @@ struct ParamDecl {
 };
 struct DeclChunk {
   enum Kind : uint8_t { Pointer, Array, Function, Reducer } kind{};
-  uint8_t quals = 0;                 // pointer, array parameter
+  uint8_t quals = 0;  // pointer, array parameter
   bool cilk = false, inlet = false;  // pointer qualifiers of Cilk
   bool isStatic = false, star = false;
-  Expr *size = nullptr;              // array; nullptr = []
-  Expr *identity = nullptr, *reduce = nullptr;   // reducer
+  Expr *size = nullptr;  // array; nullptr = []
+  Expr *identity = nullptr, *reduce = nullptr;  // reducer
   std::vector<ParamDecl *> params;
   bool variadic = false;
-  bool prototype = true;             // false: () or an identifier list
+  bool prototype = true;  // false: () or an identifier list
   std::vector<std::pair<std::string_view, Range>> krNames;
   Attrs attrs;
   Range range;
@@ -475,9 +514,9 @@ struct DeclChunk {
 struct Declarator {
   std::string_view name;
   Range nameRange;
-  Range range;   // name empty: abstract
+  Range range;  // name empty: abstract
   std::vector<DeclChunk> chunks;
-  Attrs attrs;                       // after the declarator
+  Attrs attrs;  // after the declarator
   std::string_view asmLabel;
   bool hasAsmLabel = false;
 };
@@ -488,7 +527,7 @@ struct TypeName {
   QualType type; /* sema */
 };
 
-// ---- declarations: meaning (sema makes these) -----------------------------------------------------------------------------------
+// ---- declarations: meaning (sema makes these) ---------------------------------------------------------------------
 
 enum class DeclKind : uint8_t { Var, Function, Typedef, EnumConst, Label };
 struct Decl {
@@ -507,24 +546,26 @@ enum class Visibility : uint8_t { Default, Hidden, Protected, Internal };
 
 // What attributes, _Alignas, asm labels say about a function or variable; merged over redeclarations.
 struct DeclAttrs {
-  bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false, cold = false, hot = false, noreturn = false,
-       pure = false, constant = false, malloc = false, nothrow = true, returnsTwice = false, naked = false, constructor = false, destructor = false,
-       common = false, nocommon = false, deprecated = false, packed = false, noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false,
-       ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false, externallyVisible = false,
-       remote = false;               // threads and Cilk procedures: other machines may run it
+  bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false,
+       cold = false, hot = false, noreturn = false, pure = false, constant = false, malloc = false, nothrow = true,
+       returnsTwice = false, naked = false, constructor = false, destructor = false, common = false, nocommon = false,
+       deprecated = false, packed = false, noInstrument = false, warnUnused = false, sentinel = false,
+       fallthrough = false, ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false,
+       weakref = false, artificial = false, externallyVisible = false,
+       remote = false;  // threads and Cilk procedures: other machines may run it
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default;
   bool visibilitySet = false;
   std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
-  std::string_view noSanitize;       // words of no_sanitize, separated by newlines
-  std::string_view callError, callWarning;   // error("…"), warning("…"): said where a call is left in the program
-  std::string_view symver;           // names with versions, each followed by a newline
+  std::string_view noSanitize;  // words of no_sanitize, separated by newlines
+  std::string_view callError, callWarning;  // error("…"), warning("…"): said where a call is left in the program
+  std::string_view symver;  // names with versions, each followed by a newline
   bool hasAsmLabel = false;
-  uint32_t align = 0;                // bytes, 0 = natural
-  FunctionDecl *cleanup = nullptr;   // variables
-  bool uninitialized = false;        // -ftrivial-auto-var-init leaves it alone
-  int formatKind = 0, formatIndex = 0, formatFirst = 0;   // 1 printf, 2 scanf, 3 strftime
-  uint32_t formatArgs = 0;           // bit i-1: the result is a format like argument i (format_arg)
+  uint32_t align = 0;  // bytes, 0 = natural
+  FunctionDecl *cleanup = nullptr;  // variables
+  bool uninitialized = false;  // -ftrivial-auto-var-init leaves it alone
+  int formatKind = 0, formatIndex = 0, formatFirst = 0;  // 1 printf, 2 scanf, 3 strftime
+  uint32_t formatArgs = 0;  // bit i-1: the result is a format like argument i (format_arg)
   std::vector<int> nonnull;
   bool nonnullAll = false;
   int allocSize1 = 0, allocSize2 = 0;
@@ -536,59 +577,73 @@ struct VarDecl : Decl {
   Linkage linkage = Linkage::None;
   bool threadLocal = false;
   bool isParam = false;
-  bool isLocal = false;              // automatic object of a function (parameters too); local statics: !isLocal, linkage None, fn set
-  bool isDefinition = false;         // file scope: has an initialiser, or tentative at the end of the unit
+  // automatic object of a function (parameters too); local statics: !isLocal, linkage None, fn set
+  bool isLocal = false;
+  bool isDefinition = false;  // file scope: has an initialiser, or tentative at the end of the unit
   bool tentative = false;
-  bool isConstexpr = false;          // C23: a constant of its initialiser's value
-  bool isPrivate = false;            // Cilk `private`: one copy per worker
-  bool hidden = false;               // made by sema (VLA sizes, compound literals, cleanup temporaries)
-  Initializer *init = nullptr;       // after sema: init->expr converted to type, or init->list->plan
+  bool isConstexpr = false;  // C23: a constant of its initialiser's value
+  bool isPrivate = false;  // Cilk `private`: one copy per worker
+  bool hidden = false;  // made by sema (VLA sizes, compound literals, cleanup temporaries)
+  Initializer *init = nullptr;  // after sema: init->expr converted to type, or init->list->plan
   DeclAttrs attrs;
-  FunctionDecl *fn = nullptr;        // of locals and local statics: the function (or inlet) they belong to
+  FunctionDecl *fn = nullptr;  // of locals and local statics: the function (or inlet) they belong to
   uint32_t paramIndex = 0;
   // Facts sema collects:
   bool used = false, assigned = false;
-  bool addressTaken = false;         // & applied, or array/record used in place through a pointer; not set by plain member access
-  bool inletTouches = false;         // read or written by an inlet of the procedure (Cilk)
-  bool isReceiver = false;           // receives a spawn's result (directly: x = spawn, x += spawn; or a member/element of it)
-  bool crossesNested = false;        // used by a nested function
+  // & applied, or array/record used in place through a pointer; not set by plain member access
+  bool addressTaken = false;
+  bool inletTouches = false;  // read or written by an inlet of the procedure (Cilk)
+  // receives a spawn's result (directly: x = spawn, x += spawn; or a member/element of it)
+  bool isReceiver = false;
+  bool crossesNested = false;  // used by a nested function
   VarDecl() : Decl(DeclKind::Var) {}
 };
 
-struct FunctionDecl : Decl {         // type is a FunctionType
+struct FunctionDecl : Decl {  // type is a FunctionType
   StorageClass storage = StorageClass::None;
   Linkage linkage = Linkage::External;
-  bool isInline = false;             // some declaration had inline
-  bool externInline = false;         // C99: a file-scope declaration without inline or with extern: external definition is emitted
+  bool isInline = false;  // some declaration had inline
+  // C99: a file-scope declaration without inline or with extern: external definition is emitted
+  bool externInline = false;
   bool isNoreturn = false;
   bool isCilk = false, isInlet = false;
-  bool isThread = false;             // of Cilk-1: its result is void
-  bool isAdapter = false;            // a thread that sema made, which calls the Cilk-5 procedure `procedure`
-  bool implicit = false;             // implicitly declared
+  bool isThread = false;  // of Cilk-1: its result is void
+  bool isAdapter = false;  // a thread that sema made, which calls the Cilk-5 procedure `procedure`
+  bool implicit = false;  // implicitly declared
   bool used = false;
-  uint32_t references = 0;           // sema: how often an expression names it, unevaluated ones too
-  FunctionDef *def = nullptr;        // the definition, if it is in this unit
-  FunctionDecl *parent = nullptr;    // inlets and nested functions: the enclosing function
+  uint32_t references = 0;  // sema: how often an expression names it, unevaluated ones too
+  FunctionDef *def = nullptr;  // the definition, if it is in this unit
+  FunctionDecl *parent = nullptr;  // inlets and nested functions: the enclosing function
   DeclAttrs attrs;
-  int builtin = 0;                   // BuiltinId
+  int builtin = 0;  // BuiltinId
   // Of definitions:
   std::vector<VarDecl *> params;
-  std::vector<VarDecl *> locals;     // every automatic object in the body, hidden ones included, in order of declaration (params not)
-  std::vector<VarDecl *> statics;    // local statics
+  // every automatic object in the body, hidden ones included, in order of declaration (params not)
+  std::vector<VarDecl *> locals;
+  std::vector<VarDecl *> statics;  // local statics
   std::vector<LabelDecl *> labels;
-  std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
-  std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
-  FunctionDecl *entered = nullptr;   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
-  bool isOutlined = false;           // OpenCilk: a procedure that sema made of a block or a loop
-  bool isLoop = false;               // ... of a loop
-  VarDecl *pedigree = nullptr;       // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h), in words
+  std::vector<FunctionDecl *> inlets;  // inlets and nested functions defined in the body
+  std::vector<SpawnStmt *> spawns;  // Cilk procedures: all spawns, in textual order
+  // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
+  FunctionDecl *entered = nullptr;
+  bool isOutlined = false;  // OpenCilk: a procedure that sema made of a block or a loop
+  bool isLoop = false;  // ... of a loop
+  VarDecl *pedigree = nullptr;  // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h), in words
   static constexpr int PedigreeWords = 9;
   FunctionDecl *procedure =
-      nullptr;  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
-  FunctionDecl *offers = nullptr;  // a C function that sema made: it offers a call of this remote procedure to other machines, or (isAdapter) takes the result
-  FunctionDecl *thread = nullptr;  // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
-  bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
-  bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
+      // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a
+      // procedure that returns T
+      nullptr;
+  // a C function that sema made: it offers a call of this remote procedure to other machines, or (isAdapter) takes the
+  // result
+  FunctionDecl *offers = nullptr;
+  // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
+  FunctionDecl *thread = nullptr;
+  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is
+  // called
+  bool asksCall = false;
+  bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false,
+       usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
 };
 struct TypedefDecl : Decl {
@@ -607,7 +662,7 @@ struct LabelDecl : Decl {
   LabelDecl() : Decl(DeclKind::Label) {}
 };
 
-// ---- statements -----------------------------------------------------------------------------------------------------------------
+// ---- statements ---------------------------------------------------------------------------------------------------
 
 enum class StmtKind : uint8_t {
 #define STMT(kind, cls, children, facts, weight, traits) kind,
@@ -738,16 +793,18 @@ enum class SpawnForm : uint8_t {
   Op,  // x op= spawn f(..);
   Inlet  // inl(spawn f(..), ..);
 };
-// Sema makes it of the ExprStmt whose expression is a spawn in one of the forms. What happens when the child comes back is its delivery: nothing, an
-// assignment, or a call of the inlet.
+// Sema makes it of the ExprStmt whose expression is a spawn in one of the forms. What happens when the child comes back
+// is its delivery: nothing, an assignment, or a call of the inlet.
 struct SpawnStmt : Stmt {
   SpawnForm form = SpawnForm::Plain;
   bool fills = false;  // Receiver: the receiver is the value of a future
-  bool called = false;  // a call that is waited for, or half of a `cilk_for`: for pedigrees the child is a part of its parent
+  // a call that is waited for, or half of a `cilk_for`: for pedigrees the child is a part of its parent
+  bool called = false;
   Range keyword, spawned;  // `spawn`; `spawn f(..)`
   Call *call = nullptr;  // callee (a value: pointer to a cilk function) and converted arguments
   ChildResult *result = nullptr;  // of the callee's result type
-  Expr *value = nullptr;  // Receiver, Op, and Inlet unless the child returns void: `result` under the conversions to what takes it
+  // Receiver, Op, and Inlet unless the child returns void: `result` under the conversions to what takes it
+  Expr *value = nullptr;
   Assign *delivery = nullptr;  // Receiver, Op: lhs is the receiver, rhs is `value`
   FunctionDecl *inlet = nullptr;  // Inlet
   Expr *inletName = nullptr;  // Inlet: as it is written
@@ -758,9 +815,10 @@ struct SpawnStmt : Stmt {
   SpawnStmt() : Stmt(StmtKind::Spawn) {}
 };
 
-// Cilk-1. A closure is made of the thread, with those of its arguments that are there; for each Hole its continuation is set. Without holes it is ready at once.
-// A tail call runs the thread in place of the one that makes it, which ends here. A root is the body of FunctionDecl::procedure: it runs the thread, and all
-// that comes of it, until the continuation that is the thread's first argument was sent its value; the other arguments are given.
+// Cilk-1. A closure is made of the thread, with those of its arguments that are there; for each Hole its continuation
+// is set. Without holes it is ready at once. A tail call runs the thread in place of the one that makes it, which ends
+// here. A root is the body of FunctionDecl::procedure: it runs the thread, and all that comes of it, until the
+// continuation that is the thread's first argument was sent its value; the other arguments are given.
 enum class ThreadForm : uint8_t { Spawn, SpawnNext, TailCall, Root };
 struct ThreadStmt : Stmt {
   ThreadForm form = ThreadForm::Spawn;
@@ -778,7 +836,8 @@ struct SendStmt : Stmt {
   SendStmt() : Stmt(StmtKind::Send) {}
 };
 
-// Waits until a future has its value, or (renewed) until no child is left that would fill this variable, whose declaration comes again.
+// Waits until a future has its value, or (renewed) until no child is left that would fill this variable, whose
+// declaration comes again.
 struct TouchStmt : Stmt {
   Expr *future = nullptr;  // an lvalue of type `future T`, without side effects
   VarDecl *own = nullptr;  // the local variable that it is (a part of)
@@ -793,7 +852,7 @@ struct AbortStmt : Stmt {
   AbortStmt() : Stmt(StmtKind::Abort) {}
 };
 
-// ---- external declarations and block declarations --------------------------------------------------------------------------------
+// ---- external declarations and block declarations -----------------------------------------------------------------
 
 struct InitDeclarator {
   Declarator *declarator = nullptr;
@@ -836,7 +895,8 @@ struct FunctionDef {
   CompoundStmt *body = nullptr;
   Range range;
   bool cilkMode = false;  // the definition is in Cilk text
-  bool spawns = false;  // OpenCilk: the body can reach a spawn, so the function becomes a procedure and a C function that enters it (sema)
+  // OpenCilk: the body can reach a spawn, so the function becomes a procedure and a C function that enters it (sema)
+  bool spawns = false;
   FunctionDecl *fn = nullptr;  // sema
 };
 struct FunctionStmt : Stmt {
@@ -854,18 +914,19 @@ struct ExternalDecl {  // exactly one is set
 };
 struct TranslationUnit {
   std::vector<ExternalDecl> decls;
-  // What syntax errors made unreadable: was anything left out, the names in it, and did the parser give up altogether? Sema keeps quiet
-  // about what may be missing for that reason.
+  // What syntax errors made unreadable: was anything left out, the names in it, and did the parser give up altogether?
+  // Sema keeps quiet about what may be missing for that reason.
   bool damaged = false, abandoned = false;
   std::unordered_set<std::string_view> damagedNames;
-  bool typesAlias = false;  // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not distinguish accesses
+  // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not distinguish accesses
+  bool typesAlias = false;
   // sema:
   std::vector<FunctionDecl *> functions;  // every function declared or defined, once each
   std::vector<VarDecl *> globals;  // every file-scope object and local static, once each (declared or defined)
   std::vector<VarDecl *> literals;  // file-scope compound literals
 };
 
-// ---- the context ------------------------------------------------------------------------------------------------------------------
+// ---- the context --------------------------------------------------------------------------------------------------
 
 struct LangOptions {
   enum Std : uint8_t { C89, C99, C11, C17, C2x } std = C17;
@@ -891,7 +952,9 @@ struct AstContext : Arena, TypeTable {
   bool futures = false;  // ... a `future`
   bool openCilkWords = false;  // ... a word of OpenCilk that the serial form does not lack
   bool pedigrees = false;  // ... a name of a function about pedigrees; or it was asked for
-  const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
+  const Type *wcharType() const {
+    return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt);
+  }
 };
 
 // Prints the tree for `cilkc emit --stage ast`: one node a line, indented, with types after sema.

@@ -1,6 +1,6 @@
-// check.cpp - verifies the invariants at the top of ast.h over a typed tree without errors. The first violation ends the walk; where it is
-// is in compilingNow. What sema leaves alone on purpose is not looked at: associations of _Generic and arms of
-// __builtin_choose_expr that were not chosen.
+// check.cpp - verifies the invariants at the top of ast.h over a typed tree without errors. The first violation ends
+// the walk; where it is is in compilingNow. What sema leaves alone on purpose is not looked at: associations of
+// _Generic and arms of __builtin_choose_expr that were not chosen.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -40,8 +40,10 @@ private:
     if (!f->fn) return bad(f->range, "a function definition without its FunctionDecl");
     if (!f->fn->type || !f->fn->type->isFunction()) return bad(f->range, "a function without a function type");
     if (!f->fn->def)
-      return bad(f->range, "a function definition that its FunctionDecl does not know");   // another one may be known: GNU's extern inline can be replaced
-    if (f->fn->params.size() < f->fn->type->as<FunctionType>()->params.size() && f->fn->type->as<FunctionType>()->prototype)
+      // another one may be known: GNU's extern inline can be replaced
+      return bad(f->range, "a function definition that its FunctionDecl does not know");
+    if (f->fn->params.size() < f->fn->type->as<FunctionType>()->params.size() &&
+        f->fn->type->as<FunctionType>()->prototype)
       return bad(f->range, "fewer parameter objects than parameter types");
     const FunctionDecl *outer = fn;
     fn = f->fn;
@@ -83,7 +85,8 @@ private:
     for (const InitStore &s : p.stores) {
       if (!s.value || !s.type) return bad(where, "a store of an initialiser without value or type");
       expr(s.value);
-      if (s.value->kind != ExprKind::StringLit) require(!s.value->lvalue, s.value, "the value of an initialiser is an lvalue");
+      if (s.value->kind != ExprKind::StringLit)
+        require(!s.value->lvalue, s.value, "the value of an initialiser is an lvalue");
       if (!violation.empty()) return;
     }
   }
@@ -137,7 +140,8 @@ public:
     value(v);
     if (!fn || !violation.empty() || odd(v->type.type)) return;
     QualType r = fn->type->as<FunctionType>()->result;
-    if (!odd(r.type)) require(same(v->type, r) || (v->type->isVoid() && r->isVoid()), v, "a return value has not the function's type");
+    if (!odd(r.type))
+      require(same(v->type, r) || (v->type->isVoid() && r->isVoid()), v, "a return value has not the function's type");
   }
   void on(const SpawnStmt &s) { spawn(&s); }
   void on(const TouchStmt &s) {
@@ -145,7 +149,8 @@ public:
     if ((s.future == nullptr) != (s.renewed != nullptr)) return bad(s.range, "a touch of nothing, or of two things");
     if (!s.future) return;
     expr(s.future);
-    if (violation.empty()) require(s.future->lvalue && s.future->type->isFuture(), s.future, "a touch of something that is no future");
+    if (violation.empty())
+      require(s.future->lvalue && s.future->type->isFuture(), s.future, "a touch of something that is no future");
   }
   void on(const ThreadStmt &s) { thread(&s); }
   void on(const SendStmt &s) {
@@ -153,7 +158,9 @@ public:
     value(s.value);
     if (!violation.empty()) return;
     if (!s.continuation->type->isCont()) bad(s.range, "a send through something that is no continuation");
-    else require(same(s.value->type, s.continuation->type->as<RecordType>()->continues), s.value, "a value that the continuation does not take");
+    else
+      require(same(s.value->type, s.continuation->type->as<RecordType>()->continues), s.value,
+          "a value that the continuation does not take");
   }
 
 private:
@@ -167,15 +174,18 @@ private:
     if (!s->thread || !s->thread->isThread) return bad(s->range, "a thread statement without its thread");
     const auto &params = s->thread->type->as<FunctionType>()->params;
     size_t first = s->form == ThreadForm::Root;
-    if (s->arguments.size() + first != params.size()) return bad(s->range, "a thread's arguments that are not as many as its parameters");
+    if (s->arguments.size() + first != params.size())
+      return bad(s->range, "a thread's arguments that are not as many as its parameters");
     for (size_t i = 0; i < s->arguments.size(); i++) {
       if (s->arguments[i]->kind == ExprKind::Hole) expr(s->arguments[i]);
       else value(s->arguments[i]);
       if (!violation.empty()) return;
-      require(same(s->arguments[i]->type, params[i + first]), s->arguments[i], "an argument that has not its parameter's type");
+      require(same(s->arguments[i]->type, params[i + first]), s->arguments[i],
+          "an argument that has not its parameter's type");
     }
     if (s->placement) value(s->placement);
-    if ((s->form == ThreadForm::Root) != (s->receiver != nullptr)) bad(s->range, "a receiver where none belongs, or none where one does");
+    if ((s->form == ThreadForm::Root) != (s->receiver != nullptr))
+      bad(s->range, "a receiver where none belongs, or none where one does");
   }
 
   void spawn(const SpawnStmt *s) {
@@ -187,7 +197,8 @@ private:
     bool assigns = s->form == SpawnForm::Receiver || s->form == SpawnForm::Op;
     if (assigns != (s->delivery != nullptr) || (s->form == SpawnForm::Inlet) != (s->inlet != nullptr))
       return bad(s->range, "a spawn whose form does not fit its delivery");
-    if ((s->value != nullptr) != (s->form != SpawnForm::Plain && !s->isVoid())) return bad(s->range, "a spawn's value is missing, or too much");
+    if ((s->value != nullptr) != (s->form != SpawnForm::Plain && !s->isVoid()))
+      return bad(s->range, "a spawn's value is missing, or too much");
     if (s->delivery) {
       if (s->delivery->rhs != s->value || s->delivery->compound != (s->form == SpawnForm::Op))
         return bad(s->range, "a delivery that does not assign the child's result");
@@ -208,7 +219,8 @@ private:
   }
   void condition(const Expr *e) {
     value(e);
-    if (violation.empty()) require(e->type->isScalar() || e->type->isVector() || e->type->isError(), e, "a condition that is no scalar");
+    if (violation.empty())
+      require(e->type->isScalar() || e->type->isVector() || e->type->isError(), e, "a condition that is no scalar");
   }
 
   void binary(const Binary *b) {
@@ -221,9 +233,11 @@ private:
     switch (b->op) {
       case BinaryOp::Comma: return;
       case BinaryOp::LogAnd:
-      case BinaryOp::LogOr: return require(l->isScalar() && r->isScalar(), b, "&& or || on something that is no scalar");
+      case BinaryOp::LogOr:
+        return require(l->isScalar() && r->isScalar(), b, "&& or || on something that is no scalar");
       case BinaryOp::Shl:
-      case BinaryOp::Shr: return require(l->isInteger() && r->isInteger() && same(b->type, l), b, "a shift of unpromoted operands");
+      case BinaryOp::Shr:
+        return require(l->isInteger() && r->isInteger() && same(b->type, l), b, "a shift of unpromoted operands");
       case BinaryOp::Add:
       case BinaryOp::Sub:
         if (l->isPointer() || r->isPointer()) return;
@@ -240,7 +254,8 @@ private:
     if (!violation.empty()) return;
     if (!e) return bad(Range{}, "a missing expression");
     if (e->kind == ExprKind::Error) return bad(e->range, "an error expression in a tree without errors");
-    if (!e->type) return bad(e->range, "an expression without a type (kind " + std::to_string(static_cast<int>(e->kind)) + ")");
+    if (!e->type)
+      return bad(e->range, "an expression without a type (kind " + std::to_string(static_cast<int>(e->kind)) + ")");
     if (!e->lvalue && e->type.quals && !e->type->isArray()) require(false, e, "a value of qualified type");
     dispatch(*this, e);
   }
@@ -251,7 +266,8 @@ public:
   }
   void on(const ParenExpr &n) {
     expr(n.sub);
-    if (violation.empty()) require(same(n.type, n.sub->type) && n.lvalue == n.sub->lvalue, &n, "parentheses that change their contents");
+    if (violation.empty())
+      require(same(n.type, n.sub->type) && n.lvalue == n.sub->lvalue, &n, "parentheses that change their contents");
   }
   void on(const Unary &n) {
     switch (n.op) {
@@ -279,7 +295,8 @@ public:
     if (!violation.empty()) return;
     require(n.lhs->lvalue, n.lhs, "an assignment to something that is no lvalue");
     if (n.compound) require(bool(n.computeType), &n, "a compound assignment without computeType");
-    else if (!odd(n.lhs->type.type) && !odd(n.rhs->type.type)) require(same(n.lhs->type, n.rhs->type), &n, "an assignment whose sides differ in type");
+    else if (!odd(n.lhs->type.type) && !odd(n.rhs->type.type))
+      require(same(n.lhs->type, n.rhs->type), &n, "an assignment whose sides differ in type");
   }
   void on(const Conditional &n) {
     condition(n.cond);
@@ -316,13 +333,15 @@ public:
     expr(n.base);
     if (!violation.empty()) return;
     require(!n.path.empty(), &n, "a member access without its path");
-    if (n.arrow) require(n.base->type->isPointer() && !n.base->lvalue, n.base, "-> on something that is no pointer value");
+    if (n.arrow)
+      require(n.base->type->isPointer() && !n.base->lvalue, n.base, "-> on something that is no pointer value");
     else require(n.base->type->isRecord(), n.base, ". on something that is no record");
   }
   void on(const Index &n) {
     expr(n.base);
     value(n.index);
-    if (violation.empty()) require(n.base->type->isPointer() || n.base->type->isVector(), n.base, "[] on something that is no pointer");
+    if (violation.empty())
+      require(n.base->type->isPointer() || n.base->type->isVector(), n.base, "[] on something that is no pointer");
   }
   void on(const SizeofExpr &n) { expr(n.sub); }
   void on(const Generic &n) {
@@ -370,7 +389,8 @@ private:
     require(c->args.size() >= c->fnType->params.size(), c, "a call with too few arguments");
     for (size_t i = 0; i < c->fnType->params.size() && violation.empty(); ++i) {
       const Type *want = c->fnType->params[i].type, *got = c->args[i]->type.type;
-      if (!odd(want) && !odd(got) && !want->isRecord()) require(want == got, c->args[i], "an argument that has not its parameter's type");
+      if (!odd(want) && !odd(got) && !want->isRecord())
+        require(want == got, c->args[i], "an argument that has not its parameter's type");
     }
   }
 };

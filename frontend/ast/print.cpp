@@ -6,7 +6,8 @@
 //         If
 //           Binary < : int
 //
-// After sema each expression shows its type; an lvalue is marked. Works on trees before sema, too, where types are not yet known.
+// After sema each expression shows its type; an lvalue is marked. Works on trees before sema, too, where types are not
+// yet known.
 #include <cstdio>
 #include <ostream>
 #include "frontend/ast/kinds.h"
@@ -125,7 +126,8 @@ private:
         Indent j(depth);
         specs(m.specs);
         for (const FieldDeclarator &f : m.fields) {
-          line() << "field " << (f.declarator ? f.declarator->name : std::string_view()) << (f.width ? " bit-field" : "") << '\n';
+          line() << "field " << (f.declarator ? f.declarator->name : std::string_view())
+                 << (f.width ? " bit-field" : "") << '\n';
           if (f.width) labelled("width", f.width);
         }
       }
@@ -155,7 +157,8 @@ private:
       } else if (x->kind == DeclKind::Typedef) {
         line() << "Typedef " << x->name << " : " << toString(x->type) << '\n';
       } else {
-        line() << (x->kind == DeclKind::Function ? "Prototype " : "Declare ") << x->name << " : " << toString(x->type) << '\n';
+        line() << (x->kind == DeclKind::Function ? "Prototype " : "Declare ") << x->name << " : " << toString(x->type)
+               << '\n';
       }
       if (first) specs(d->specs);
       first = false;

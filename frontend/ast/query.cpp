@@ -63,7 +63,8 @@ VarDecl *baseVariable(const Expr *e, bool *whole) {
         if (e->as<Member>()->arrow) return nullptr;
         e = e->as<Member>()->base;
         break;
-      case ExprKind::Index: {                                   // an array has decayed, that is a pointer; a vector has not
+      // an array has decayed, that is a pointer; a vector has not
+      case ExprKind::Index: {
         const Expr *base = e->as<Index>()->base;
         if (!base || !base->type || !base->type->isVector()) return nullptr;
         e = base;
@@ -73,7 +74,8 @@ VarDecl *baseVariable(const Expr *e, bool *whole) {
         if (e->as<Unary>()->op != UnaryOp::Real && e->as<Unary>()->op != UnaryOp::Imag) return nullptr;
         e = e->as<Unary>()->sub;
         break;
-      default: return nullptr;                                  // any other expression designates through a pointer, or is no lvalue
+      // any other expression designates through a pointer, or is no lvalue
+      default: return nullptr;
     }
     all = false;
   }
@@ -85,7 +87,8 @@ const char *spelling(UnaryOp o) {
 }
 
 const char *spelling(BinaryOp o) {
-  static const char *const text[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
+  static const char *const text[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^",
+      "|", "&&", "||", ","};
   return text[static_cast<int>(o)];
 }
 
@@ -100,9 +103,10 @@ const char *name(UnaryOp o) {
 }
 
 const char *name(CastKind k) {
-  static const char *const text[] = {"NoOp", "LvalueToRvalue", "ArrayToPointer", "FunctionToPointer", "IntToInt", "IntToFloat", "FloatToInt", "FloatToFloat",
-      "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer", "NullToPointer", "RealToComplex", "ComplexToReal", "ComplexToComplex", "VectorBitcast",
-      "ScalarToVector", "ToVoid", "ToUnion", "Dependent"};
+  static const char *const text[] = {"NoOp", "LvalueToRvalue", "ArrayToPointer", "FunctionToPointer", "IntToInt",
+      "IntToFloat", "FloatToInt", "FloatToFloat", "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer",
+      "NullToPointer", "RealToComplex", "ComplexToReal", "ComplexToComplex", "VectorBitcast", "ScalarToVector",
+      "ToVoid", "ToUnion", "Dependent"};
   return text[static_cast<int>(k)];
 }
 
@@ -131,6 +135,8 @@ std::string decimal(unsigned __int128 v) {
   return digits;
 }
 
-std::string decimal(__int128 v) { return v < 0 ? "-" + decimal(-static_cast<unsigned __int128>(v)) : decimal(static_cast<unsigned __int128>(v)); }
+std::string decimal(__int128 v) {
+  return v < 0 ? "-" + decimal(-static_cast<unsigned __int128>(v)) : decimal(static_cast<unsigned __int128>(v));
+}
 
 }  // namespace cilkc

@@ -1,4 +1,5 @@
-// query.h - questions about a piece of the tree that every room asks, each answered once. Pure functions of the nodes; null in, null or "no" out.
+// query.h - questions about a piece of the tree that every room asks, each answered once. Pure functions of the nodes;
+// null in, null or "no" out.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,17 +15,22 @@ const Expr *ignoreParensAndImplicit(const Expr *);       // both, in any order: 
 const Expr *ignoreCasts(const Expr *);                   // also without the casts that the user wrote
 inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(static_cast<const Expr *>(e))); }
 inline Expr *ignoreImplicit(Expr *e) { return const_cast<Expr *>(ignoreImplicit(static_cast<const Expr *>(e))); }
-inline Expr *ignoreParensAndImplicit(Expr *e) { return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e))); }
+inline Expr *ignoreParensAndImplicit(Expr *e) {
+  return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e)));
+}
 
 // ---- which declaration is named ----
 
-const Decl *namedDecl(const Expr *);                     // of an identifier below parentheses and implicit conversions, else null
+// of an identifier below parentheses and implicit conversions, else null
+const Decl *namedDecl(const Expr *);
 const VarDecl *namedVariable(const Expr *);              // the same, if it is an object
-const FunctionDecl *directCallee(const Call *);          // the function that the call names; null when it calls through a pointer
-const FunctionDecl *directCallee(const SpawnStmt *);         // the procedure that the spawn names; null when it spawns through a pointer
+// the function that the call names; null when it calls through a pointer
+const FunctionDecl *directCallee(const Call *);
+// the procedure that the spawn names; null when it spawns through a pointer
+const FunctionDecl *directCallee(const SpawnStmt *);
 
-// The local object of which the lvalue designates the whole or a part without going through a pointer; null for anything else.
-// `whole` (may be null): all of it, not a member, an element or __real__/__imag__.
+// The local object of which the lvalue designates the whole or a part without going through a pointer; null for
+// anything else. `whole` (may be null): all of it, not a member, an element or __real__/__imag__.
 VarDecl *baseVariable(const Expr *lvalue, bool *whole = nullptr);
 
 // ---- what an operator is ----
@@ -33,12 +39,15 @@ const char *spelling(UnaryOp);                           // as written before it
 const char *spelling(BinaryOp);                          // "+"; of an assignment operator: this and "="
 const char *name(UnaryOp);                               // the same, but ++x and x++ differ: for readers of trees
 const char *name(CastKind);
-constexpr bool isIncDec(UnaryOp o) { return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
+constexpr bool isIncDec(UnaryOp o) {
+  return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec;
+}
 constexpr bool isPostfix(UnaryOp o) { return o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
 constexpr bool isComparison(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ne; }     // < > <= >= == !=
 constexpr bool isRelation(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ge; }       // < > <= >=
 constexpr bool isEquality(BinaryOp o) { return o == BinaryOp::Eq || o == BinaryOp::Ne; }
-constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; } // evaluates its right side or not
+// evaluates its right side or not
+constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; }
 constexpr bool isShift(BinaryOp o) { return o == BinaryOp::Shl || o == BinaryOp::Shr; }
 
 // ---- what a kind of statement is (nodes.def) ----
@@ -49,7 +58,8 @@ size_t weight(StmtKind);
 
 // ---- two pieces of the tree ----
 
-// Are they the same words? Blanks and comments do not count, nor which of several spellings a constant has; types must be known.
+// Are they the same words? Blanks and comments do not count, nor which of several spellings a constant has; types must
+// be known.
 bool sameTree(const Expr *, const Expr *);
 bool sameTree(const Stmt *, const Stmt *);
 

@@ -1,5 +1,6 @@
-// run.cpp - see run.h. A constant is plain if its value and its type follow from its letters alone, without any message: no digit separators, no
-// binary or imaginary constants, no escapes of several characters, nothing that is too large.
+// run.cpp - see run.h. A constant is plain if its value and its type follow from its letters alone, without any
+// message: no digit separators, no binary or imaginary constants, no escapes of several characters, nothing that is too
+// large.
 #include "frontend/ast/run.h"
 
 namespace cilkc {

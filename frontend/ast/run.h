@@ -1,9 +1,10 @@
 // run.h - many plain constants in a row, as tables of data have them: 0x7f, 69, 'x', -1, 2.5f, …
 //
-// A node for each of the two million bytes of a file that was made into an array would take a hundred times the memory of its text. So the lexer
-// makes one token of such a row, the parser one item of the initialiser's list, and sema one Data value of what fits the array's elements as it
-// is. RunReader is the one place that knows what a plain constant is and what it is worth. Every element keeps its place in the text, and
-// a stage that needs one as a node makes it: element() gives what the parser would have made.
+// A node for each of the two million bytes of a file that was made into an array would take a hundred times the memory
+// of its text. So the lexer makes one token of such a row, the parser one item of the initialiser's list, and sema one
+// Data value of what fits the array's elements as it is. RunReader is the one place that knows what a plain constant is
+// and what it is worth. Every element keeps its place in the text, and a stage that needs one as a node makes it:
+// element() gives what the parser would have made.
 #pragma once
 #include "frontend/ast/ast.h"
 
@@ -19,18 +20,18 @@ public:
 
   struct Element {
     enum Kind : uint8_t { Integer, Character, Floating } kind = Integer;
-    bool negative = false;             // there is a '-' before it
+    bool negative = false;  // there is a '-' before it
     bool decimal = true, suffixU = false, suffixF = false;
     uint8_t suffixL = 0;
-    uint64_t value = 0;                // of integers and characters
-    std::string_view digits;           // of floating constants
-    Loc at, number;                    // of its first character, and of what follows the sign
+    uint64_t value = 0;  // of integers and characters
+    std::string_view digits;  // of floating constants
+    Loc at, number;  // of its first character, and of what follows the sign
     Loc end;
     Range range() const { return {at, end}; }
   };
   // False: the text there is no plain constant followed by ',' or '}'. Then `stopped()` is where it begins.
   bool next(Element &);
-  bool comma();                        // moves past a comma; false: there is none
+  bool comma();  // moves past a comma; false: there is none
   size_t stopped() const { return pos; }
 
 private:
@@ -47,9 +48,9 @@ private:
 
 // A row in an initialiser's list. Sema takes elements off its front.
 struct ConstantRun {
-  std::string_view text;               // of the preprocessed text, which outlives the tree
+  std::string_view text;  // of the preprocessed text, which outlives the tree
   Loc begin;
-  uint64_t left = 0;                   // elements from `begin` on
+  uint64_t left = 0;  // elements from `begin` on
   RunReader reader() const { return {text, begin}; }
   void skip(size_t bytes, uint64_t elements) {
     text.remove_prefix(bytes);

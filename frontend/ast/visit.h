@@ -1,17 +1,21 @@
-// visit.h - how the tree is walked: the children of a node, whole subtrees, and dispatch by kind. All of it is made from nodes.def, so that a new kind
-// of node is walked as soon as it is in the table.
+// visit.h - how the tree is walked: the children of a node, whole subtrees, and dispatch by kind. All of it is made
+// from nodes.def, so that a new kind of node is walked as soon as it is in the table.
 //
-//   eachChild(node, how, f)   calls f for every node directly below, in the order of the text. f is called with const Expr *, const Stmt *,
-//                             const TypeName *, const InitList *, const Declaration *, const StaticAssert * or const FunctionDef *;
-//                             give it an overload for each that matters and a `const auto *` for the rest.
-//   eachNode(root, how, f)    calls f for every expression and statement at or below root, in preorder, without recursion: sums of 100,000 terms and
-//                             chains of `else if` need no stack. f returns void, or false to leave out what is below the node.
+//   eachChild(node, how, f)   calls f for every node directly below, in the order of the text. f is called with const
+//                             Expr *, const Stmt *, const TypeName *, const InitList *, const Declaration *, const
+//                             StaticAssert * or const FunctionDef *; give it an overload for each that matters and a
+//                             `const auto *` for the rest.
+//   eachNode(root, how, f)    calls f for every expression and statement at or below root, in preorder, without
+//                             recursion: sums of 100,000 terms and chains of `else if` need no stack. f returns void,
+//                             or false to leave out what is below the node.
 //   eachExpr(root, how, f)    the same for the expressions alone.
 //   anyExpr(root, how, f)     does f hold for some expression at or below root?
-//   dispatch(visitor, node)   calls visitor.on(const Class &) with the node's own class. A visitor that forgets a kind does not compile.
+//   dispatch(visitor, node)   calls visitor.on(const Class &) with the node's own class. A visitor that forgets a kind
+//                             does not compile.
 //
-// Walk::Written goes where the text goes, declarations and types included. Walk::Evaluated goes where control goes: operands of
-// sizeof, types and the arms that _Generic and __builtin_choose_expr did not choose are passed over, and initialisers are the flattened plan's values.
+// Walk::Written goes where the text goes, declarations and types included. Walk::Evaluated goes where control goes:
+// operands of sizeof, types and the arms that _Generic and __builtin_choose_expr did not choose are passed over, and
+// initialisers are the flattened plan's values.
 #pragma once
 #include <type_traits>
 #include <vector>
@@ -35,7 +39,9 @@ template <class F> void visitField(const GenericAssoc &a, Walk how, F &f) {
   visitField(a.value, how, f);
 }
 template <class F> void visitField(const OffsetofStep &s, Walk how, F &f) { visitField(s.index, how, f); }
-template <class F> void visitField(const std::pair<uint64_t, Expr *> &term, Walk how, F &f) { visitField(term.second, how, f); }
+template <class F> void visitField(const std::pair<uint64_t, Expr *> &term, Walk how, F &f) {
+  visitField(term.second, how, f);
+}
 template <class F> void visitField(const AsmOperand &o, Walk how, F &f) { visitField(o.expr, how, f); }
 template <class N, class F> void visitField(const std::vector<N> &many, Walk how, F &f) {
   for (const N &n : many) visitField(n, how, f);
@@ -139,7 +145,8 @@ template <class F> void eachChild(const TypeName *t, Walk how, F &&f) {
   if (t->declarator) eachChild(t->declarator, how, f);
 }
 
-// Evaluated: the initialisers of automatic objects. (The run-time sizes of variably modified types belong to the types.)
+// Evaluated: the initialisers of automatic objects. (The run-time sizes of variably modified types belong to the
+// types.)
 template <class F> void eachChild(const Declaration *d, Walk how, F &&f) {
   if (d->specs) eachChild(d->specs, how, f);
   for (const InitDeclarator &i : d->declarators) {
@@ -162,8 +169,8 @@ template <class F> void eachChild(const FunctionDef *d, Walk how, F &&f) {
 
 namespace detail {
 
-// Nodes still to be visited, the next one last. Everything that is no expression is opened on the spot; functions in blocks are not entered (they run
-// when they are called).
+// Nodes still to be visited, the next one last. Everything that is no expression is opened on the spot; functions in
+// blocks are not entered (they run when they are called).
 class Pending {
 public:
   explicit Pending(Walk how) : how(how) {}
@@ -171,12 +178,17 @@ public:
     size_t mark = todo.size();
     auto add = [this](const auto *child) { push(child); };
     eachChild(n, how, add);
-    for (size_t i = mark, j = todo.size(); i + 1 < j; ++i) std::swap(todo[i], todo[--j]);   // the first child comes off first
+    // the first child comes off first
+    for (size_t i = mark, j = todo.size(); i + 1 < j; ++i) std::swap(todo[i], todo[--j]);
   }
   void push(const Expr *e) { todo.push_back({e, nullptr}); }
   void push(const Stmt *s) { todo.push_back({nullptr, s}); }
-  template <class N> std::enable_if_t<std::is_base_of_v<Expr, N>> push(const N *n) { push(static_cast<const Expr *>(n)); }
-  template <class N> std::enable_if_t<std::is_base_of_v<Stmt, N>> push(const N *n) { push(static_cast<const Stmt *>(n)); }
+  template <class N> std::enable_if_t<std::is_base_of_v<Expr, N>> push(const N *n) {
+    push(static_cast<const Expr *>(n));
+  }
+  template <class N> std::enable_if_t<std::is_base_of_v<Stmt, N>> push(const N *n) {
+    push(static_cast<const Stmt *>(n));
+  }
   void push(const FunctionDef *) {}
   template <class N> std::enable_if_t<!std::is_base_of_v<Expr, N> && !std::is_base_of_v<Stmt, N>> push(const N *n) {
     auto add = [this](const auto *child) { push(child); };

@@ -2,18 +2,21 @@
 //
 //     BUILTIN(clz, "__builtin_clz", "iUi", "cn")            // name, spelling, signature, flags
 //
-// Signature: result then parameters. v void, b _Bool, c char, s short, i int, l long, L long long, Q __int128, capital U before = unsigned
-// (Uc Us Ui Ul UL UQ), z size_t, h _Float16, f float, d double, e long double, q __float128, G3 G6 Gx Gy _Float32 _Float64 _Float32x _Float64x,
-// p void *, P const void *, C const char *, S char *, V va_list by reference, A va_list as a parameter, w wchar_t *, W const wchar_t *, X complex
-// prefix (Xf Xd Xe), F FILE * (as void *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow, r noreturn, L library function
-// (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets,
-// a takes memory that lasts as long as the caller's frame, u known, but there is no code for it.
+// Signature: result then parameters. v void, b _Bool, c char, s short, i int, l long, L long long, Q __int128, capital
+// U before = unsigned (Uc Us Ui Ul UL UQ), z size_t, h _Float16, f float, d double, e long double, q __float128, G3 G6
+// Gx Gy _Float32 _Float64 _Float32x _Float64x, p void *, P const void *, C const char *, S char *, V va_list by
+// reference, A va_list as a parameter, w wchar_t *, W const wchar_t *, X complex prefix (Xf Xd Xe), F FILE * (as void
+// *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow,
+// r noreturn, L library function (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless
+// -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets, a takes memory that lasts as long as the
+// caller's frame, u known, but there is no code for it.
 //
-// Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a plain `memcpy(..)` is
-// an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are converted to the signature; a V operand is a pointer
-// to the va_list's element where va_list is an array, else an lvalue. What the custom ones have as arguments after sema is said at each of them in
-// builtin*.cpp: in short, pointers stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints.
-// __sync_* and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
+// Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a
+// plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are
+// converted to the signature; a V operand is a pointer to the va_list's element where va_list is an array, else an
+// lvalue. What the custom ones have as arguments after sema is said at each of them in builtin*.cpp: in short, pointers
+// stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints. __sync_*
+// and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once
 #include <string_view>
 namespace cilkc {
@@ -30,5 +33,6 @@ struct BuiltinInfo {
 const BuiltinInfo &builtinInfo(BuiltinId);
 BuiltinId builtinByName(std::string_view);  // None if unknown; plain library names included
 bool builtinHasFlag(BuiltinId, char flag);
-inline bool allocatesOnFrame(int callsBuiltin) { return builtinHasFlag(static_cast<BuiltinId>(callsBuiltin), 'a'); }  // Call::builtin
+// Call::builtin
+inline bool allocatesOnFrame(int callsBuiltin) { return builtinHasFlag(static_cast<BuiltinId>(callsBuiltin), 'a'); }
 }

@@ -1,7 +1,7 @@
 // builtin.cpp - builtin functions on constants. Their names distinguish them: the part after "__builtin_", with
-// the suffix for the type (l, ll, f, f128 …) taken off where a family has one. A library function called by its plain name counts when the
-// declaration has been recognised as the library's own. Each group answers for its names; the groups of integers and of floating values come last, when the
-// arguments have been evaluated.
+// the suffix for the type (l, ll, f, f128 …) taken off where a family has one. A library function called by its plain
+// name counts when the declaration has been recognised as the library's own. Each group answers for its names; the
+// groups of integers and of floating values come last, when the arguments have been evaluated.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/impl.h"
@@ -15,7 +15,8 @@ namespace {
 std::string_view calledName(const Call *c) {
   int id = c->builtin;
   const Expr *callee = ignoreParensAndImplicit(c->callee);
-  if (!id && callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function)
+  if (!id && callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl &&
+      callee->as<Ident>()->decl->kind == DeclKind::Function)
     id = callee->as<Ident>()->decl->as<FunctionDecl>()->builtin;
   if (id <= 0 || id >= static_cast<int>(BuiltinId::count_)) return {};
   std::string_view n = builtinInfo(static_cast<BuiltinId>(id)).name;
@@ -44,7 +45,9 @@ int trailingZeros(unsigned __int128 v, unsigned bits) {
   return n;
 }
 
-int popCount(unsigned __int128 v) { return __builtin_popcountll(static_cast<uint64_t>(v)) + __builtin_popcountll(static_cast<uint64_t>(v >> 64)); }
+int popCount(unsigned __int128 v) {
+  return __builtin_popcountll(static_cast<uint64_t>(v)) + __builtin_popcountll(static_cast<uint64_t>(v >> 64));
+}
 
 // The payload of a NaN as strtoull reads it: octal, decimal or hexadecimal, all of the text.
 std::optional<unsigned __int128> payloadOf(const std::string &text) {
@@ -77,11 +80,13 @@ public:
   BuiltinCall(Evaluator &ev, const Call *c, std::string_view name) : ev(ev), n(name), t(c->type.type), args(c->args) {}
 
   Result eval() {
-    for (auto group : {&BuiltinCall::question, &BuiltinCall::floatingConstant, &BuiltinCall::string, &BuiltinCall::overflow})
+    for (auto group :
+        {&BuiltinCall::question, &BuiltinCall::floatingConstant, &BuiltinCall::string, &BuiltinCall::overflow})
       if (std::optional<Result> r = (this->*group)()) return *r;
     if (!operands()) return std::nullopt;
     if (allInt) return integers();
-    if (!allFloat && !(n == "fpclassify" || isFamily("powi") || isFamily("ldexp") || isFamily("scalbn"))) return std::nullopt;
+    if (!allFloat && !(n == "fpclassify" || isFamily("powi") || isFamily("ldexp") || isFamily("scalbn")))
+      return std::nullopt;
     return floatings();
   }
 
@@ -111,7 +116,8 @@ private:
       if (!yes && ev.mode == EvalMode::Fold) return none();     // the optimiser may still find it constant
       return ev.integer(yes, t);
     }
-    if (n == "expect" || n == "expect_with_probability" || n == "assoc_barrier") return args.empty() ? none() : ev.eval(args[0]);
+    if (n == "expect" || n == "expect_with_probability" || n == "assoc_barrier")
+      return args.empty() ? none() : ev.eval(args[0]);
     if (n == "__atomic_always_lock_free") {                     // by the size alone, like the code generator
       Result size = args.empty() ? std::nullopt : ev.eval(args[0]);
       if (!size || size->kind != ConstValue::Int) return none();
@@ -166,7 +172,9 @@ private:
     if (n == "strlen") {
       if (args.size() != 1) return none();
       Result s = folded(args[0]);
-      if (!s || !s->string || s->string->unit != 1 || s->offset < 0 || static_cast<uint64_t>(s->offset) > s->string->length()) return none();
+      if (!s || !s->string || s->string->unit != 1 || s->offset < 0 ||
+          static_cast<uint64_t>(s->offset) > s->string->length())
+        return none();
       std::string_view text(s->string->bytes);
       size_t end = text.find('\0', static_cast<size_t>(s->offset));
       if (end == std::string_view::npos) end = text.size();
@@ -186,14 +194,16 @@ private:
     if (!n.ends_with("_overflow_p")) return {};
     if (args.size() != 3) return none();
     Result a = ev.eval(args[0]), b = ev.eval(args[1]);
-    if (!a || !b || a->kind != ConstValue::Int || b->kind != ConstValue::Int || !args[2]->type->isInteger()) return none();
+    if (!a || !b || a->kind != ConstValue::Int || b->kind != ConstValue::Int || !args[2]->type->isInteger())
+      return none();
     __int128 r = 0;
     bool o = n == "add_overflow_p"   ? __builtin_add_overflow(a->i, b->i, &r)
              : n == "sub_overflow_p" ? __builtin_sub_overflow(a->i, b->i, &r)
                                      : __builtin_mul_overflow(a->i, b->i, &r);
     auto wide = [&](const Type *x) { return x->kind == TypeKind::UInt128; };
     // Beyond 128 bits and the sign: left to run time.
-    if (o || args[2]->type->isWide() || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) || (wide(args[1]->type.type) && b->i < 0))
+    if (o || args[2]->type->isWide() || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) ||
+        (wide(args[1]->type.type) && b->i < 0))
       return none();
     return ev.integer(wrapInt(r, args[2]->type.type, ev.target()) != r, t);
   }
@@ -219,15 +229,18 @@ private:
   Result integers() {
     const Type *at = args[0]->type.type;
     unsigned bits = static_cast<unsigned>(sizeOf(at, ev.target())) * 8;
-    unsigned __int128 mask = bits >= 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << bits) - 1;
+    unsigned __int128 mask =
+        bits >= 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << bits) - 1;
     unsigned __int128 u = static_cast<unsigned __int128>(v[0].i) & mask;
     auto is = [&](std::string_view f) {
       if (!n.starts_with(f)) return false;
       std::string_view suffix = n.substr(f.size());
       return suffix.empty() || suffix == "l" || suffix == "ll" || suffix == "g";
     };
-    if (is("clz")) return u ? ev.integer(leadingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
-    if (is("ctz")) return u ? ev.integer(trailingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
+    if (is("clz"))
+      return u ? ev.integer(leadingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
+    if (is("ctz"))
+      return u ? ev.integer(trailingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
     if (is("ffs")) return ev.integer(u ? trailingZeros(u, bits) + 1 : 0, t);
     if (is("popcount")) return ev.integer(popCount(u), t);
     if (is("parity")) return ev.integer(popCount(u) & 1, t);
@@ -287,7 +300,8 @@ private:
     if (n == "isnan" || n == "isnanf" || n == "isnanl") return ev.integer(isNan(x), t);
     if (n == "isinf" || n == "isinff" || n == "isinfl") return ev.integer(isInf(x), t);
     if (n == "isinf_sign") return ev.integer(isInf(x) ? (signBit(x) ? -1 : 1) : 0, t);
-    if (n == "isfinite" || n == "finite" || n == "finitef" || n == "finitel") return ev.integer(!isNan(x) && !isInf(x), t);
+    if (n == "isfinite" || n == "finite" || n == "finitef" || n == "finitel")
+      return ev.integer(!isNan(x) && !isInf(x), t);
     if (n == "isnormal") return ev.integer(!isNan(x) && !isInf(x) && magnitude(x) >= smallestNormal(), t);
     if (n == "issubnormal") return ev.integer(x != 0 && !isNan(x) && magnitude(x) < smallestNormal(), t);
     if (n == "iszero") return ev.integer(x == 0, t);

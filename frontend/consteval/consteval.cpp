@@ -1,9 +1,9 @@
 // consteval.cpp - the constant evaluator: one recursive walk over a typed expression (C17 6.6).
 //
-// Integers are kept wrapped to their type in 128 bits, floating values in an IEEE quad rounded to theirs, pointers as a base and an offset.
-// The mode decides how much is taken: `IntegerConstant` only what 6.6p6 allows, `Fold` what has a value, `Static` address constants and
-// what else gcc takes in a static initialiser. An operand that is not evaluated (0 && x) need not have a value, except
-// that in an integer constant expression it must still look like one.
+// Integers are kept wrapped to their type in 128 bits, floating values in an IEEE quad rounded to theirs, pointers as a
+// base and an offset. The mode decides how much is taken: `IntegerConstant` only what 6.6p6 allows, `Fold` what has a
+// value, `Static` address constants and what else gcc takes in a static initialiser. An operand that is not evaluated
+// (0 && x) need not have a value, except that in an integer constant expression it must still look like one.
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace cilkc {
 __int128 wrapInt(__int128 v, const Type *t, const TargetInfo &target) {
   t = enumBase(t);
   if (t->isBool()) return v != 0;
-  unsigned bits = t->kind == TypeKind::WideBits ? t->as<WideBitsType>()->width : static_cast<unsigned>(sizeOf(t, target)) * 8;
+  unsigned bits =
+      t->kind == TypeKind::WideBits ? t->as<WideBitsType>()->width : static_cast<unsigned>(sizeOf(t, target)) * 8;
   if (bits == 0 || bits >= 128) return v;
   auto u = static_cast<unsigned __int128>(v) << (128 - bits);
   return isSigned(t, target) ? static_cast<__int128>(u) >> (128 - bits) : static_cast<__int128>(u >> (128 - bits));
@@ -114,7 +115,8 @@ Result Evaluator::dispatch(const Expr *e) {
         return r;
       }
       if (e->type->isFloating()) return floating(static_cast<__float128>(lit->value), e->type.type);
-      return lit->wide.empty() ? integer(static_cast<__int128>(lit->value), e->type.type) : integer(*Wide::parse(lit->wide), e->type.type);
+      return lit->wide.empty() ? integer(static_cast<__int128>(lit->value), e->type.type)
+                               : integer(*Wide::parse(lit->wide), e->type.type);
     }
     case ExprKind::CharLit: return integer(e->as<CharLit>()->value, e->type.type);
     case ExprKind::FloatLit: {
@@ -170,7 +172,7 @@ Result Evaluator::dispatch(const Expr *e) {
   }
 }
 
-// ---- operators -----------------------------------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------------------------
 
 Result Evaluator::unary(const Unary *u) {
   const Type *t = u->type.type;
@@ -189,7 +191,8 @@ Result Evaluator::unary(const Unary *u) {
     case UnaryOp::Minus:
       if (v->kind == ConstValue::Int) {
         Result r = integer(static_cast<__int128>(-static_cast<unsigned __int128>(v->i)), t);
-        if (r && r->kind == ConstValue::Int && isSigned(t, target()) && v->i != 0 && r->i == v->i) note(EvalTrouble::Overflow);
+        if (r && r->kind == ConstValue::Int && isSigned(t, target()) && v->i != 0 && r->i == v->i)
+          note(EvalTrouble::Overflow);
         return r;
       }
       if (v->kind == ConstValue::WideInt) {
@@ -231,12 +234,15 @@ namespace {
 bool neverNull(const ConstValue &v) {
   if (v.string || v.label) return true;
   if (!v.base) return false;
-  const DeclAttrs &a = v.base->kind == DeclKind::Function ? v.base->as<FunctionDecl>()->attrs : v.base->as<VarDecl>()->attrs;
+  const DeclAttrs &a =
+      v.base->kind == DeclKind::Function ? v.base->as<FunctionDecl>()->attrs : v.base->as<VarDecl>()->attrs;
   return !a.weak && !a.weakref && a.alias.empty();
 }
 
 // Two literals of one spelling are one object.
-bool sameString(const StringLit *a, const StringLit *b) { return a == b || (a && b && a->unit == b->unit && a->bytes == b->bytes); }
+bool sameString(const StringLit *a, const StringLit *b) {
+  return a == b || (a && b && a->unit == b->unit && a->bytes == b->bytes);
+}
 bool sameBase(const ConstValue &a, const ConstValue &b) {
   return a.base == b.base && sameString(a.string, b.string) && a.label == b.label && a.minusLabel == b.minusLabel;
 }
@@ -268,7 +274,8 @@ Result Evaluator::conditional(const Conditional *c) {
     if (!*b) return eval(c->otherwise);
     Result v = eval(c->cond);
     // The condition's own type may differ from the result's.
-    if (v && (t->isWide() || v->kind == ConstValue::WideInt)) return t->isInteger() ? integer(wide(*v, c->cond->type.type), t) : std::nullopt;
+    if (v && (t->isWide() || v->kind == ConstValue::WideInt))
+      return t->isInteger() ? integer(wide(*v, c->cond->type.type), t) : std::nullopt;
     if (v && v->kind == ConstValue::Int && t->isInteger()) return integer(v->i, t);
     if (v && v->kind == ConstValue::Int && t->isFloating()) return floating(static_cast<__float128>(v->i), t);
     return v;
@@ -340,12 +347,14 @@ Result Evaluator::binary(const Binary *b) {
     return eval(b->rhs);
   }
   if (t->isVector() || (b->lhs && b->lhs->type.type && b->lhs->type->isVector())) return std::nullopt;
-  Result r = eval(b->rhs);           // the right one first: in long left-leaning chains it is the quick one to fail
+  Result r = eval(b->rhs);  // the right one first: in long left-leaning chains it is the quick one to fail
   if (!r) return std::nullopt;
   Result l = eval(b->lhs);
   if (!l) return std::nullopt;
   const Type *operand = b->lhs->type.type;
-  if (l->kind == ConstValue::Address || r->kind == ConstValue::Address || operand->isPointer() || b->rhs->type->isPointer()) return addressBinary(b, *l, *r);
+  if (l->kind == ConstValue::Address || r->kind == ConstValue::Address || operand->isPointer() ||
+      b->rhs->type->isPointer())
+    return addressBinary(b, *l, *r);
   if (operand->isInteger() && b->rhs->type->isInteger()) return integers(b, *l, *r);
   if (l->kind == ConstValue::Float && r->kind == ConstValue::Float) {
     switch (b->op) {
@@ -362,9 +371,11 @@ Result Evaluator::binary(const Binary *b) {
       default: return std::nullopt;
     }
   }
-  // Complex. A real operand beside it has no imaginary part, which is not the same as an imaginary part of 0 (Sema::arithmeticOperands).
+  // Complex. A real operand beside it has no imaginary part, which is not the same as an imaginary part of 0
+  // (Sema::arithmeticOperands).
   auto part = [](const ConstValue &v) { return v.kind == ConstValue::Int ? static_cast<__float128>(v.i) : v.re; };
-  __float128 a = part(*l), ai = l->kind == ConstValue::Complex ? l->im : 0, c = part(*r), ci = r->kind == ConstValue::Complex ? r->im : 0;
+  __float128 a = part(*l), ai = l->kind == ConstValue::Complex ? l->im : 0, c = part(*r),
+             ci = r->kind == ConstValue::Complex ? r->im : 0;
   if (b->op == BinaryOp::Eq) return integer(a == c && ai == ci, t);
   if (b->op == BinaryOp::Ne) return integer(a != c || ai != ci, t);
   if (!t->isComplex()) return std::nullopt;
@@ -404,19 +415,22 @@ Result Evaluator::binary(const Binary *b) {
   auto one = [&](__float128 x, __float128 y) { return floatArith(op, x, y, elem, target()); };
   bool realLeft = l->kind != ConstValue::Complex, realRight = r->kind != ConstValue::Complex;
   if (realRight) v.re = one(a, c), v.im = op == FloatOp::Mul || op == FloatOp::Div ? one(ai, c) : ai;
-  else if (realLeft && op != FloatOp::Div) v.re = one(a, c), v.im = op == FloatOp::Mul ? one(a, ci) : op == FloatOp::Sub ? -ci : ci;
+  else if (realLeft && op != FloatOp::Div)
+    v.re = one(a, c), v.im = op == FloatOp::Mul ? one(a, ci) : op == FloatOp::Sub ? -ci : ci;
   else complexArith(op, a, ai, c, ci, elem, target(), v.re, v.im);
   return v;
 }
 
 Result Evaluator::integers(const Binary *b, const ConstValue &l, const ConstValue &r) {
   const Type *lt = b->lhs->type.type, *rt = b->rhs->type.type;
-  if (l.kind == ConstValue::WideInt || r.kind == ConstValue::WideInt) return wideBinary(b->op, wide(l, lt), wide(r, rt), lt, b->type.type);
+  if (l.kind == ConstValue::WideInt || r.kind == ConstValue::WideInt)
+    return wideBinary(b->op, wide(l, lt), wide(r, rt), lt, b->type.type);
   bool shift = b->op == BinaryOp::Shl || b->op == BinaryOp::Shr;
   return intBinary(b->op, l.i, r.i, lt, b->type.type, shift ? rt : nullptr);
 }
 
-Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, const Type *result, const Type *shiftType) {
+Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, const Type *result,
+    const Type *shiftType) {
   const Type *base = enumBase(t);
   bool sign = isSigned(base, target());
   unsigned bits = static_cast<unsigned>(sizeOf(base, target())) * 8;
@@ -426,7 +440,9 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
     if (sign && overflow) note(EvalTrouble::Overflow);
     return integer(r, result);
   };
-  auto differs = [&](__int128 exact, bool overflow128) { return overflow128 || (bits < 128 && wrapInt(exact, base, target()) != exact); };
+  auto differs = [&](__int128 exact, bool overflow128) {
+    return overflow128 || (bits < 128 && wrapInt(exact, base, target()) != exact);
+  };
   switch (op) {
     case BinaryOp::Add: {
       __int128 x;
@@ -452,7 +468,8 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
       }
       bool rem = op == BinaryOp::Rem;
       if (!sign) return wrapped(rem ? ua % ub : ua / ub, false);
-      if (b == -1) return wrapped(rem ? 0 : -ua, !rem && wrapInt(static_cast<__int128>(-ua), base, target()) == a && a != 0);
+      if (b == -1)
+        return wrapped(rem ? 0 : -ua, !rem && wrapInt(static_cast<__int128>(-ua), base, target()) == a && a != 0);
       return integer(rem ? a % b : a / b, result);
     }
     case BinaryOp::Shl:
@@ -465,7 +482,8 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
       }
       unsigned n = static_cast<unsigned>(b);
       if (op == BinaryOp::Shr) return integer(sign ? a >> n : static_cast<__int128>(ua >> n), result);
-      if (sign && cx.lang.std >= LangOptions::C99 && (a < 0 || (n && a >> (bits - 1 - n)))) note(EvalTrouble::ShiftRange);
+      if (sign && cx.lang.std >= LangOptions::C99 && (a < 0 || (n && a >> (bits - 1 - n))))
+        note(EvalTrouble::ShiftRange);
       return wrapped(ua << n, false);
     }
     case BinaryOp::And: return integer(a & b, result);
@@ -533,7 +551,9 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
     }
     return v;
   };
-  if (l0.kind == ConstValue::Float || r0.kind == ConstValue::Float || l0.kind == ConstValue::Complex || r0.kind == ConstValue::Complex) return std::nullopt;
+  if (l0.kind == ConstValue::Float || r0.kind == ConstValue::Float || l0.kind == ConstValue::Complex ||
+      r0.kind == ConstValue::Complex)
+    return std::nullopt;
   ConstValue l = asAddress(l0), r = asAddress(r0);
   auto strideOf = [&](const Type *p) -> int64_t {
     if (!p->isPointer()) return 1;
@@ -542,8 +562,12 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
     if (!isComplete(to.type) || hasVariableSize(to.type)) return -1;
     return static_cast<int64_t>(sizeOf(to.type, target()));
   };
-  auto scaled = [](int64_t a, int64_t by) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(by)); };
-  auto plus = [](int64_t a, int64_t c) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(c)); };
+  auto scaled = [](int64_t a, int64_t by) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(by));
+  };
+  auto plus = [](int64_t a, int64_t c) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(c));
+  };
   auto finish = [&](ConstValue v) -> Result {
     if (!hasBase(v) && b->type->isInteger()) return integer(v.offset, b->type.type);
     if (hasBase(v) && b->type->isInteger() && sizeOf(b->type.type, target()) < 8 && !v.minusLabel) return std::nullopt;
@@ -599,7 +623,8 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
         if (!v.base || !neverNull(v)) return false;
         if (v.base->kind == DeclKind::Function) return v.offset == 0;
         const Type *t = v.base->type.type;
-        return isComplete(t) && !hasVariableSize(t) && v.offset >= 0 && static_cast<uint64_t>(v.offset) < sizeOf(t, target());
+        return isComplete(t) && !hasVariableSize(t) && v.offset >= 0 &&
+               static_cast<uint64_t>(v.offset) < sizeOf(t, target());
       };
       if (inside(l) && inside(r)) return integer(!eq, b->type.type);
       return std::nullopt;
@@ -623,7 +648,7 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
   }
 }
 
-// ---- conversions ---------------------------------------------------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------------------------------------------------
 
 Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
   if (!sub || !to.type) return std::nullopt;
@@ -672,7 +697,8 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
     return integer(v->kind == ConstValue::Int ? v->i : v->wide->low(), t);
   }
   if (t->isInteger()) {
-    if (v->kind == ConstValue::WideInt || (v->kind == ConstValue::Int && t->isWide())) return integer(wide(*v, from), t);
+    if (v->kind == ConstValue::WideInt || (v->kind == ConstValue::Int && t->isWide()))
+      return integer(wide(*v, from), t);
     return v->kind == ConstValue::Int ? integer(v->i, t) : truncated(v->re, t);
   }
   if (v->kind == ConstValue::WideInt) {
@@ -701,7 +727,8 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
       return static_cast<__float128>(floatToInt(x, e, target(), out));
     };
     if (v->kind == ConstValue::Int) {
-      r.re = e->isFloating() ? intToFloat(v->i, fromUnsigned, e, target()) : static_cast<__float128>(wrapInt(v->i, e, target()));
+      r.re = e->isFloating() ? intToFloat(v->i, fromUnsigned, e, target())
+                             : static_cast<__float128>(wrapInt(v->i, e, target()));
       return r;
     }
     r.re = part(v->re);
@@ -711,34 +738,40 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
   return std::nullopt;
 }
 
-// ---- objects -------------------------------------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------------------------
 
 static const Expr *plainParens(const Expr *e) {
   e = ignoreParens(e);
   return e;
 }
 
-// A character of a string literal, of which an array may have taken only a part, or which it may have filled up with zeroes.
+// A character of a string literal, of which an array may have taken only a part, or which it may have filled up with
+// zeroes.
 Result Evaluator::character(const StringLit *s, uint64_t at, const Type *t) const {
   if (s->unit != sizeOf(t, target()) || at % s->unit) return std::nullopt;
   uint64_t v = 0;
   if (at / s->unit < s->length())
-    for (unsigned k = 0; k < s->unit; ++k) v |= static_cast<uint64_t>(static_cast<unsigned char>(s->bytes[at + k])) << (8 * k);
+    for (unsigned k = 0; k < s->unit; ++k)
+      v |= static_cast<uint64_t>(static_cast<unsigned char>(s->bytes[at + k])) << (8 * k);
   return integer(static_cast<__int128>(v), t);
 }
 
-// C23: the constexpr object that a member of it, an element, or a compound literal is part of, and where; what no initialiser is for is zero there.
+// C23: the constexpr object that a member of it, an element, or a compound literal is part of, and where; what no
+// initialiser is for is zero there.
 const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
-  std::vector<const Expr *> parts;                    // members and elements, the innermost last
+  std::vector<const Expr *> parts;  // members and elements, the innermost last
   const VarDecl *v = nullptr;
   for (; !v; parts.push_back(e), e = e->kind == ExprKind::Member ? e->as<Member>()->base : e->as<Index>()->base) {
     e = plainParens(e);
-    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) e = plainParens(e->as<ImplicitCast>()->sub);
+    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+      e = plainParens(e->as<ImplicitCast>()->sub);
     const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
     if (d && d->kind == DeclKind::Var) v = d->as<VarDecl>();
     if (e->kind == ExprKind::CompoundLit) v = e->as<CompoundLit>()->object;
     if (v) break;
-    if (e->kind == ExprKind::Member ? e->as<Member>()->arrow || e->as<Member>()->path.empty() : e->kind != ExprKind::Index) return nullptr;
+    if (e->kind == ExprKind::Member ? e->as<Member>()->arrow || e->as<Member>()->path.empty()
+                                    : e->kind != ExprKind::Index)
+      return nullptr;
   }
   if (!v->isConstexpr || !v->init || (parts.empty() && e->kind == ExprKind::Ident)) return nullptr;
   for (const Expr *part : parts) {
@@ -747,16 +780,20 @@ const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
       continue;
     }
     const Expr *base = plainParens(part->as<Index>()->base);
-    if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return nullptr;
+    if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer)
+      return nullptr;
     const auto *array = base->as<ImplicitCast>()->sub->type->as<ArrayType>();
     Result n = eval(part->as<Index>()->index);
-    if (!n || n->kind != ConstValue::Int || array->arrayKind != ArrayKind::Constant || n->i < 0 || n->i >= static_cast<__int128>(array->count)) return nullptr;
+    if (!n || n->kind != ConstValue::Int || array->arrayKind != ArrayKind::Constant || n->i < 0 ||
+        n->i >= static_cast<__int128>(array->count))
+      return nullptr;
     at += static_cast<uint64_t>(n->i) * sizeOf(part->type.type, target());
   }
   return v;
 }
 
-// The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of arithmetic type.
+// The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of
+// arithmetic type.
 Result Evaluator::read(const Expr *e, QualType t) {
   while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr)) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
@@ -769,12 +806,14 @@ Result Evaluator::read(const Expr *e, QualType t) {
     if (!d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
     const auto *v = d->as<VarDecl>();
     if (mode != EvalMode::Static && !v->isConstexpr) return std::nullopt;
-    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->threadLocal)
+    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init ||
+        v->attrs.weak || v->threadLocal)
       return std::nullopt;
     if (v->isParam || (v->isLocal && !v->init)) return std::nullopt;
     if (std::find(reading.begin(), reading.end(), v) != reading.end() || reading.size() > 64) return std::nullopt;
     const Expr *init = v->init->expr;
-    if (!init && v->init->list && v->init->list->plan && v->init->list->plan->stores.size() == 1) init = v->init->list->plan->stores[0].value;
+    if (!init && v->init->list && v->init->list->plan && v->init->list->plan->stores.size() == 1)
+      init = v->init->list->plan->stores[0].value;
     if (!init) return std::nullopt;
     reading.push_back(v);
     Result r = eval(init);
@@ -786,7 +825,7 @@ Result Evaluator::read(const Expr *e, QualType t) {
     const FieldDecl *field = e->kind == ExprKind::Member ? e->as<Member>()->path.back() : nullptr;
     if (reading.size() > 64) return std::nullopt;
     const Expr *init = v->init->expr;
-    if (init && !v->type->isArray()) {                // ((constexpr int){5})
+    if (init && !v->type->isArray()) {  // ((constexpr int){5})
       reading.push_back(v);
       Result r = eval(init);
       reading.pop_back();
@@ -802,9 +841,11 @@ Result Evaluator::read(const Expr *e, QualType t) {
     bool other = false;
     for (const InitStore &s : v->init->list->plan->stores) {
       const Expr *value = s.value ? plainParens(s.value) : nullptr;
-      if (value && s.type->isArray() && value->kind == ExprKind::StringLit && at >= s.offset && at < s.offset + sizeOf(s.type.type, target()) && s.repeat == 1)
+      if (value && s.type->isArray() && value->kind == ExprKind::StringLit && at >= s.offset &&
+          at < s.offset + sizeOf(s.type.type, target()) && s.repeat == 1)
         return character(value->as<StringLit>(), at - s.offset, t.type);
-      if (s.offset == at && s.repeat == 1 && s.bitField == (field && field->bitField ? field : nullptr) && s.type.type == e->type.type) {
+      if (s.offset == at && s.repeat == 1 && s.bitField == (field && field->bitField ? field : nullptr) &&
+          s.type.type == e->type.type) {
         reading.push_back(v);
         Result r = eval(s.value);
         reading.pop_back();
@@ -819,7 +860,8 @@ Result Evaluator::read(const Expr *e, QualType t) {
   if (e->kind == ExprKind::Index || e->kind == ExprKind::Unary) {
     if (!t->isInteger()) return std::nullopt;
     Result a = lvalue(e);
-    if (!a || !a->string || a->offset < 0 || static_cast<uint64_t>(a->offset) / a->string->unit > a->string->length()) return std::nullopt;
+    if (!a || !a->string || a->offset < 0 || static_cast<uint64_t>(a->offset) / a->string->unit > a->string->length())
+      return std::nullopt;
     return character(a->string, static_cast<uint64_t>(a->offset), t.type);
   }
   return std::nullopt;
@@ -873,11 +915,14 @@ Result Evaluator::lvalue(const Expr *e) {
     case ExprKind::Index: {
       const auto *x = e->as<Index>();
       const Expr *base = x->base, *index = x->index;
-      if (base && base->type.type && !base->type->isPointer() && index && index->type.type && index->type->isPointer()) std::swap(base, index);
+      if (base && base->type.type && !base->type->isPointer() && index && index->type.type && index->type->isPointer())
+        std::swap(base, index);
       Result i = eval(index), p = base && base->type.type && base->type->isPointer() ? eval(base) : std::nullopt;
-      if (!p || !i || p->kind != ConstValue::Address || i->kind != ConstValue::Int || !isComplete(e->type.type) || hasVariableSize(e->type.type))
+      if (!p || !i || p->kind != ConstValue::Address || i->kind != ConstValue::Int || !isComplete(e->type.type) ||
+          hasVariableSize(e->type.type))
         return std::nullopt;
-      p->offset = static_cast<int64_t>(static_cast<uint64_t>(p->offset) + static_cast<uint64_t>(i->i) * sizeOf(e->type.type, target()));
+      p->offset = static_cast<int64_t>(
+          static_cast<uint64_t>(p->offset) + static_cast<uint64_t>(i->i) * sizeOf(e->type.type, target()));
       return p;
     }
     case ExprKind::Member: {
@@ -895,7 +940,7 @@ Result Evaluator::lvalue(const Expr *e) {
   }
 }
 
-// ---- sizeof, _Alignof ----------------------------------------------------------------------------------------------------------
+// ---- sizeof, _Alignof ---------------------------------------------------------------------------------------------
 
 Result Evaluator::sizeOrAlign(const Expr *e) {
   bool isType = e->kind == ExprKind::SizeofType || e->kind == ExprKind::AlignofType;
@@ -914,12 +959,14 @@ Result Evaluator::sizeOrAlign(const Expr *e) {
   }
   uint32_t a = alignOf(t.type, target());
   if (const TypeName *n = isType ? e->as<SizeofType>()->target : nullptr; n && n->specs)
-    for (auto &[type, value] : n->specs->alignAs)       // what an aligned typedef brought along, see typeName()
+    for (auto &[type, value] : n->specs->alignAs)  // what an aligned typedef brought along, see typeName()
       if (!type && value && value->kind == ExprKind::IntLit) a = static_cast<uint32_t>(value->as<IntLit>()->value);
   sub = ignoreParens(sub);
   if (sub && sub->kind == ExprKind::Ident && sub->as<Ident>()->decl) {
     const Decl *d = sub->as<Ident>()->decl;
-    uint32_t own = d->kind == DeclKind::Var ? d->as<VarDecl>()->attrs.align : d->kind == DeclKind::Function ? d->as<FunctionDecl>()->attrs.align : 0;
+    uint32_t own = d->kind == DeclKind::Var        ? d->as<VarDecl>()->attrs.align
+                   : d->kind == DeclKind::Function ? d->as<FunctionDecl>()->attrs.align
+                                                   : 0;
     if (own) a = own;
   } else if (sub && sub->kind == ExprKind::Member && !sub->as<Member>()->path.empty()) {
     const FieldDecl *f = sub->as<Member>()->path.back();

@@ -1,8 +1,8 @@
 // float.cpp - floating arithmetic in the target's formats on the host.
 //
-// Every value is kept in an IEEE quad, which holds all the formats. An operation on float or double is done by the host in that very
-// format; long double of x86-64 is the host's own 80-bit format; _Float16 is computed in double and rounded, which is exact because double has more
-// than twice its digits. No result is ever rounded twice.
+// Every value is kept in an IEEE quad, which holds all the formats. An operation on float or double is done by the host
+// in that very format; long double of x86-64 is the host's own 80-bit format; _Float16 is computed in double and
+// rounded, which is exact because double has more than twice its digits. No result is ever rounded twice.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -75,7 +75,8 @@ template <> struct ComplexOf<__float128> {
   typedef __complex__ float type __attribute__((mode(TC)));
 };
 
-template <class T> void complexOp(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, __float128 &re, __float128 &im) {
+template <class T>
+void complexOp(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, __float128 &re, __float128 &im) {
   typename ComplexOf<T>::type x, y, r;
   __real__ x = static_cast<T>(a);
   __imag__ x = static_cast<T>(ai);
@@ -150,8 +151,8 @@ __float128 floatArith(FloatOp op, __float128 a, __float128 b, const Type *t, con
   return 0;
 }
 
-void complexArith(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem, const TargetInfo &target, __float128 &re,
-    __float128 &im) {
+void complexArith(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem,
+    const TargetInfo &target, __float128 &re, __float128 &im) {
   switch (elem->isFloating() ? format(elem, target) : Quad) {
     case Half:
       complexOp<float>(op, a, ai, b, bi, re, im);
@@ -207,7 +208,8 @@ __int128 floatToInt(__float128 x, const Type *t, const TargetInfo &target, bool 
   return static_cast<__int128>(x);
 }
 
-bool floatFunction(std::string_view name, const __float128 *a, size_t n, const Type *t, const TargetInfo &target, __float128 &result) {
+bool floatFunction(std::string_view name, const __float128 *a, size_t n, const Type *t, const TargetInfo &target,
+    __float128 &result) {
   Format f = format(t, target);
   if (f == Half || f == Quad) return false;
   auto unary = [&](auto fn) {
@@ -219,9 +221,10 @@ bool floatFunction(std::string_view name, const __float128 *a, size_t n, const T
   };
   auto binary = [&](auto fn) {
     if (n != 2) return false;
-    result = f == Single   ? static_cast<__float128>(fn(static_cast<float>(a[0]), static_cast<float>(a[1])))
-             : f == Double ? static_cast<__float128>(fn(static_cast<double>(a[0]), static_cast<double>(a[1])))
-                           : static_cast<__float128>(fn(static_cast<long double>(a[0]), static_cast<long double>(a[1])));
+    result = f == Single ? static_cast<__float128>(fn(static_cast<float>(a[0]), static_cast<float>(a[1])))
+             : f == Double
+                 ? static_cast<__float128>(fn(static_cast<double>(a[0]), static_cast<double>(a[1])))
+                 : static_cast<__float128>(fn(static_cast<long double>(a[0]), static_cast<long double>(a[1])));
     return true;
   };
 #define UNARY(f) \

@@ -5,12 +5,14 @@
 
 namespace cilkc {
 
-// ---- floating formats (consteval/float.cpp). All values are held in __float128, which holds every format exactly. ----
+// ---- floating formats (consteval/float.cpp). All values are held in __float128, which holds every format
+// exactly. ----
 __float128 parseFloat(std::string_view text, const Type *, const TargetInfo &);
 enum class FloatOp : uint8_t { Add, Sub, Mul, Div };
 // One operation, correctly rounded in the type's own format.
 __float128 floatArith(FloatOp, __float128, __float128, const Type *, const TargetInfo &);
-void complexArith(FloatOp, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem, const TargetInfo &, __float128 &re, __float128 &im);
+void complexArith(FloatOp, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem,
+    const TargetInfo &, __float128 &re, __float128 &im);
 // An integer (zero-extended if isUnsigned) rounded once to the format.
 __float128 intToFloat(__int128, bool isUnsigned, const Type *, const TargetInfo &);
 // Truncates towards zero; out of range it saturates and says so.
@@ -19,7 +21,8 @@ bool isNan(__float128);
 bool isInf(__float128);
 bool signBit(__float128);
 // A library function of one or two floating arguments by its name without suffix ("sqrt"); false if it is unknown.
-bool floatFunction(std::string_view name, const __float128 *args, size_t n, const Type *, const TargetInfo &, __float128 &result);
+bool floatFunction(std::string_view name, const __float128 *args, size_t n, const Type *, const TargetInfo &,
+    __float128 &result);
 // The format's parameters: bits of the significand, largest exponent.
 struct FloatFormat {
   int precision, maxExponent;

@@ -45,7 +45,8 @@ bool isStaticValue(const Expr *value, QualType type, const FieldDecl *bitField, 
     if (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data) return type->isArray();
     if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan) {
       const auto &stores = e->as<CompoundLit>()->init->plan->stores;
-      return std::all_of(stores.begin(), stores.end(), [&](const InitStore &s) { return isStaticValue(s.value, s.type, s.bitField, cx); });
+      return std::all_of(stores.begin(), stores.end(),
+          [&](const InitStore &s) { return isStaticValue(s.value, s.type, s.bitField, cx); });
     }
     if (!type->isVector() || (e->kind != ExprKind::ImplicitCast && e->kind != ExprKind::Cast)) return false;
     const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;

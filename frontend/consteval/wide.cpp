@@ -59,7 +59,8 @@ __int128 Wide::clamped() const {
 
 Wide Wide::wrapped(unsigned width, bool sign) const {
   Wide low = *this & lowBits(width);
-  return sign && (low.w[(width - 1) / 64] >> ((width - 1) % 64) & 1) ? low - Wide(1).shifted(static_cast<int>(width)) : low;
+  return sign && (low.w[(width - 1) / 64] >> ((width - 1) % 64) & 1) ? low - Wide(1).shifted(static_cast<int>(width))
+                                                                     : low;
 }
 
 Wide Wide::shifted(int left) const {

@@ -1,5 +1,6 @@
-// wide.h - the values of _BitInts wider than 128 bits: two's complement in words enough for the exact sum, product or shifted value of any
-// two of them. So an operation is done exactly and then wrapped to its type, and whether that changed it says whether it overflowed.
+// wide.h - the values of _BitInts wider than 128 bits: two's complement in words enough for the exact sum, product or
+// shifted value of any two of them. So an operation is done exactly and then wrapped to its type, and whether that
+// changed it says whether it overflowed.
 #pragma once
 #include <array>
 #include <compare>
@@ -14,7 +15,8 @@ public:
   static constexpr unsigned words = 2 * maxBitInt / 64 + 2;
   Wide(__int128 v = 0);
   static Wide ofUnsigned(unsigned __int128);
-  static std::optional<Wide> parse(std::string_view);           // digits after 0x, 0b, 0 or nothing; nothing if they are far too many
+  // digits after 0x, 0b, 0 or nothing; nothing if they are far too many
+  static std::optional<Wide> parse(std::string_view);
   static Wide ofFloat(__float128);                              // truncated; finite and below 2^maxBitInt
   static Wide lowBits(unsigned n) { return Wide(1).shifted(static_cast<int>(n)) - Wide(1); }
 

@@ -1,8 +1,8 @@
 // elide.cpp - the elision of a whole program text: the main file and the Cilk headers that it includes.
 //
-// The user's headers that hold Cilk words are put into the text where they are included, elided, since they would not be C by
-// themselves; all other #includes stay. Headers of the Cilk library stay, too: they work in C. With `standalone` those are replaced by
-// what the program uses of them.
+// The user's headers that hold Cilk words are put into the text where they are included, elided, since they would not
+// be C by themselves; all other #includes stay. Headers of the Cilk library stay, too: they work in C. With
+// `standalone` those are replaced by what the program uses of them.
 #include "frontend/elide/elide.h"
 #include <algorithm>
 #include <map>
@@ -29,12 +29,16 @@ std::string_view folderOf(std::string_view path) {
   size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
-bool ofTheLibrary(std::string_view name) { return name == "cilk.h" || name == "cilk-lib.h" || name == "cilk-lib.cilkh"; }
+bool ofTheLibrary(std::string_view name) {
+  return name == "cilk.h" || name == "cilk-lib.h" || name == "cilk-lib.cilkh";
+}
 
 class Elision {
 public:
-  Elision(const SourceManager &sm, const TranslationUnit *tu, bool typed, const AstContext &cx, DiagnosticEngine &d, const ElideOptions &o)
-      : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o), threads(typed && tu && !o.threads && hasThreads(*tu)) {
+  Elision(const SourceManager &sm, const TranslationUnit *tu, bool typed, const AstContext &cx, DiagnosticEngine &d,
+      const ElideOptions &o)
+      : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o),
+        threads(typed && tu && !o.threads && hasThreads(*tu)) {
     options.standalone = options.standalone || threads;      // the scheduler that runs closures is in the text, too
   }
 
@@ -51,12 +55,15 @@ public:
     std::unordered_set<std::string> taken;
     if (typed && tu) {
       for (auto &f : files) collectWords(f.second.text->text(), taken);
-      if (options.threads) proceduresAsThreads(*tu, *options.threads, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
-      else placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
+      if (options.threads)
+        proceduresAsThreads(*tu, *options.threads, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
+      else
+        placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
     for (auto &f : files)
-      f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches, openCilk()});
+      f.second.result = elideKeywords(*f.second.text,
+          {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches, openCilk()});
     std::vector<EditedFile> edited;
     for (auto &f : files) edited.push_back({f.first, f.second.text.get()});
     checkMacros(edited, sm, diags);
@@ -65,11 +72,13 @@ public:
     if (placeInlets) placeInlets(), declareExports(*tu, sm, [&](const SourceFile *f) { return textOf(f); });
     markInlined();
     std::string body = render(main);
-    if (typed && tu && cilk && !options.threads) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
+    if (typed && tu && cilk && !options.threads)
+      body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
     if (options.threads) return out = body, !diags.hadError();
-    bool library = std::any_of(files.begin(), files.end(), [&](const auto &f) { return f.second.done && ofOpenCilk(f.first->name); });
-    out = (library ? "#define CILK_ELISION 1\n" : "") + prologue(body, cilk) + (threads ? threadLibrary(!options.closures) : "") + body +
-          (library ? openCilkFunctions(body) : "");
+    bool library = std::any_of(files.begin(), files.end(),
+        [&](const auto &f) { return f.second.done && ofOpenCilk(f.first->name); });
+    out = (library ? "#define CILK_ELISION 1\n" : "") + prologue(body, cilk) +
+          (threads ? threadLibrary(!options.closures) : "") + body + (library ? openCilkFunctions(body) : "");
     return !diags.hadError();
   }
 
@@ -107,7 +116,9 @@ private:
 
   bool openCilk() const { return cx.lang.openCilk || cx.openCilkWords; }
   // A header of the library in OpenCilk's spelling, which no C compiler has.
-  bool ofOpenCilk(std::string_view path) const { return openCilk() && !options.threads && baseName(folderOf(path)) == "cilk"; }
+  bool ofOpenCilk(std::string_view path) const {
+    return openCilk() && !options.threads && baseName(folderOf(path)) == "cilk";
+  }
 
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
   void readFiles(const SourceFile *main, Dialect mainDialect) {
@@ -128,8 +139,10 @@ private:
         std::string_view t = sm.originalText(i.to);
         if (t.find("CILK_ELISION") != std::string_view::npos) library = std::make_unique<Library>(t);
       }
-      if ((ofTheLibrary(baseName(i.to->name)) && !ofOpenCilk(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<') continue;
-      if (i.to->cilk || !i.system || ofOpenCilk(i.to->name)) enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
+      if ((ofTheLibrary(baseName(i.to->name)) && !ofOpenCilk(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<')
+        continue;
+      if (i.to->cilk || !i.system || ofOpenCilk(i.to->name))
+        enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
     }
   }
 
@@ -149,20 +162,26 @@ private:
 
   // A header is put into the text if its own text had to change, or that of one that it includes.
   void markInlined() {
-    for (auto &f : files) f.second.inlined = (f.second.text->changed() && (!f.second.system || options.standalone)) || ofOpenCilk(f.first->name);
+    for (auto &f : files)
+      f.second.inlined =
+          (f.second.text->changed() && (!f.second.system || options.standalone)) || ofOpenCilk(f.first->name);
     if (options.standalone)
       for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && isCilk(f.second.dialect));
     for (bool more = true; more;) {
       more = false;
       for (const auto &i : included) {
         auto from = files.find(i.first.first), to = files.find(i.second);
-        if (from == files.end() || to == files.end() || from->second.inlined || !to->second.inlined || (from->second.system && !options.standalone)) continue;
+        if (from == files.end() || to == files.end() || from->second.inlined || !to->second.inlined ||
+            (from->second.system && !options.standalone))
+          continue;
         from->second.inlined = more = true;
       }
     }
   }
 
-  uint32_t lineOf(std::string_view text, uint32_t offset) const { return static_cast<uint32_t>(std::count(text.begin(), text.begin() + offset, '\n')) + 1; }
+  uint32_t lineOf(std::string_view text, uint32_t offset) const {
+    return static_cast<uint32_t>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
+  }
 
   std::string render(const SourceFile *f) {
     File &x = files[f];
@@ -170,7 +189,8 @@ private:
     std::string_view mainFolder = folderOf(mainFile()->name);
     uint32_t line = 1, counted = 0;
     for (const IncludeLine &inc : x.result.includes) {
-      line += static_cast<uint32_t>(std::count(x.text->text().begin() + counted, x.text->text().begin() + inc.begin, '\n'));
+      line +=
+          static_cast<uint32_t>(std::count(x.text->text().begin() + counted, x.text->text().begin() + inc.begin, '\n'));
       counted = inc.begin;
       auto edge = included.find({f, line});
       const SourceFile *target = edge == included.end() ? nullptr : edge->second;
@@ -180,9 +200,11 @@ private:
         continue;
       }
       if (!target) {
-        // Passed over by the preprocessor: because it was read before (then its text is here already), or because of a condition.
+        // Passed over by the preprocessor: because it was read before (then its text is here already), or because of a
+        // condition.
         for (const auto &g : files)
-          if (g.second.inlined && g.second.done && baseName(g.first->name) == base) x.text->replace(inc.begin, inc.end, "");
+          if (g.second.inlined && g.second.done && baseName(g.first->name) == base)
+            x.text->replace(inc.begin, inc.end, "");
         continue;
       }
       auto to = files.find(target);
@@ -190,21 +212,25 @@ private:
         std::string text;
         bool again = false;
         for (const auto &once : to->second.result.onces)
-          again = again || (to->second.done && to->second.text->text().substr(once.first, once.second - once.first).find("once") != std::string_view::npos);
+          again = again || (to->second.done &&
+                               to->second.text->text().substr(once.first, once.second - once.first).find("once") !=
+                                   std::string_view::npos);
         if (!again && depth < 200) {
           ++depth;
           for (const auto &once : to->second.result.onces) to->second.text->replace(once.first, once.second, "");
           text = render(target);
           --depth;
           while (!text.empty() && text.back() == '\n') text.pop_back();
-          if (text.find("static") != std::string::npos)      // what a header defines need not be used
-            text = "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text + "\n#pragma GCC diagnostic pop";
+          if (text.find("static") != std::string::npos)  // what a header defines need not be used
+            text = "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text +
+                   "\n#pragma GCC diagnostic pop";
         }
         x.text->replace(inc.begin, inc.end, text);
       } else if (inc.quoted && folderOf(f->name) != mainFolder && !x.system && f != mainFile()) {
         // The text moves to another folder.
         std::string name = target->name;
-        if (!mainFolder.empty() && name.compare(0, mainFolder.size() + 1, std::string(mainFolder) + "/") == 0) name = name.substr(mainFolder.size() + 1);
+        if (!mainFolder.empty() && name.compare(0, mainFolder.size() + 1, std::string(mainFolder) + "/") == 0)
+          name = name.substr(mainFolder.size() + 1);
         x.text->replace(inc.begin, inc.end, "#include \"" + name + "\"");
       }
     }
@@ -224,7 +250,8 @@ private:
       const EditedText &t = *f.second.text;
       for (size_t i = 0; i + 4 < t.tokens().size(); ++i) {
         size_t open = 0;
-        if (t.is(i, "EXPORT") && t.is(i + 1, "(") && t.is(i + 2, name) && t.is(i + 3, ")") && t.is(i + 4, "(")) open = i + 4;
+        if (t.is(i, "EXPORT") && t.is(i + 1, "(") && t.is(i + 2, name) && t.is(i + 3, ")") && t.is(i + 4, "("))
+          open = i + 4;
         else if (t.is(i, "mt_" + std::string(name)) && t.is(i + 1, "(")) open = i + 1;
         if (!open) continue;
         size_t close = t.closing(open);
@@ -239,18 +266,21 @@ private:
     static constexpr std::pair<const char *, const char *> functions[] = {
         {"__cilkrts_is_initialized", "int __cilkrts_is_initialized(void) { return 1; }"},
         {"__cilkrts_atinit", "int __cilkrts_atinit(void (*f)(void)) { f(); return 0; }"},
-        {"__cilkrts_atexit", "int __cilkrts_atexit(void (*f)(void)) { extern int atexit(void (*)(void)); return atexit(f); }"},
+        {"__cilkrts_atexit",
+            "int __cilkrts_atexit(void (*f)(void)) { extern int atexit(void (*)(void)); return atexit(f); }"},
         {"__cilkrts_get_nworkers", "unsigned __cilkrts_get_nworkers(void) { return 1; }"},
         {"__cilkrts_get_worker_number", "unsigned __cilkrts_get_worker_number(void) { return 0; }"},
         {"__cilkrts_running_on_workers", "int __cilkrts_running_on_workers(void) { return 0; }"},
-        {"__cilkrts_set_param", "int __cilkrts_set_param(const char *name, const char *value) { (void)name, (void)value; return 0; }"},
+        {"__cilkrts_set_param",
+            "int __cilkrts_set_param(const char *name, const char *value) { (void)name, (void)value; return 0; }"},
         {"__cilkrts_init", "void __cilkrts_init(void) {}"},
         {"__cilkrts_end_cilk", "void __cilkrts_end_cilk(void) {}"},
         {"__cilkrts_get_total_workers", "int __cilkrts_get_total_workers(void) { return 1; }"},
     };
     std::string text;
-    for (auto [name, definition] : functions)             // its declaration is one mention
-      if (size_t first = body.find(std::string(name) + "("); first != body.npos && body.find(name, first + 1) != body.npos)
+    for (auto [name, definition] : functions)  // its declaration is one mention
+      if (size_t first = body.find(std::string(name) + "(");
+          first != body.npos && body.find(name, first + 1) != body.npos)
         text += std::string("__attribute__((weak)) ") + definition + "\n";
     return text.empty() ? "" : "\n/* One worker. */\n" + text;
   }
@@ -274,8 +304,8 @@ private:
 
 }  // namespace
 
-bool elide(const SourceManager &sm, const TranslationUnit *unit, bool typed, const AstContext &cx, DiagnosticEngine &diags, const ElideOptions &options,
-    std::string &out) {
+bool elide(const SourceManager &sm, const TranslationUnit *unit, bool typed, const AstContext &cx,
+    DiagnosticEngine &diags, const ElideOptions &options, std::string &out) {
   if (diags.hadError()) return false;
   return Elision(sm, unit, typed, cx, diags, options).run(out);
 }

@@ -1,4 +1,5 @@
-// exports.cpp - the C functions of exported procedures, and the names by which anonymous types can be spelled at file scope.
+// exports.cpp - the C functions of exported procedures, and the names by which anonymous types can be spelled at file
+// scope.
 #include "frontend/elide/inlets.h"
 #include <deque>
 #include <unordered_map>
@@ -12,7 +13,9 @@ std::string_view keepName(std::string name) {
 
 TypeNames typedefNames(const TranslationUnit &tu) {
   TypeNames n;
-  auto anonymous = [](const Type *t) { return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty()); };
+  auto anonymous = [](const Type *t) {
+    return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty());
+  };
   for (bool directly : {true, false})
     for (const ExternalDecl &d : tu.decls) {
       if (!d.decl) continue;
@@ -72,7 +75,8 @@ std::string exportedProcedures(const TranslationUnit &tu, const std::function<bo
   std::string out;
   for (const Export &e : exportsOf(tu))
     if (!definedByUser(e.stub->name.substr(3)))
-      out += "\n" + e.head + "\n{\n    (void)context;\n    " + (e.stub->type->as<FunctionType>()->result->isVoid() ? "" : "return ") + e.call + ";\n}\n";
+      out += "\n" + e.head + "\n{\n    (void)context;\n    " +
+             (e.stub->type->as<FunctionType>()->result->isVoid() ? "" : "return ") + e.call + ";\n}\n";
   return out;
 }
 
@@ -80,9 +84,12 @@ void declareExports(const TranslationUnit &tu, const SourceManager &sm, const Te
   for (const Export &e : exportsOf(tu)) {
     if (!e.stub->implicit) continue;
     for (const ExternalDecl &d : tu.decls) {
-      if (!d.function || e.stub->range.begin.raw < d.function->range.begin.raw || e.stub->range.begin.raw >= d.function->range.end.raw) continue;
+      if (!d.function || e.stub->range.begin.raw < d.function->range.begin.raw ||
+          e.stub->range.begin.raw >= d.function->range.end.raw)
+        continue;
       uint32_t begin, end;
-      if (EditedText *text = placeOf(sm, textOf, Range{d.function->range.begin, Loc{d.function->range.begin.raw + 1}}, begin, end))
+      if (EditedText *text =
+              placeOf(sm, textOf, Range{d.function->range.begin, Loc{d.function->range.begin.raw + 1}}, begin, end))
         text->insert(begin, e.head + ";\n\n");
       break;
     }

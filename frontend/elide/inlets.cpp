@@ -6,9 +6,10 @@
 //         inlet void add(int r) { x += r; }       =>         int x = 0;
 //         add(spawn fib(n - 1));                             fib_add(&x, fib(n - 1));
 //
-// Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. Sizes of arrays that are
-// known at run time only are passed before the array: `int m[n][3]` arrives as `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn
-// without a value, inl(spawn v(a), k) becomes v(a), inl(k). A variable that macros name in the inlet's text is #defined as (*itself) in the body.
+// Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. Sizes of
+// arrays that are known at run time only are passed before the array: `int m[n][3]` arrives as
+// `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn without a value, inl(spawn v(a), k) becomes v(a), inl(k). A
+// variable that macros name in the inlet's text is #defined as (*itself) in the body.
 #include "frontend/elide/inlets.h"
 #include <algorithm>
 #include <cctype>
@@ -25,17 +26,19 @@ struct Lifted {
   const FunctionDef *def = nullptr;
   std::string name;
   std::vector<const VarDecl *> captured;
-  std::vector<std::pair<std::string, std::string>> passed;      // the parameters and arguments for it, in order
+  std::vector<std::pair<std::string, std::string>> passed;  // the parameters and arguments for it, in order
 };
 
 class Inlets {
 public:
-  Inlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t, bool nested, std::unordered_set<std::string> &taken)
+  Inlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t, bool nested,
+      std::unordered_set<std::string> &taken)
       : tu(tu), sm(sm), diags(d), textOf(t), keepNested(nested), taken(taken), names(typedefNames(tu)) {}
 
   void run() {
     for (const ExternalDecl &d : tu.decls)
-      if (d.function && d.function->fn && d.function->fn->isCilk && !d.function->fn->inlets.empty()) procedure(d.function);
+      if (d.function && d.function->fn && d.function->fn->isCilk && !d.function->fn->inlets.empty())
+        procedure(d.function);
   }
 
 private:
@@ -48,7 +51,9 @@ private:
   TypeNames names;
   const FunctionDef *owner = nullptr;
 
-  void cannot(const FunctionDecl *inlet, Range where, std::string_view why) { diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why; }
+  void cannot(const FunctionDecl *inlet, Range where, std::string_view why) {
+    diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why;
+  }
 
   EditedText *place(Range r, uint32_t &begin, uint32_t &end) { return placeOf(sm, textOf, r, begin, end); }
 
@@ -78,7 +83,8 @@ private:
     uint32_t begin = 0, end = 0;
     EditedText *text = place(l.def->range, begin, end);
     size_t body = text ? text->tokenAt(begin) : EditedText::npos;
-    if (body == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its definition is in a macro"), false;
+    if (body == EditedText::npos)
+      return cannot(in, l.def->declarator->nameRange, "its definition is in a macro"), false;
     while (body < text->tokens().size() && !text->is(body, "{")) ++body;
     std::string head = "void " + l.name + "(";
     for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
@@ -87,13 +93,17 @@ private:
   }
 
   std::string freshName(std::string_view inlet) {
-    std::string base = std::string(owner->fn->name == "cilk_main" ? std::string_view("main") : owner->fn->name) + "_" + std::string(inlet), name = base;
+    std::string base = std::string(owner->fn->name == "cilk_main" ? std::string_view("main") : owner->fn->name) + "_" +
+                       std::string(inlet),
+                name = base;
     for (int n = 2; taken.count(name); ++n) name = base + "_" + std::to_string(n);
     taken.insert(name);
     return name;
   }
 
-  static uint32_t declaredAt(const Type *t) { return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0; }
+  static uint32_t declaredAt(const Type *t) {
+    return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
+  }
   bool inOwner(uint32_t at) const { return at >= owner->range.begin.raw && at < owner->range.end.raw; }
   // The first part of the type that is declared in the procedure (and not in [from, to)); null if there is none.
   const Type *localPart(const Type *t, uint32_t from, uint32_t to, int depth = 0) {
@@ -108,8 +118,9 @@ private:
           if (const Type *l = localPart(p.type, from, to, depth + 1)) return l;
         return nullptr;
       }
-      case TypeKind::Enum:                 // passes as the integer type that it is compatible with
-        if (const auto *e = t->as<EnumType>(); (inOwner(declaredAt(t)) || e->tag.empty()) && e->underlying && !names.count(t)) {
+      case TypeKind::Enum:  // passes as the integer type that it is compatible with
+        if (const auto *e = t->as<EnumType>();
+            (inOwner(declaredAt(t)) || e->tag.empty()) && e->underlying && !names.count(t)) {
           names.emplace(t, keepName(toString(e->underlying)));
         }
         return nullptr;
@@ -123,8 +134,8 @@ private:
     }
   }
 
-  std::unordered_set<const Type *> hoisted;                        // local types that are at file scope now
-  std::vector<std::pair<uint32_t, uint32_t>> hoistedRanges;        // ... with what is inside them
+  std::unordered_set<const Type *> hoisted;  // local types that are at file scope now
+  std::vector<std::pair<uint32_t, uint32_t>> hoistedRanges;  // ... with what is inside them
 
   // Is the word used in the file outside the procedure?
   bool usedElsewhere(const EditedText &text, std::string_view word) {
@@ -135,7 +146,8 @@ private:
     return false;
   }
 
-  // `enum tag` of an enumeration that the procedure declares, in text that moves to file scope: becomes the type's integer type. False: it can't.
+  // `enum tag` of an enumeration that the procedure declares, in text that moves to file scope: becomes the type's
+  // integer type. False: it can't.
   bool namedByNumber(const EnumSpec *e, const Procedure &p, EditedText *text, uint32_t from, uint32_t to) {
     size_t local = 0, within = 0;
     auto range = p.enumNames.equal_range(e->tag);
@@ -148,14 +160,16 @@ private:
     if (local == within) return true;
     auto types = p.enumTypes.find(e->tag);
     uint32_t b = 0, end = 0;
-    if (local > 1 || types == p.enumTypes.end() || types->second.size() != 1 || place(e->tagRange, b, end) != text) return false;
+    if (local > 1 || types == p.enumTypes.end() || types->second.size() != 1 || place(e->tagRange, b, end) != text)
+      return false;
     size_t k = text->tokenAt(b);
     if (k == EditedText::npos || k == 0 || !text->is(k - 1, "enum")) return false;
     text->replace(text->tokens()[k - 1].begin, end, toString((*types->second.begin())->underlying));
     return true;
   }
 
-  // What text names that is to move to file scope: local types move first, constants become numbers. False: it can't move. [from, to): where it is.
+  // What text names that is to move to file scope: local types move first, constants become numbers. False: it can't
+  // move. [from, to): where it is.
   bool detach(const Uses &u, const Procedure &p, EditedText *text, uint32_t from, uint32_t to) {
     auto within = [&](uint32_t at) { return at >= from && at < to; };
     if (!u.captured.empty()) return false;
@@ -167,7 +181,8 @@ private:
     for (const EnumSpec *e : u.enums)
       if (!namedByNumber(e, p, text, from, to)) return false;
     for (const auto &[id, decl] : u.idents) {
-      if (decl->kind != DeclKind::EnumConst || !inOwner(decl->range.begin.raw) || within(decl->range.begin.raw)) continue;
+      if (decl->kind != DeclKind::EnumConst || !inOwner(decl->range.begin.raw) || within(decl->range.begin.raw))
+        continue;
       uint32_t b = 0, e = 0;
       if (place(id->range, b, e) != text || text->text().substr(b, e - b) != id->name) return false;
       text->replace(b, e, constantText(decl->as<EnumConstDecl>()));
@@ -182,7 +197,7 @@ private:
       if (usedElsewhere(text, c.name) || !fileScope.insert(std::string(c.name)).second) return true;
     return false;
   }
-  std::unordered_set<std::string> fileScope;                       // names of types and constants that moved there
+  std::unordered_set<std::string> fileScope;  // names of types and constants that moved there
 
   // Moves the definition of a local record to file scope. False: it can't be.
   bool hoist(const Type *t, const Procedure &p, EditedText *text, std::string_view hint) {
@@ -203,15 +218,19 @@ private:
     for (auto it = mentions.first; it != mentions.second; ++it) {
       uint32_t nb = 0, ne = 0;
       if (it->second->hasBody) definition = it->second;
-      else if (place(it->second->tagRange, nb, ne) != text || text->is(text->tokenAt(nb) + 1, ";")) return false;  // `struct tag;` would declare another one
+      // `struct tag;` would declare another one
+      else if (place(it->second->tagRange, nb, ne) != text || text->is(text->tokenAt(nb) + 1, ";")) return false;
     }
     if (!definition) return false;
     hoisted.insert(t);  // first: a record may point to itself
     for (const FieldDecl *f : t->as<RecordType>()->fields) {
       if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
-        if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) && !hoist(inner, p, text, f->name)) return false;
-      if (uint32_t where = declaredAt(f->type.type);
-          where > at.raw && inOwner(where) && tokenOffset(f->type.type) < tokens[close].end && constantsClash(f->type.type, *text))
+        if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) &&
+            !hoist(inner, p, text, f->name))
+          return false;
+      if (uint32_t where = declaredAt(f->type.type); where > at.raw && inOwner(where) &&
+                                                     tokenOffset(f->type.type) < tokens[close].end &&
+                                                     constantsClash(f->type.type, *text))
         return false;
     }
     DeclSpecs alone;
@@ -233,9 +252,12 @@ private:
       tag = fresh;
     }
     names[t] = keepName(std::string(text->spelling(keyword)) + " " + tag);
-    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner, std::string(names[t]) + " ", ";"});
+    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner,
+        std::string(names[t]) + " ", ";"});
     uint32_t from = tokens[open].begin;
-    while (from > tokens[k].end && (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n')) --from;
+    while (from > tokens[k].end &&
+           (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n'))
+      --from;
     if (text->is(close + 1, ";") && !anonymous) {  // nothing but the type was declared
       text->moveAway(tokens[keyword].begin, tokens[open].begin);
       text->moveAway(tokens[close].end, tokens[close + 1].end);
@@ -274,7 +296,8 @@ private:
       e = text->tokens()[last + 1].end;
     }
     for (const InitDeclarator &i : d->declarators)
-      if (!i.decl || isVariablyModified(i.decl->type.type) || constantsClash(i.decl->type.type, *text) || !fileScope.insert(std::string(i.decl->name)).second)
+      if (!i.decl || isVariablyModified(i.decl->type.type) || constantsClash(i.decl->type.type, *text) ||
+          !fileScope.insert(std::string(i.decl->name)).second)
         return false;
     hoistedRanges.emplace_back(d->range.begin.raw, d->range.end.raw);
     Uses u(nullptr, p.typedefs);
@@ -285,12 +308,14 @@ private:
       const Type *l = localPart(i.decl->type.type, 0, 0);
       if (l && !hoist(l, p, text, i.decl->name)) return false;
       const Type *t = i.decl && i.decl->kind == DeclKind::Typedef ? i.decl->type.type : nullptr;
-      if (t && ((t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty()))) names.emplace(t, i.decl->name);
+      if (t && ((t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty())))
+        names.emplace(t, i.decl->name);
     }
     std::string indentation = indentationAt(*text, b);
     uint32_t lineBegin = b, lineEnd = e;
     while (lineBegin > 0 && (text->text()[lineBegin - 1] == ' ' || text->text()[lineBegin - 1] == '\t')) --lineBegin;
-    if (lineEnd < text->text().size() && text->text()[lineEnd] == '\n' && (lineBegin == 0 || text->text()[lineBegin - 1] == '\n')) {
+    if (lineEnd < text->text().size() && text->text()[lineEnd] == '\n' &&
+        (lineBegin == 0 || text->text()[lineBegin - 1] == '\n')) {
       text->moveAway(lineBegin, b);
       text->moveAway(e, lineEnd + 1);
     }
@@ -302,8 +327,9 @@ private:
   static bool variable(std::string_view name, const Procedure &p) {
     auto all = p.typedefDeclarations.equal_range(name);
     return std::any_of(all.first, all.second, [&](const auto &d) {
-      return std::any_of(d.second->declarators.begin(), d.second->declarators.end(),
-          [&](const InitDeclarator &i) { return i.decl && i.decl->name == name && isVariablyModified(i.decl->type.type); });
+      return std::any_of(d.second->declarators.begin(), d.second->declarators.end(), [&](const InitDeclarator &i) {
+        return i.decl && i.decl->name == name && isVariablyModified(i.decl->type.type);
+      });
     });
   }
 
@@ -315,8 +341,8 @@ private:
     return false;
   }
 
-  // Names for the sizes of arrays of variable length in a captured variable's type, with what to pass for each. False: some part of the type
-  // is no array and no pointer, and has a size that is known at run time only.
+  // Names for the sizes of arrays of variable length in a captured variable's type, with what to pass for each. False:
+  // some part of the type is no array and no pointer, and has a size that is known at run time only.
   bool sizes(const VarDecl *v, Lifted &l) {
     std::string path(v->name);
     int n = 0;
@@ -352,14 +378,18 @@ private:
   static std::string constantText(const EnumConstDecl *e) {
     __int128 v = e->value;
     bool wide = v > 0x7fffffff || v<-0x7fffffff, positive = v> INT64_MAX;
-    std::string suffix = wide ? positive || (e->type && !e->type->isEnum() && e->type->kind == TypeKind::ULong) ? "UL" : "L" : "";
+    std::string suffix =
+        wide ? positive || (e->type && !e->type->isEnum() && e->type->kind == TypeKind::ULong) ? "UL" : "L" : "";
     if (v == INT64_MIN) return "(-9223372036854775807L - 1)";
-    return v < 0 ? "(-" + std::to_string(static_cast<unsigned long long>(-v)) + suffix + ")" : std::to_string(static_cast<unsigned long long>(v)) + suffix;
+    return v < 0 ? "(-" + std::to_string(static_cast<unsigned long long>(-v)) + suffix + ")"
+                 : std::to_string(static_cast<unsigned long long>(v)) + suffix;
   }
 
   // A function or an object that has its only declaration so far in the procedure: declares it before the inlet, too.
   bool declareOutside(const Decl *d, EditedText *text) {
-    if (d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isInlet || d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->implicit)) return true;
+    if (d->kind == DeclKind::Function &&
+        (d->as<FunctionDecl>()->isInlet || d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->implicit))
+      return true;
     if (!declaredBefore.count(owner)) {
       auto &known = declaredBefore[owner];
       for (const ExternalDecl &x : tu.decls) {
@@ -404,33 +434,43 @@ private:
     const FunctionDecl *in;
     Uses u;
     EditedText *text = nullptr;
-    uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;       // the definition in it, and the name
-    std::vector<const VarDecl *> byMacro{};                        // variables that macros name: a macro for *itself in the body
+    uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;  // the definition in it, and the name
+    // variables that macros name: a macro for *itself in the body
+    std::vector<const VarDecl *> byMacro{};
     Lifting(Lifted &l, const Procedure &p) : l(l), p(p), in(l.def->fn), u(l.def->fn, p.typedefs) {
       u.walk(l.def->specs);
       u.walk(l.def);
     }
-    bool written(uint32_t b, uint32_t e, std::string_view name) const { return b >= begin && e <= end && text->text().substr(b, e - b) == name; }
+    bool written(uint32_t b, uint32_t e, std::string_view name) const {
+      return b >= begin && e <= end && text->text().substr(b, e - b) == name;
+    }
   };
-  bool unable(const Lifting &x, const std::string &why) { return cannot(x.in, x.l.def->declarator->nameRange, why), false; }
+  bool unable(const Lifting &x, const std::string &why) {
+    return cannot(x.in, x.l.def->declarator->nameRange, why), false;
+  }
 
   bool lift(Lifted &l, const Procedure &p) {
     Lifting x(l, p);
     x.text = place(l.def->range, x.begin, x.end);
-    if (!x.text || x.text != place(l.def->declarator->nameRange, x.nameBegin, x.nameEnd)) return unable(x, "its definition is in a macro");
+    if (!x.text || x.text != place(l.def->declarator->nameRange, x.nameBegin, x.nameEnd))
+      return unable(x, "its definition is in a macro");
     if (!moveTypes(x) || !editUses(x) || !addressable(x)) return false;
     size_t name = x.text->tokenAt(x.nameBegin), open = name + 1;
     size_t close = name != EditedText::npos && x.text->is(open, "(") ? x.text->closing(open) : EditedText::npos;
-    if (close == EditedText::npos || x.text->tokenAt(x.begin) == EditedText::npos) return unable(x, "its declarator is unusual");
+    if (close == EditedText::npos || x.text->tokenAt(x.begin) == EditedText::npos)
+      return unable(x, "its declarator is unusual");
     if (!editHead(x, name, open, close) || !bracketMacros(x, close + 1)) return false;
     takeAway(x);
     return true;
   }
 
-  // A type that the procedure declares and the inlet names moves with it; so do declarations. The sizes of arrays become parameters.
+  // A type that the procedure declares and the inlet names moves with it; so do declarations. The sizes of arrays
+  // become parameters.
   bool moveTypes(Lifting &x) {
     uint32_t from = x.l.def->range.begin.raw, to = x.l.def->range.end.raw;
-    auto uses = [&](const char *what, std::string_view name, const char *rest) { return unable(x, std::string(what) + " '" + std::string(name) + "'" + rest); };
+    auto uses = [&](const char *what, std::string_view name, const char *rest) {
+      return unable(x, std::string(what) + " '" + std::string(name) + "'" + rest);
+    };
     auto hoistParts = [&](const Type *t, std::string_view hint) {
       while (const Type *local = localPart(t, from, to))
         if (!hoist(local, x.p, x.text, hint)) return false;
@@ -438,7 +478,9 @@ private:
     };
     for (std::string_view t : x.u.localTypedefs)
       if (!hoistTypedef(t, x.p, x.text))
-        return uses("it uses the type", t, variable(t, x.p) ? " of variable length of the procedure: repeat its typedef in the inlet" : " of the procedure");
+        return uses("it uses the type", t,
+            variable(t, x.p) ? " of variable length of the procedure: repeat its typedef in the inlet"
+                             : " of the procedure");
     for (const RecordType *r : x.u.records)
       if (!hoistParts(r, r->tag)) return uses("it uses the type", r->tag, " of the procedure");
     for (const EnumSpec *e : x.u.enums)
@@ -446,12 +488,15 @@ private:
     for (const Type *t : sizeNames) names.erase(t);
     sizeNames.clear();
     for (const VarDecl *v : x.u.captured) {
-      if (!hoistParts(v->type.type, v->name)) return uses("it uses", v->name, ", whose type is declared in the procedure");
+      if (!hoistParts(v->type.type, v->name))
+        return uses("it uses", v->name, ", whose type is declared in the procedure");
       if (unspeakable(v->type.type)) return uses("the type of", v->name, " has no name");
-      if (isVariablyModified(v->type.type) && !sizes(v, x.l)) return uses("it uses", v->name, ", whose type has a variable length");
+      if (isVariablyModified(v->type.type) && !sizes(v, x.l))
+        return uses("it uses", v->name, ", whose type has a variable length");
     }
     for (const VarDecl *v : x.u.own)
-      if (!hoistParts(v->type.type, v->name)) return uses("it uses", v->name, ", whose type is declared in the procedure");
+      if (!hoistParts(v->type.type, v->name))
+        return uses("it uses", v->name, ", whose type is declared in the procedure");
     for (const Decl *d : x.u.outside)
       if (!declareOutside(d, x.text)) return uses("it uses", d->name, ", which is declared in the procedure");
     return true;
@@ -470,10 +515,13 @@ private:
     }
     for (const VarDecl *v : x.byMacro)
       if (wordsIn(x.l.def->range, v->name) != times[v])
-        return unable(x, "'" + std::string(v->name) + "' is used in it by way of a macro, and the name means something else there, too");
+        return unable(x, "'" + std::string(v->name) +
+                             "' is used in it by way of a macro, and the name means something else there, too");
     for (const auto &[id, decl] : x.u.idents) {
       if (isByMacro(decl)) continue;
-      if (decl->kind == DeclKind::EnumConst && !(owner->range.begin < decl->range.begin && decl->range.begin < x.l.def->range.begin)) continue;
+      if (decl->kind == DeclKind::EnumConst &&
+          !(owner->range.begin < decl->range.begin && decl->range.begin < x.l.def->range.begin))
+        continue;
       uint32_t b = 0, e = 0;
       if (place(id->range, b, e) != text || !x.written(b, e, id->name))
         return cannot(x.in, id->range, "'" + std::string(id->name) + "' is used in it by way of a macro"), false;
@@ -482,9 +530,11 @@ private:
         continue;
       }
       size_t k = text->tokenAt(b);
-      bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) &&
+      bool plain = k != EditedText::npos && k > 0 &&
+                   (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) &&
                    text->spelling(k + 1).size() <= 3 && text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
-      if (k != EditedText::npos && text->is(k + 1, ".")) text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
+      if (k != EditedText::npos && text->is(k + 1, "."))
+        text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
       else text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
     }
     return true;
@@ -498,7 +548,8 @@ private:
       if (r == x.p.registers.end()) continue;
       EditedText *t = place(r->second, b, e);
       size_t k = t ? t->tokenAt(b) : EditedText::npos;
-      if (k == EditedText::npos) return cannot(x.in, r->second, "'" + std::string(v->name) + "' is a register variable"), false;
+      if (k == EditedText::npos)
+        return cannot(x.in, r->second, "'" + std::string(v->name) + "' is a register variable"), false;
       t->erase(k);
     }
     return true;
@@ -516,7 +567,8 @@ private:
     if (!x.l.def->krDecls.empty()) {
       std::string head = "static void " + x.l.name + "(" + captured;
       for (const VarDecl *v : x.in->params)
-        if (isVariablyModified(v->type.type)) return unable(x, "its parameter '" + std::string(v->name) + "' has a variable length");
+        if (isVariablyModified(v->type.type))
+          return unable(x, "its parameter '" + std::string(v->name) + "' has a variable length");
       for (const VarDecl *v : x.in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
       size_t body = close + 1;
       while (body < tokens.size() && !text->is(body, "{")) ++body;
@@ -534,7 +586,8 @@ private:
       }
     text->replace(x.nameBegin, x.nameEnd, x.l.name);
     if (x.in->params.empty()) {
-      if (!captured.empty() || close == open + 1) text->replace(tokens[open].end, tokens[close].begin, captured.empty() ? "void" : captured);
+      if (!captured.empty() || close == open + 1)
+        text->replace(tokens[open].end, tokens[close].begin, captured.empty() ? "void" : captured);
     } else if (!captured.empty()) {
       text->insert(tokens[open].end, captured + ", ");
     }
@@ -595,14 +648,16 @@ private:
     uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
     EditedText *t = place(ignoreParensAndImplicit(x->inletName)->range, b, e);
     // With a value the spawn is an argument like others, wherever its words come from.
-    if (!t || (nothing && (place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t))) return cannot(in, x->range, "a call of it is in a macro");
+    if (!t || (nothing && (place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t)))
+      return cannot(in, x->range, "a call of it is in a macro");
     size_t name = t->tokenAt(b), open = name == EditedText::npos ? name : name + 1;
     while (open != EditedText::npos && t->is(open, ")")) ++open;
     if (open == EditedText::npos || !t->is(open, "(")) return cannot(in, x->range, "a call of it has an unusual form");
     std::string pass;
     for (const VarDecl *v : l.captured) {
       auto h = c.hiding.find(v->name);
-      if (h != c.hiding.end() && h->second != v) return cannot(in, x->range, "'" + std::string(v->name) + "' is another variable where it is called");
+      if (h != c.hiding.end() && h->second != v)
+        return cannot(in, x->range, "'" + std::string(v->name) + "' is another variable where it is called");
     }
     for (const auto &c : l.passed) pass += (pass.empty() ? "" : ", ") + c.second;
     bool more = !x->arguments.empty();
@@ -642,7 +697,9 @@ public:
       // Lines lose the indentation of the first.
       for (size_t at = 0; at < s.size();) {
         size_t nl = std::min(s.find('\n', at), s.size());
-        size_t skip = at && !p.indentation.empty() && s.compare(at, p.indentation.size(), p.indentation) == 0 ? p.indentation.size() : 0;
+        size_t skip = at && !p.indentation.empty() && s.compare(at, p.indentation.size(), p.indentation) == 0
+                          ? p.indentation.size()
+                          : 0;
         out += s.substr(at + skip, nl - at - skip);
         if (nl < s.size()) out += '\n';
         at = nl + 1;
@@ -661,7 +718,8 @@ private:
     Presumed p = sm.resolve(f->range.begin);
     sm.originalOffset(p, start);
     const auto &tokens = text.tokens();
-    auto it = std::lower_bound(tokens.begin(), tokens.end(), start, [](const RawToken &t, uint32_t o) { return t.begin < o; });
+    auto it = std::lower_bound(tokens.begin(), tokens.end(), start,
+        [](const RawToken &t, uint32_t o) { return t.begin < o; });
     uint32_t from = it == tokens.begin() ? 0 : std::prev(it)->end;
     std::string_view s = text.text();
     uint32_t spot = from ? start : 0;
@@ -691,12 +749,14 @@ private:
 
 EditedText *placeOf(const SourceManager &sm, const TextOf &textOf, Range r, uint32_t &begin, uint32_t &end) {
   Presumed b = sm.resolve(r.begin), e = sm.resolveEnd(r.end);
-  if (b.fromMacro || e.fromMacro || b.file != e.file || !sm.originalOffset(b, begin) || !sm.originalOffset(e, end) || end < begin) return nullptr;
+  if (b.fromMacro || e.fromMacro || b.file != e.file || !sm.originalOffset(b, begin) || !sm.originalOffset(e, end) ||
+      end < begin)
+    return nullptr;
   return textOf(b.file);
 }
 
-std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
-    std::unordered_set<std::string> &taken) {
+std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags,
+    const TextOf &textOf, bool keepNested, std::unordered_set<std::string> &taken) {
   auto i = std::make_shared<Inlets>(tu, sm, diags, textOf, keepNested, taken);
   i->run();
   return [i] { i->place(); };

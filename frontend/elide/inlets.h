@@ -15,11 +15,11 @@ using TextOf = std::function<EditedText *(const SourceFile *)>;
 // Offsets of a range in its file; null if it came out of a macro or the file is not edited.
 EditedText *placeOf(const SourceManager &, const TextOf &, Range, uint32_t &begin, uint32_t &end);
 
-// Lifts each inlet out of its procedure (keepNested: leaves it as a GNU nested function) and rewrites the calls. `taken`: words that the
-// program uses; new names are added. Reports what can't be done. The function returned puts the lifted inlets into their places; call it
-// when all other edits are made, as their text is final then.
-std::function<void()> elideInlets(const TranslationUnit &, const SourceManager &, DiagnosticEngine &, const TextOf &, bool keepNested,
-    std::unordered_set<std::string> &taken);
+// Lifts each inlet out of its procedure (keepNested: leaves it as a GNU nested function) and rewrites the calls.
+// `taken`: words that the program uses; new names are added. Reports what can't be done. The function returned puts the
+// lifted inlets into their places; call it when all other edits are made, as their text is final then.
+std::function<void()> elideInlets(const TranslationUnit &, const SourceManager &, DiagnosticEngine &, const TextOf &,
+    bool keepNested, std::unordered_set<std::string> &taken);
 
 // The C functions mt_NAME for procedures that the program calls by EXPORT(NAME) and does not define itself.
 std::string exportedProcedures(const TranslationUnit &, const std::function<bool(std::string_view)> &definedByUser);

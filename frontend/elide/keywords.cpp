@@ -1,7 +1,8 @@
-// keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their semicolon; SYNCHED becomes 1.
-// Of OpenCilk's words `cilk_spawn` and `cilk_scope` go, and `cilk_reducer(..)` with its functions; `cilk_for` becomes `for`.
-// Directives are left alone but for the bodies of macros and `#pragma lang`, which goes. A `cilk` that stood for the type, too
-// (`cilk main()`), becomes `int`; a procedure main that returns nothing becomes an int function, as C wants it.
+// keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their
+// semicolon; SYNCHED becomes 1. Of OpenCilk's words `cilk_spawn` and `cilk_scope` go, and `cilk_reducer(..)` with its
+// functions; `cilk_for` becomes `for`. Directives are left alone but for the bodies of macros and `#pragma lang`, which
+// goes. A `cilk` that stood for the type, too (`cilk main()`), becomes `int`; a procedure main that returns nothing
+// becomes an int function, as C wants it.
 #include "frontend/elide/keywords.h"
 #include "frontend/source/future_words.h"
 #include <unordered_set>
@@ -10,10 +11,12 @@ namespace cilkc {
 
 namespace {
 
-const std::unordered_set<std::string_view> specifiers = {"static", "extern", "inline", "__inline", "__inline__", "register", "auto", "const", "volatile",
-    "__const", "__volatile__", "typedef", "cilk", "inlet", "shared", "private", "_Noreturn", "_Thread_local"};
-const std::unordered_set<std::string_view> typeWords = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union",
-    "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof", "__int128", "__signed__"};
+const std::unordered_set<std::string_view> specifiers = {"static", "extern", "inline", "__inline", "__inline__",
+    "register", "auto", "const", "volatile", "__const", "__volatile__", "typedef", "cilk", "inlet", "shared", "private",
+    "_Noreturn", "_Thread_local"};
+const std::unordered_set<std::string_view> typeWords = {"void", "char", "short", "int", "long", "float", "double",
+    "signed", "unsigned", "struct", "union", "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof",
+    "__int128", "__signed__"};
 
 class Keywords {
 public:
@@ -28,7 +31,8 @@ public:
         directive(i, end);
         i = end;
       } else {
-        if ((cilk || options.openCilk) && !options.onlyIncludes && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
+        if ((cilk || options.openCilk) && !options.onlyIncludes && tokens[i].kind == RawKind::Identifier)
+          word(i, tokens.size());
         ++i;
       }
     }
@@ -38,7 +42,7 @@ public:
 private:
   EditedText &text;
   const KeywordOptions &options;
-  Dialect mode = Dialect::C;            // of the text at hand, which has the words of the dialects up to it
+  Dialect mode = Dialect::C;  // of the text at hand, which has the words of the dialects up to it
   bool cilk = false;
   KeywordResult result;
 
@@ -51,10 +55,12 @@ private:
     const auto &tokens = text.tokens();
     if (first + 1 >= end) return;
     std::string_view name = text.spelling(first + 1);
-    if (options.onlyIncludes && (name == "define" || (name == "pragma" && first + 2 < end && text.is(first + 2, "lang")))) return;
+    if (options.onlyIncludes &&
+        (name == "define" || (name == "pragma" && first + 2 < end && text.is(first + 2, "lang"))))
+      return;
     if (name == "define" && first + 2 < end) {
       size_t i = first + 3;
-      if (i < end && text.is(i, "(") && tokens[i].begin == tokens[i - 1].end) {   // the parameters
+      if (i < end && text.is(i, "(") && tokens[i].begin == tokens[i - 1].end) {  // the parameters
         while (i < end && !text.is(i, ")")) ++i;
         ++i;
       }
@@ -69,7 +75,8 @@ private:
         for (size_t i = first + 3; i < end; ++i) mode += text.spelling(i);
         std::optional<Dialect> d = mode.empty() ? std::nullopt : dialectNamed(std::string_view(mode).substr(1));
         Dialect own = isCilk(options.dialect) ? options.dialect : Dialect::Cilk5;
-        if (d) setMode(mode[0] == '+' ? (*d == Dialect::Cilk5 ? own : *d) : *d == Dialect::C ? own : before(*d));   // as the lexer has it
+        // as the lexer has it
+        if (d) setMode(mode[0] == '+' ? (*d == Dialect::Cilk5 ? own : *d) : *d == Dialect::C ? own : before(*d));
         text.replace(tokens[first].begin, tokens[end - 1].end, "");
       } else if (what == "once" || (what == "GCC" && first + 3 < end && text.is(first + 3, "system_header"))) {
         result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);
@@ -93,8 +100,8 @@ private:
     result.includes.push_back(std::move(line));
   }
 
-  // inMacro: in a macro's body, where the text around the word is not known, and where C mode hides the common words only.
-  // The token before i ends a statement, or a statement follows it.
+  // inMacro: in a macro's body, where the text around the word is not known, and where C mode hides the common words
+  // only. The token before i ends a statement, or a statement follows it.
   bool beginsStatement(size_t i) const {
     if (i == 0) return false;
     for (std::string_view before : {";", "{", "}", "else", "do", ":"})
@@ -106,15 +113,18 @@ private:
       depth += text.is(k, ")");
       depth -= text.is(k, "(");
     } while (depth && k > 0);
-    return k > 0 && (text.is(k - 1, "if") || text.is(k - 1, "while") || text.is(k - 1, "for") || text.is(k - 1, "switch"));
+    return k > 0 &&
+           (text.is(k - 1, "if") || text.is(k - 1, "while") || text.is(k - 1, "for") || text.is(k - 1, "switch"));
   }
 
   // `sync;` and its like: a semicolon is left.
   void emptyStatement(size_t i, size_t end, bool inMacro) {
     const RawToken &t = text.tokens()[i];
     if (inMacro && !text.is(i - 1, "{") && !text.is(i - 1, ";")) {
-      text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may be elsewhere
-    } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 && (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
+      // perhaps the only statement of an if: the semicolon may be elsewhere
+      text.replace(t.begin, t.end, "(void)0");
+    } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 &&
+               (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
       // The only statement of an if, an else or a loop: a lone semicolon there gets a warning.
       const RawToken &semicolon = text.tokens()[i + 1];
       text.replace(t.begin, t.end, "{");
@@ -128,7 +138,8 @@ private:
   bool openCilkWord(size_t i, size_t end, bool inMacro) {
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
-    if (w == "__builtin_addressof") return text.replace(t.begin, t.end, "&"), true;      // of a reducer; gcc has it in C++ only
+    // of a reducer; gcc has it in C++ only
+    if (w == "__builtin_addressof") return text.replace(t.begin, t.end, "&"), true;
     if (w == "_Hyperobject") w = "cilk_reducer";
     else if (w.starts_with("_Cilk_")) w.remove_prefix(1);
     else if (!w.starts_with("cilk_")) return false;
@@ -150,9 +161,11 @@ private:
     if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
     if (mode >= Dialect::Cilk1 && w == "cont") return continuation(i, end);
     auto at = [&](size_t k) { return k < end ? text.spelling(k) : std::string_view(); };
-    if ((options.future && w == "future" && futureIsWord(at, i, false)) || (options.touch && w == "touch" && touchIsWord(at, i, false))) {
+    if ((options.future && w == "future" && futureIsWord(at, i, false)) ||
+        (options.touch && w == "touch" && touchIsWord(at, i, false))) {
       if (text.replaced(t.begin)) return;
-      if (w == "touch" && beginsStatement(i)) text.replace(t.begin, t.end, "(void)");     // a statement that is a value gets a warning
+      // a statement that is a value gets a warning
+      if (w == "touch" && beginsStatement(i)) text.replace(t.begin, t.end, "(void)");
       else text.erase(i);
       result.usedCilkWords = true;
       return;
@@ -165,7 +178,8 @@ private:
       text.replace(t.begin, t.end, "1");
     } else if (w == "sync" || w == "abort") {
       bool called = i + 1 < end && text.is(i + 1, "(");
-      bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) && (text.is(i + 1, ")") || text.is(i + 1, ","));
+      bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) &&
+                    (text.is(i + 1, ")") || text.is(i + 1, ","));
       if (called || passed) return;
       emptyStatement(i, end, inMacro);
     } else if (w == "cilk" && implicitInt(i, end)) {
@@ -190,8 +204,8 @@ private:
         std::string_view w = text.spelling(k);
         bool tagged = w == "struct" || w == "union" || w == "enum";
         if (!tagged && !specifiers.count(w) && !typeWords.count(w)) {
-          if (type) break;                                 // the name that is declared
-          type = true;                                     // a typedef name
+          if (type) break;  // the name that is declared
+          type = true;  // a typedef name
           continue;
         }
         type = type || typeWords.count(w);
@@ -211,10 +225,10 @@ private:
       if (text.tokens()[k + 1].lineStart && directiveAt(k)) break;
       std::string_view w = text.spelling(k);
       if (specifiers.count(w)) {
-        if (w == "cilk") return false;                     // said twice: the first one counts
+        if (w == "cilk") return false;  // said twice: the first one counts
         continue;
       }
-      if (w == "}") {                                      // of a struct, union or enum: a type
+      if (w == "}") {  // of a struct, union or enum: a type
         size_t open = k, depth = 0;
         for (;; --open) {
           if (text.is(open, "}")) ++depth;
@@ -224,7 +238,8 @@ private:
         for (size_t b = 1; b <= 2 && b <= open; ++b)
           if (text.is(open - b, "struct") || text.is(open - b, "union") || text.is(open - b, "enum")) return false;
       }
-      if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;    // after a type, or a qualifier of a pointer
+      // after a type, or a qualifier of a pointer
+      if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;
       break;
     }
     size_t k = i + 1;
@@ -232,7 +247,9 @@ private:
     if (k + 1 >= end) return false;
     std::string_view w = text.spelling(k);
     if (w == "*") return true;
-    if (text.tokens()[k].kind != RawKind::Identifier || typeWords.count(w) || w == "__attribute__" || w == "__extension__") return false;
+    if (text.tokens()[k].kind != RawKind::Identifier || typeWords.count(w) || w == "__attribute__" ||
+        w == "__extension__")
+      return false;
     return text.is(k + 1, "(") && !text.is(k + 2, "*");
   }
 
@@ -249,7 +266,8 @@ private:
       if (text.is(k, "void")) type = k;
       ++k;
     }
-    for (size_t b = i; b-- > 0 && type == EditedText::npos && (specifiers.count(text.spelling(b)) || text.is(b, "void"));)
+    for (size_t b = i;
+        b-- > 0 && type == EditedText::npos && (specifiers.count(text.spelling(b)) || text.is(b, "void"));)
       if (text.is(b, "void")) type = b;
     if (type == EditedText::npos || !(text.is(k, "main") || text.is(k, "cilk_main")) || !text.is(k + 1, "(")) return;
     size_t close = text.closing(k + 1);
@@ -257,7 +275,8 @@ private:
     const RawToken &v = text.tokens()[type];
     text.replace(v.begin, v.end, "int");
     size_t open = close + 1;
-    while (open < text.tokens().size() && !text.is(open, "{") && !text.is(open, ";")) ++open;   // declarations of parameters may come between
+    // declarations of parameters may come between
+    while (open < text.tokens().size() && !text.is(open, "{") && !text.is(open, ";")) ++open;
     while (open < text.tokens().size() && text.is(open, ";")) {
       ++open;
       if (!text.is(open, "{")) return;

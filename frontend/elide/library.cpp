@@ -1,5 +1,5 @@
-// library.cpp - cuts a header into parts. Conditions on what is known about an elision are decided; any other conditional
-// group is a part as a whole.
+// library.cpp - cuts a header into parts. Conditions on what is known about an elision are decided; any other
+// conditional group is a part as a whole.
 #include "frontend/elide/library.h"
 #include <algorithm>
 #include "frontend/source/rawlex.h"
@@ -10,7 +10,9 @@ Library::Library(std::string_view text) {
   std::vector<RawToken> tokens;
   RawLexer lx(text);
   for (RawToken t = lx.next(); t.kind != RawKind::End; t = lx.next()) tokens.push_back(t);
-  auto word = [&](size_t i) { return i < tokens.size() ? text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin) : std::string_view(); };
+  auto word = [&](size_t i) {
+    return i < tokens.size() ? text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin) : std::string_view();
+  };
   auto lineEnd = [&](size_t i) {
     for (++i; i < tokens.size() && !tokens[i].lineStart; ++i) {}
     return i;
@@ -29,7 +31,8 @@ Library::Library(std::string_view text) {
     std::string s;
     for (size_t k = i + 1; k < end; ++k) s += std::string(word(k)) + " ";
     if (s == "ifdef __CILK__ " || s == "ifdef __cplusplus " || s == "ifdef CILK_RACE ") return 0;
-    if (s == "ifndef __CILK__ " || s == "ifndef __cplusplus " || s == "ifdef __GNUC__ " || s == "ifdef CILK_ELISION ") return 1;
+    if (s == "ifndef __CILK__ " || s == "ifndef __cplusplus " || s == "ifdef __GNUC__ " || s == "ifdef CILK_ELISION ")
+      return 1;
     if (s.find("CILK_ELISION") != std::string::npos) return s.compare(0, 11, "if defined ") == 0 ? 1 : 0;
     if (s == "ifndef CILK_H ") return 1;
     return -1;
@@ -50,7 +53,8 @@ Library::Library(std::string_view text) {
         int c = condition(i, end);
         if (c < 0) {
           size_t depth = 1, k = end;
-          for (; k < tokens.size() && depth; k = k < tokens.size() && word(k) == "#" && tokens[k].lineStart ? lineEnd(k) : k + 1) {
+          for (; k < tokens.size() && depth;
+              k = k < tokens.size() && word(k) == "#" && tokens[k].lineStart ? lineEnd(k) : k + 1) {
             if (word(k) != "#" || !tokens[k].lineStart) continue;
             std::string_view n = word(k + 1);
             if (n == "if" || n == "ifdef" || n == "ifndef") ++depth;
@@ -83,7 +87,8 @@ Library::Library(std::string_view text) {
       std::string_view w = word(i);
       if (depth == 0 && (w == "(" || w == ";" || w == "[" || w == "=") && !named && i > first && word(i - 1) != "}")
         names.emplace_back(word(i - 1)), named = true;
-      if (depth == 0 && (w == "struct" || w == "union" || w == "enum") && word(i + 2) == "{") names.emplace_back(word(i + 1)), named = true;
+      if (depth == 0 && (w == "struct" || w == "union" || w == "enum") && word(i + 2) == "{")
+        names.emplace_back(word(i + 1)), named = true;
       if (depth == 0 && w == "{" && i > first && word(i - 1) == ")") function = true;
       if (w == "(" || w == "{" || w == "[") ++depth;
       if (w == ")" || w == "}" || w == "]") --depth;

@@ -1,4 +1,5 @@
-// library.h - what an elision needs of cilk.h, cut out of its text, so that it compiles where nothing of ours is installed. Private to elide/.
+// library.h - what an elision needs of cilk.h, cut out of its text, so that it compiles where nothing of ours is
+// installed. Private to elide/.
 #pragma once
 #include <string>
 #include <string_view>

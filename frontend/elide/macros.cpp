@@ -1,8 +1,9 @@
 // macros.cpp - see macros.h.
 //
-// The elision edits the user's text in front of the preprocessor. So `#x` of an edited argument gives another string than in the Cilk program,
-// and `a##b` may give a Cilk word that nobody sees here. Each invocation of a macro of the user's is expanded on raw tokens, as far as these two
-// operators ask: parameters get the tokens of their arguments, macros that the body names are expanded in turn.
+// The elision edits the user's text in front of the preprocessor. So `#x` of an edited argument gives another string
+// than in the Cilk program, and `a##b` may give a Cilk word that nobody sees here. Each invocation of a macro of the
+// user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their arguments,
+// macros that the body names are expanded in turn.
 #include "frontend/elide/macros.h"
 #include <optional>
 #include <string>
@@ -17,7 +18,9 @@ struct Token {
   const EditedText *text;
   size_t at;
   std::string_view spelling() const { return text->spelling(at); }
-  bool edited() const { return text->tokens()[at].kind == RawKind::Identifier && text->replaced(text->tokens()[at].begin); }
+  bool edited() const {
+    return text->tokens()[at].kind == RawKind::Identifier && text->replaced(text->tokens()[at].begin);
+  }
 };
 using Tokens = std::vector<Token>;
 
@@ -32,7 +35,8 @@ struct Fault {
   std::string word;
 };
 
-const std::unordered_set<std::string_view> words = {"spawn", "sync", "cilk", "inlet", "SYNCHED", "cilk_spawn", "cilk_sync", "cilk_scope", "cilk_for"};
+const std::unordered_set<std::string_view> words = {"spawn", "sync", "cilk", "inlet", "SYNCHED", "cilk_spawn",
+    "cilk_sync", "cilk_scope", "cilk_for"};
 constexpr int Deepest = 24;
 
 class Macros {
@@ -67,7 +71,8 @@ private:
   std::unordered_map<std::string_view, Macro> macros;
 
   // The arguments from tokens[at] on, an opening parenthesis; false: there is none, or it is not closed.
-  static bool arguments(const Macro &m, const Tokens &tokens, size_t &at, std::unordered_map<std::string_view, Tokens> &values) {
+  static bool arguments(const Macro &m, const Tokens &tokens, size_t &at,
+      std::unordered_map<std::string_view, Tokens> &values) {
     size_t i = at, depth = 0, number = 0;
     if (i >= tokens.size() || tokens[i].spelling() != "(") return false;
     for (; i < tokens.size(); ++i) {
@@ -81,7 +86,8 @@ private:
     return false;
   }
 
-  std::optional<Fault> expansion(const Macro &m, const std::unordered_map<std::string_view, Tokens> &values, int depth) const {
+  std::optional<Fault> expansion(const Macro &m, const std::unordered_map<std::string_view, Tokens> &values,
+      int depth) const {
     Tokens out;                               // the body with its arguments, for what it invokes in turn
     const Tokens &b = m.body;
     auto argument = [&](size_t k) -> const Tokens * {
@@ -109,7 +115,8 @@ private:
     return {};
   }
 
-  // An argument takes its place with its own macros expanded: those without arguments here, the others when the body is read again.
+  // An argument takes its place with its own macros expanded: those without arguments here, the others when the body is
+  // read again.
   void insert(Tokens &out, const Tokens &argument, int depth) const {
     for (const Token &t : argument) {
       auto it = macros.find(t.spelling());
@@ -125,11 +132,13 @@ private:
   }
 };
 
-// Of the preprocessed text, by file and line: a place of what was made of this line. Invalid: nothing was, as in a branch of #if that is not taken.
+// Of the preprocessed text, by file and line: a place of what was made of this line. Invalid: nothing was, as in a
+// branch of #if that is not taken.
 Range placeOf(const SourceManager &sm, const SourceFile *file, uint32_t line, uint32_t column) {
   std::string_view text = sm.text();
   Range found;
-  for (size_t at = 0; at < text.size(); at = text.find('\n', at) == std::string_view::npos ? text.size() : text.find('\n', at) + 1) {
+  for (size_t at = 0; at < text.size();
+      at = text.find('\n', at) == std::string_view::npos ? text.size() : text.find('\n', at) + 1) {
     if (text[at] == '#' || text[at] == '\n') continue;
     Presumed p = sm.presumed(Loc::at(at));
     if (p.file != file || p.line != line) continue;
@@ -181,7 +190,8 @@ void checkMacros(const std::vector<EditedFile> &files, const SourceManager &sm, 
           for (uint32_t k = 0; k < begin; ++k)
             if (t.text()[k] == '\n') ++line, column = begin - k;
           Range where = placeOf(sm, f.source, line, column);
-          if (where.valid()) diags.report(fault->pasted ? diag::elide_paste : diag::elide_string, where) << t.spelling(i) << fault->word;
+          if (where.valid())
+            diags.report(fault->pasted ? diag::elide_paste : diag::elide_string, where) << t.spelling(i) << fault->word;
           return behind;
         });
   }

@@ -61,7 +61,8 @@ private:
     if ((s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) is("it declares a type");
   }
   void onExpr(const Expr *e) override {
-    if (e->kind == ExprKind::Call && inInlet && e->as<Call>()->builtin && builtinHasFlag(static_cast<BuiltinId>(e->as<Call>()->builtin), 'k'))
+    if (e->kind == ExprKind::Call && inInlet && e->as<Call>()->builtin &&
+        builtinHasFlag(static_cast<BuiltinId>(e->as<Call>()->builtin), 'k'))
       is("an inlet asks where it runs");
     if (e->kind == ExprKind::LabelAddr) is("it jumps");
     if (e->kind == ExprKind::Synched && inInlet) is("an inlet asks SYNCHED");
@@ -72,8 +73,8 @@ private:
 
 class Procedures {
 public:
-  Procedures(const TranslationUnit &tu, const UnitPlan &plans, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t,
-      std::unordered_set<std::string> &taken)
+  Procedures(const TranslationUnit &tu, const UnitPlan &plans, const SourceManager &sm, DiagnosticEngine &d,
+      const TextOf &t, std::unordered_set<std::string> &taken)
       : tu(tu), plans(plans), sm(sm), diags(d), textOf(t), taken(taken), types(typedefNames(tu)) {}
 
   void run() {
@@ -86,7 +87,8 @@ public:
         EditedText *text = placeOf(sm, textOf, d.function->range, begin, end);
         if (!text) continue;
         if (threads.count(f)) text->override(begin, end, writer.write(*d.function));
-        else if (auto it = left.find(f); it != left.end()) text->insert(begin, "/* A procedure of Cilk-5 still: " + it->second + ". */\n");
+        else if (auto it = left.find(f); it != left.end())
+          text->insert(begin, "/* A procedure of Cilk-5 still: " + it->second + ". */\n");
       } else if (d.decl) {
         declaration(*d.decl, writer);
       }
@@ -109,9 +111,12 @@ private:
     for (const ExternalDecl &d : tu.decls) {
       const FunctionDecl *f = d.function ? d.function->fn : nullptr;
       uint32_t begin = 0, end = 0;
-      if (!f || !f->isCilk || !plans.has(f) || !placeOf(sm, textOf, d.function->range, begin, end) || f->name.substr(0, 5) == "Cilk_") continue;
+      if (!f || !f->isCilk || !plans.has(f) || !placeOf(sm, textOf, d.function->range, begin, end) ||
+          f->name.substr(0, 5) == "Cilk_")
+        continue;
       std::string why = Obstacles(d.function).found;
-      if (halfConditional(*placeOf(sm, textOf, d.function->range, begin, end), begin, end)) why = "a part of an #if is in it";
+      if (halfConditional(*placeOf(sm, textOf, d.function->range, begin, end), begin, end))
+        why = "a part of an #if is in it";
       for (const FunctionDecl *other : tu.functions)
         if (!other->attrs.alias.empty() && other->attrs.alias == f->name) why = "it has a second name";
       if (values.count(f)) why = "there are pointers to it";
@@ -147,7 +152,8 @@ private:
       }
       void onExpr(const Expr *e) override {
         if (e->kind == ExprKind::Ident && !spawned.count(e))
-          if (const Decl *d = e->as<Ident>()->decl; d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isCilk) all.insert(d->as<FunctionDecl>());
+          if (const Decl *d = e->as<Ident>()->decl; d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isCilk)
+            all.insert(d->as<FunctionDecl>());
       }
     } uses;
     for (const ExternalDecl &d : tu.decls) {
@@ -168,14 +174,16 @@ private:
     uint32_t begin = 0, end = 0;
     if (out.empty()) return;
     if (EditedText *text = placeOf(sm, textOf, d.range, begin, end)) text->override(begin, end, out);
-    else diags.report(diag::thread_elision, d.range).note(d.range, "this declaration of what is a thread now is in a macro: write it out");
+    else
+      diags.report(diag::thread_elision, d.range)
+          .note(d.range, "this declaration of what is a thread now is in a macro: write it out");
   }
 };
 
 }  // namespace
 
-void proceduresAsThreads(const TranslationUnit &tu, const UnitPlan &plans, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf,
-    std::unordered_set<std::string> &taken) {
+void proceduresAsThreads(const TranslationUnit &tu, const UnitPlan &plans, const SourceManager &sm,
+    DiagnosticEngine &diags, const TextOf &textOf, std::unordered_set<std::string> &taken) {
   Procedures(tu, plans, sm, diags, textOf, taken).run();
 }
 

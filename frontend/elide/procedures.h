@@ -6,9 +6,9 @@
 
 namespace cilkc {
 
-// Puts threads in the places of the procedures. What cannot be a thread (a procedure that aborts, say) stays, with a comment that says why. `taken`: words that the
-// program uses; new names are added.
-void proceduresAsThreads(const TranslationUnit &, const UnitPlan &, const SourceManager &, DiagnosticEngine &, const TextOf &,
-    std::unordered_set<std::string> &taken);
+// Puts threads in the places of the procedures. What cannot be a thread (a procedure that aborts, say) stays, with a
+// comment that says why. `taken`: words that the program uses; new names are added.
+void proceduresAsThreads(const TranslationUnit &, const UnitPlan &, const SourceManager &, DiagnosticEngine &,
+    const TextOf &, std::unordered_set<std::string> &taken);
 
 }  // namespace cilkc

@@ -54,7 +54,8 @@ void EditedText::erase(size_t i) {
   auto blank = [&](uint32_t at) { return whole[at] == ' ' || whole[at] == '\t'; };
   while (e < whole.size() && blank(e)) ++e;
   if (e >= whole.size() || whole[e] == '\n' || whole[e] == '\r') {
-    // At the end of its line: the blanks before it go as well, but not the indentation of a line that is now empty but for a continuation.
+    // At the end of its line: the blanks before it go as well, but not the indentation of a line that is now empty but
+    // for a continuation.
     while (b > 0 && blank(b - 1)) --b;
   }
   replace(b, e, "");
@@ -66,7 +67,7 @@ std::string EditedText::render(uint32_t begin, uint32_t end) const {
   auto r = replacements.lower_bound(begin);
   auto i = insertions.lower_bound(begin);
   auto m = moved.lower_bound(begin);
-  if (m != moved.end() && m->first == begin && m->second == end) ++m;      // it is the moved text itself that is wanted
+  if (m != moved.end() && m->first == begin && m->second == end) ++m;  // it is the moved text itself that is wanted
   while (at < end) {
     uint32_t next = end;
     if (r != replacements.end()) next = std::min(next, r->first);
@@ -74,7 +75,7 @@ std::string EditedText::render(uint32_t begin, uint32_t end) const {
     if (m != moved.end()) next = std::min(next, m->first);
     if (next > at) out.append(whole.substr(at, next - at)), at = next;
     if (at >= end) break;
-    if (i != insertions.end() && i->first == at) {          // before what is moved away from here
+    if (i != insertions.end() && i->first == at) {  // before what is moved away from here
       out += i->second;
       ++i;
     } else if (m != moved.end() && m->first == at) {

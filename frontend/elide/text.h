@@ -1,4 +1,5 @@
-// text.h - one of the user's files while it is edited: its text, its raw tokens, and the edits to them. Private to elide/.
+// text.h - one of the user's files while it is edited: its text, its raw tokens, and the edits to them. Private to
+// elide/.
 #pragma once
 #include <map>
 #include <string>

@@ -1,16 +1,20 @@
-// thread_writer.cpp - a procedure of Cilk-5 as threads, one for each entry point: the beginning, and each sync at which children may be out. A thread's text is what
-// the procedure does from that point up to the next sync: the rest of the block, then the rest of what is around it; a loop that is around it runs on.
+// thread_writer.cpp - a procedure of Cilk-5 as threads, one for each entry point: the beginning, and each sync at which
+// children may be out. A thread's text is what the procedure does from that point up to the next sync: the rest of the
+// block, then the rest of what is around it; a loop that is around it runs on.
 //
-// In the plain form, for procedures whose spawns are all in a row before a sync, variables are arguments, as one would write it:
+// In the plain form, for procedures whose spawns are all in a row before a sync, variables are arguments, as one would
+// write it:
 //
 //     x = spawn fib(n - 1);            cont(long) to_x; cont(long) to_y;
 //     y = spawn fib(n - 2);            spawn_next fib_1(k, ?to_x, ?to_y);
 //     sync;                     =>     spawn fib(to_x, n - 1);
-//     return x + y;                    spawn fib(to_y, n - 2);                  thread fib_1(cont(long) k, long x, long y) { send_argument(k, x + y); }
+//     return x + y;                    spawn fib(to_y, n - 2);                  thread fib_1(cont(long) k, long x, long
+//                                      y) { send_argument(k, x + y); }
 //
-// In the general form, variables live in a frame on the heap. For each child a thread f_got waits for its value; these run one after the other, in the order of the
-// spawns, when the procedure is at its sync, so deliveries and inlets are as atomic as in Cilk-5: each f_got sends an int to the next one, which the last spawn
-// before knows only when the next child is spawned. So f_got has an argument `next` that comes late: the continuation for that int.
+// In the general form, variables live in a frame on the heap. For each child a thread f_got waits for its value; these
+// run one after the other, in the order of the spawns, when the procedure is at its sync, so deliveries and inlets are
+// as atomic as in Cilk-5: each f_got sends an int to the next one, which the last spawn before knows only when the next
+// child is spawned. So f_got has an argument `next` that comes late: the continuation for that int.
 #include "frontend/elide/thread_writer.h"
 #include <algorithm>
 #include <map>
@@ -116,7 +120,9 @@ private:
   bool isVoid() const { return result()->isVoid(); }
   std::string resultCont() const { return isVoid() ? "cont int" : cont(result()); }
   std::string resultType() const { return isVoid() ? "int" : type(result()); }
-  static std::string childType(const Writer &x, const SpawnStmt *s) { return s->isVoid() ? "int" : x.type(s->type()->result); }
+  static std::string childType(const Writer &x, const SpawnStmt *s) {
+    return s->isVoid() ? "int" : x.type(s->type()->result);
+  }
   std::string frameType() const { return "struct " + std::string(fn->name) + "_frame"; }
 
   void parents(const Stmt *s, const Stmt *above) {
@@ -136,8 +142,8 @@ private:
         if (id == BuiltinId::cilk_user_work || id == BuiltinId::cilk_user_critical_path) return "0";
       }
       if (e->kind == ExprKind::Synched) return frame ? "!" + f + "->" + out : "1";
-      if (e->kind == ExprKind::Ident &&
-          (e->as<Ident>()->name == "__func__" || e->as<Ident>()->name == "__FUNCTION__" || e->as<Ident>()->name == "__PRETTY_FUNCTION__"))
+      if (e->kind == ExprKind::Ident && (e->as<Ident>()->name == "__func__" || e->as<Ident>()->name == "__FUNCTION__" ||
+                                            e->as<Ident>()->name == "__PRETTY_FUNCTION__"))
         return "\"" + std::string(fn->name) + "\"";
       if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return {};
       const auto *v = e->as<Ident>()->decl->as<VarDecl>();
@@ -147,7 +153,9 @@ private:
       return name == v->name ? std::string() : frame ? "(" + name + ")" : name;
     };
   }
-  std::string text(const Expr *e) const { return e ? show::sourceText(w.sources, e->range, {e}, rename(), true) : std::string(); }
+  std::string text(const Expr *e) const {
+    return e ? show::sourceText(w.sources, e->range, {e}, rename(), true) : std::string();
+  }
   static void values(const Initializer *i, std::vector<const Expr *> &out) {
     if (!i) return;
     if (i->expr) out.push_back(i->expr);
@@ -164,11 +172,13 @@ private:
         std::vector<const Expr *> roots;
         values(d.init, roots);
         bool isList = !d.init->expr || (d.init->list && !d.init->list->items.empty());
-        std::string init = show::sourceText(w.sources, d.init->expr && !isList ? d.init->expr->range : d.init->range, roots, rename(), true),
+        std::string init = show::sourceText(w.sources, d.init->expr && !isList ? d.init->expr->range : d.init->range,
+                        roots, rename(), true),
                     name = variable(v);
         bool braces = !init.empty() && init[0] == '{';
         if (v->type->isArray())
-          out.push_back("__builtin_memcpy((void *)" + name + ", " + (braces ? "(" + type(v->type) + ")" + init : "(" + type(v->type) + "){" + init + "}") +
+          out.push_back("__builtin_memcpy((void *)" + name + ", " +
+                        (braces ? "(" + type(v->type) + ")" + init : "(" + type(v->type) + "){" + init + "}") +
                         ", sizeof " + name + ")");
         else if (v->type->isRecord() && braces) out.push_back(name + " = (" + type(v->type) + ")" + init);
         else out.push_back(name + " = " + (braces ? "(" + type(v->type) + ")" + init : init));
@@ -219,7 +229,8 @@ private:
     bool effects = false;
     for (const Expr *a : s->call->args)
       eachExpr(a, Walk::Evaluated, [&](const Expr *e) {
-        effects = effects || e->kind == ExprKind::Assign || e->kind == ExprKind::StmtExpr || (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op));
+        effects = effects || e->kind == ExprKind::Assign || e->kind == ExprKind::StmtExpr ||
+                  (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op));
         return !effects;
       });
     return !effects;
@@ -245,18 +256,23 @@ private:
     const CompoundStmt *c = sync->kind == StmtKind::Sync ? up.at(sync)->as<CompoundStmt>() : def.body;
     size_t j = 0;
     while (j < c->body.size() && c->body[j] != sync) j++;
-    for (size_t i = j; i-- > 0 && c->body[i]->kind == StmtKind::Spawn;) out.insert(out.begin(), c->body[i]->as<SpawnStmt>());
+    for (size_t i = j; i-- > 0 && c->body[i]->kind == StmtKind::Spawn;)
+      out.insert(out.begin(), c->body[i]->as<SpawnStmt>());
     return out;
   }
   static std::string number(const std::string &base, size_t i) { return base + std::to_string(i + 1); }
-  std::string slot(const SpawnStmt *s, size_t i) const { return s->form == SpawnForm::Receiver ? names.at(namedVariable(s->receiver())) : number(r, i); }
+  std::string slot(const SpawnStmt *s, size_t i) const {
+    return s->form == SpawnForm::Receiver ? names.at(namedVariable(s->receiver())) : number(r, i);
+  }
   std::string successorHead(const Stmt *sync) {
     std::string out = "thread " + entryName(sync) + "(" + resultCont() + " " + k;
     for (const VarDecl *v : passed(sync)) out += ", " + decl(v->type, names.at(v));
     std::vector<const SpawnStmt *> row = rowOf(sync);
     for (size_t i = 0; i < row.size(); i++) {
-      bool same = row[i]->form == SpawnForm::Receiver && namedVariable(row[i]->receiver())->type.type == row[i]->type()->result.type;
-      out += ", " + (row[i]->isVoid() ? "int " + number(r, i) : decl(row[i]->type()->result, same ? slot(row[i], i) : number(r, i)));
+      bool same = row[i]->form == SpawnForm::Receiver &&
+                  namedVariable(row[i]->receiver())->type.type == row[i]->type()->result.type;
+      out += ", " + (row[i]->isVoid() ? "int " + number(r, i)
+                                      : decl(row[i]->type()->result, same ? slot(row[i], i) : number(r, i)));
     }
     return out + ")";
   }
@@ -290,14 +306,15 @@ private:
     std::string text = frameType() + " {\n    " + resultCont() + " " + k + ";\n";
     if (!isVoid()) text += "    " + decl(result(), value) + ";\n";
     for (const VarDecl *v : variables) text += "    " + decl(v->type, names.at(v)) + ";\n";
-    return text + "    int " + out + ";                        /* are children out? Then */\n    cont(cont int) " + nextOf +
-           ";            /* who comes after the last one is told here */\n};\n";
+    return text + "    int " + out + ";                        /* are children out? Then */\n    cont(cont int) " +
+           nextOf + ";            /* who comes after the last one is told here */\n};\n";
   }
   std::string gotHead(const SpawnStmt *s) {
     std::string out = "thread " + gots.at(s) + "(" + frameType() + " *" + f;
     if (stored(s)) out += ", " + decl(s->receiver()->type, "*" + receiver);
     for (size_t i = 0; i < s->arguments.size(); i++) out += ", " + decl(s->arguments[i]->type, number("a", i));
-    return "static " + out + ", " + (s->isVoid() ? "int " + r : decl(s->type()->result, r)) + ", int " + go + ", cont int " + next + ")";
+    return "static " + out + ", " + (s->isVoid() ? "int " + r : decl(s->type()->result, r)) + ", int " + go +
+           ", cont int " + next + ")";
   }
   bool stored(const SpawnStmt *s) const { return s->delivery && plan.spawn(s).record.receiver == RecordLayout::Stored; }
   std::string got(const SpawnStmt *s) {
@@ -403,7 +420,10 @@ private:
     if (isNew) {
       it->second = w.fresh(std::string(fn->name) + "_" + std::to_string(entries.size()));
       waiting.push_back(s);
-      heads += "static " + (frame ? "thread " + it->second + "(" + frameType() + " *" + f + ", int " + go + ")" : successorHead(s)) + ";\n";
+      heads +=
+          "static " +
+          (frame ? "thread " + it->second + "(" + frameType() + " *" + f + ", int " + go + ")" : successorHead(s)) +
+          ";\n";
     }
     return it->second;
   }
@@ -414,13 +434,17 @@ private:
     return o.str();
   }
   static bool mentions(const std::string &text, const std::string &word) {
-    auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    auto letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
     for (size_t i = text.find(word); i != std::string::npos; i = text.find(word, i + 1))
-      if ((i == 0 || !letter(text[i - 1])) && (i + word.size() == text.size() || !letter(text[i + word.size()]))) return true;
+      if ((i == 0 || !letter(text[i - 1])) && (i + word.size() == text.size() || !letter(text[i + word.size()])))
+        return true;
     return false;
   }
 
-  // The thread that begins after a sync; null: the procedure's first one; its body: the end, when all children are back.
+  // The thread that begins after a sync; null: the procedure's first one; its body: the end, when all children are
+  // back.
   std::string thread(const Stmt *from) {
     Lines body;
     at = &body;
@@ -442,7 +466,8 @@ private:
       }
       if (block(def.body)) end();
     } else {
-      head = "static " + (frame ? "thread " + entries.at(from) + "(" + frameType() + " *" + f + ", int " + go + ")" : successorHead(from));
+      head = "static " + (frame ? "thread " + entries.at(from) + "(" + frameType() + " *" + f + ", int " + go + ")"
+                                : successorHead(from));
       if (frame) {
         body.add(f + "->" + out + " = 0;");
       } else {
@@ -450,8 +475,11 @@ private:
         std::vector<const SpawnStmt *> row = rowOf(from);
         for (size_t i = 0; i < row.size(); i++) {
           const VarDecl *v = row[i]->delivery ? namedVariable(row[i]->receiver()) : nullptr;
-          if (row[i]->form == SpawnForm::Receiver && v->type.type == row[i]->type()->result.type) arguments.push_back(v);
-          else if (v) body.add(names.at(v) + " " + (row[i]->form == SpawnForm::Op ? spelling(row[i]->delivery->op) : "") + "= " + number(r, i) + ";");
+          if (row[i]->form == SpawnForm::Receiver && v->type.type == row[i]->type()->result.type)
+            arguments.push_back(v);
+          else if (v)
+            body.add(names.at(v) + " " + (row[i]->form == SpawnForm::Op ? spelling(row[i]->delivery->op) : "") + "= " +
+                     number(r, i) + ";");
         }
       }
       if (from == def.body) {
@@ -484,7 +512,8 @@ private:
     at->add("return;");
   }
 
-  // What runs when s is done, up to the end of the thread. Not reached: s never is, but a jump may lead to what is around it.
+  // What runs when s is done, up to the end of the thread. Not reached: s never is, but a jump may lead to what is
+  // around it.
   void after(const Stmt *s, bool reached = true) {
     const Stmt *above = up.at(s);
     if (!above) {
@@ -528,7 +557,8 @@ private:
   void leave(bool isBreak, const Stmt *s) {
     const Stmt *target = up.at(s);
     auto catches = [&](const Stmt *t) {
-      return t->kind == StmtKind::While || t->kind == StmtKind::Do || t->kind == StmtKind::For || (isBreak && t->kind == StmtKind::Switch);
+      return t->kind == StmtKind::While || t->kind == StmtKind::Do || t->kind == StmtKind::For ||
+             (isBreak && t->kind == StmtKind::Switch);
     };
     while (target && !catches(target)) target = up.at(target);
     if (open.count(target)) return at->add(isBreak ? "break;" : "continue;");
@@ -642,7 +672,8 @@ public:  // for dispatch
     return false;
   }
   bool on(const FunctionStmt &) { return true; }  // inlets are apart
-  bool on(const Stmt &s) { return at->add(show::sourceText(w.sources, s.range, {}, rename(), true)), true; }  // of all others the user's words do
+  // of all others the user's words do
+  bool on(const Stmt &s) { return at->add(show::sourceText(w.sources, s.range, {}, rename(), true)), true; }
 
 private:
   // Is the switch around a case written as such here?
@@ -665,11 +696,14 @@ std::string ThreadWriter::fresh(const std::string &base) { return *taken.insert(
 std::string ThreadWriter::head(const FunctionDecl *fn, const std::string &k) {
   bool named = !k.empty();
   const auto *t = fn->type->as<FunctionType>();
-  std::string out = std::string(fn->linkage == Linkage::Internal ? "static " : "") + "thread " + std::string(fn->name) + "(";
+  std::string out =
+      std::string(fn->linkage == Linkage::Internal ? "static " : "") + "thread " + std::string(fn->name) + "(";
   out += t->result->isVoid() ? "cont int" : "cont(" + declToC(t->result.unqual(), "", types) + ")";
   if (named) out += " " + k;
   for (size_t i = 0; i < t->params.size(); i++) {
-    std::string name = named && i < fn->params.size() ? fn->params[i]->name.empty() ? "argument" : std::string(fn->params[i]->name) : "";
+    std::string name = named && i < fn->params.size()
+                           ? fn->params[i]->name.empty() ? "argument" : std::string(fn->params[i]->name)
+                           : "";
     out += ", " + declToC(t->params[i].unqual(), name, types);
   }
   return out + ")";

@@ -15,7 +15,8 @@ struct ThreadWriter {
   std::unordered_set<std::string> &taken;
   const std::unordered_set<const FunctionDecl *> &threads;     // the procedures that become threads
 
-  std::string head(const FunctionDecl *, const std::string &k);   // `thread f(cont int k, int n)`; without names where k is empty
+  // `thread f(cont int k, int n)`; without names where k is empty
+  std::string head(const FunctionDecl *, const std::string &k);
   std::string write(const FunctionDef &);
   std::string unlike(const std::string &base) const;           // a name that the program does not use
   std::string fresh(const std::string &base);                  // the same, and it is not given out again

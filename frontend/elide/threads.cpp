@@ -1,18 +1,20 @@
 // threads.cpp - what a thread and its statements become:
 //
-//     thread sum(cont int k, int x, int y)               struct sum_closure { struct cilk_closure closure; cilk_cont k; int x; int y; };
-//     {                                                  void sum_thread(struct cilk_closure *closure)
+//     thread sum(cont int k, int x, int y)               struct sum_closure { struct cilk_closure closure; cilk_cont k;
+//     int x; int y; }; {                                                  void sum_thread(struct cilk_closure *closure)
 //         send_argument(k, x + y);                       {
 //     }                                            =>        cilk_cont k = ((struct sum_closure *)closure)->k; ...
 //                                                            cilk_free(closure);
 //                                                            send_int(k, x + y);
 //                                                        }
-//     spawn_next sum(k, ?x, 1);                          { struct sum_closure *closure = cilk_spawn_next(sum_thread, sizeof *closure, 1);
-//                                                          closure->k = k; closure->y = 1; x = cilk_argument(closure, &closure->x); }
+//     spawn_next sum(k, ?x, 1);                          { struct sum_closure *closure = cilk_spawn_next(sum_thread,
+//     sizeof *closure, 1);
+//                                                          closure->k = k; closure->y = 1; x = cilk_argument(closure,
+//                                                          &closure->x); }
 //
-// What the user wrote between keeps its text. A thread whose first parameter is `cont T k` has a C function of its name as well, which returns T: it runs the
-// thread and all that comes of it. Each struct precedes the first declaration that names its thread. Units agree on the names, so a program's files
-// can be elided one by one.
+// What the user wrote between keeps its text. A thread whose first parameter is `cont T k` has a C function of its name
+// as well, which returns T: it runs the thread and all that comes of it. Each struct precedes the first declaration
+// that names its thread. Units agree on the names, so a program's files can be elided one by one.
 #include "frontend/elide/threads.h"
 #include <unordered_map>
 #include "frontend/ast/query.h"
@@ -29,12 +31,13 @@ public:
   std::vector<const FunctionDecl *> threads;
   std::vector<const ThreadStmt *> spawns;
   std::vector<const SendStmt *> sends;
-  std::vector<Range> inner;                     // declarations of threads inside a function
+  std::vector<Range> inner;  // declarations of threads inside a function
 
 private:
   void onStmt(const Stmt *s) override {
     if (s->kind == StmtKind::Send) sends.push_back(s->as<SendStmt>());
-    if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl && s->as<DeclStmt>()->decl->specs->thread) inner.push_back(s->range);
+    if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl && s->as<DeclStmt>()->decl->specs->thread)
+      inner.push_back(s->range);
     if (s->kind != StmtKind::Thread) return;
     spawns.push_back(s->as<ThreadStmt>());
     threads.push_back(s->as<ThreadStmt>()->thread);
@@ -42,10 +45,12 @@ private:
   void onExpr(const Expr *e) override {
     if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Function) return;
     const auto *f = e->as<Ident>()->decl->as<FunctionDecl>();
-    if (const FunctionDecl *t = f->isThread ? f : f->thread && !f->thread->isAdapter ? f->thread : nullptr) threads.push_back(t);
+    if (const FunctionDecl *t = f->isThread ? f : f->thread && !f->thread->isAdapter ? f->thread : nullptr)
+      threads.push_back(t);
   }
   void onDecl(const Decl *d, const DeclSpecs *s) override {
-    if (s && s->thread && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isThread) threads.push_back(d->as<FunctionDecl>());
+    if (s && s->thread && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isThread)
+      threads.push_back(d->as<FunctionDecl>());
   }
 };
 
@@ -62,7 +67,8 @@ bool hasEffects(const Expr *e) {
 
 class Threads {
 public:
-  Threads(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t, std::unordered_set<std::string> &taken)
+  Threads(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t,
+      std::unordered_set<std::string> &taken)
       : tu(tu), sm(sm), diags(d), textOf(t), taken(taken), types(typedefNames(tu)) {
     closure = fresh("closure");
   }
@@ -106,7 +112,8 @@ private:
     return name;
   }
   void cannot(Range where, std::string_view what) {
-    diags.report(diag::thread_elision, where).note(where, std::string(what) + " is in a macro, or a part of it: write it out");
+    diags.report(diag::thread_elision, where)
+        .note(where, std::string(what) + " is in a macro, or a part of it: write it out");
   }
   static const FunctionType *signature(const FunctionDecl *f) { return f->type->as<FunctionType>(); }
   static QualType continued(QualType cont) { return cont->as<RecordType>()->continues; }
@@ -121,7 +128,8 @@ private:
     for (const FunctionDecl *f : m.threads) front += introduce(f);
     for (const SendStmt *s : m.sends) front += sender(continued(s->continuation->type));
     bool declares = d.decl && d.decl->specs->thread;
-    if (!defined && !declares && front.empty() && m.spawns.empty() && m.inner.empty()) return;     // it calls procedures that are known by now
+    // it calls procedures that are known by now
+    if (!defined && !declares && front.empty() && m.spawns.empty() && m.inner.empty()) return;
     EditedText *text = placeOf(sm, textOf, whole, begin, end);
     if (!text) return cannot(whole, "this declaration");
     for (const SendStmt *s : m.sends) send(s);
@@ -162,7 +170,8 @@ private:
     return n;
   }
 
-  // Before the first declaration that names the thread: its closure, its function, the C function that it is for others.
+  // Before the first declaration that names the thread: its closure, its function, the C function that it is for
+  // others.
   std::unordered_set<const FunctionDecl *> introduced;
   std::string introduce(const FunctionDecl *f) {
     if (!introduced.insert(f).second) return {};
@@ -170,13 +179,15 @@ private:
     std::string out = "struct " + n.tag + " {\n    struct cilk_closure " + n.header + ";\n";
     for (size_t i = 0; i < n.slots.size(); ++i) {
       QualType t = signature(f)->params[i].unqual();
-      out += "    " + declToC(t, n.slots[i], types) + ";" + (t->isCont() ? "        /* for " + article(declToC(continued(t), "", types)) + " */" : "") + "\n";
+      out += "    " + declToC(t, n.slots[i], types) + ";" +
+             (t->isCont() ? "        /* for " + article(declToC(continued(t), "", types)) + " */" : "") + "\n";
     }
     std::string prefix = isStatic(f) ? "static " : "";
     out += "};\n" + prefix + "void " + n.function + "(struct cilk_closure *);\n";
     if (f->isAdapter) return out + adapter(f) + "\n";
     if (f->procedure) {
-      if (cName(f) != "main") out += (isStatic(f) ? "__attribute__((unused)) static " : "") + procedureHead(f, false) + ";\n";
+      if (cName(f) != "main")
+        out += (isStatic(f) ? "__attribute__((unused)) static " : "") + procedureHead(f, false) + ";\n";
     }
     return out + "\n";
   }
@@ -192,9 +203,11 @@ private:
     std::string callIt = std::string(f->name) + "(" + args + ")", k = closure + "." + n.slots[0];
     bool isVoid = signature(f->procedure)->result->isVoid();
     std::string from = closure + "_passed";
-    return send + "static void " + n.function + "(struct cilk_closure *" + from + ")\n{\n    struct " + n.tag + " " + closure + " = *(struct " + n.tag + " *)" +
-           from + ";\n\n    cilk_free(" + from + ");\n" +
-           (isVoid ? "    " + callIt + ";\n    " + name + "(" + k + ", 0);\n" : "    " + name + "(" + k + ", " + callIt + ");\n") + "}\n";
+    return send + "static void " + n.function + "(struct cilk_closure *" + from + ")\n{\n    struct " + n.tag + " " +
+           closure + " = *(struct " + n.tag + " *)" + from + ";\n\n    cilk_free(" + from + ");\n" +
+           (isVoid ? "    " + callIt + ";\n    " + name + "(" + k + ", 0);\n"
+                   : "    " + name + "(" + k + ", " + callIt + ");\n") +
+           "}\n";
   }
 
   static std::string cName(const FunctionDecl *f) { return f->name == "cilk_main" ? "main" : std::string(f->name); }
@@ -202,7 +215,8 @@ private:
   std::string procedureHead(const FunctionDecl *f, bool names) {
     std::string list;
     const auto &params = signature(f)->params;
-    for (size_t i = 1; i < params.size(); ++i) list += (i > 1 ? ", " : "") + declToC(params[i], names ? named(f).slots[i] : "", types);
+    for (size_t i = 1; i < params.size(); ++i)
+      list += (i > 1 ? ", " : "") + declToC(params[i], names ? named(f).slots[i] : "", types);
     return declToC(continued(params[0]), cName(f) + "(" + (list.empty() ? "void" : list) + ")", types);
   }
 
@@ -211,12 +225,14 @@ private:
     Names &n = named(f);
     QualType result = continued(signature(f)->params[0]);
     std::string value = unlike(n, "value"), pool = unlike(n, "pool"), c = unlike(n, closure);
-    std::string out = std::string(isStatic(f) ? "static " : "") + procedureHead(f, true) + "\n{\n    " + declToC(result, value, types) +
-                      ";\n    struct cilk_pool " + pool + ";\n    struct " + n.tag + " *" + c + " = cilk_begin(&" + pool + ", " + n.function + ", sizeof *" +
-                      c + ", sizeof " + value + ");\n";
+    std::string out = std::string(isStatic(f) ? "static " : "") + procedureHead(f, true) + "\n{\n    " +
+                      declToC(result, value, types) + ";\n    struct cilk_pool " + pool + ";\n    struct " + n.tag +
+                      " *" + c + " = cilk_begin(&" + pool + ", " + n.function + ", sizeof *" + c + ", sizeof " + value +
+                      ");\n";
     out += "    " + c + "->" + n.slots[0] + " = cilk_result(&" + pool + ");\n";
     for (size_t i = 1; i < n.slots.size(); ++i) out += "    " + c + "->" + n.slots[i] + " = " + n.slots[i] + ";\n";
-    return out + "    cilk_post(" + c + ");\n    cilk_run(&" + pool + ", &" + value + ", \"" + std::string(f->name) + "\");\n    return " + value + ";\n}\n";
+    return out + "    cilk_post(" + c + ");\n    cilk_run(&" + pool + ", &" + value + ", \"" + std::string(f->name) +
+           "\");\n    return " + value + ";\n}\n";
   }
   static std::string unlike(const Names &n, std::string name) {
     for (size_t i = 0; i < n.slots.size(); ++i)
@@ -232,12 +248,16 @@ private:
       return cannot(def.range, "this thread");
     std::string head(text.text().substr(begin, open - begin)), out = front;
     while (!head.empty() && (head.back() == '\n' || head.back() == ' ' || head.back() == '\r')) head.pop_back();
-    if (head.find("/*") == std::string::npos && head.find("//") == std::string::npos && head.find('\n') == std::string::npos) out += "/* " + head + " */\n";
+    if (head.find("/*") == std::string::npos && head.find("//") == std::string::npos &&
+        head.find('\n') == std::string::npos)
+      out += "/* " + head + " */\n";
     std::string param = unlike(n, closure);
-    out += std::string(isStatic(f) ? "static " : "") + "void " + n.function + "(struct cilk_closure *" + param + ")\n{\n";
+    out +=
+        std::string(isStatic(f) ? "static " : "") + "void " + n.function + "(struct cilk_closure *" + param + ")\n{\n";
     for (size_t i = 0; i < f->params.size(); ++i)
       if (f->params[i]->used || f->params[i]->assigned)
-        out += "    " + declToC(f->params[i]->type, n.slots[i], types) + " = ((struct " + n.tag + " *)" + param + ")->" + n.slots[i] + ";\n";
+        out += "    " + declToC(f->params[i]->type, n.slots[i], types) + " = ((struct " + n.tag + " *)" + param +
+               ")->" + n.slots[i] + ";\n";
     text.override(begin, open + 1, out + "    cilk_free(" + param + ");\n");
     if (f->procedure) text.insert(end, "\n\n" + chomp(procedure(f)));
   }
@@ -245,7 +265,8 @@ private:
   // ---- statements ----
 
   // The tokens of the statement that begins with one of these words; npos: it is not there in so many words.
-  EditedText *statement(const Stmt *s, std::initializer_list<std::string_view> words, size_t &first, size_t &semicolon) {
+  EditedText *statement(const Stmt *s, std::initializer_list<std::string_view> words, size_t &first,
+      size_t &semicolon) {
     uint32_t begin = 0, end = 0;
     EditedText *text = placeOf(sm, textOf, s->range, begin, end);
     first = text ? text->tokenAt(begin) : EditedText::npos;
@@ -262,7 +283,7 @@ private:
 
   // The pieces of text between the commas of a bracket.
   struct Piece {
-    size_t first, end;                          // tokens
+    size_t first, end;  // tokens
   };
   static std::vector<Piece> pieces(const EditedText &text, size_t open) {
     std::vector<Piece> out;
@@ -276,7 +297,9 @@ private:
     }
     return out;
   }
-  static std::string written(const EditedText &text, Piece p) { return text.render(text.tokens()[p.first].begin, text.tokens()[p.end - 1].end); }
+  static std::string written(const EditedText &text, Piece p) {
+    return text.render(text.tokens()[p.first].begin, text.tokens()[p.end - 1].end);
+  }
   static std::string indentation(const EditedText &text, uint32_t at) {
     uint32_t line = at;
     while (line > 0 && text.text()[line - 1] != '\n') --line;
@@ -292,7 +315,8 @@ private:
     size_t open = first + 2, close = text->closing(open);
     std::vector<Piece> args;
     if (text->is(open, "(") && close != EditedText::npos) args = pieces(*text, open);
-    if (args.size() != s->arguments.size() || (s->placement ? !text->is(close + 1, "@") : close + 1 != semicolon)) return cannot(s->range, "this statement");
+    if (args.size() != s->arguments.size() || (s->placement ? !text->is(close + 1, "@") : close + 1 != semicolon))
+      return cannot(s->range, "this statement");
     Names &n = named(s->thread);
     uint32_t from = text->tokens()[first].begin;
     std::string in = indentation(*text, from), line = "\n" + in + "    ", stores, holes;
@@ -305,10 +329,12 @@ private:
       }
       missing++;
       if (!text->is(args[i].first, "?") || args[i].first + 1 >= args[i].end) return cannot(s->range, "this statement");
-      holes += line + written(*text, {args[i].first + 1, args[i].end}) + " = cilk_argument(" + closure + ", &" + slot + ");";
+      holes +=
+          line + written(*text, {args[i].first + 1, args[i].end}) + " = cilk_argument(" + closure + ", &" + slot + ");";
     }
-    std::string out = "{" + line + "struct " + n.tag + " *" + closure + " = " + (s->form == ThreadForm::SpawnNext ? "cilk_spawn_next(" : "cilk_spawn(") +
-                      n.function + ", sizeof *" + closure + ", " + std::to_string(missing) + ");" + stores;
+    std::string out = "{" + line + "struct " + n.tag + " *" + closure + " = " +
+                      (s->form == ThreadForm::SpawnNext ? "cilk_spawn_next(" : "cilk_spawn(") + n.function +
+                      ", sizeof *" + closure + ", " + std::to_string(missing) + ");" + stores;
     if (s->placement) out += line + "cilk_place(" + closure + ", " + written(*text, {close + 2, semicolon}) + ");";
     out += holes;
     if (s->form == ThreadForm::TailCall) out += line + "cilk_tail_call(" + closure + ");" + line + "return;";
@@ -316,7 +342,8 @@ private:
     text->override(from, text->tokens()[semicolon].end, out + "\n" + in + "}");
   }
 
-  // send_TYPE(k, value), which converts the value as an assignment does. It precedes the first declaration that needs it.
+  // send_TYPE(k, value), which converts the value as an assignment does. It precedes the first declaration that needs
+  // it.
   std::string sender(QualType value) {
     std::string &name = senders[value.type];
     if (!name.empty()) return {};
@@ -329,8 +356,8 @@ private:
     }
     while (word.back() == '_') word.pop_back();
     name = fresh(word);
-    return "static void " + name + "(cilk_cont k, " + declToC(value.unqual(), "value", types) + ")\n{\n    *(" + declToC(pointerless(value), "*", types) +
-           ")cilk_slot(k) = value;\n    cilk_arrived(k);\n}\n\n";
+    return "static void " + name + "(cilk_cont k, " + declToC(value.unqual(), "value", types) + ")\n{\n    *(" +
+           declToC(pointerless(value), "*", types) + ")cilk_slot(k) = value;\n    cilk_arrived(k);\n}\n\n";
   }
   static QualType pointerless(QualType t) { return t.unqual(); }
 
@@ -346,7 +373,8 @@ private:
     // C leaves the order of arguments open.
     if (hasEffects(s->continuation) || (hasEffects(s->value) && !namedVariable(s->continuation)))
       text->override(from, end,
-          "{\n" + in + "    cilk_cont " + closure + " = " + k + ";\n" + in + "    " + name + "(" + closure + ", " + value + ");\n" + in + "}");
+          "{\n" + in + "    cilk_cont " + closure + " = " + k + ";\n" + in + "    " + name + "(" + closure + ", " +
+              value + ");\n" + in + "}");
     else text->override(from, end, name + "(" + k + ", " + value + ");");
   }
 };
@@ -359,7 +387,8 @@ bool hasThreads(const TranslationUnit &tu) {
   return false;
 }
 
-void elideThreads(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, std::unordered_set<std::string> &taken) {
+void elideThreads(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf,
+    std::unordered_set<std::string> &taken) {
   Threads(tu, sm, diags, textOf, taken).run();
 }
 

@@ -10,10 +10,12 @@
 
 namespace cilkc {
 
-// What an inlet's text uses: outer variables in order of appearance, outer enumeration constants, names of outer local typedefs.
+// What an inlet's text uses: outer variables in order of appearance, outer enumeration constants, names of outer local
+// typedefs.
 class Uses final : public AstWalker {
 public:
-  explicit Uses(const FunctionDecl *inlet, const std::unordered_set<std::string_view> &typedefs) : inlet(inlet), typedefs(typedefs) {}
+  explicit Uses(const FunctionDecl *inlet, const std::unordered_set<std::string_view> &typedefs)
+      : inlet(inlet), typedefs(typedefs) {}
   std::vector<const VarDecl *> captured;
   std::vector<std::pair<const Ident *, const Decl *>> idents;      // uses of captured variables and outer constants
   std::vector<std::string_view> localTypedefs;
@@ -25,7 +27,8 @@ public:
 private:
   const FunctionDecl *inlet;
   const std::unordered_set<std::string_view> &typedefs;
-  std::vector<std::string_view> hidden;                            // names that the inlet's own declarations hide, by scopes
+  // names that the inlet's own declarations hide, by scopes
+  std::vector<std::string_view> hidden;
   std::vector<size_t> marks;
   void enterScope() override { marks.push_back(hidden.size()); }
   void leaveScope() override {
@@ -51,7 +54,8 @@ private:
   void onSpecs(const DeclSpecs *s) override {
     if (s->record && s->record->type && !s->record->hasBody) records.push_back(s->record->type);
     if (s->enumeration && !s->enumeration->hasBody) enums.push_back(s->enumeration);
-    if (!s->typedefName.empty() && typedefs.count(s->typedefName) && std::find(hidden.begin(), hidden.end(), s->typedefName) == hidden.end())
+    if (!s->typedefName.empty() && typedefs.count(s->typedefName) &&
+        std::find(hidden.begin(), hidden.end(), s->typedefName) == hidden.end())
       localTypedefs.push_back(s->typedefName);
   }
   void onDecl(const Decl *d, const DeclSpecs *) override {
@@ -103,7 +107,8 @@ private:
     visible.emplace_back(d->name, d);
     if (d->kind == DeclKind::Typedef && !inInlet) typedefs.insert(d->name);
     if (d->type && d->type->isEnum()) enumTypes[d->type->as<EnumType>()->tag].insert(d->type->as<EnumType>());
-    if (d->kind == DeclKind::Var && s && s->storage == StorageClass::Register) registers[d->as<VarDecl>()] = s->storageRange;
+    if (d->kind == DeclKind::Var && s && s->storage == StorageClass::Register)
+      registers[d->as<VarDecl>()] = s->storageRange;
   }
   void onExpr(const Expr *e) override {
     if (e->type && e->type->isEnum()) enumTypes[e->type->as<EnumType>()->tag].insert(e->type->as<EnumType>());

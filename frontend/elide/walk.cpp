@@ -1,5 +1,5 @@
-// walk.cpp - see walk.h. Children come from frontend/ast's table; this file adds what only the walk has: scopes, and what declares something.
-// Initialisers are walked as written (the flattened plan holds the same expressions).
+// walk.cpp - see walk.h. Children come from frontend/ast's table; this file adds what only the walk has: scopes, and
+// what declares something. Initialisers are walked as written (the flattened plan holds the same expressions).
 #include "frontend/elide/walk.h"
 #include "frontend/ast/visit.h"
 

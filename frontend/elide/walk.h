@@ -1,4 +1,5 @@
-// walk.h - visits every expression, declaration and statement below a node, in the order of the text. Private to elide/.
+// walk.h - visits every expression, declaration and statement below a node, in the order of the text. Private to
+// elide/.
 #pragma once
 #include "frontend/ast/ast.h"
 
@@ -20,10 +21,12 @@ public:
 protected:
   virtual void onExpr(const Expr *) {}              // before its operands
   virtual void onStmt(const Stmt *) {}              // before what is below it
-  virtual void onDecl(const Decl *, const DeclSpecs *) {}   // a declarator that sema has given a meaning, parameters too
+  // a declarator that sema has given a meaning, parameters too
+  virtual void onDecl(const Decl *, const DeclSpecs *) {}
   virtual void onDeclaration(const Declaration *) {}
   virtual void onSpecs(const DeclSpecs *) {}
-  virtual void onFunction(const FunctionDef *def) { walk(def); }   // a function in a block; not calling walk passes it over
+  // a function in a block; not calling walk passes it over
+  virtual void onFunction(const FunctionDef *def) { walk(def); }
   virtual void enterScope() {}
   virtual void leaveScope() {}
 

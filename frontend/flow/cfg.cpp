@@ -1,5 +1,6 @@
-// cfg.cpp - builds the graph in one walk over the statements: a visitor with one on() for each kind of node. `current` is the block that receives events, -1 where control cannot
-// come. Labels get their block at first sight, by goto or by definition.
+// cfg.cpp - builds the graph in one walk over the statements: a visitor with one on() for each kind of node. `current`
+// is the block that receives events, -1 where control cannot come. Labels get their block at first sight, by goto or by
+// definition.
 #include "frontend/flow/cfg.h"
 #include <algorithm>
 #include <unordered_set>
@@ -62,7 +63,8 @@ private:
     cfg.blocks[current].events.back().expr = e;
     expr(e);
   }
-  // The test at the end of the current block. It has no Evaluate event: a reader of expressions finds it here, where the ways part.
+  // The test at the end of the current block. It has no Evaluate event: a reader of expressions finds it here, where
+  // the ways part.
   void branch(const Expr *condition, int whenTrue, int whenFalse) {
     if (current < 0) return;
     link(current, whenTrue);
@@ -124,7 +126,8 @@ private:
     const auto *c = e->as<Call>();
     const FunctionDecl *f = directCallee(c);
     return (c->fnType && c->fnType->noreturn) ||
-           (f && (f->isNoreturn || f->attrs.noreturn || (f->builtin && builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'r'))));
+           (f && (f->isNoreturn || f->attrs.noreturn ||
+                     (f->builtin && builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'r'))));
   }
 
   // The part of a type's run-time sizes that evaluating a node of that type may read.
@@ -224,7 +227,8 @@ public:
   }
   void on(const Cast &e) {
     const Expr *sub = ignoreParens(e.sub);
-    bool dropped = e.castKind == CastKind::ToVoid && sub && sub->kind == ExprKind::ImplicitCast && namedVariable(sub->as<ImplicitCast>()->sub);
+    bool dropped = e.castKind == CastKind::ToVoid && sub && sub->kind == ExprKind::ImplicitCast &&
+                   namedVariable(sub->as<ImplicitCast>()->sub);
     unread += dropped;  // (void)x is no use
     expr(e.sub);
     unread -= dropped;
@@ -244,7 +248,8 @@ public:
   }
   void on(const Call &c) {
     auto id = static_cast<BuiltinId>(c.builtin);
-    bool asksOnly = id == BuiltinId::constant_p || id == BuiltinId::classify_type || id == BuiltinId::object_size || id == BuiltinId::dynamic_object_size;
+    bool asksOnly = id == BuiltinId::constant_p || id == BuiltinId::classify_type || id == BuiltinId::object_size ||
+                    id == BuiltinId::dynamic_object_size;
     unread += asksOnly;
     expr(c.callee);
     for (auto *a : c.args) expr(a);
@@ -305,7 +310,8 @@ public:
       useLvalue(s.receiver());
       sizes(s.receiver()->type);
       receiver = baseVariable(s.receiver());
-      if (receiver && (s.form == SpawnForm::Op || s.fills)) addDelivered(receiver);  // filling a future looks at its state
+      // filling a future looks at its state
+      if (receiver && (s.form == SpawnForm::Op || s.fills)) addDelivered(receiver);
     }
     for (auto *a : s.arguments) expr(a);
     expr(s.call);
@@ -483,7 +489,8 @@ public:
   }
   void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
   void on(const AbortStmt &) {}  // the children's end; control goes on
-  // Of all others the parts are evaluated, one after the other. Where ways part that is not enough. A function in a block runs where it is called.
+  // Of all others the parts are evaluated, one after the other. Where ways part that is not enough. A function in a
+  // block runs where it is called.
   template <class S>
     requires std::is_base_of_v<Stmt, S>
   void on(const S &s) {
@@ -590,7 +597,8 @@ bool containsCilkPoint(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-      return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn || node->kind == StmtKind::Touch);
+      return !found &&
+             !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn || node->kind == StmtKind::Touch);
     else return false;
   });
   return found;
@@ -601,7 +609,8 @@ Cfg buildCfg(const FunctionDef *def) { return Builder(def).build(); }
 std::vector<int> Cfg::inOrder() const {
   std::vector<int> done;
   std::vector<bool> seen(blocks.size(), false);
-  // A block, and how many of its successors were looked at: the last one first. A loop's body is linked before what follows the loop, and so comes before it.
+  // A block, and how many of its successors were looked at: the last one first. A loop's body is linked before what
+  // follows the loop, and so comes before it.
   std::vector<std::pair<int, size_t>> path{{0, 0}};
   seen[0] = true;
   while (!path.empty()) {

@@ -1,4 +1,5 @@
-// forward.cpp - see forward.h. One value of the bit spreads: what may be spreads as set, what must be as clear. Each block is passed on once at most.
+// forward.cpp - see forward.h. One value of the bit spreads: what may be spreads as set, what must be as clear. Each
+// block is passed on once at most.
 #include "frontend/flow/forward.h"
 
 namespace cilkc {

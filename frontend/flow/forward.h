@@ -1,4 +1,5 @@
-// forward.h - the graph turned round, and forward problems with one bit: what may have happened, or must have, on the ways to a place.
+// forward.h - the graph turned round, and forward problems with one bit: what may have happened, or must have, on the
+// ways to a place.
 #pragma once
 #include <functional>
 #include <vector>

@@ -1,4 +1,5 @@
-// live.cpp - see live.h. Events are numbered through all blocks; what concerns one variable is a list of such numbers, and every question is one about intervals.
+// live.cpp - see live.h. Events are numbered through all blocks; what concerns one variable is a list of such numbers,
+// and every question is one about intervals.
 #include "frontend/flow/live.h"
 #include <algorithm>
 #include <unordered_map>
@@ -44,8 +45,8 @@ public:
     size_t nv = p.vars.size(), total = 0;
     std::vector<size_t> counts(nv);
     std::vector<char> wide(nv, 0);
-    size_t spread =
-        std::count(delivered.begin(), delivered.end(), 1) * barriers.size() + std::count(touched.begin(), touched.end(), 1) * inletDeliveries.size();
+    size_t spread = std::count(delivered.begin(), delivered.end(), 1) * barriers.size() +
+                    std::count(touched.begin(), touched.end(), 1) * inletDeliveries.size();
     for (size_t v = 0; v < nv; v++) {
       if ((delivered[v] || touched[v]) && spread > kTouches) {
         wide[v] = 1;
@@ -126,7 +127,8 @@ private:
             if (int i = of(e.var); i >= 0) found.push_back({i, m});
             break;
           case Event::DeliverInlet: inletDeliveries.push_back({m.at, m.block, Event::Deliver}); break;
-          // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
+          // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a
+          // sync.
           case Event::SpawnPoint:
           case Event::SyncPoint:
           case Event::ReturnPoint:
@@ -153,8 +155,10 @@ private:
     seen.clear();
     ranges.clear();
     for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
-      if (mentions[k].kind == Event::Use || mentions[k].kind == Event::Define || mentions[k].kind == Event::Undefine) seen.push_back(mentions[k]);
-      else if (mentions[k].kind == Event::Deliver && delivered[v]) seen.push_back({mentions[k].at, mentions[k].block, Event::Use});
+      if (mentions[k].kind == Event::Use || mentions[k].kind == Event::Define || mentions[k].kind == Event::Undefine)
+        seen.push_back(mentions[k]);
+      else if (mentions[k].kind == Event::Deliver && delivered[v])
+        seen.push_back({mentions[k].at, mentions[k].block, Event::Use});
     auto merge = [&](const std::vector<Mention> &uses) {
       size_t own = seen.size();
       seen.insert(seen.end(), uses.begin(), uses.end());
@@ -163,7 +167,8 @@ private:
     };
     if (delivered[v]) merge(barriers);
     else if (p.keepAll) merge(returns);
-    if (touched[v]) merge(inletDeliveries);  // the last child's own delivery reads what it changes, but for a plain receiver
+    // the last child's own delivery reads what it changes, but for a plain receiver
+    if (touched[v]) merge(inletDeliveries);
     mark++;
     blocks.clear();
     outs.clear();
@@ -187,7 +192,8 @@ private:
       }
       if (bounded && steps > kSteps && blocks.size() > kBlocks) return false;
     }
-    // Before each use, back to the mention before it or the block's start; and after the last mention of a block at whose end it is live.
+    // Before each use, back to the mention before it or the block's start; and after the last mention of a block at
+    // whose end it is live.
     auto range = [&](size_t from, size_t to) {
       size_t a = pointFrom(from), b = pointFrom(to);
       if (a < b) ranges.push_back({a, b});
@@ -215,12 +221,14 @@ private:
     auto &events = cfg.blocks[p.points[point].block].events;
     size_t next = static_cast<size_t>(p.points[point].at) + 1;
     if (next >= events.size()) return false;
-    return events[next].kind == Event::Deliver ? events[next].var == p.vars[v] : events[next].kind == Event::DeliverInlet && touched[v];
+    return events[next].kind == Event::Deliver ? events[next].var == p.vars[v]
+                                               : events[next].kind == Event::DeliverInlet && touched[v];
   }
 
-  // One of three forward questions about the variable in hand, asked at the points in `ranges`: may it have a value? May it have one that its copy does not
-  // have, where the points that save bring the copy up to date: all of them, or those that no way skips? Only the blocks in which it is live matter, since
-  // no other place matters: on a way that leaves them it is defined again before it is live.
+  // One of three forward questions about the variable in hand, asked at the points in `ranges`: may it have a value?
+  // May it have one that its copy does not have, where the points that save bring the copy up to date: all of them, or
+  // those that no way skips? Only the blocks in which it is live matter, since no other place matters: on a way that
+  // leaves them it is defined again before it is live.
   enum Question : uint8_t { Value, Dirty, DirtyBesideSkips };
   template <class Answer> void copies(int v, Question question, Answer answer) {
     struct Change {
@@ -243,7 +251,8 @@ private:
     std::sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) { return a.at < b.at; });
     // What the bit is after a change: true, false, or as it was.
     auto cleans = [&](const Change &c) {
-      return c.what == Change::Clears || (c.what == Change::Point && question != Value && !(question == DirtyBesideSkips && p.points[c.point].mayBeSkipped));
+      return c.what == Change::Clears || (c.what == Change::Point && question != Value &&
+                                             !(question == DirtyBesideSkips && p.points[c.point].mayBeSkipped));
     };
 
     std::unordered_map<int, bool> leaves;  // what a block makes of the bit, if anything

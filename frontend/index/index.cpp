@@ -1,7 +1,10 @@
-// index.cpp - one walk in the order of the text. Expressions and statements come from eachNode, which needs no stack for deep trees; the pieces
-// of declarations, which have no kind, are taken apart here. Where a local name is visible is known from the blocks that are open.
+// index.cpp - one walk in the order of the text. Expressions and statements come from eachNode, which needs no stack
+// for deep trees; the pieces of declarations, which have no kind, are taken apart here. Where a local name is visible
+// is known from the blocks that are open.
 //
-// Symbols are keyed by what sema made of them: Decl, FieldDecl, RecordType, EnumType. Typedef names are looked up by name: types do not keep them. A symbol gets its number when it is first met in the user's text, so that system headers cost nothing.
+// Symbols are keyed by what sema made of them: Decl, FieldDecl, RecordType, EnumType. Typedef names are looked up by
+// name: types do not keep them. A symbol gets its number when it is first met in the user's text, so that system
+// headers cost nothing.
 #include "frontend/index/index.h"
 #include <algorithm>
 #include <array>
@@ -16,9 +19,23 @@ namespace cilkc {
 
 namespace {
 
-enum class Kind : uint8_t { Function, Procedure, Inlet, Thread, Variable, Parameter, Field, Struct, Union, Enum, Enumerator, Typedef, Label };
-constexpr const char *kindNames[] = {"function", "procedure", "inlet", "thread", "variable", "parameter", "field", "struct", "union", "enum", "enumerator",
-    "typedef", "label"};
+enum class Kind : uint8_t {
+  Function,
+  Procedure,
+  Inlet,
+  Thread,
+  Variable,
+  Parameter,
+  Field,
+  Struct,
+  Union,
+  Enum,
+  Enumerator,
+  Typedef,
+  Label
+};
+constexpr const char *kindNames[] = {"function", "procedure", "inlet", "thread", "variable", "parameter", "field",
+    "struct", "union", "enum", "enumerator", "typedef", "label"};
 enum class Role : uint8_t { Read, Declares, Defines, Writes, Spawns };
 
 struct Place {
@@ -104,7 +121,9 @@ private:
     if (!begin.file || !begin.original || begin.fromMacro || end.file != begin.file || !begin.column) return {};
     return Place{begin.file, begin.line, begin.column, end.line, end.column};
   }
-  bool isText(Range r, std::string_view name) const { return r.valid() && !name.empty() && wordAt(sm, r.begin) == name; }
+  bool isText(Range r, std::string_view name) const {
+    return r.valid() && !name.empty() && wordAt(sm, r.begin) == name;
+  }
   static Range nameAt(Loc begin, std::string_view name) { return {begin, Loc::at(begin.offset() + name.size())}; }
 
   void use(size_t symbol, Range at, Role role) {
@@ -120,7 +139,10 @@ private:
       case DeclKind::Var: return d->as<VarDecl>()->isParam ? Kind::Parameter : Kind::Variable;
       case DeclKind::Function: {
         const auto *f = d->as<FunctionDecl>();
-        return f->isInlet ? Kind::Inlet : f->isThread ? Kind::Thread : f->isCilk || f->entered ? Kind::Procedure : Kind::Function;
+        return f->isInlet                ? Kind::Inlet
+               : f->isThread             ? Kind::Thread
+               : f->isCilk || f->entered ? Kind::Procedure
+                                         : Kind::Function;
       }
       case DeclKind::Typedef: return Kind::Typedef;
       case DeclKind::EnumConst: return Kind::Enumerator;
@@ -129,7 +151,8 @@ private:
     __builtin_unreachable();
   }
 
-  // What the user wrote: not the procedure that sema made of an OpenCilk function, nor a copy that a loop's body captured.
+  // What the user wrote: not the procedure that sema made of an OpenCilk function, nor a copy that a loop's body
+  // captured.
   const Decl *written(const Decl *d, Range at) const {
     if (d->kind == DeclKind::Function)
       if (const auto *f = d->as<FunctionDecl>(); f->procedure && isOfProcedure(f)) return f->procedure;
@@ -138,7 +161,8 @@ private:
       uint32_t from = 0;
       for (const auto &[key, n] : number) {
         const Symbol &s = symbols[n];
-        if (s.name != d->name || !s.visible.valid() || s.visible.begin.raw > at.begin.raw || s.visible.end.raw < at.begin.raw || s.visible.begin.raw < from)
+        if (s.name != d->name || !s.visible.valid() || s.visible.begin.raw > at.begin.raw ||
+            s.visible.end.raw < at.begin.raw || s.visible.begin.raw < from)
           continue;
         best = static_cast<const Decl *>(key);
         from = s.visible.begin.raw;
@@ -179,7 +203,8 @@ private:
     if (d->kind == DeclKind::Function && !d->as<FunctionDecl>()->parent) s.parent = -1;
     if (!blocks.empty()) s.visible = {d->range.begin, blocks.back().range.end};
     s.record = recordOf(d->type);
-    if (d->kind == DeclKind::Typedef && s.record >= 0 && d->type->isRecord() && symbols[static_cast<size_t>(s.record)].name.empty())
+    if (d->kind == DeclKind::Typedef && s.record >= 0 && d->type->isRecord() &&
+        symbols[static_cast<size_t>(s.record)].name.empty())
       symbols[static_cast<size_t>(s.record)].type = d->name;
     return make(key, std::move(s));
   }
@@ -232,7 +257,8 @@ private:
   void libraryNames(const Declaration *d) {
     for (const InitDeclarator &i : d->declarators)
       if (i.decl && !i.decl->name.empty() && i.decl->name[0] != '_')
-        library.push_back({std::string(i.decl->name), kindNames[static_cast<int>(kindOf(i.decl))], i.decl->type ? toString(i.decl->type) : ""});
+        library.push_back({std::string(i.decl->name), kindNames[static_cast<int>(kindOf(i.decl))],
+            i.decl->type ? toString(i.decl->type) : ""});
   }
 
   void declaration(const Declaration *d) {
@@ -243,7 +269,8 @@ private:
         if (i.decl->kind == DeclKind::Typedef) typedefs[i.decl->name] = i.decl;
         if (!inSystem) {
           bool defines =
-              i.decl->kind == DeclKind::Typedef || (i.decl->kind == DeclKind::Var && (i.init || !d->specs || d->specs->storage != StorageClass::Extern));
+              i.decl->kind == DeclKind::Typedef ||
+              (i.decl->kind == DeclKind::Var && (i.init || !d->specs || d->specs->storage != StorageClass::Extern));
           declares(i.decl, i.declarator->nameRange, defines, defines ? d->range : Range{});
         }
       }
@@ -271,7 +298,8 @@ private:
     }
     if (s->enumeration) enumeration(s, s->enumeration);
     if (!inSystem && !s->typedefName.empty())
-      if (auto found = typedefs.find(s->typedefName); found != typedefs.end()) use(symbolOf(found->second), s->typedefRange, Role::Read);
+      if (auto found = typedefs.find(s->typedefName); found != typedefs.end())
+        use(symbolOf(found->second), s->typedefRange, Role::Read);
     typeName(s->typeofType);
     typeName(s->atomicType);
     typeName(s->contType);
@@ -304,7 +332,9 @@ private:
     }
   }
   // A declaration of an enumerator has the range of its name.
-  static const void *enumeratorKey(Range r) { return reinterpret_cast<const void *>(static_cast<uintptr_t>(r.begin.raw)); }
+  static const void *enumeratorKey(Range r) {
+    return reinterpret_cast<const void *>(static_cast<uintptr_t>(r.begin.raw));
+  }
 
   void members(const RecordSpec *spec, const RecordType *r, size_t n) {
     for (const StructMember &m : spec->members) {
@@ -347,7 +377,9 @@ private:
   }
 
   void designators(const InitList *list) {
-    const RecordType *r = list->plan && list->plan->type && list->plan->type.type->isRecord() ? list->plan->type.type->as<RecordType>() : nullptr;
+    const RecordType *r = list->plan && list->plan->type && list->plan->type.type->isRecord()
+                              ? list->plan->type.type->as<RecordType>()
+                              : nullptr;
     if (!r || inSystem) return;
     for (const InitItem &i : list->items)
       if (!i.designators.empty() && !i.designators[0].field.empty())
@@ -386,13 +418,15 @@ private:
       blocks = std::move(open);
       current = outside;
     } else if (fn && inSystem && fn->name[0] != '_' && !fn->name.empty()) {
-      library.push_back({std::string(fn->name), kindNames[static_cast<int>(kindOf(fn))], fn->type ? toString(fn->type) : ""});
+      library.push_back(
+          {std::string(fn->name), kindNames[static_cast<int>(kindOf(fn))], fn->type ? toString(fn->type) : ""});
     }
     inSystem = outer;
   }
   // After an error, the graph of control is made of what is there; a spawn that sema refused is in none.
   static bool wellFormed(const FunctionDecl *fn) {
-    return !fn->spawns.empty() && std::all_of(fn->spawns.begin(), fn->spawns.end(), [](const SpawnStmt *s) { return s->call && s->result; });
+    return !fn->spawns.empty() &&
+           std::all_of(fn->spawns.begin(), fn->spawns.end(), [](const SpawnStmt *s) { return s->call && s->result; });
   }
 
   template <class N> void bodies(const N *root) {
@@ -441,7 +475,8 @@ private:
       if (!s.call) return;
       const FunctionDecl *callee = directCallee(s.call);
       if (const Expr *named = ignoreParensAndImplicit(s.call->callee)) spawned.insert(named);
-      in.spawns.push_back({s.keyword, s.call->range, callee ? static_cast<int>(in.symbolOf(in.written(callee, s.range))) : -1, &s});
+      in.spawns.push_back(
+          {s.keyword, s.call->range, callee ? static_cast<int>(in.symbolOf(in.written(callee, s.range))) : -1, &s});
       if (const Expr *to = s.receiver()) stored.insert(ignoreParens(to));
     }
     void on(const ThreadStmt &s) {
@@ -450,7 +485,9 @@ private:
     template <class Other> void on(const Other &) {}  // names are in its parts
   };
 
-  void visit(const Expr *e, Set &stored, Set &spawned, std::vector<const FunctionDef *> &) { dispatch(Names{*this, stored, spawned}, e); }
+  void visit(const Expr *e, Set &stored, Set &spawned, std::vector<const FunctionDef *> &) {
+    dispatch(Names{*this, stored, spawned}, e);
+  }
 
   // The expressions in which names are written.
   struct Names {
@@ -459,20 +496,26 @@ private:
 
     void on(const Ident &i) {
       if (!i.decl || !in.isText(i.range, i.name)) return;
-      in.use(in.symbolOf(in.written(i.decl, i.range)), i.range, spawned.count(&i) ? Role::Spawns : stored.count(&i) ? Role::Writes : Role::Read);
+      in.use(in.symbolOf(in.written(i.decl, i.range)), i.range,
+          spawned.count(&i)  ? Role::Spawns
+          : stored.count(&i) ? Role::Writes
+                             : Role::Read);
     }
     void on(const Member &m) {
       const FieldDecl *f = m.path.empty() ? nullptr : m.path.back();
       if (!f || !f->parent || f->name.empty()) return;
       in.symbolOf(f->parent);
-      if (auto found = in.number.find(f); found != in.number.end()) in.use(found->second, m.nameRange, stored.count(&m) ? Role::Writes : Role::Read);
+      if (auto found = in.number.find(f); found != in.number.end())
+        in.use(found->second, m.nameRange, stored.count(&m) ? Role::Writes : Role::Read);
     }
     void on(const Assign &a) { stored.insert(ignoreParens(a.lhs)); }
     void on(const Unary &u) {
       if (isIncDec(u.op)) stored.insert(ignoreParens(u.sub));
     }
     void on(const LabelAddr &l) {
-      if (l.label) in.use(in.symbolOf(l.label), {Loc{l.range.end.raw - static_cast<uint32_t>(l.name.size())}, l.range.end}, Role::Read);
+      if (l.label)
+        in.use(in.symbolOf(l.label), {Loc{l.range.end.raw - static_cast<uint32_t>(l.name.size())}, l.range.end},
+            Role::Read);
     }
     void on(const Cast &c) { in.typeName(c.target); }
     void on(const CompoundLit &c) {
@@ -534,13 +577,14 @@ void Indexer::write(std::ostream &out) {
   }
   out << "],\n\"uses\": [";
   std::sort(uses.begin(), uses.end(), [](const Use &a, const Use &b) {
-    return std::tie(a.place.file, a.place.line, a.place.column, a.symbol) < std::tie(b.place.file, b.place.line, b.place.column, b.symbol);
+    return std::tie(a.place.file, a.place.line, a.place.column, a.symbol) <
+           std::tie(b.place.file, b.place.line, b.place.column, b.symbol);
   });
   comma = "";
   const Use *before = nullptr;
   for (const Use &u : uses) {
-    bool same = before && before->place.file == u.place.file && before->place.line == u.place.line && before->place.column == u.place.column &&
-                before->symbol == u.symbol;
+    bool same = before && before->place.file == u.place.file && before->place.line == u.place.line &&
+                before->place.column == u.place.column && before->symbol == u.symbol;
     before = &u;
     if (same) continue;
     out << comma << "\n[";

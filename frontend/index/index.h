@@ -1,4 +1,5 @@
-// index.h - `cilkc1 --emit=index`: the names of a file, their uses, and what runs in parallel, as JSON. The README has the document's form.
+// index.h - `cilkc1 --emit=index`: the names of a file, their uses, and what runs in parallel, as JSON. The README has
+// the document's form.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -6,10 +7,12 @@
 
 namespace cilkc {
 
-// Input: a unit after sema; it may have errors, and then the index lacks what they made unreadable. Reads the tree only.
+// Input: a unit after sema; it may have errors, and then the index lacks what they made unreadable. Reads the tree
+// only.
 void writeIndex(const TranslationUnit &, const SourceManager &, std::ostream &);
 
-// A statement, or an expression that controls one, with the spawns whose children may run at the same time, in the order of the text.
+// A statement, or an expression that controls one, with the spawns whose children may run at the same time, in the
+// order of the text.
 struct ParallelPlace {
   Range where;
   std::vector<const SpawnStmt *> with;

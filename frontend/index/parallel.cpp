@@ -1,5 +1,5 @@
-// parallel.cpp - which children may run while a statement runs: for each spawn a forward problem with one bit, set by the spawn, cleared by a sync,
-// or by a touch of the future that it fills.
+// parallel.cpp - which children may run while a statement runs: for each spawn a forward problem with one bit, set by
+// the spawn, cleared by a sync, or by a touch of the future that it fills.
 #include "frontend/ast/query.h"
 #include "frontend/flow/forward.h"
 #include "frontend/index/index.h"
@@ -24,7 +24,8 @@ std::vector<ParallelPlace> parallelPlaces(const FunctionDef *def) {
     const VarDecl *future = spawn->fills ? baseVariable(spawn->receiver()) : nullptr;
     auto effect = [spawn, future](const Event &e) {
       if (e.kind == Event::SpawnPoint && e.spawn == spawn) return Effect::Sets;
-      if (e.kind == Event::TouchPoint && future && !future->type->isArray() && e.stmt->as<TouchStmt>()->own == future) return Effect::Clears;
+      if (e.kind == Event::TouchPoint && future && !future->type->isArray() && e.stmt->as<TouchStmt>()->own == future)
+        return Effect::Clears;
       return e.kind == Event::SyncPoint ? Effect::Clears : Effect::Keeps;
     };
     std::vector<char> in = solveForward(graph, Join::May, effect);

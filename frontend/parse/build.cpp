@@ -59,12 +59,15 @@ void Builder::finish() {
 
 // Is there a pragma that stands before this node (or, for null, any)?
 bool Builder::pragmaPending(Rule *before) const {
-  return pragmaIndex < tokens.pragmas.size() && (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
+  return pragmaIndex < tokens.pragmas.size() &&
+         (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
 }
 
-// Options of the attribute and the pragma `optimize`. (In system headers may_alias stands on vector types and socket addresses, which are reached through char.)
+// Options of the attribute and the pragma `optimize`. (In system headers may_alias stands on vector types and socket
+// addresses, which are reached through char.)
 void Builder::aliasing(std::string_view options, Range where) {
-  if (options.find("no-strict-aliasing") != options.npos && !diags.sources().inSystemHeader(where.begin)) unit.typesAlias = true;
+  if (options.find("no-strict-aliasing") != options.npos && !diags.sources().inSystemHeader(where.begin))
+    unit.typesAlias = true;
 }
 
 PragmaDecl *Builder::nextPragma() {
@@ -86,13 +89,14 @@ PragmaDecl *Builder::nextPragma() {
     saidOpenMp = cilk;  // once is enough
     if (cilk)
       diags.report(diag::openmp, p.range)
-              .note(p.range, "spawn the halves of the range, or include <par.cilkh> and write `spawn par_for(low, high, body, context);`")
+              .note(p.range,
+                  "spawn the halves of the range, or include <par.cilkh> and write `spawn par_for(low, high, body, context);`")
           << "#pragma omp";
     else diags.report(diag::unknown_pragma, p.range) << first;
   }
   // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.
-  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn", "cilk", "segments", "optional",
-          "int_to_unsigned", "intrinsic", "no-side-effects"}))
+  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd",
+          "ndwarn", "cilk", "segments", "optional", "int_to_unsigned", "intrinsic", "no-side-effects"}))
     diags.report(diag::unknown_pragma, p.range) << (first.empty() ? p.text : first);
   return nullptr;
 }

@@ -1,9 +1,9 @@
 // build.h - parse tree -> AST, one external declaration at a time.
 //
-// One function per rule of the grammar, by a switch over the rules of a context's children; no visitor objects. Nodes whose
-// context has an exception are not looked into: an ErrorStmt or nothing stands for them. What the grammar accepts too much is
-// reported here. The builder recurses where the program nests (the parser has bounded that), and iterates along whatever
-// is merely long: operators, labels, else-ifs, initialisers, pointers.
+// One function per rule of the grammar, by a switch over the rules of a context's children; no visitor objects. Nodes
+// whose context has an exception are not looked into: an ErrorStmt or nothing stands for them. What the grammar accepts
+// too much is reported here. The builder recurses where the program nests (the parser has bounded that), and iterates
+// along whatever is merely long: operators, labels, else-ifs, initialisers, pointers.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/parse/literals.h"
@@ -27,9 +27,9 @@ private:
   bool isLeaf(const Node *n) const { return leaves.contains(n); }
   Token &token(Node *n) const { return *static_cast<Leaf *>(n)->token; }
   size_t rule(Node *n) const { return isLeaf(n) ? LeafRule : static_cast<Rule *>(n)->getRuleIndex(); }
-  size_t type(Node *n) const { return isLeaf(n) ? token(n).type : 0; }   // token type; 0: not a leaf
+  size_t type(Node *n) const { return isLeaf(n) ? token(n).type : 0; }  // token type; 0: not a leaf
   Rule *asRule(Node *n) const { return static_cast<Rule *>(n); }
-  Rule *child(Rule *, size_t rule) const;                                // the first of that rule, or null
+  Rule *child(Rule *, size_t rule) const;  // the first of that rule, or null
   Range range(const Rule *) const;
   Range rangeOf(Node *n) const { return isLeaf(n) ? token(n).range() : range(asRule(n)); }
   static bool isName(size_t type) { return type == P::Identifier || type == P::TypedefName; }
@@ -46,7 +46,7 @@ private:
     Declaration *decl = nullptr;
     StaticAssert *sassert = nullptr;
   };
-  Declared declaration(Rule *);                       // declaration or implicitIntDeclaration
+  Declared declaration(Rule *);  // declaration or implicitIntDeclaration
   Declared declarators(Rule *list, Declarator *first, DeclSpecs *, Declaration *);
   InitDeclarator initDeclarator(Rule *, Attrs before);
   void declaratorSuffix(Rule *, Declarator *);
@@ -56,7 +56,7 @@ private:
   Declaration *oldStyleParameters(Rule *);
   StaticAssert *staticAssert(Rule *);
   FileAsm *fileAsm(Rule *);
-  Declarator *declarator(Rule *);                     // any of the four kinds
+  Declarator *declarator(Rule *);  // any of the four kinds
   void declaratorInto(Rule *, Declarator *);
   void pointersInto(Rule *, Declarator *);
   DeclChunk arraySuffix(Rule *);
@@ -68,11 +68,11 @@ private:
   InitList *bracedInitializer(Rule *);
   InitItem initializerItem(Rule *);
   bool pragmaPending(Rule *before) const;
-  PragmaDecl *nextPragma();                           // null: it says nothing to later stages
+  PragmaDecl *nextPragma();  // null: it says nothing to later stages
   void aliasing(std::string_view options, Range where);
 
   // ---- specifiers and attributes (build_spec.cpp) ----
-  void specifiersInto(Rule *, DeclSpecs *);           // specifier, plainSpecifier or typeSpecifiers
+  void specifiersInto(Rule *, DeclSpecs *);  // specifier, plainSpecifier or typeSpecifiers
   void plainSpecifier(Rule *, DeclSpecs *);
   void finishSpecifiers(DeclSpecs *);
   void typeSpecifier(Rule *, DeclSpecs *);
@@ -87,8 +87,8 @@ private:
 
   // ---- statements (build_stmt.cpp) ----
   CompoundStmt *compound(Rule *);
-  Stmt *statement(Rule *);                            // statement: labels and all
-  Stmt *nothing(Range where);                         // what stands behind a label at the end
+  Stmt *statement(Rule *);  // statement: labels and all
+  Stmt *nothing(Range where);  // what stands behind a label at the end
   Stmt *unlabelled(Rule *);
   Stmt *label(Rule *, Stmt **&hole);
   Stmt *ifStatement(Rule *);
@@ -99,7 +99,7 @@ private:
   Stmt *declarationStatement(Rule *);
 
   // ---- expressions (build_expr.cpp) ----
-  Expr *expression(Rule *);                           // expression, assignmentExpression, castExpression, …
+  Expr *expression(Rule *);  // expression, assignmentExpression, castExpression, …
   Expr *comma(Rule *);
   Expr *assignment(Rule *);
   Expr *cast(Rule *);
@@ -123,7 +123,7 @@ private:
   const Parser &parser;
   TranslationUnit &unit;
   Literals literals;
-  std::vector<std::string_view> interned;             // by symbol
+  std::vector<std::string_view> interned;  // by symbol
   size_t pragmaIndex = 0;
   bool saidOpenMp = false;
 };

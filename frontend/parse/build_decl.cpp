@@ -6,7 +6,8 @@ namespace cilkc::parsing {
 
 using P = CilkParser;
 
-// specifier* typeSpecifiers? (declarators | implicitIntDeclaration | ';'), a static assertion, or implicitIntDeclaration alone.
+// specifier* typeSpecifiers? (declarators | implicitIntDeclaration | ';'), a static assertion, or
+// implicitIntDeclaration alone.
 Builder::Declared Builder::declaration(Rule *r) {
   Declared result;
   if (r->getRuleIndex() == P::RuleDeclaration && rule(r->children[0]) == P::RuleStaticAssert) {
@@ -39,14 +40,16 @@ Builder::Declared Builder::declaration(Rule *r) {
   return result;
 }
 
-// `typedef float _Float32;`, as C libraries write it for compilers that do not have the word: here it declares what is there already.
+// `typedef float _Float32;`, as C libraries write it for compilers that do not have the word: here it declares what is
+// there already.
 void Builder::redeclaresFloat(DeclSpecs *s) {
   if (s->storage != StorageClass::Typedef) return;
   int named = 0, others = 0;
   uint8_t *name = nullptr;
   for (int i = 0; i < static_cast<int>(BasicSpec::count_); ++i) {
     auto b = static_cast<BasicSpec>(i);
-    bool own = b == BasicSpec::Float32 || b == BasicSpec::Float64 || b == BasicSpec::Float128 || b == BasicSpec::Float32x || b == BasicSpec::Float64x;
+    bool own = b == BasicSpec::Float32 || b == BasicSpec::Float64 || b == BasicSpec::Float128 ||
+               b == BasicSpec::Float32x || b == BasicSpec::Float64x;
     (own ? named : others) += s->counts[i];
     if (own && s->counts[i]) name = &s->counts[i];
   }
@@ -164,7 +167,7 @@ FileAsm *Builder::fileAsm(Rule *r) {
   return a;
 }
 
-// ---- declarators ----------------------------------------------------------------------------------------------------------
+// ---- declarators --------------------------------------------------------------------------------------------------
 
 Declarator *Builder::declarator(Rule *r) {
   Declarator *d = at<Declarator>(range(r));
@@ -174,7 +177,8 @@ Declarator *Builder::declarator(Rule *r) {
 
 // The chain from the name outwards: what is inside parentheses, then the suffixes, then the pointers, last one first.
 void Builder::declaratorInto(Rule *r, Declarator *d) {
-  // In `int (__attribute__((x)) *)(void)` the attribute makes what is in the parentheses look like a parameter that lacks its type.
+  // In `int (__attribute__((x)) *)(void)` the attribute makes what is in the parentheses look like a parameter that
+  // lacks its type.
   auto attributed = [this](Rule *parentheses) -> Rule * {
     Rule *list = child(parentheses, P::RuleParameterList);
     if (!list || list->children.size() != 1 || isLeaf(list->children[0])) return nullptr;
@@ -231,7 +235,8 @@ void Builder::pointersInto(Rule *r, Declarator *d) {
     for (Node *c : p->children) {
       if (rule(c) == P::RuleTypeQualifier) qualifier(c, chunk.quals, nullptr, &chunk);
       else if (rule(c) == P::RuleAttribute) attribute(asRule(c), chunk.attrs);
-      else if (rule(c) == P::RuleAssignmentExpression) (chunk.identity ? chunk.reduce : chunk.identity) = assignment(asRule(c));
+      else if (rule(c) == P::RuleAssignmentExpression)
+        (chunk.identity ? chunk.reduce : chunk.identity) = assignment(asRule(c));
     }
   }
 }
@@ -282,7 +287,8 @@ DeclChunk Builder::functionSuffix(Rule *r) {
 void Builder::parameters(Rule *list, DeclChunk &chunk) {
   for (Node *c : list->children) {
     if (isLeaf(c)) {
-      if (type(c) == P::Semicolon) {                         // they were forward declarations: sizes may name what comes later
+      // they were forward declarations: sizes may name what comes later
+      if (type(c) == P::Semicolon) {
         chunk.params.clear();
         chunk.star = true;
       }
@@ -327,7 +333,7 @@ TypeName *Builder::typeName(Rule *r) {
   return t;
 }
 
-// ---- initialisers ---------------------------------------------------------------------------------------------------------
+// ---- initialisers -------------------------------------------------------------------------------------------------
 
 Initializer *Builder::initializer(Rule *r) {
   Initializer *i = at<Initializer>(range(r));
@@ -366,7 +372,8 @@ InitItem Builder::initializerItem(Rule *r) {
           d.field = name(token(c));
           d.range = rangeOf(c);
           item.designators.push_back(d);
-          diags.report(diag::pedantic_syntax, rangeOf(c)) << "ISO C has no designators with ':', write '." + std::string(d.field) + " ='";
+          diags.report(diag::pedantic_syntax, rangeOf(c))
+              << "ISO C has no designators with ':', write '." + std::string(d.field) + " ='";
         }
         break;
       case P::RuleDesignator: {
@@ -384,7 +391,8 @@ InitItem Builder::initializerItem(Rule *r) {
   }
   if (cx.lang.std < LangOptions::C99 && !item.designators.empty())
     diags.report(diag::c99_extension, item.designators[0].range) << "designators in initialisers";
-  else if (rule(r->children[0]) == P::RuleDesignator && r->children.size() == item.designators.size() + 1 && !r->exception)
+  else if (rule(r->children[0]) == P::RuleDesignator && r->children.size() == item.designators.size() + 1 &&
+           !r->exception)
     diags.report(diag::pedantic_syntax, item.designators[0].range) << "ISO C has no designators without '='";
   return item;
 }

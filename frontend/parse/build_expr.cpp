@@ -125,7 +125,8 @@ Expr *Builder::assignment(Rule *r) {
       i++;                                         // ':'
     }
     while (!waiting.empty() &&
-           (waiting.back().op.precedence > w.op.precedence || (waiting.back().op.precedence == w.op.precedence && w.op.precedence > conditionalPrecedence)))
+           (waiting.back().op.precedence > w.op.precedence ||
+               (waiting.back().op.precedence == w.op.precedence && w.op.precedence > conditionalPrecedence)))
       reduce();
     waiting.push_back(w);
     operands.push_back(cast(asRule(r->children[++i])));
@@ -354,7 +355,8 @@ Expr *Builder::primary(Rule *r) {
     case P::Identifier: {
       Ident *e = at<Ident>(t.range());
       e->name = name(t);
-      cx.pedigrees |= e->name == "__cilkrts_get_pedigree" || e->name == "__cilkrts_get_dprand" || e->name == "__cilkrts_bump_worker_rank";
+      cx.pedigrees |= e->name == "__cilkrts_get_pedigree" || e->name == "__cilkrts_get_dprand" ||
+                      e->name == "__cilkrts_bump_worker_rank";
       return e;
     }
     case P::Number: return literals.number(t);
@@ -437,7 +439,8 @@ Expr *Builder::primaryWord(Rule *r, const Token &t) {
       return e;
     }
     default: {
-    // __builtin_has_attribute. Most attributes leave a mark on what they are given to that could not be asked for by name.
+      // __builtin_has_attribute. Most attributes leave a mark on what they are given to that could not be asked for by
+      // name.
       diags.report(diag::no_has_attribute, t.range());
       return at<ErrorExpr>(all);
     }

@@ -23,7 +23,8 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
     switch (rule(c)) {
       case LeafRule: typedefName(token(c), s); break;
       case P::RuleTypeSpecifier: {
-        if ((s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) {      // `struct s { .. } cilk int f(..)`
+        // `struct s { .. } cilk int f(..)`
+        if ((s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) {
           const Token *brace = &tokens.list[static_cast<const Token *>(asRule(c)->start)->index];
           while (brace->index && brace->type != P::RightBrace) brace--;
           Loc end = brace->range().end;
@@ -139,9 +140,14 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
 // A typeQualifier, of specifiers or of a pointer or array.
 void Builder::qualifier(Node *n, uint8_t &quals, DeclSpecs *s, DeclChunk *chunk) {
   Token &t = token(asRule(n)->children[0]);
-  uint8_t bit = t.type == P::Const ? QConst : t.type == P::Volatile ? QVolatile : t.type == P::Restrict ? QRestrict : t.type == P::Atomic ? QAtomic : 0;
+  uint8_t bit = t.type == P::Const      ? QConst
+                : t.type == P::Volatile ? QVolatile
+                : t.type == P::Restrict ? QRestrict
+                : t.type == P::Atomic   ? QAtomic
+                                        : 0;
   if ((quals & bit) && !diags.sources().resolve(t.range().begin).fromMacro)
-    diags.report(cx.lang.std < LangOptions::C99 ? diag::duplicate_specifier : diag::duplicate_qualifier, t.range()) << t.view();
+    diags.report(cx.lang.std < LangOptions::C99 ? diag::duplicate_specifier : diag::duplicate_qualifier, t.range())
+        << t.view();
   switch (t.type) {
     case P::Const: quals |= QConst; break;
     case P::Volatile: quals |= QVolatile; break;
@@ -224,7 +230,8 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
     case P::BitInt:
       count(BasicSpec::BitInt);
       s->bitIntWidth = assignment(child(r, P::RuleAssignmentExpression));
-      if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no '_BitInt' before C23";
+      if (cx.lang.std < LangOptions::C2x)
+        diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no '_BitInt' before C23";
       break;
     case P::Float128x:
       diags.report(diag::unsupported_type, range(r)) << t.view();
@@ -244,7 +251,7 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
   }
 }
 
-// ---- struct, union, enum --------------------------------------------------------------------------------------------------
+// ---- struct, union, enum ------------------------------------------------------------------------------------------
 
 RecordSpec *Builder::record(Rule *r) {
   RecordSpec *s = cx.make<RecordSpec>();
@@ -388,18 +395,20 @@ EnumSpec *Builder::enumeration(Rule *r) {
   return s;
 }
 
-// ---- attributes -----------------------------------------------------------------------------------------------------------
+// ---- attributes ---------------------------------------------------------------------------------------------------
 
 // attribute, gnuAttribute, standardAttribute or statementAttribute.
 void Builder::attribute(Rule *r, Attrs &out) {
   if (r->getRuleIndex() == P::RuleAttribute) r = asRule(r->children[0]);
   bool standard = type(r->children[0]) == P::AttributeBracket || type(r->children[0]) == P::StatementAttributeBracket;
-  if (standard && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, range(r)) << "ISO C has no '[[]]' attributes before C2x";
+  if (standard && cx.lang.std < LangOptions::C2x)
+    diags.report(diag::pedantic_syntax, range(r)) << "ISO C has no '[[]]' attributes before C2x";
   if (Rule *list = child(r, P::RuleAttributeList)) attributeList(list, standard, out);
 }
 
 static bool isStandardAttribute(std::string_view name) {
-  for (std::string_view known : {"deprecated", "fallthrough", "maybe_unused", "nodiscard", "noreturn", "_Noreturn", "reproducible", "unsequenced"})
+  for (std::string_view known : {"deprecated", "fallthrough", "maybe_unused", "nodiscard", "noreturn", "_Noreturn",
+           "reproducible", "unsequenced"})
     if (name == known) return true;
   return false;
 }
@@ -422,7 +431,9 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
       }
     }
     auto plain = [&](std::string_view s) {
-      return s.size() > 4 && s.substr(0, 2) == "__" && s.substr(s.size() - 2) == "__" ? cx.intern(s.substr(2, s.size() - 4)) : s;
+      return s.size() > 4 && s.substr(0, 2) == "__" && s.substr(s.size() - 2) == "__"
+                 ? cx.intern(s.substr(2, s.size() - 4))
+                 : s;
     };
     a->name = plain(a->name);
     space = plain(space);
@@ -430,7 +441,8 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
       diags.report(diag::unknown_attribute, a->range) << a->name;
       continue;
     }
-    if (!space.empty() && space != "gnu" && space != "clang") a->name = cx.intern(std::string(space) + "::" + std::string(a->name));
+    if (!space.empty() && space != "gnu" && space != "clang")
+      a->name = cx.intern(std::string(space) + "::" + std::string(a->name));
     if (a->name == "may_alias" && !diags.sources().inSystemHeader(a->range.begin)) unit.typesAlias = true;
     if (a->name == "optimize")
       for (const Expr *option : a->args)

@@ -5,7 +5,8 @@ namespace cilkc::parsing {
 
 using P = CilkParser;
 
-// Labels are items of a block by themselves; each gets what follows as its statement, through `hole`. So are attributes.
+// Labels are items of a block by themselves; each gets what follows as its statement, through `hole`. So are
+// attributes.
 CompoundStmt *Builder::compound(Rule *r) {
   CompoundStmt *block = at<CompoundStmt>(range(r));
   Stmt **hole = nullptr;
@@ -219,7 +220,8 @@ Stmt *Builder::ifStatement(Rule *r) {
     }
     if (!otherwise) break;
     Rule *next = nullptr;
-    if (!otherwise->exception && otherwise->children.size() == 1 && rule(otherwise->children[0]) == P::RuleUnlabelledStatement) {
+    if (!otherwise->exception && otherwise->children.size() == 1 &&
+        rule(otherwise->children[0]) == P::RuleUnlabelledStatement) {
       Rule *u = asRule(otherwise->children[0]);
       if (rule(u->children[0]) == P::RuleIfStatement) next = asRule(u->children[0]);
     }
@@ -230,7 +232,8 @@ Stmt *Builder::ifStatement(Rule *r) {
   return first;
 }
 
-// for ( declaration-or-expression; condition; step ) body. The ';' of the first part is the declaration's own, if it is one.
+// for ( declaration-or-expression; condition; step ) body. The ';' of the first part is the declaration's own, if it is
+// one.
 Stmt *Builder::forStatement(Rule *r) {
   ForStmt *s = at<ForStmt>(range(r));
   s->isParallel = type(r->children[0]) == P::CilkFor;
@@ -291,7 +294,7 @@ Stmt *Builder::jump(Rule *r) {
 
 Stmt *Builder::asmStatement(Rule *r) {
   AsmStmt *s = at<AsmStmt>(range(r));
-  int section = 0;                                  // counts the colons
+  int section = 0;  // counts the colons
   for (Node *c : r->children) {
     switch (rule(c)) {
       case P::RuleAsmQualifier: {

@@ -56,7 +56,8 @@ void dumpTokens(const SourceManager &sm, AstContext &cx, DiagnosticEngine &diags
 void dumpTree(const SourceManager &sm, AstContext &cx, DiagnosticEngine &diags, std::ostream &out) {
   Session session(sm, cx.lang, diags);
   out << "translationUnit\n";
-  session.run([&](CilkParser::ExternalDeclarationContext *context) { print(context, session.leaves, session.parser, out); });
+  session.run(
+      [&](CilkParser::ExternalDeclarationContext *context) { print(context, session.leaves, session.parser, out); });
 }
 
 }  // namespace cilkc

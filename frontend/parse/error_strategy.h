@@ -1,4 +1,5 @@
-// error_strategy.h - joins ANTLR's error handling to Parser's: report in our words, throw on, recover where it is possible.
+// error_strategy.h - joins ANTLR's error handling to Parser's: report in our words, throw on, recover where it is
+// possible.
 #pragma once
 #include "ANTLRErrorStrategy.h"
 #include "frontend/parse/parser.h"

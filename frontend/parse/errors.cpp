@@ -1,8 +1,9 @@
 // errors.cpp - syntax errors in C's words, and recovery from them.
 //
-// One mistake, one error. So a missing ';' or ')' that is plain from what follows is taken as written; a name that stands where
-// only a type can stand is declared to be one, and the construct is read again; anything else ends the statement, member
-// or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not by guessing.
+// One mistake, one error. So a missing ';' or ')' that is plain from what follows is taken as written; a name that
+// stands where only a type can stand is declared to be one, and the construct is read again; anything else ends the
+// statement, member or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not
+// by guessing.
 #include <string>
 #include "frontend/source/dialects.h"
 #include "frontend/source/headers.h"
@@ -90,7 +91,8 @@ std::string ended(size_t rule, const Token &first) {
     case P::RuleStaticAssert: return "static assertion";
     case P::RuleForStatement: return "part of 'for'";
     case P::RuleJumpStatement:
-    case P::RuleCilkStatement: return quoted(first) + (first.type == P::Return || first.type == P::Goto ? " statement" : "");
+    case P::RuleCilkStatement:
+      return quoted(first) + (first.type == P::Return || first.type == P::Goto ? " statement" : "");
     default: return "declaration";
   }
 }
@@ -103,7 +105,8 @@ const antlr4::misc::IntervalSet &firstOf(size_t rule) {
 // A keyword that only a statement begins with, or a word of Cilk that it may begin with.
 bool beginsStatement(size_t type) {
   static const antlr4::misc::IntervalSet statement = firstOf(P::RuleStatement), expression = firstOf(P::RuleExpression);
-  return type >= P::Auto && type != UINT16_MAX && statement.contains(type) && (!expression.contains(type) || dialectOfWord(type) != Dialect::C);
+  return type >= P::Auto && type != UINT16_MAX && statement.contains(type) &&
+         (!expression.contains(type) || dialectOfWord(type) != Dialect::C);
 }
 
 bool beginsDeclaration(size_t type) {
@@ -159,10 +162,11 @@ bool misspells(std::string_view name, std::string_view word) {
   size_t i = 0;
   while (i < name.size() && i < word.size() && name[i] == word[i]) i++;
   std::string_view a = name.substr(i), b = word.substr(i);
-  if (a.size() == b.size()) return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
+  if (a.size() == b.size())
+    return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
   return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
 }
-// ---- messages -----------------------------------------------------------------------------------------------------------
+// ---- messages -----------------------------------------------------------------------------------------------------
 
 void Parser::report(Rule *context, Token &offending) {
   if (offending.index == lastError) return;
@@ -170,7 +174,9 @@ void Parser::report(Rule *context, Token &offending) {
   if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
   if (offending.dialect == Dialect::Cilk1 && threadSpelling(offending)) return;
-  if (strangeWord(offending) || keywordMisspelt(offending) || foreignSyntax(context, offending) || bodyCutOff(offending)) return;
+  if (strangeWord(offending) || keywordMisspelt(offending) || foreignSyntax(context, offending) ||
+      bodyCutOff(offending))
+    return;
   if (unknownTypeName(context, offending)) return;
   if (expectedType) {
     reportExpected(context, expectedType);
@@ -181,12 +187,14 @@ void Parser::report(Rule *context, Token &offending) {
   bool wantsName = want.find("name") != std::string_view::npos || want.find("identifier") != std::string_view::npos;
   if (offending.type == Else) {
     diags.report(diag::else_without_if, offending.range());
-  } else if (dialectOfWord(offending.type) != Dialect::C && (wantsName || (want == "expression" && !beginsStatement(offending.type)))) {
+  } else if (dialectOfWord(offending.type) != Dialect::C &&
+             (wantsName || (want == "expression" && !beginsStatement(offending.type)))) {
     diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
   } else if (offending.type == LeftBrace && offending.index && stream[offending.index - 1].type == Spawn) {
     diags.report(diag::spawn_block, offending.range())
         .note(stream[offending.index - 1].range(), "make the block a cilk procedure, and spawn that: `spawn f(..);`");
-  } else if (rule == RuleDeclaratorsRest && offending.depth && (offending.lineStart || beginsStatement(offending.type))) {
+  } else if (rule == RuleDeclaratorsRest && offending.depth &&
+             (offending.lineStart || beginsStatement(offending.type))) {
     // int r <newline> r = ..: in a block there are no function bodies, and a line that begins like this is a statement.
     Token &before = stream[offending.index - 1];
     Loc end = Loc::at(before.start + before.length);
@@ -195,14 +203,16 @@ void Parser::report(Rule *context, Token &offending) {
     diags.report(diag::syntax_expected, offending.range()) << "'=', ',' or ';'" << quoted(offending);
   } else if (offending.type == RightBrace && (rule == RuleExternalDeclaration || rule == RuleTranslationUnit)) {
     diags.report(diag::extraneous_brace, offending.range());
-  } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem || rule == RuleStatement || rule == RuleUnlabelledStatement)) {
+  } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem || rule == RuleStatement ||
+                                             rule == RuleUnlabelledStatement)) {
     diags.report(diag::type_as_expression, here.range()) << here.view();
   } else {
     diags.report(diag::syntax_expected, offending.range()) << want << quoted(offending);
   }
 }
 
-// Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They stand where the parser stopped, or just before.
+// Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They stand where the parser stopped,
+// or just before.
 bool Parser::strangeWord(Token &offending) {
   // int cilk_reducer(zero, plus) x
   if (offending.index && stream[offending.index - 1].type == RightParen)
@@ -216,12 +226,14 @@ bool Parser::strangeWord(Token &offending) {
     if (back && (t.type == Semicolon || t.type == RightBrace || t.type == LeftBrace)) break;
     if (t.type != Identifier || t.system) continue;
     std::string_view word = t.view();
-    if (!isCilk(t.dialect) && (word == "cilk" || word == "inlet" || word == "spawn") && (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
+    if (!isCilk(t.dialect) && (word == "cilk" || word == "inlet" || word == "spawn") &&
+        (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
       Presumed at = diags.sources().presumed(t.range().begin);
       diags.report(diag::cilk_word_in_c, t.range())
-              .note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk")
+              .note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) +
+                                   ", or give -x cilk")
           << word;
-      throw Stop{};                  // everything in such a file would be an error
+      throw Stop{};  // everything in such a file would be an error
     }
     if (auto advice = adviceForWord(word); !advice.empty()) {
       otherCilk(t, advice);
@@ -241,7 +253,9 @@ void Parser::otherCilk(Token &t, std::string_view advice) {
   damaged.insert(t.symbol);
   auto report = diags.report(diag::opencilk_word, t.range());
   report << t.view() << advice;
-  if (!saidOtherCilk) report.note(t.range(), "this is the language of OpenCilk and Cilk Plus; `cilkc explain opencilk-word` compares it with Cilk-5");
+  if (!saidOtherCilk)
+    report.note(t.range(),
+        "this is the language of OpenCilk and Cilk Plus; `cilkc explain opencilk-word` compares it with Cilk-5");
   saidOtherCilk = true;
 }
 
@@ -256,7 +270,8 @@ void Parser::reportExpected(Rule *context, size_t expected) {
       diags.report(diag::missing_member_semicolon, Range{end, end}).fixit(Range{end, end}, ";");
       return;
     }
-    diags.report(diag::expected_after, apart ? Range{end, end} : offending.range()) << "';'" << ended(rule, *static_cast<Token *>(context->start));
+    diags.report(diag::expected_after, apart ? Range{end, end} : offending.range())
+        << "';'" << ended(rule, *static_cast<Token *>(context->start));
     return;
   }
   if (offending.type == Else && expected == RightBrace) {
@@ -269,7 +284,10 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   if (expected == RightBrace && (rule == RuleBracedInitializer || rule == RuleEnumBody)) literal = "',' or '}'";
   if (expected == Identifier) literal = wanted(rule);
   if (literal.empty()) literal = wanted(rule);
-  size_t opener = expected == RightParen ? LeftParen : expected == RightBracket ? LeftBracket : expected == RightBrace ? LeftBrace : 0;
+  size_t opener = expected == RightParen     ? LeftParen
+                  : expected == RightBracket ? LeftBracket
+                  : expected == RightBrace   ? LeftBrace
+                                             : 0;
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
   if (!opener || literal[0] != '\'') return;
@@ -291,7 +309,9 @@ void Parser::reportExpected(Rule *context, size_t expected) {
 bool Parser::unknownTypeName(Rule *context, Token &offending) {
   size_t i = offending.index, rule = context->getRuleIndex();
   // In `foo x` at file scope the foo has just been declared itself, as an int.
-  auto unknown = [&](size_t at) { return stream[at].type == Identifier && (names[stream[at].symbol] == Names::Unknown || at == lastNew); };
+  auto unknown = [&](size_t at) {
+    return stream[at].type == Identifier && (names[stream[at].symbol] == Names::Unknown || at == lastNew);
+  };
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
   // Where specifiers begin: in `int x y` the y is no type.
@@ -311,7 +331,8 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
     }
   };
   if (unknown(i) && begins() &&
-      (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember || rule == RuleStructBody || rule == RuleTypeName)) {
+      (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember || rule == RuleStructBody ||
+          rule == RuleTypeName)) {
     found = &offending;
   } else if (i && unknown(i - 1) && (isName(offending) || offending.type == Star)) {
     switch (type(2)) {
@@ -342,7 +363,8 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
         break;
       case LeftParen:
       case Comma:
-        if (rule == RuleFunctionSuffix || rule == RuleIdentifierList || rule == RuleParameterList || rule == RuleParameter || rule == RuleForStatement ||
+        if (rule == RuleFunctionSuffix || rule == RuleIdentifierList || rule == RuleParameterList ||
+            rule == RuleParameter || rule == RuleForStatement ||
             (rule == RuleLooseParentheses && offending.type != Star))
           found = &stream[i - 1];
         break;
@@ -353,7 +375,8 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
     while (at && stream[at].type == Star) at--;
     if (at && unknown(at) && stream[at - 1].type == LeftParen) found = &stream[at];
   } else if (i >= 3 && type(1) == RightParen && unknown(i - 2) && type(3) == LeftParen &&
-             (isName(offending) || offending.type == Number || offending.type == StringLiteral) && !offending.lineStart) {
+             (isName(offending) || offending.type == Number || offending.type == StringLiteral) &&
+             !offending.lineStart) {
     found = &stream[i - 2];
   }
   if (!found || unknownTypes.count(found->symbol)) return false;
@@ -389,7 +412,8 @@ void Parser::unknownType(Token &name) {
         report.note(name.range(), std::string("write `") + tag + " " + std::string(name.view()) + "`")
             .fixit(name.range(), std::string(tag) + " " + std::string(name.view()));
       else if (const char *header = headerFor(name.view()))
-        report.note(name.range(), "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
+        report.note(name.range(),
+            "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
     }
   }
   unknownTypes.insert(name.symbol);
@@ -427,15 +451,17 @@ bool Parser::insertable(size_t expected) {
   Token &t = stream.current();
   switch (expected) {
     case Semicolon:
-      return _ctx->getRuleIndex() != RuleForStatement && (t.type == RightBrace || (t.lineStart && t.type != UINT16_MAX) || beginsStatement(t.type));
-    case RightParen: return t.type == LeftBrace || t.type == Semicolon || (t.lineStart && (beginsStatement(t.type) || isName(t)));
+      return _ctx->getRuleIndex() != RuleForStatement &&
+             (t.type == RightBrace || (t.lineStart && t.type != UINT16_MAX) || beginsStatement(t.type));
+    case RightParen:
+      return t.type == LeftBrace || t.type == Semicolon || (t.lineStart && (beginsStatement(t.type) || isName(t)));
     case RightBracket: return t.type == Semicolon || t.type == Assign || t.type == RightParen;
     case Colon: return _ctx->getRuleIndex() == RuleLabel && t.lineStart;
     default: return false;
   }
 }
 
-// ---- recovery -----------------------------------------------------------------------------------------------------------
+// ---- recovery -----------------------------------------------------------------------------------------------------
 
 void Parser::recover(Rule *context) {
   pending = false;
@@ -452,7 +478,8 @@ void Parser::recover(Rule *context) {
   bool inBlock = rule == RuleBlockItem || rule == RuleStatement;
   size_t from = stream.index();
   // A ';' was missing before what looks like the next construct: nothing to skip.
-  bool atNext = from > start.index && expectedType == Semicolon && stream.current().lineStart && stream.current().depth == start.depth &&
+  bool atNext = from > start.index && expectedType == Semicolon && stream.current().lineStart &&
+                stream.current().depth == start.depth &&
                 (beginsDeclaration(stream.current().type) || (inBlock && beginsStatement(stream.current().type)));
   expectedType = 0;
   if (!atNext) {
@@ -478,9 +505,11 @@ void Parser::recover(Rule *context) {
         if (i > from && t.lineStart && (inBlock ? beginsStatement(t.type) : beginsDeclaration(t.type))) break;
       }
     }
-    if (stream.index() == start.index && stream.current().type != UINT16_MAX && stream.current().type != RightBrace) stream.consume();
+    if (stream.index() == start.index && stream.current().type != UINT16_MAX && stream.current().type != RightBrace)
+      stream.consume();
   }
-  if (rule == RuleBlockItem || rule == RuleStructMember) skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
+  if (rule == RuleBlockItem || rule == RuleStructMember)
+    skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
   if (rule == RuleExternalDeclaration) skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), false);
   leaveOut(start.index, stream.index());
 }
@@ -492,7 +521,8 @@ void Parser::leaveOut(size_t from, size_t to) {
     if (isName(stream[i])) damaged.insert(stream[i].symbol);
 }
 
-// Passes over what cannot begin the next construct: in braces, up to the '}' that closes them; else, to the end of the line.
+// Passes over what cannot begin the next construct: in braces, up to the '}' that closes them; else, to the end of the
+// line.
 void Parser::skipTo(const antlr4::misc::IntervalSet &first, bool inBraces) {
   while (stream.current().type != UINT16_MAX && !first.contains(stream.current().getType()) &&
          !(inBraces ? stream.current().type == RightBrace : stream.current().lineStart))
@@ -507,7 +537,8 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
   if (expected && p.insertable(expected)) {
     if (p.lastError != offending.index && !p.stream.previous().cutOff) {
       p.lastError = offending.index;
-      if (p.strangeWord(offending) || p.keywordMisspelt(offending) || p.foreignSyntax(context, offending) || p.unknownTypeName(context, offending)) {
+      if (p.strangeWord(offending) || p.keywordMisspelt(offending) || p.foreignSyntax(context, offending) ||
+          p.unknownTypeName(context, offending)) {
         p.expectedType = 0;
         p.pending = true;
         throw antlr4::InputMismatchException(parser);
@@ -518,7 +549,8 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
     return &offending;
   }
   bool members = rule == CilkParser::RuleStructBody;
-  if (expected == CilkParser::RightBrace && (members || rule == CilkParser::RuleCompoundStatement) && offending.type != UINT16_MAX) {
+  if (expected == CilkParser::RightBrace && (members || rule == CilkParser::RuleCompoundStatement) &&
+      offending.type != UINT16_MAX) {
     // Something that can begin no item: report it, pass over it, and go on with the items.
     p.report(context, offending);
     p.expectedType = 0;

@@ -1,7 +1,8 @@
-// foreign.cpp - syntax errors that come from another language or from a slip of the keyboard: words and constructs of C++, misspelt keywords, a ';' before a
-// body, a brace that was forgotten far above the place where the parser noticed.
+// foreign.cpp - syntax errors that come from another language or from a slip of the keyboard: words and constructs of
+// C++, misspelt keywords, a ';' before a body, a brace that was forgotten far above the place where the parser noticed.
 //
-// The tokens around the one at which the parser stopped are looked at, as in thread_errors.cpp. A name counts only if it is not declared.
+// The tokens around the one at which the parser stopped are looked at, as in thread_errors.cpp. A name counts only if
+// it is not declared.
 #include "frontend/parse/parser.h"
 #include "frontend/source/foreign_words.h"
 
@@ -17,17 +18,21 @@ struct Keyword {
   std::string_view word;
   Next next;
 };
-constexpr Keyword keywords[] = {{"while", Next::Parenthesis}, {"for", Next::Parenthesis}, {"if", Next::Parenthesis}, {"switch", Next::Parenthesis},
-    {"return", Next::Statement}, {"else", Next::Statement}, {"goto", Next::Name}, {"case", Next::Statement}, {"int", Next::Name}, {"char", Next::Name},
-    {"long", Next::Name}, {"short", Next::Name}, {"float", Next::Name}, {"double", Next::Name}, {"void", Next::Name}, {"struct", Next::Name},
-    {"union", Next::Name}, {"enum", Next::Name}, {"unsigned", Next::Name}, {"signed", Next::Name}, {"const", Next::Name}, {"static", Next::Name},
-    {"extern", Next::Name}, {"typedef", Next::Name}, {"volatile", Next::Name}, {"inline", Next::Name}};
+constexpr Keyword keywords[] = {{"while", Next::Parenthesis}, {"for", Next::Parenthesis}, {"if", Next::Parenthesis},
+    {"switch", Next::Parenthesis}, {"return", Next::Statement}, {"else", Next::Statement}, {"goto", Next::Name},
+    {"case", Next::Statement}, {"int", Next::Name}, {"char", Next::Name}, {"long", Next::Name}, {"short", Next::Name},
+    {"float", Next::Name}, {"double", Next::Name}, {"void", Next::Name}, {"struct", Next::Name}, {"union", Next::Name},
+    {"enum", Next::Name}, {"unsigned", Next::Name}, {"signed", Next::Name}, {"const", Next::Name},
+    {"static", Next::Name}, {"extern", Next::Name}, {"typedef", Next::Name}, {"volatile", Next::Name},
+    {"inline", Next::Name}};
 
 std::string_view keywordLike(const Token &t, Next next) {
   std::string_view name = t.view();
   if (name.size() < 2 || (name.size() == 2 && next != Next::Parenthesis)) return {};
   for (const Keyword &k : keywords)
-    if (k.next == next && misspells(name, k.word) && (k.word.size() > 2 || name == "fi" || name == "If" || name == "iff" || name == "IF")) return k.word;
+    if (k.next == next && misspells(name, k.word) &&
+        (k.word.size() > 2 || name == "fi" || name == "If" || name == "iff" || name == "IF"))
+      return k.word;
   return {};
 }
 
@@ -64,7 +69,7 @@ bool inParameters(size_t rule) {
 
 // Columns as editors show them.
 unsigned columnOf(std::string_view text, const Token &t) {
-  size_t line = text.substr(0, t.start).rfind('\n') + 1;        // npos + 1 is 0
+  size_t line = text.substr(0, t.start).rfind('\n') + 1;  // npos + 1 is 0
   unsigned column = 0;
   for (; line < t.start; line++) column = text[line] == '\t' ? column / 8 * 8 + 8 : column + 1;
   return column;
@@ -72,9 +77,12 @@ unsigned columnOf(std::string_view text, const Token &t) {
 
 }  // namespace
 
-bool Parser::isUnknown(const Token &t) const { return t.type == Identifier && !t.system && (names[t.symbol] == Names::Unknown || t.index == lastNew); }
+bool Parser::isUnknown(const Token &t) const {
+  return t.type == Identifier && !t.system && (names[t.symbol] == Names::Unknown || t.index == lastNew);
+}
 
-// The token before the bracket that the one at `closing` closes; that of the innermost bracket around it, if it is no closing one.
+// The token before the bracket that the one at `closing` closes; that of the innermost bracket around it, if it is no
+// closing one.
 size_t Parser::before(size_t closing) {
   uint32_t depth = stream[closing].depth;
   bool closes = stream[closing].type == RightParen;
@@ -103,7 +111,9 @@ bool Parser::keywordMisspelt(Token &offending) {
   };
   size_t i = offending.index;
   // A call that is followed by a statement, or has a ';' among its arguments.
-  size_t at = i && stream[i - 1].type == RightParen ? before(i - 1) : offending.type == Semicolon ? before(i) : SIZE_MAX;
+  size_t at = i && stream[i - 1].type == RightParen ? before(i - 1)
+              : offending.type == Semicolon         ? before(i)
+                                                    : SIZE_MAX;
   if (at != SIZE_MAX && isUnknown(stream[at])) {
     Token &t = stream[at];
     if (t.system) return false;
@@ -123,18 +133,22 @@ bool Parser::keywordMisspelt(Token &offending) {
 }
 
 // References, default arguments, lambda expressions, scopes, loops over containers.
-// `par_for (int i = 0; ..`, `par_for (i, 0, n) {`, `spawn par_for(0, n, { .. })`: the library's loops are procedures, and take the name of a function.
+// `par_for (int i = 0; ..`, `par_for (i, 0, n) {`, `spawn par_for(0, n, { .. })`: the library's loops are procedures,
+// and take the name of a function.
 bool Parser::loopOfLibrary(Token &offending) {
   size_t i = offending.index;
-  bool after = i && stream[i - 1].type == RightParen, begins = offending.type == LeftBrace || offending.type == Semicolon || isTypeName(offending);
+  bool after = i && stream[i - 1].type == RightParen,
+       begins = offending.type == LeftBrace || offending.type == Semicolon || isTypeName(offending);
   if (after ? offending.lineStart && offending.type != LeftBrace : !begins) return false;
   size_t at = before(after ? i - 1 : i);
   if (at == SIZE_MAX || stream[at].type != Identifier || !stream[at].view().starts_with("par_for")) return false;
-  std::string name(stream[at].view()), types = name.ends_with("_range") ? "long low, long high, void *context" : "long i, void *context";
+  std::string name(stream[at].view()),
+      types = name.ends_with("_range") ? "long low, long high, void *context" : "long i, void *context";
   diags.report(diag::foreign_word, stream[at].range())
       << name + " (..) {..}" << "other languages"
-      << "'" + name + "' of <par.cilkh> is a procedure. Define the body as a function, `" + (name.ends_with("_cilk") ? "cilk " : "") + "void body(" + types +
-             ")`, and write `spawn " + name + "(low, high, body, context);`";
+      << "'" + name + "' of <par.cilkh> is a procedure. Define the body as a function, `" +
+             (name.ends_with("_cilk") ? "cilk " : "") + "void body(" + types + ")`, and write `spawn " + name +
+             "(low, high, body, context);`";
   return true;
 }
 
@@ -149,24 +163,28 @@ bool Parser::foreignSyntax(Rule *context, Token &offending) {
   if (loopOfLibrary(offending)) return true;
   switch (offending.type) {
     case And:
-      if ((isTypeName(stream[i - 1]) || type(i - 1) == Star) && (type(i + 1) == Identifier || type(i + 1) == TypedefName) &&
-          (inParameters(rule) || rule == RuleDeclaration || rule == RuleDeclarators || rule == RuleDeclarator || rule == RuleInitDeclarator ||
-              rule == RuleDirectDeclarator))
+      if ((isTypeName(stream[i - 1]) || type(i - 1) == Star) &&
+          (type(i + 1) == Identifier || type(i + 1) == TypedefName) &&
+          (inParameters(rule) || rule == RuleDeclaration || rule == RuleDeclarators || rule == RuleDeclarator ||
+              rule == RuleInitDeclarator || rule == RuleDirectDeclarator))
         return say("C has no references. Declare a pointer, `int *x`, pass the address, `&a`, and use `*x`");
       return false;
     case AndAnd:
       if (isTypeName(stream[i - 1]) && inParameters(rule)) return say("C has no references. Declare a pointer");
       return false;
     case Assign:
-      if (inParameters(rule) && type(i - 1) == Identifier) return say("C has no default arguments. Pass every argument at the call");
+      if (inParameters(rule) && type(i - 1) == Identifier)
+        return say("C has no default arguments. Pass every argument at the call");
       return false;
     case LeftBracket: {
       bool value = type(i - 1) == Assign || type(i - 1) == LeftParen || type(i - 1) == Comma || type(i - 1) == Return;
-      bool captures = type(i + 1) == RightBracket || type(i + 1) == And || type(i + 1) == Assign || (type(i + 1) == Identifier && type(i + 2) == RightBracket);
+      bool captures = type(i + 1) == RightBracket || type(i + 1) == And || type(i + 1) == Assign ||
+                      (type(i + 1) == Identifier && type(i + 2) == RightBracket);
       if (!value || !captures) return false;
       size_t close = i + 1;
       while (type(close) != RightBracket && close < i + 12) close++;
-      if (type(close + 1) == LeftParen || type(close + 1) == LeftBrace) return say("C has no lambda expressions. Define a function and pass its name");
+      if (type(close + 1) == LeftParen || type(close + 1) == LeftBrace)
+        return say("C has no lambda expressions. Define a function and pass its name");
       return false;
     }
     case Colon:
@@ -175,14 +193,17 @@ bool Parser::foreignSyntax(Rule *context, Token &offending) {
         if (stream[at].depth + 1 != offending.depth) continue;
         if (stream[at].type != LeftBracket) break;
         diags.report(diag::foreign_word, Range::join(stream[at].range(), offending.range()))
-            << "[:]" << "Cilk Plus' array notation" << "write the loop, `cilk_for (int i = 0; i < n; i++) a[i] = b[i];`";
+            << "[:]" << "Cilk Plus' array notation"
+            << "write the loop, `cilk_for (int i = 0; i < n; i++) a[i] = b[i];`";
         return true;
       }
       if (rule == RuleForStatement || rule == RuleDeclaratorsRest || rule == RuleDeclaration)
-        if (size_t word = before(i); word != SIZE_MAX && type(word) == For) return say("C has no loops over containers. Write `for (int i = 0; i < n; i++)`");
+        if (size_t word = before(i); word != SIZE_MAX && type(word) == For)
+          return say("C has no loops over containers. Write `for (int i = 0; i < n; i++)`");
       return false;
     case StringLiteral:
-      if (type(i - 1) == Extern) return say("C has no linkage `extern \"C\"`. Leave it out, or put it under `#ifdef __cplusplus`");
+      if (type(i - 1) == Extern)
+        return say("C has no linkage `extern \"C\"`. Leave it out, or put it under `#ifdef __cplusplus`");
       return false;
     default: return false;
   }
@@ -191,7 +212,9 @@ bool Parser::foreignSyntax(Rule *context, Token &offending) {
 // int main(void); {
 bool Parser::bodyCutOff(Token &offending) {
   size_t i = offending.index;
-  if (offending.type != LeftBrace || offending.depth || i < 2 || stream[i - 1].type != Semicolon || stream[i - 2].type != RightParen) return false;
+  if (offending.type != LeftBrace || offending.depth || i < 2 || stream[i - 1].type != Semicolon ||
+      stream[i - 2].type != RightParen)
+    return false;
   Token &semicolon = stream[i - 1];
   diags.report(diag::semicolon_before_body, semicolon.range()).fixit(semicolon.range(), "").also(offending.range());
   return true;

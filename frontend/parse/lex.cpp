@@ -1,7 +1,7 @@
 // lex.cpp - the token source: drives the generated CilkLexer over the preprocessed text.
 //
-// The ANTLR lexer decides what a token is. Blanks, words, operators, plain numbers and literals, nearly all of any C text, take
-// short cuts that give the same answer (tests compare the two). Around that stand the decisions that need
+// The ANTLR lexer decides what a token is. Blanks, words, operators, plain numbers and literals, nearly all of any C
+// text, take short cuts that give the same answer (tests compare the two). Around that stand the decisions that need
 // more than one token's characters, numbered as at the top of CilkLexer.g4.
 #include "frontend/parse/lex.h"
 #include <algorithm>
@@ -38,7 +38,9 @@ public:
   void seek(size_t i) override { at = std::min(i, text.size()); }
   size_t size() override { return text.size(); }
   std::string getSourceName() const override { return {}; }
-  std::string getText(const Interval &i) override { return std::string(text.substr(static_cast<size_t>(i.a), static_cast<size_t>(i.b - i.a + 1))); }
+  std::string getText(const Interval &i) override {
+    return std::string(text.substr(static_cast<size_t>(i.a), static_cast<size_t>(i.b - i.a + 1)));
+  }
   std::string toString() const override { return std::string(text); }
 private:
   std::string_view text;
@@ -57,7 +59,8 @@ struct Classes {
     of['_'] = of['$'] = WordStart;
     for (int c = '0'; c <= '9'; c++) of[c] = Digit;
     for (char c : {'"', '\''}) of[static_cast<unsigned char>(c)] = Quote;
-    for (char c : {'.', ':', '+', '-', '*', '/', '%', '&', '|', '^', '!', '<', '>', '='}) of[static_cast<unsigned char>(c)] = Operator;
+    for (char c : {'.', ':', '+', '-', '*', '/', '%', '&', '|', '^', '!', '<', '>', '='})
+      of[static_cast<unsigned char>(c)] = Operator;
     auto one = [&](char c, uint16_t type) {
       of[static_cast<unsigned char>(c)] = Single;
       single[static_cast<unsigned char>(c)] = type;
@@ -136,7 +139,7 @@ private:
             if (k != WordStart && k != Digit) break;
             i++;
           }
-        // A prefix of a literal and an escaped character in a name go the long way.
+          // A prefix of a literal and an escaped character in a name go the long way.
           if (i < text.size() && (text[i] == '"' || text[i] == '\'' || text[i] == '\\')) break;
           word(i - at);
           return;
@@ -186,7 +189,9 @@ private:
       char c = text[i];
       uint8_t k = classes.of[static_cast<unsigned char>(c)];
       if (c == '\'' || static_cast<unsigned char>(c) >= 0x7f) return false;
-      if ((c == 'e' || c == 'E' || c == 'p' || c == 'P') && i + 1 < text.size() && (text[i + 1] == '+' || text[i + 1] == '-')) i++;
+      if ((c == 'e' || c == 'E' || c == 'p' || c == 'P') && i + 1 < text.size() &&
+          (text[i + 1] == '+' || text[i + 1] == '-'))
+        i++;
       else if (c != '.' && (k != WordStart && k != Digit)) break;
       else if (c == '$') break;
     }
@@ -220,7 +225,10 @@ private:
         if (d >= '0' && d <= '9') return false;
         return d == '.' && e == '.' ? take(CilkLexer::Ellipsis, 3) : take(CilkLexer::Dot, 1);
       case ':': return d != '>' && take(CilkLexer::Colon, 1);
-      case '+': return d == '+' ? take(CilkLexer::PlusPlus, 2) : d == '=' ? take(CilkLexer::PlusAssign, 2) : take(CilkLexer::Plus, 1);
+      case '+':
+        return d == '+'   ? take(CilkLexer::PlusPlus, 2)
+               : d == '=' ? take(CilkLexer::PlusAssign, 2)
+                          : take(CilkLexer::Plus, 1);
       case '-':
         return d == '-'   ? take(CilkLexer::MinusMinus, 2)
                : d == '=' ? take(CilkLexer::MinusAssign, 2)
@@ -228,9 +236,14 @@ private:
                           : take(CilkLexer::Minus, 1);
       case '*': return d == '=' ? take(CilkLexer::StarAssign, 2) : take(CilkLexer::Star, 1);
       case '/': return d != '/' && d != '*' && (d == '=' ? take(CilkLexer::SlashAssign, 2) : take(CilkLexer::Slash, 1));
-      case '%': return d != '>' && d != ':' && (d == '=' ? take(CilkLexer::PercentAssign, 2) : take(CilkLexer::Percent, 1));
-      case '&': return d == '&' ? take(CilkLexer::AndAnd, 2) : d == '=' ? take(CilkLexer::AndAssign, 2) : take(CilkLexer::And, 1);
-      case '|': return d == '|' ? take(CilkLexer::OrOr, 2) : d == '=' ? take(CilkLexer::OrAssign, 2) : take(CilkLexer::Or, 1);
+      case '%':
+        return d != '>' && d != ':' && (d == '=' ? take(CilkLexer::PercentAssign, 2) : take(CilkLexer::Percent, 1));
+      case '&':
+        return d == '&'   ? take(CilkLexer::AndAnd, 2)
+               : d == '=' ? take(CilkLexer::AndAssign, 2)
+                          : take(CilkLexer::And, 1);
+      case '|':
+        return d == '|' ? take(CilkLexer::OrOr, 2) : d == '=' ? take(CilkLexer::OrAssign, 2) : take(CilkLexer::Or, 1);
       case '^': return d == '=' ? take(CilkLexer::XorAssign, 2) : take(CilkLexer::Xor, 1);
       case '!': return d == '=' ? take(CilkLexer::NotEqual, 2) : take(CilkLexer::Not, 1);
       case '=': return d == '=' ? take(CilkLexer::Equal, 2) : take(CilkLexer::Assign, 1);
@@ -278,13 +291,16 @@ private:
         at += length;
         return;
       case CilkLexer::Identifier: word(length); return;
-      case CilkLexer::Number:                          // 3 and a no-break space
-        if (size_t good = utf8Prefix(text.substr(at, length)); good && good < length && lookalikeAt(text.substr(at + good))) length = good;
+      case CilkLexer::Number:  // 3 and a no-break space
+        if (size_t good = utf8Prefix(text.substr(at, length));
+            good && good < length && lookalikeAt(text.substr(at + good)))
+          length = good;
         break;
       case CilkLexer::Directive: directive(length); return;
       case CilkLexer::UnterminatedString:
       case CilkLexer::UnterminatedCharacter:
-        diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)}) << (type == CilkLexer::UnterminatedString ? "\"" : "'");
+        diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)})
+            << (type == CilkLexer::UnterminatedString ? "\"" : "'");
         add(type == CilkLexer::UnterminatedString ? CilkLexer::StringLiteral : CilkLexer::CharacterConstant, length);
         out.list.back().cutOff = true;
         return;
@@ -317,12 +333,13 @@ private:
     brackets(t);
   }
 
-  // Decision 1: a word is a keyword, or nothing, or a name. Letters beyond ASCII are UTF-8; a byte that is none is garbage, and so is the rest.
+  // Decision 1: a word is a keyword, or nothing, or a name. Letters beyond ASCII are UTF-8; a byte that is none is
+  // garbage, and so is the rest.
   void word(size_t length) {
     if (size_t good = utf8Prefix(text.substr(at, length)); good < length) {
       size_t end = at + length;
       if (good) word(good);
-      if (lookalike()) return;                         // what follows it is read as a token of its own
+      if (lookalike()) return;  // what follows it is read as a token of its own
       stray();
       at = end;
       return;
@@ -350,12 +367,14 @@ private:
     Range where{Loc::at(at), Loc::at(at + l->bytes.size())};
     if (at >= strayUntil) {
       std::string wanted = meant.empty() ? "a plain blank" : "'" + std::string(meant) + "'";
-      diags.report(diag::lookalike_character, where).fixit(where, meant.empty() ? " " : std::string(meant)) << l->name << wanted;
+      diags.report(diag::lookalike_character, where).fixit(where, meant.empty() ? " " : std::string(meant))
+          << l->name << wanted;
       strayUntil = std::min(text.find('\n', at), text.size());
     }
     if (meant == "\"" || meant == "'") {
       bool closed = false;
-      add(meant == "'" ? CilkLexer::CharacterConstant : CilkLexer::StringLiteral, quotedLength(text.substr(at), closed));
+      add(meant == "'" ? CilkLexer::CharacterConstant : CilkLexer::StringLiteral,
+          quotedLength(text.substr(at), closed));
       Token &t = out.list.back();
       t.text = meant == "'" ? "'0'" : "\" \"";
       t.length = 3;
@@ -406,8 +425,8 @@ private:
     if (extensionDepth != none) endExtension(t);
   }
 
-  // `__extension__` holds to the end of the expression, declaration or argument that it begins: to a ';' or ',' that is in no bracket of it, or to the
-  // bracket around it. Those inside of it say nothing new.
+  // `__extension__` holds to the end of the expression, declaration or argument that it begins: to a ';' or ',' that is
+  // in no bracket of it, or to the bracket around it. Those inside of it say nothing new.
   void endExtension(const Token &t) {
     bool separator = t.type == CilkLexer::Semicolon || t.type == CilkLexer::Comma;
     if (open.size() >= extensionDepth + (separator ? 1 : 0)) return;
@@ -415,7 +434,8 @@ private:
     extensionDepth = none;
   }
 
-  // Does the '{' that was added last open an initialiser's list? Those of compound literals are known by '[]){', and inside another list.
+  // Does the '{' that was added last open an initialiser's list? Those of compound literals are known by '[]){', and
+  // inside another list.
   bool beginsInitializer() const {
     size_t n = out.list.size() - 1;
     auto type = [&](size_t back) { return back <= n ? out.list[n - back].type : 0; };
@@ -438,14 +458,16 @@ private:
       open.pop_back();
       return;
     }
-    auto last = [&](auto end, uint16_t type) { return std::find_if(open.rbegin(), end, [type](const Open &o) { return o.type == type; }); };
+    auto last = [&](auto end, uint16_t type) {
+      return std::find_if(open.rbegin(), end, [type](const Open &o) { return o.type == type; });
+    };
     auto brace = last(open.rend(), opener);
     // A ')' or ']' does not close a brace.
     if (opener != CilkLexer::LeftBrace && last(brace, CilkLexer::LeftBrace) != brace) return;
     if (brace != open.rend()) open.erase(std::prev(brace.base()), open.end());
   }
 
-  // ---- lines that begin with # ----------------------------------------------------------------------------------------
+  // ---- lines that begin with # ------------------------------------------------------------------------------------
 
   void directive(size_t length) {
     Range range{Loc::at(at), Loc::at(at + length)};
@@ -469,8 +491,8 @@ private:
       std::string_view macro = nextWord(rest);
       if (rest.empty() || rest[0] != '(') macros[macro] = trim(rest);
     } else if (name == "undef") macros.erase(nextWord(rest));
-    else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" || name == "ifndef" || name == "else" ||
-             name == "elif" || name == "endif" || name == "error")
+    else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" ||
+             name == "ifndef" || name == "else" || name == "elif" || name == "endif" || name == "error")
       diags.report(diag::not_preprocessed, range) << name;
     // '#ident' says nothing to us.
   }
@@ -491,13 +513,13 @@ private:
     enterFile(name, flags.find('1') != std::string_view::npos);
   }
 
-  // ---- Cilk or C ------------------------------------------------------------------------------------------------------
+  // ---- Cilk or C --------------------------------------------------------------------------------------------------
 
   // The mode of a file follows from its name; a '#pragma lang' in it is remembered for when the text comes back to it.
   void enterFile(const std::string &name, bool included) {
     auto [it, fresh] = modes.try_emplace(name);
     if (fresh) {
-      Dialect d = name == mainName ? lang.dialect : dialectOf(name).value_or(Dialect::C);   // -x beats the name
+      Dialect d = name == mainName ? lang.dialect : dialectOf(name).value_or(Dialect::C);  // -x beats the name
       if (isCilk(d)) it->second.cilk = d;
       if (isCilk(d) && included && forcedC) {
         diags.report(diag::cilk_file_in_c_mode, Loc::at(at)) << name;
@@ -515,7 +537,7 @@ private:
     file->forcedC = forcedC = d == Dialect::C;
   }
 
-  // ---- pragmas ----------------------------------------------------------------------------------------------------------
+  // ---- pragmas ----------------------------------------------------------------------------------------------------
 
   void pragma(std::string_view body, Range range) {
     std::string_view rest = body, first = nextWord(rest);
@@ -525,9 +547,10 @@ private:
       if (!d || (rest[0] != '+' && rest[0] != '-')) {
         std::string names;
         for (auto &known : kDialects)
-          for (const char *sign : {"+", "-"}) names += (names.empty() ? "'" : ", '") + (sign + std::string(known.pragma)) + "'";
+          for (const char *sign : {"+", "-"})
+            names += (names.empty() ? "'" : ", '") + (sign + std::string(known.pragma)) + "'";
         diags.report(diag::bad_pragma, range) << "lang" << names;
-      } else if (rest[0] == '+') setMode(*d == Dialect::Cilk5 ? file->cilk : *d);   // Cilk is the one of the file's name
+      } else if (rest[0] == '+') setMode(*d == Dialect::Cilk5 ? file->cilk : *d);  // Cilk is the one of the file's name
       else setMode(*d == Dialect::C ? file->cilk : before(*d));
       return;
     }
@@ -535,7 +558,8 @@ private:
       std::string_view what = rest, second = nextWord(what);
       if (second == "diagnostic") {
         std::string_view action = nextWord(what), option = trim(what);
-        if (option.size() >= 2 && option.front() == '"' && option.back() == '"') option = option.substr(1, option.size() - 2);
+        if (option.size() >= 2 && option.front() == '"' && option.back() == '"')
+          option = option.substr(1, option.size() - 2);
         diags.pragma(range.begin, action, option);
         return;
       }
@@ -548,11 +572,14 @@ private:
     out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
   }
 
-  // The preprocessor replaces no macros in pragmas that it does not know. Those without parameters are replaced here, where it left their definitions (cc -E -dD).
+  // The preprocessor replaces no macros in pragmas that it does not know. Those without parameters are replaced here,
+  // where it left their definitions (cc -E -dD).
   std::string expanded(std::string_view text, int depth) const {
     std::string result;
     for (size_t i = 0, end; i < text.size(); i = end) {
-      auto word = [&](size_t at) { return at < text.size() && (isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
+      auto word = [&](size_t at) {
+        return at < text.size() && (isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+      };
       for (end = i + 1; word(i) && word(end); end++) {}
       std::string_view part = text.substr(i, end - i);
       auto macro = macros.find(part);
@@ -562,7 +589,7 @@ private:
     return result;
   }
 
-  // ---- decisions 2 to 4 ---------------------------------------------------------------------------------------------------
+  // ---- decisions 2 to 4 -------------------------------------------------------------------------------------------
 
   void finish() {
     add(UINT16_MAX, 0);
@@ -573,7 +600,9 @@ private:
         case CilkLexer::Abort:
         case CilkLexer::Sync: {
           // The C library's functions: called, or (abort) handed on as a value.
-          bool passed = i > 0 && (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma || list[i - 1].type == CilkLexer::And) &&
+          bool passed = i > 0 &&
+                        (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma ||
+                            list[i - 1].type == CilkLexer::And) &&
                         (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
           if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
           break;
@@ -590,7 +619,8 @@ private:
           if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::ContSpecifier;
           break;
         case CilkLexer::Attribute:
-          if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen && attributeNames(i + 3))
+          if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen &&
+              attributeNames(i + 3))
             list[i].type = CilkLexer::StatementAttribute;
           break;
         case CilkLexer::Declspec:
@@ -598,7 +628,8 @@ private:
           break;
         case CilkLexer::LeftBracket:
           if (list[i + 1].type == CilkLexer::LeftBracket)
-            list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket : CilkLexer::AttributeBracket;
+            list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket
+                                                                       : CilkLexer::AttributeBracket;
           break;
         default: break;
       }
@@ -618,7 +649,8 @@ private:
       futureNamed |= word == "future" && futureIsName(at, i);
     }
     for (size_t i : words)
-      if (!(list[i].type == CilkLexer::Touch ? touchIsWord(at, i, touchNamed) : futureIsWord(at, i, futureNamed))) list[i].type = CilkLexer::Identifier;
+      if (!(list[i].type == CilkLexer::Touch ? touchIsWord(at, i, touchNamed) : futureIsWord(at, i, futureNamed)))
+        list[i].type = CilkLexer::Identifier;
   }
 
   // Is this '[[' at the beginning of a block item, and does a statement or a label follow the last ']]'?
@@ -634,7 +666,8 @@ private:
         if (i != afterAttribute) return false;  // one more of the same statement
     }
     size_t end = i, first = 0;
-    while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket && list[end + 1].type == CilkLexer::LeftBracket) {
+    while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket &&
+           list[end + 1].type == CilkLexer::LeftBracket) {
       uint32_t depth = list[end++].depth;
       while (end + 1 < list.size() && !(list[end].type == CilkLexer::RightBracket && list[end].depth == depth)) end++;
       end++;
@@ -681,7 +714,8 @@ private:
       }
       if (depth == 0 && (t.type == CilkLexer::Comma || t.type == CilkLexer::Colon)) named = false;
     }
-    for (std::string_view s : {"fallthrough", "__fallthrough__", "assume", "__assume__", "musttail", "likely", "unlikely"})
+    for (std::string_view s :
+        {"fallthrough", "__fallthrough__", "assume", "__assume__", "musttail", "likely", "unlikely"})
       if (first == s) return true;
     return false;
   }
@@ -713,7 +747,8 @@ private:
   size_t extensionDepth = none;  // brackets that are open around the `__extension__` in force
   size_t noRunBefore = 0;
   std::unordered_map<std::string, Mode> modes;
-  std::unordered_map<std::string_view, std::string_view> macros;  // without parameters; only where the preprocessor left them
+  // without parameters; only where the preprocessor left them
+  std::unordered_map<std::string_view, std::string_view> macros;
   Mode *file = nullptr;
 };
 

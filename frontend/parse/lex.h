@@ -1,4 +1,5 @@
-// lex.h - preprocessed text -> tokens. Drives the generated CilkLexer and does what its grammar leaves to the token source.
+// lex.h - preprocessed text -> tokens. Drives the generated CilkLexer and does what its grammar leaves to the token
+// source.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/parse/tokens.h"
@@ -15,7 +16,8 @@ void enterKeywords(Words &, const LangOptions &);
 // The dialect that a keyword belongs to, C for all others; the keywords of a dialect.
 Dialect dialectOfWord(size_t type);
 std::vector<std::string_view> wordsOf(Dialect);
-// How a word is to be taken: 0 as a name, `dropWord` not at all, `extensionWord` as the beginning of a stretch of GNU C, else a token type.
+// How a word is to be taken: 0 as a name, `dropWord` not at all, `extensionWord` as the beginning of a stretch of GNU
+// C, else a token type.
 inline constexpr uint16_t dropWord = UINT16_MAX - 1, extensionWord = UINT16_MAX - 2;
 
 }  // namespace cilkc::parsing

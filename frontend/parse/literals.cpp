@@ -21,7 +21,9 @@ std::string lowered(std::string_view s) {
   return r;
 }
 
-const char *baseName(unsigned base) { return base == 2 ? "binary" : base == 8 ? "octal" : base == 16 ? "hexadecimal" : "decimal"; }
+const char *baseName(unsigned base) {
+  return base == 2 ? "binary" : base == 8 ? "octal" : base == 16 ? "hexadecimal" : "decimal";
+}
 
 // UTF-8 at s[i]; i moves past it. False: not UTF-8, one byte is taken for itself.
 bool utf8(std::string_view s, size_t &i, uint32_t &c) {
@@ -77,7 +79,7 @@ Expr *Literals::error(const Token &t) {
   return e;
 }
 
-// ---- numbers ----------------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------------------------
 
 Expr *Literals::number(const Token &t) {
   std::string_view s = t.view();
@@ -155,7 +157,8 @@ Expr *Literals::integer(const Token &t, std::string_view s, unsigned base) {
       e->value = ~static_cast<unsigned __int128>(0);
     }
   }
-  if (wb && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no constants of '_BitInt' before C23";
+  if (wb && cx.lang.std < LangOptions::C2x)
+    diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no constants of '_BitInt' before C23";
   e->imaginary = im;
   if (im) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";
   return e;
@@ -188,14 +191,16 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
     return bad("a hexadecimal floating constant needs an exponent");
   }
   e->text = cx.intern(s.substr(0, i));
-  if (hex && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, t.range()) << "hexadecimal floating constants";
+  if (hex && cx.lang.std < LangOptions::C99)
+    diags.report(diag::c99_extension, t.range()) << "hexadecimal floating constants";
   std::string suffix = lowered(s.substr(i));
   static constexpr struct {
     const char *text;
     FloatLit::Suffix suffix;
-  } suffixes[] = {{"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
-      {"f64", FloatLit::F64}, {"f128", FloatLit::F128}, {"f32x", FloatLit::F32x}, {"f64x", FloatLit::F64x}, {"q", FloatLit::Q}, {"w", FloatLit::L},
-      {"df", FloatLit::D}, {"dd", FloatLit::D}, {"dl", FloatLit::D}};
+  } suffixes[] = {{"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L},
+      {"f16", FloatLit::F16}, {"f32", FloatLit::F32}, {"f64", FloatLit::F64}, {"f128", FloatLit::F128},
+      {"f32x", FloatLit::F32x}, {"f64x", FloatLit::F64x}, {"q", FloatLit::Q}, {"w", FloatLit::L}, {"df", FloatLit::D},
+      {"dd", FloatLit::D}, {"dl", FloatLit::D}};
   for (int imaginary = 0; imaginary < 2; imaginary++) {
     for (auto [text, kind] : suffixes)
       if (suffix == text) {
@@ -215,7 +220,7 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
   return error(t);
 }
 
-// ---- characters and strings -------------------------------------------------------------------------------------------
+// ---- characters and strings ---------------------------------------------------------------------------------------
 
 unsigned Literals::unitOf(StrPrefix p) const {
   switch (p) {
@@ -301,7 +306,8 @@ uint32_t Literals::escape(std::string_view s, size_t &i, uint32_t offset, unsign
     case '6':
     case '7': {
       uint64_t v = static_cast<uint64_t>(c - '0');
-      for (int n = 1; n < 3 && i < s.size() && s[i] >= '0' && s[i] <= '7'; n++) v = v * 8 + static_cast<uint64_t>(s[i++] - '0');
+      for (int n = 1; n < 3 && i < s.size() && s[i] >= '0' && s[i] <= '7'; n++)
+        v = v * 8 + static_cast<uint64_t>(s[i++] - '0');
       if (v > limit) diags.report(diag::escape_out_of_range, here) << "octal";
       return static_cast<uint32_t>(v & limit);
     }

@@ -1,4 +1,5 @@
-// lookalikes.cpp - the table of lookalikes.h. All begin with a byte of which few letters are made, so that names in other scripts are not slowed down.
+// lookalikes.cpp - the table of lookalikes.h. All begin with a byte of which few letters are made, so that names in
+// other scripts are not slowed down.
 #include "frontend/parse/lookalikes.h"
 #include <algorithm>
 #include "CilkLexer.h"

@@ -1,4 +1,5 @@
-// lookalikes.h - characters beyond ASCII that editors, word processors and web pages put where C has one of its own: quotes, blanks, dashes.
+// lookalikes.h - characters beyond ASCII that editors, word processors and web pages put where C has one of its own:
+// quotes, blanks, dashes.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// parse.cpp - see parse.h. Each external declaration is parsed, built and its parse tree freed before the next is read, so the
-// memory for parse trees is that of the largest one.
+// parse.cpp - see parse.h. Each external declaration is parsed, built and its parse tree freed before the next is read,
+// so the memory for parse trees is that of the largest one.
 #include "frontend/parse/parse.h"
 #include <chrono>
 #include "frontend/ast/visit.h"
@@ -17,8 +17,10 @@ Session::Lexed::Lexed(const SourceManager &sm, const LangOptions &lang, Diagnost
 }
 
 Session::Session(const SourceManager &sm, const LangOptions &lang, DiagnosticEngine &diags)
-    : lexed(sm, lang, diags, tokens), names(tokens.words.size()), stream(tokens, names), leaves(tokens.list), parser(stream, names, leaves, diags) {
-  for (const char *s : {"__builtin_va_list", "__int128_t", "__uint128_t"}) names.declare(tokens.words.number(s), Names::Type);
+    : lexed(sm, lang, diags, tokens), names(tokens.words.size()), stream(tokens, names), leaves(tokens.list),
+      parser(stream, names, leaves, diags) {
+  for (const char *s : {"__builtin_va_list", "__int128_t", "__uint128_t"})
+    names.declare(tokens.words.number(s), Names::Type);
 }
 
 }  // namespace parsing
@@ -49,7 +51,8 @@ Expr *parseExpression(std::string_view text, Range range, AstContext &cx) {
   const Declaration *d = unit->decls[0].decl;
   if (!d || d->declarators.size() != 1 || !d->declarators[0].init || !d->declarators[0].init->expr) return nullptr;
   Expr *e = d->declarators[0].init->expr;
-  eachNode(static_cast<const Expr *>(e), Walk::Written, [&](const auto *n) { const_cast<std::remove_cvref_t<decltype(*n)> *>(n)->range = range; });
+  eachNode(static_cast<const Expr *>(e), Walk::Written,
+      [&](const auto *n) { const_cast<std::remove_cvref_t<decltype(*n)> *>(n)->range = range; });
   return e;
 }
 

@@ -32,7 +32,8 @@ class Nothing final : public antlr4::tree::ParseTreeListener {
 };
 Nothing nothing;                   // has no state
 
-// Most rules have few children. Room for three is what the allocator gives for one, and saves it a second and third time.
+// Most rules have few children. Room for three is what the allocator gives for one, and saves it a second and third
+// time.
 void addChild(Rule *to, Node *child) {
   if (to->children.capacity() == 0) to->children.reserve(3);
   to->children.push_back(child);
@@ -40,7 +41,8 @@ void addChild(Rule *to, Node *child) {
 
 }  // namespace
 
-Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d) : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
+Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d)
+    : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
   removeErrorListeners();
   addParseListener(&nothing);
   setErrorHandler(std::make_shared<ErrorStrategy>());

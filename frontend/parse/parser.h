@@ -1,12 +1,13 @@
-// parser.h - the generated CilkParser with what the grammar leaves out: scopes, a depth guard, error messages, recovery.
+// parser.h - the generated CilkParser with what the grammar leaves out: scopes, a depth guard, error messages,
+// recovery.
 //
 // Scopes follow the rules of the grammar: entering a compoundStatement opens one, leaving closes it; leaving a full
 // declarator declares its name. All of it hangs on four functions that the generated code calls anyhow, so the grammar
 // needs no actions.
 //
 // Errors. The first RecognitionException in a rule is reported in C's words and thrown on to the next rule that can
-// recover: an external declaration, a struct member, a statement. There tokens are skipped to a likely end of the construct, and
-// parsing goes on. Nodes on the way keep their `exception`, by which the builder knows not to use them.
+// recover: an external declaration, a struct member, a statement. There tokens are skipped to a likely end of the
+// construct, and parsing goes on. Nodes on the way keep their `exception`, by which the builder knows not to use them.
 #pragma once
 #include <unordered_set>
 #include <vector>

@@ -70,7 +70,8 @@ void Parser::leaveScope(Rule *context, size_t rule) {
         declarators.back().haveParameters = true;
         for (Node *child : context->children)
           if (leaves.contains(child))
-            if (Symbol s = static_cast<Leaf *>(child)->token->symbol) declarators.back().parameters.emplace_back(s, Names::Ordinary);
+            if (Symbol s = static_cast<Leaf *>(child)->token->symbol)
+              declarators.back().parameters.emplace_back(s, Names::Ordinary);
       }
       break;
     case RuleImplicitIntDeclaration:
@@ -125,8 +126,8 @@ void Parser::leaveDeclarator(Rule *context) {
 
 namespace {
 
-// The parameter list of the function that a declarator declares; null if it declares something else. What stands nearest to
-// the name decides: inside the innermost parentheses a suffix, then a pointer; then the same one level out.
+// The parameter list of the function that a declarator declares; null if it declares something else. What stands
+// nearest to the name decides: inside the innermost parentheses a suffix, then a pointer; then the same one level out.
 CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
   struct Level {
     Rule *first = nullptr;
@@ -141,7 +142,8 @@ CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
         if (auto *d = dynamic_cast<CilkParser::DirectDeclaratorContext *>(child)) direct = d;
         else if (auto *d = dynamic_cast<CilkParser::DeclaratorContext *>(child)) next = d;
         else if (dynamic_cast<CilkParser::PointerContext *>(child)) level.pointer = true;
-        else if (dynamic_cast<CilkParser::ArraySuffixContext *>(child) || dynamic_cast<CilkParser::FunctionSuffixContext *>(child)) {
+        else if (dynamic_cast<CilkParser::ArraySuffixContext *>(child) ||
+                 dynamic_cast<CilkParser::FunctionSuffixContext *>(child)) {
           if (!level.first) level.first = static_cast<Rule *>(child);
         }
       }
@@ -159,8 +161,8 @@ CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
 
 }  // namespace
 
-// At what looks like the body of a function, or at the declarations of its K&R parameters. If there is no such function then
-// a ';' is missing: `int x int y;`, or `int f(int a) int b;`.
+// At what looks like the body of a function, or at the declarations of its K&R parameters. If there is no such function
+// then a ';' is missing: `int x int y;`, or `int f(int a) int b;`.
 void Parser::enterBody() {
   Token &t = stream.current();
   CilkParser::FunctionSuffixContext *f = declarings.empty() ? nullptr : functionOf(declarings.back().declarator);

@@ -31,7 +31,7 @@ struct Session {
   TokenStream stream;
   Leaves leaves;
   Parser parser;
-  bool stopped = false;            // something was too much, and what follows it has not been read
+  bool stopped = false;  // something was too much, and what follows it has not been read
 };
 
 }  // namespace cilkc::parsing

@@ -1,7 +1,7 @@
 // thread_errors.cpp - syntax errors in the words of Cilk-1: what is written by who has read about it.
 //
-// The tokens around the one at which the parser stopped are compared with what was likely meant. The table has the spellings in more words than one; the rest
-// is about '?' and 'cont', which stand in front.
+// The tokens around the one at which the parser stopped are compared with what was likely meant. The table has the
+// spellings in more words than one; the rest is about '?' and 'cont', which stand in front.
 #include "CilkParser.h"
 #include "frontend/parse/parser.h"
 
@@ -54,19 +54,26 @@ bool Parser::threadSpelling(Token &offending) {
   Token &last = before(1);
   if (offending.type == Question && wantsOperand(last)) {
     diags.report(diag::hole_outside, offending.range())
-        .note(offending.range(), "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
+        .note(offending.range(),
+            "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   } else if (last.type == Question && (offending.type == Comma || offending.type == RightParen)) {
     if (isName(before(2)) && wantsOperand(before(3)))
-      diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range())) << "'?" + std::string(before(2).view()) + "': the '?' comes first";
-    else diags.report(diag::hole_not_lvalue, last.range()).note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
+      diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range()))
+          << "'?" + std::string(before(2).view()) + "': the '?' comes first";
+    else
+      diags.report(diag::hole_not_lvalue, last.range())
+          .note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
   } else if (offending.type == Cont && isName(last)) {
-    diags.report(diag::thread_spelling, offending.range()) << "'cont int " + std::string(last.view()) + "': 'cont' precedes the type";
+    diags.report(diag::thread_spelling, offending.range())
+        << "'cont int " + std::string(last.view()) + "': 'cont' precedes the type";
   } else if (last.type == Cont ||
-             (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma && offending.type != Assign &&
-                 offending.type != RightParen && offending.type != LeftBracket && offending.type != RightBracket && offending.type >= Auto)) {
+             (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma &&
+                 offending.type != Assign && offending.type != RightParen && offending.type != LeftBracket &&
+                 offending.type != RightBracket && offending.type >= Auto)) {
     diags.report(diag::cont_without_type, before(last.type == Cont ? 1 : 2).range());
   } else if (last.type == SendArgument) {
-    diags.report(diag::thread_spelling, Range::join(last.range(), offending.range())) << "`send_argument(k, value);`, with parentheses";
+    diags.report(diag::thread_spelling, Range::join(last.range(), offending.range()))
+        << "`send_argument(k, value);`, with parentheses";
   } else return false;
   return true;
 }

@@ -44,7 +44,7 @@ private:
     Symbol symbol;
     uint8_t old;
   };
-  std::vector<uint8_t> meaning;    // by symbol
+  std::vector<uint8_t> meaning;  // by symbol
   std::vector<Undo> log;
   std::vector<uint32_t> marks;
 };
@@ -76,7 +76,7 @@ public:
   Token &current() { return look(at); }
   Token &previous() { return tokens.list[at ? at - 1 : 0]; }
   Token &operator[](size_t i) { return tokens.list[i]; }
-  Token &look(size_t i);           // with its name classified
+  Token &look(size_t i);  // with its name classified
 
 private:
   Tokens &tokens;

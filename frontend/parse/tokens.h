@@ -25,17 +25,17 @@ namespace cilkc::parsing {
 using Symbol = uint32_t;
 
 struct Token final : antlr4::Token {
-  const char *text = nullptr;      // into the preprocessed text
+  const char *text = nullptr;  // into the preprocessed text
   uint32_t start = 0, length = 0;
-  Symbol symbol = 0;               // of words that may be names
-  uint32_t elements = 1;           // of a ConstantRun
+  Symbol symbol = 0;  // of words that may be names
+  uint32_t elements = 1;  // of a ConstantRun
   uint32_t index = 0;
-  uint32_t depth = 0;              // number of brackets around it; a bracket itself stands outside
-  mutable uint16_t type = 0;       // what the parser sees; of names, set by the last look
-  bool lineStart = false;          // the first token of its line
-  Dialect dialect = Dialect::C;    // of the text
-  bool system = false;             // in a system header
-  bool cutOff = false;             // an unterminated literal: what follows it on its line is lost, too
+  uint32_t depth = 0;  // number of brackets around it; a bracket itself stands outside
+  mutable uint16_t type = 0;  // what the parser sees; of names, set by the last look
+  bool lineStart = false;  // the first token of its line
+  Dialect dialect = Dialect::C;  // of the text
+  bool system = false;  // in a system header
+  bool cutOff = false;  // an unterminated literal: what follows it on its line is lost, too
 
   std::string_view view() const { return {text, length}; }
   Range range() const { return {Loc::at(start), Loc::at(start + length)}; }
@@ -65,28 +65,28 @@ public:
     std::string_view text;
     uint32_t hash = 0;
     uint16_t keyword = 0;
-    Dialect since = Dialect::C;    // a keyword in this dialect and those after it
+    Dialect since = Dialect::C;  // a keyword in this dialect and those after it
   };
   Entry &entry(Symbol s) { return entries[s]; }
 private:
   void grow();
-  std::vector<Entry> entries;      // entries[0] is no word
+  std::vector<Entry> entries;  // entries[0] is no word
   std::vector<Symbol> table;
 };
 
 // A '#pragma' that a later stage may care about. It stands before the token `index`.
 struct Pragma {
   uint32_t index = 0;
-  std::string_view text;           // after 'pragma', blanks trimmed
+  std::string_view text;  // after 'pragma', blanks trimmed
   Range range;
 };
 
 struct Tokens {
   Words words;
-  std::vector<Token> list;         // the last is the end of file
+  std::vector<Token> list;  // the last is the end of file
   std::vector<Pragma> pragmas;
-  std::deque<std::string> expanded;   // texts of pragmas in which macros were replaced
-  bool tooDeep = false;            // brackets were nested deeper than maxBracketDepth; the list ends there
+  std::deque<std::string> expanded;  // texts of pragmas in which macros were replaced
+  bool tooDeep = false;  // brackets were nested deeper than maxBracketDepth; the list ends there
 };
 
 // Deeper nesting of brackets is an error: it would exhaust the stack of some later stage.

@@ -63,7 +63,8 @@ struct Mode {
   size_t mode;
   Dialect dialect;
 };
-constexpr Mode modes[] = {{CilkLexer::CILK5, Dialect::Cilk5}, {CilkLexer::OPENCILK, Dialect::Cilk5}, {CilkLexer::CILK1, Dialect::Cilk1}};
+constexpr Mode modes[] = {{CilkLexer::CILK5, Dialect::Cilk5}, {CilkLexer::OPENCILK, Dialect::Cilk5},
+    {CilkLexer::CILK1, Dialect::Cilk1}};
 
 constexpr Spelling c2xSpellings[] = {
     {"alignas", CilkLexer::Alignas},
@@ -141,15 +142,16 @@ Dialect dialectOfWord(size_t type) {
     const antlr4::atn::ATN &atn = lexer.getATN();
     std::vector<Dialect> list(lexer.getVocabulary().getMaxTokenType() + 1, Dialect::C);
     for (auto [mode, dialect] : modes)
-      for (const auto &rule : atn.modeToStartState[mode]->transitions) list[atn.ruleToTokenType[rule->target->ruleIndex]] = dialect;
+      for (const auto &rule : atn.modeToStartState[mode]->transitions)
+        list[atn.ruleToTokenType[rule->target->ruleIndex]] = dialect;
     return list;
   }();
   return type < dialects.size() ? dialects[type] : Dialect::C;
 }
 
 static bool isOpenCilkWord(size_t type) {
-  return type == CilkLexer::CilkFor || type == CilkLexer::CilkReducer || type == CilkLexer::CilkScope || type == CilkLexer::CilkSpawn ||
-         type == CilkLexer::CilkSync;
+  return type == CilkLexer::CilkFor || type == CilkLexer::CilkReducer || type == CilkLexer::CilkScope ||
+         type == CilkLexer::CilkSpawn || type == CilkLexer::CilkSync;
 }
 
 std::vector<std::string_view> wordsOf(Dialect dialect) {

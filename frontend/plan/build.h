@@ -10,8 +10,10 @@ using Constants = std::unordered_map<const VarDecl *, const Expr *>;
 
 // What the steps of one procedure share; gone when its plan stands.
 struct Work {
-  Work(ClonePlan &plan, const Cfg &cfg, const Constants &constants, const PlanOptions &options, const AstContext &context)
-      : plan(plan), def(plan.fn->def), cfg(cfg), graph(cfg), constants(constants), options(options), context(context), target(context.target) {}
+  Work(ClonePlan &plan, const Cfg &cfg, const Constants &constants, const PlanOptions &options,
+      const AstContext &context)
+      : plan(plan), def(plan.fn->def), cfg(cfg), graph(cfg), constants(constants), options(options), context(context),
+        target(context.target) {}
   ClonePlan &plan;
   const FunctionDef *def;
   const Cfg &cfg;
@@ -22,11 +24,13 @@ struct Work {
   const TargetInfo &target;
   std::unordered_set<const Stmt *> beforeCut;  // in branches that return before the leaf prefix ends
   std::vector<const VarDecl *> movable;      // homes Register and Delivered, as homes() chose them
-  std::vector<std::vector<const VarDecl *>> besideLeaves;   // by entry: EntryPoint::save, eager, if leaves are run in place
+  // by entry: EntryPoint::save, eager, if leaves are run in place
+  std::vector<std::vector<const VarDecl *>> besideLeaves;
 };
 
 void homes(Work &);                          // homes.cpp: where each variable lives
-void entries(Work &);                        // entries.cpp: numbers, children out, release points, what is live and saved
+// entries.cpp: numbers, children out, release points, what is live and saved
+void entries(Work &);
 void prefix(Work &);                         // prefix.cpp: the leaf prefix
 void layOut(Work &);                         // layout.cpp: spawns with their records, the closure
 
@@ -35,12 +39,15 @@ struct Draft {                               // of a procedure, before the proce
   ClonePlan *plan;
   std::vector<std::vector<const VarDecl *>> besideLeaves;
 };
-void planInlining(std::vector<Draft> &, const PlanOptions &);   // inline.cpp: groups, levels, leaf copies, and the saves that follow
+// inline.cpp: groups, levels, leaf copies, and the saves that follow
+void planInlining(std::vector<Draft> &, const PlanOptions &);
 
-// The procedure that the spawn names, but null when it is weak: another file's definition may run in the place of the one that is seen here.
+// The procedure that the spawn names, but null when it is weak: another file's definition may run in the place of the
+// one that is seen here.
 const FunctionDecl *knownCallee(const SpawnStmt *);
 
-// Parameters of procedures with internal linkage that are only ever spawned by name and have one constant value in every call (constants.cpp).
+// Parameters of procedures with internal linkage that are only ever spawned by name and have one constant value in
+// every call (constants.cpp).
 Constants findConstants(const TranslationUnit &, const AstContext &);
 
 }  // namespace cilkc::planning

@@ -1,11 +1,13 @@
-// constants.cpp - constant parameters: an optimistic fixed point over the calls of the unit (Wegman and Zadeck's lattice, on parameters only).
+// constants.cpp - constant parameters: an optimistic fixed point over the calls of the unit (Wegman and Zadeck's
+// lattice, on parameters only).
 //
-// A procedure takes part when each expression that names it is the callee of a spawn; then its spawns are all its calls. A parameter starts as "no call
-// seen"; each argument that is a constant, or a parameter that takes part, lowers it; anything else makes it unknown. Passing a parameter
-// on to itself, as recursive procedures do, changes nothing.
+// A procedure takes part when each expression that names it is the callee of a spawn; then its spawns are all its
+// calls. A parameter starts as "no call seen"; each argument that is a constant, or a parameter that takes part, lowers
+// it; anything else makes it unknown. Passing a parameter on to itself, as recursive procedures do, changes nothing.
 //
-// C compilers find these by themselves in static functions (interprocedural constant propagation). In Cilk clones they cannot: a slow clone reads its
-// parameters from the closure. So it is done here, before the clones are planned; such a parameter is a constant in every clone and is never saved.
+// C compilers find these by themselves in static functions (interprocedural constant propagation). In Cilk clones they
+// cannot: a slow clone reads its parameters from the closure. So it is done here, before the clones are planned; such a
+// parameter is a constant in every clone and is never saved.
 #include <map>
 #include <optional>
 #include <string>
@@ -23,8 +25,9 @@ bool equal(const ConstValue &a, const ConstValue &b) {
   if (a.kind != b.kind) return false;
   if (a.kind == ConstValue::Int) return a.i == b.i;
   if (a.kind == ConstValue::WideInt) return *a.wide == *b.wide;
-  if (a.kind != ConstValue::Address) return false;          // floating: not worth the question of signed zeros
-  return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel && a.offset == b.offset;
+  if (a.kind != ConstValue::Address) return false;  // floating: not worth the question of signed zeros
+  return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel &&
+         a.offset == b.offset;
 }
 
 class Parameters {
@@ -46,11 +49,13 @@ public:
     for (auto *f : unit.functions) {
       if (!f->isCilk || !f->def || f->linkage != Linkage::Internal || f->references != spawned[f]) continue;
       if (f->entered) continue;  // its C function calls it, with any arguments
-      if (f->attrs.used || aliased.count(f->name)) continue;       // called under another name, or from where nobody sees it
-      if (names.count("mt_" + std::string(f->name))) continue;     // EXPORTed: C calls it, too
+      // called under another name, or from where nobody sees it
+      if (f->attrs.used || aliased.count(f->name)) continue;
+      if (names.count("mt_" + std::string(f->name))) continue;  // EXPORTed: C calls it, too
       for (auto *p : f->params) {
         bool plain = p->type->isScalar() && !p->type.isVolatile() && !p->type.isAtomic();
-        if (plain && !p->assigned && !p->addressTaken && !p->inletTouches && !p->isReceiver && !p->crossesNested) params[p] = Value{};
+        if (plain && !p->assigned && !p->addressTaken && !p->inletTouches && !p->isReceiver && !p->crossesNested)
+          params[p] = Value{};
       }
     }
   }
@@ -98,7 +103,7 @@ private:
         if (v == param || it->second.state == Value::NotSeen) return false;
         from = it->second;
       } else {
-        from = evaluated(arg);                              // an array or function designator, else unknown
+        from = evaluated(arg);  // an array or function designator, else unknown
       }
     } else {
       from = evaluated(arg);
@@ -126,6 +131,8 @@ private:
 
 }  // namespace
 
-planning::Constants planning::findConstants(const TranslationUnit &unit, const AstContext &context) { return Parameters(unit, context).run(); }
+planning::Constants planning::findConstants(const TranslationUnit &unit, const AstContext &context) {
+  return Parameters(unit, context).run();
+}
 
 }  // namespace cilkc

@@ -1,22 +1,26 @@
-// entries.cpp - the entry points of a procedure: their numbers, whether children may be out at each, where a lazy fast clone tests for a release, and what
-// is live and saved there. The data-flow problems are flow's; this file asks them.
+// entries.cpp - the entry points of a procedure: their numbers, whether children may be out at each, where a lazy fast
+// clone tests for a release, and what is live and saved there. The data-flow problems are flow's; this file asks them.
 #include "frontend/flow/live.h"
 #include "frontend/plan/build.h"
 
 namespace cilkc::planning {
 namespace {
 
-// Numbers the entries. The order of the blocks' creation follows the text closely enough for humans; all that matters is that the numbers are fixed.
+// Numbers the entries. The order of the blocks' creation follows the text closely enough for humans; all that matters
+// is that the numbers are fixed.
 class Numbering {
 public:
   explicit Numbering(Work &w) : w(w), plan(w.plan) {}
 
   std::vector<LivePoint> run() {
     auto outIn = solveForward(w.graph, Join::May, [](const Event &e) {
-      return e.kind == Event::SpawnPoint || leaves(e) ? Effect::Sets : e.kind == Event::SyncPoint ? Effect::Clears : Effect::Keeps;
+      return e.kind == Event::SpawnPoint || leaves(e) ? Effect::Sets
+             : e.kind == Event::SyncPoint             ? Effect::Clears
+                                                      : Effect::Keeps;
     });
-    auto testedIn = solveForward(w.graph, Join::Must,
-        [](const Event &e) { return e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint ? Effect::Sets : Effect::Keeps; });
+    auto testedIn = solveForward(w.graph, Join::Must, [](const Event &e) {
+      return e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint ? Effect::Sets : Effect::Keeps;
+    });
     auto spawned = [](const Event &e) { return e.kind == Event::SpawnPoint ? Effect::Sets : Effect::Keeps; };
     auto mayIn = solveForward(w.graph, Join::May, spawned), mustIn = solveForward(w.graph, Join::Must, spawned);
     plan.entries.assign(1, EntryPoint{});
@@ -46,8 +50,11 @@ private:
   bool maySpawned = false, mustSpawned = false;
   Presence spawned() const { return !maySpawned ? Presence::No : mustSpawned ? Presence::Yes : Presence::Maybe; }
 
-  // A fast clone that gives up its frame at a touch does so like one whose child runs: that empty child is out until the scheduler has consumed it.
-  static bool leaves(const Event &e) { return e.kind == Event::TouchPoint && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own; }
+  // A fast clone that gives up its frame at a touch does so like one whose child runs: that empty child is out until
+  // the scheduler has consumed it.
+  static bool leaves(const Event &e) {
+    return e.kind == Event::TouchPoint && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own;
+  }
   int add(EntryPoint::Kind kind, const Stmt *s, const SpawnStmt *spawn, Range range) {
     EntryPoint p;
     p.kind = kind;
@@ -72,13 +79,15 @@ private:
           s.site = e.spawn;
           s.entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->spawned);
           s.callee = knownCallee(e.spawn);
-          point(s.entry, true, s.callee && s.callee->def);     // its leaf may be run in place, and then nothing is saved
+          // its leaf may be run in place, and then nothing is saved
+          point(s.entry, true, s.callee && s.callee->def);
           plan.spawns.push_back(std::move(s));
         }
         out = tested = maySpawned = mustSpawned = true;
         break;
       case Event::BeforePoint:
-        if ((w.options.has(StrategyProperty::TestsBeforeEach) ? e.stmt->kind == StmtKind::Spawn : !tested) && w.graph.reached[block])
+        if ((w.options.has(StrategyProperty::TestsBeforeEach) ? e.stmt->kind == StmtKind::Spawn : !tested) &&
+            w.graph.reached[block])
           point(plan.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range), false, false);
         tested = true;
         break;
@@ -93,7 +102,8 @@ private:
       case Event::ReturnPoint:
         if (!e.stmt) plan.endReachable = w.graph.reached[block];
         (e.stmt ? plan.returns[e.stmt] : plan.end) = {out, spawned()};
-        if (out && !plan.returnEntry) plan.returnEntry = add(EntryPoint::AtReturn, nullptr, nullptr, w.def->body->closing);
+        if (out && !plan.returnEntry)
+          plan.returnEntry = add(EntryPoint::AtReturn, nullptr, nullptr, w.def->body->closing);
         break;
       case Event::Use:
       case Event::Define:
@@ -121,7 +131,7 @@ Presence closureAt(const Work &w, const Stmt *s, Presence spawned) {
     case ClosureTaken::AtSpawn: return spawned;
     case ClosureTaken::AtRelease: break;
   }
-  return Presence::No;                // a released frame is gone
+  return Presence::No;  // a released frame is gone
 }
 
 }  // namespace
@@ -130,8 +140,9 @@ void entries(Work &w) {
   ClonePlan &plan = w.plan;
   Numbering numbering(w);
   std::vector<LivePoint> points = numbering.run();
-  plan.large = plan.entries.size() > w.options.large && plan.touches.empty();   // only whole clones wait for futures
-  LiveResult live = findLive({w.graph, w.movable, std::move(points), w.options.debugger, w.options.autoInit}, plan.large);
+  plan.large = plan.entries.size() > w.options.large && plan.touches.empty();  // only whole clones wait for futures
+  LiveResult live =
+      findLive({w.graph, w.movable, std::move(points), w.options.debugger, w.options.autoInit}, plan.large);
   auto moveIn = [&](const VarDecl *v) {
     plan.homes[v] = VarHome::Closure;
     plan.residents = true;
@@ -152,7 +163,7 @@ void entries(Work &w) {
       return std::move(list);
     };
     e.live = still(at.live);
-    if (e.kind == EntryPoint::AtTouch) {   // rare: all of them, whether leaves are in place or not
+    if (e.kind == EntryPoint::AtTouch) {  // rare: all of them, whether leaves are in place or not
       e.save = e.live;
       if (pushes) w.besideLeaves[number] = e.live;
     } else if (pushes) {
@@ -163,7 +174,7 @@ void entries(Work &w) {
       e.saveDelivered = still(at.liveDelivered);
     }
   }
-  prefix(w);                                                   // asks where variables live
+  prefix(w);  // asks where variables live
   plan.taken = takenAt(plan, w.options);
   for (auto &e : plan.entries) e.closure = closureAt(w, e.stmt, e.closure);
   for (auto &[s, ending] : plan.returns) ending.closure = closureAt(w, s, ending.closure);

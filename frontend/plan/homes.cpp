@@ -1,5 +1,6 @@
-// homes.cpp - where each local of a procedure lives. A variable in whose scope no spawn and no sync lies is nobody's concern; one whose address may be live
-// across a spawn must not move; the others are registers, told apart by whether deliveries write them.
+// homes.cpp - where each local of a procedure lives. A variable in whose scope no spawn and no sync lies is nobody's
+// concern; one whose address may be live across a spawn must not move; the others are registers, told apart by whether
+// deliveries write them.
 #include <unordered_set>
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
@@ -30,7 +31,8 @@ public:
       for (auto &id : s.decl->declarators)
         if (id.decl && id.decl->kind == DeclKind::Var) {
           open.push_back(id.decl->as<VarDecl>());
-          if (const Initializer *init = id.decl->as<VarDecl>()->init) eachChild(init, Walk::Evaluated, [this](const auto *child) { part(child); });
+          if (const Initializer *init = id.decl->as<VarDecl>()->init)
+            eachChild(init, Walk::Evaluated, [this](const auto *child) { part(child); });
         }
     return false;
   }
@@ -79,7 +81,8 @@ private:
   template <class N> std::enable_if_t<std::is_base_of_v<Stmt, N>, bool> part(const N *s) { return stmt(s); }
   template <class N> std::enable_if_t<!std::is_base_of_v<Stmt, N>, bool> part(const N *n) {
     eachExpr(n, Walk::Evaluated, [this](const Expr *e) {              // no point stands in an expression
-      if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->object) open.push_back(e->as<CompoundLit>()->object);
+      if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->object)
+        open.push_back(e->as<CompoundLit>()->object);
       if (e->kind == ExprKind::Call && allocatesOnFrame(e->as<Call>()->builtin)) dynamic = true;
       if (e->kind != ExprKind::StmtExpr) return true;
       stmt(e->as<StmtExpr>()->body);
@@ -114,8 +117,8 @@ void homes(Work &w) {
     auto it = v->isParam ? scopes.crosses.end() : scopes.crosses.find(v);
     if (it == scopes.crosses.end() ? !points : !it->second) return VarHome::Scratch;
     if (w.constants.count(v)) return VarHome::Scratch;
-    if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
-        (v->attrs.align > 16 && !v->type->isScalar()))
+    if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() || v->attrs.cleanup ||
+        v->crossesNested || sizes.count(v) || (v->attrs.align > 16 && !v->type->isScalar()))
       return VarHome::Closure;
     return v->isReceiver || v->inletTouches || received.count(v) ? VarHome::Delivered : VarHome::Register;
   };

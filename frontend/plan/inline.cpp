@@ -1,7 +1,9 @@
-// inline.cpp - which procedures are expanded into which, how deep, and which have leaf copies. The rules look at the spawn graph and at sizes only.
+// inline.cpp - which procedures are expanded into which, how deep, and which have leaf copies. The rules look at the
+// spawn graph and at sizes only.
 //
-// A procedure's fast clone is expanded over the spawns that stay in its recursive group, level by level, as long as the whole stays under a budget of AST
-// nodes. Code size is bounded by that budget per procedure, and the copies are shared by all procedures of the unit until LLVM inlines them.
+// A procedure's fast clone is expanded over the spawns that stay in its recursive group, level by level, as long as the
+// whole stays under a budget of AST nodes. Code size is bounded by that budget per procedure, and the copies are shared
+// by all procedures of the unit until LLVM inlines them.
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"
@@ -23,7 +25,7 @@ size_t weigh(const Stmt *body) {
       n += weight(node->kind);
       if (node->kind != StmtKind::Spawn) return;
       const auto &s = *node->template as<SpawnStmt>();
-      n += s.form != SpawnForm::Plain;                        // the delivery
+      n += s.form != SpawnForm::Plain;  // the delivery
       if (s.inlet && s.inlet->def) n += weigh(s.inlet->def->body);
     } else {
       if (node->kind != ExprKind::ImplicitCast && node->kind != ExprKind::Paren) n++;
@@ -34,10 +36,11 @@ size_t weigh(const Stmt *body) {
 
 namespace {
 
-constexpr size_t kBudget = 700;             // AST nodes of one fully expanded fast clone
+constexpr size_t kBudget = 700;  // AST nodes of one fully expanded fast clone
 constexpr size_t kLevels = 4;
-constexpr size_t kLeafBudget = 120;         // of a procedure whose leaf is inlined
-constexpr size_t kMostParameters = 48;  // of a procedure that is copied: the copies' last parameter is one of LLVM's own (codegen/core/abi.h, kManyStacked)
+constexpr size_t kLeafBudget = 120;  // of a procedure whose leaf is inlined
+// of a procedure that is copied: the copies' last parameter is one of LLVM's own (codegen/core/abi.h, kManyStacked)
+constexpr size_t kMostParameters = 48;
 
 class Inlining {
 public:
@@ -50,7 +53,8 @@ public:
     findGroups();
     for (auto &d : drafts) {
       ClonePlan &p = *d.plan;
-      p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns && p.weight <= kLeafBudget && copies(p.fn);
+      p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns &&
+                   p.weight <= kLeafBudget && copies(p.fn);
     }
     bool pushes = !options.has(StrategyProperty::Releases), groups = options.has(StrategyProperty::InlinesGroups);
     for (size_t i = 0; i < drafts.size(); i++) {
@@ -60,7 +64,8 @@ public:
         auto *callee = planOf(s.callee);
         if (!callee) continue;
         s.expands = groups && group[i] == group[numbers.at(s.callee)] && s.callee->params.size() <= kMostParameters;
-        // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed nothing.
+        // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed
+        // nothing.
         s.leaf = callee->leafCopy && (pushes ? callee->leafCheap : groups);
         inPlace |= s.leaf && pushes;
       }
@@ -131,7 +136,8 @@ private:
     if (!inlines || options.inlineRecursion == 0 || p.fn->attrs.noinline) return 0;
     // Nodes of the expansion by level, for every member that occurs.
     std::map<const ClonePlan *, size_t> counts{{&p, 1}};
-    size_t total = p.weight, depth = 0, limit = options.inlineRecursion > 0 ? static_cast<size_t>(options.inlineRecursion) : kLevels;
+    size_t total = p.weight, depth = 0,
+           limit = options.inlineRecursion > 0 ? static_cast<size_t>(options.inlineRecursion) : kLevels;
     while (depth < limit) {
       std::map<const ClonePlan *, size_t> next;
       size_t added = 0;

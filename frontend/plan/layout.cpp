@@ -1,5 +1,5 @@
-// layout.cpp - what lies where: the return record of each spawn, and the closure. Sizes and alignments are the target's C facts; the header before the slots and the
-// unit of the runtime's memory come from the contract with it (rt/abi.h).
+// layout.cpp - what lies where: the return record of each spawn, and the closure. Sizes and alignments are the target's
+// C facts; the header before the slots and the unit of the runtime's memory come from the contract with it (rt/abi.h).
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/plan/build.h"
@@ -15,7 +15,9 @@ uint32_t alignment(QualType t, const TargetInfo &target) { return std::max<uint3
 
 uint32_t heapAlign(uint32_t typeAlign) { return std::min<uint32_t>(typeAlign, CILK_FREE_UNIT); }
 
-uint64_t slotSize(const VarDecl *v, const TargetInfo &target) { return hasVariableSize(v->type.type) ? 8 : sizeOf(v->type.type, target); }
+uint64_t slotSize(const VarDecl *v, const TargetInfo &target) {
+  return hasVariableSize(v->type.type) ? 8 : sizeOf(v->type.type, target);
+}
 uint32_t slotAlign(const VarDecl *v, const TargetInfo &target) {
   return hasVariableSize(v->type.type) ? 8 : std::max(alignment(v->type, target), v->attrs.align);
 }
@@ -28,7 +30,8 @@ bool fixed(const ClonePlan &plan, const Expr *e) {
   for (e = ignoreParens(e); e; e = ignoreParens(e)) {
     if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) {
       e = e->as<Member>()->base;
-    } else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag)) {
+    } else if (e->kind == ExprKind::Unary &&
+               (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag)) {
       e = e->as<Unary>()->sub;
     } else {
       const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
@@ -51,7 +54,8 @@ RecordLayout record(const Work &w, const SpawnStmt &s) {
   }
   if (s.inlet) {
     auto *type = s.inlet->type->as<FunctionType>();
-    for (size_t i = s.isVoid() ? 0 : 1; i < type->params.size(); i++) {  // the first formal is the result, if there is one
+    // the first formal is the result, if there is one
+    for (size_t i = s.isVoid() ? 0 : 1; i < type->params.size(); i++) {
       QualType t = type->params[i].unqual();
       uint32_t align = heapAlign(alignment(t, w.target));
       r.size = alignUp(r.size, align);

@@ -1,5 +1,5 @@
-// mode.h - the table of instrumentation modes (modes.def), and sets of them. What a mode wants of the clones is a property; what it adds to them is its
-// implementation of Events (codegen/events/). Nobody asks which mode it is.
+// mode.h - the table of instrumentation modes (modes.def), and sets of them. What a mode wants of the clones is a
+// property; what it adds to them is its implementation of Events (codegen/events/). Nobody asks which mode it is.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,19 +15,23 @@ enum class Mode : uint8_t {
 
 enum class ModeProperty : uint16_t {
   None = 0,
-  EventsInPlace = 1,      // every frame has its events itself: no inlined copies of clones, no leaves in place of spawns
+  // every frame has its events itself: no inlined copies of clones, no leaves in place of spawns
+  EventsInPlace = 1,
   ClosureFirst = 2,       // every instance has its closure from its entry on
   ClosuresByRuntime = 4,  // the runtime takes and gives closures, not the code of the clones
   NamesSlots = 8,         // signatures tell the names and types of slots, as with -g
   AnyRuntime = 64,        // asks nothing of the runtime: not part of what objects agree on at link time
   Accesses = 16,          // sees every access to memory of the user's code (Events::access)
   OwnForm = 256,          // its objects go together with each other only (agree.def: form)
-  Futures = 512,          // sees which future a child fills and a touch waits for, in the elision too (Events::fills, touches)
+  // sees which future a child fills and a touch waits for, in the elision too (Events::fills, touches)
+  Futures = 512,
   Objects = 128,          // sees where objects begin and end (Events::objectBegins, objectEnds)
   Serial = 1024,          // the serial form has it, too, and its objects agree on it
   Units = 32              // sees how much each stretch of the user's code weighs (Events::units)
 };
-constexpr ModeProperty operator|(ModeProperty a, ModeProperty b) { return static_cast<ModeProperty>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b)); }
+constexpr ModeProperty operator|(ModeProperty a, ModeProperty b) {
+  return static_cast<ModeProperty>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+}
 
 struct ModeInfo {
   Mode id;

@@ -11,7 +11,8 @@ struct PlanOptions {
   bool inlineLeaves = true;          // -fno-inline-leaves
   int inlineRecursion = -1;          // levels; -1: as many as the budget allows
   bool constantParameters = true;    // -fno-constant-parameters
-  size_t large = 256;                // -flarge-procedures=N: with more entry points, a procedure's clones are not optimised
+  // -flarge-procedures=N: with more entry points, a procedure's clones are not optimised
+  size_t large = 256;
   bool eventsInPlace = false, closureFirst = false;   // what instrumentation modes want (mode.h)
   bool debugger = false;             // is to show every variable in its scope: -g without optimisation
   bool autoInit = false;             // a declaration without initialiser gives a value: -ftrivial-auto-var-init

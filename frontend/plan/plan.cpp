@@ -49,7 +49,8 @@ bool ClonePlan::resumable(const EntryPoint &e) const {
   return true;
 }
 
-UnitPlan::UnitPlan(const TranslationUnit &unit, const AstContext &context, const PlanOptions &options) : options(options) {
+UnitPlan::UnitPlan(const TranslationUnit &unit, const AstContext &context, const PlanOptions &options)
+    : options(options) {
   using namespace planning;
   Constants constants;
   if (options.constantParameters && options.inlining && options.optLevel >= 2) constants = findConstants(unit, context);

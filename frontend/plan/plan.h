@@ -1,17 +1,18 @@
-// plan.h - the clones of Cilk procedures as data: everything about f.fast, f.slow, their copies, f.deliver.N and f.sig that is decided before an instruction
-// is made. codegen/clones emits it, frontend/show writes it down, printPlan lists it.
+// plan.h - the clones of Cilk procedures as data: everything about f.fast, f.slow, their copies, f.deliver.N and f.sig
+// that is decided before an instruction is made. codegen/clones emits it, frontend/show writes it down, printPlan lists
+// it.
 //
-// The ideas. The slow clone resumes at an *entry point*; what it needs there are the variables that are live at that point and may have a value. Three things
-// make a variable live that the procedure's own text does not show:
-//  * an `op=` delivery or an inlet may run at any time until the next sync, so everything that deliveries read is used by every
-//    sync and return that a child may reach;
-//  * a spawn's plain receiver keeps its old value until the delivery, and a stolen parent may look at it (`if (!hit) spawn ...`),
-//    so a delivery does not kill it;
+// The ideas. The slow clone resumes at an *entry point*; what it needs there are the variables that are live at that
+// point and may have a value. Three things make a variable live that the procedure's own text does not show:
+//  * an `op=` delivery or an inlet may run at any time until the next sync, so everything that deliveries read is used
+//    by every sync and return that a child may reach;
+//  * a spawn's plain receiver keeps its old value until the delivery, and a stolen parent may look at it
+//    (`if (!hit) spawn ...`), so a delivery does not kill it;
 //  * objects whose address may be live across a spawn must not move at all: they live in the closure in both clones.
 // Frigo, Leiserson, Randall, PLDI'98 section 4 ("all live, dirty variables"); DESIGN "what lives in the closure".
 //
-// A plan is a pure function of the typed tree, the target's C facts and PlanOptions: the fast and the slow clone of a procedure, and every unrolled copy, see the
-// same answers. Nothing is noted on the tree.
+// A plan is a pure function of the typed tree, the target's C facts and PlanOptions: the fast and the slow clone of a
+// procedure, and every unrolled copy, see the same answers. Nothing is noted on the tree.
 #pragma once
 #include <iosfwd>
 #include <memory>
@@ -23,18 +24,25 @@
 namespace cilkc {
 
 enum class VarHome : uint8_t {
-  Scratch,  // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never saved
-  Register,  // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
-  Delivered,  // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the slow clone
-  Closure  // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects, variables
+  // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never
+  // saved
+  Scratch,
+  // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
+  Register,
+  // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the
+  // slow clone
+  Delivered,
+  // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects,
+  // variables
+  Closure
   // that are live at so many entry points that saving them everywhere would be most of the code
 };
 
 // Does a fast clone have its closure when control comes to a place?
 enum class Presence : uint8_t { No, Maybe, Yes };
 
-// Where a procedure can be resumed. Both strategies number them alike. Where children are out only after AfterSpawn, a thread ends at every AfterSpawn, AtSync and
-// AtReturn (and at returns without children).
+// Where a procedure can be resumed. Both strategies number them alike. Where children are out only after AfterSpawn, a
+// thread ends at every AfterSpawn, AtSync and AtReturn (and at returns without children).
 struct EntryPoint {
   enum Kind : uint8_t {
     Start,  // entries[0]: never resumed
@@ -50,14 +58,17 @@ struct EntryPoint {
   bool mayBeOutstanding = false;  // children may be out when control comes here (before this spawn itself)
   Presence closure = Presence::No;  // of the fast clone's own, before this spawn itself
   // Variables of homes Register and Delivered.
-  std::vector<const VarDecl *> live;  // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
+  // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
+  std::vector<const VarDecl *> live;
   std::vector<const VarDecl *>
-      save;  // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's delivery pending
+      // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's
+      // delivery pending
+      save;
   std::vector<const VarDecl *> saveDelivered;  // lazy, AfterSpawn: when the child's delivery has just been made
 };
 
-// What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it lies in the parent's closure only until the parent
-// is stolen or released.
+// What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it lies in the
+// parent's closure only until the parent is stolen or released.
 struct RecordLayout {
   enum ReceiverKind : uint8_t {
     NoReceiver,
@@ -79,7 +90,8 @@ struct PlannedSpawn {
   bool leaf = false;  // the callee's leaf copy runs first, in place
 };
 
-// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
+// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame
+// can be unstolen at a time).
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure
   std::vector<const VarDecl *> variables;  // the same, in the order of their declarations
@@ -105,14 +117,16 @@ struct ClonePlan {
   const FunctionDecl *fn = nullptr;
   SpawnStrategy strategy{};
   std::vector<EntryPoint> entries;  // by number; [0] is Start
-  std::unordered_map<const VarDecl *, VarHome> homes;  // parameters, locals and hidden ones of the procedure (not of its inlets)
+  // parameters, locals and hidden ones of the procedure (not of its inlets)
+  std::unordered_map<const VarDecl *, VarHome> homes;
   std::vector<PlannedSpawn> spawns;  // by entry
   std::unordered_map<const Stmt *, int> before;  // statement -> BeforeSpawn entry to test just before it
   std::unordered_map<const Stmt *, Ending> returns;  // by ReturnStmt
   Ending end;  // where control falls off
   bool endReachable = true;
   int returnEntry = 0;  // the AtReturn entry, 0 if no return can have children out
-  std::vector<std::pair<const VarDecl *, const Expr *>> constants;  // parameters with one value in all calls: a constant expression
+  // parameters with one value in all calls: a constant expression
+  std::vector<std::pair<const VarDecl *, const Expr *>> constants;
   ClosureLayout closure;
   ClosureTaken taken{};
   bool residents = false;  // has Closure homes or dynamic blocks
@@ -121,9 +135,10 @@ struct ClonePlan {
   // the optimiser leaves both clones alone. So compile time is linear in the number of entry points.
   bool large = false;
 
-  // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
-  // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be
-  // copied to the place of a call, and a closure may be taken as late as the cut. Null: there is none (the cut is the entry).
+  // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut`
+  // there are only tests without side effects and branches that return; every path passes the cut at most once or
+  // returns before it. So code up to the cut may be copied to the place of a call, and a closure may be taken as late
+  // as the cut. Null: there is none (the cut is the entry).
   const Stmt *cut = nullptr;
   bool leafReturns = false;  // some path returns before the cut
   bool leafCheap = false;  // ... without loops and calls
@@ -136,9 +151,11 @@ struct ClonePlan {
     auto it = homes.find(v);
     return it == homes.end() ? VarHome::Scratch : it->second;
   }
-  // These throw std::logic_error, an internal error, for what the plan does not know: emitting it as anything else would be wrong code.
-  // A touch of another's future: the fast clone may have to turn into a slow one there.
-  static bool savesAt(const EntryPoint &e) { return e.kind == EntryPoint::AtTouch && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own; }
+  // These throw std::logic_error, an internal error, for what the plan does not know: emitting it as anything else
+  // would be wrong code. A touch of another's future: the fast clone may have to turn into a slow one there.
+  static bool savesAt(const EntryPoint &e) {
+    return e.kind == EntryPoint::AtTouch && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own;
+  }
   const PlannedSpawn &spawn(const SpawnStmt *) const;
   int entryOf(const SyncStmt *) const;
   int entryOf(const TouchStmt *) const;
@@ -153,9 +170,11 @@ struct ClonePlan {
 
 uint64_t slotSize(const VarDecl *, const TargetInfo &);
 uint32_t slotAlign(const VarDecl *, const TargetInfo &);
-uint32_t heapAlign(uint32_t typeAlign);  // how far an object of such a type can count on it in closures, links and records
+// how far an object of such a type can count on it in closures, links and records
+uint32_t heapAlign(uint32_t typeAlign);
 
-// The plans of all Cilk procedures that the unit defines. They depend on each other by inlining and constant parameters.
+// The plans of all Cilk procedures that the unit defines. They depend on each other by inlining and constant
+// parameters.
 class UnitPlan {
 public:
   UnitPlan(const TranslationUnit &, const AstContext &, const PlanOptions &);

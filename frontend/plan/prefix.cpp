@@ -1,5 +1,5 @@
-// prefix.cpp - finds the leaf prefix of a procedure (plan.h): leading tests without side effects whose branches return, as in
-// `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
+// prefix.cpp - finds the leaf prefix of a procedure (plan.h): leading tests without side effects whose branches return,
+// as in `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/plan/build.h"
@@ -15,7 +15,7 @@ public:
 
   void run() {
     plan.cheap = cheapStmt(plan.fn->def->body);
-    if (!plan.fn->labels.empty()) return;       // a goto may come back to before the cut
+    if (!plan.fn->labels.empty()) return;  // a goto may come back to before the cut
     for (auto *p : plan.fn->params)
       if (plan.home(p) == VarHome::Closure) return;
     plan.leafCheap = true;
@@ -28,7 +28,8 @@ private:
   Work &w;
   ClonePlan &plan;
 
-  // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in the closure.
+  // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in
+  // the closure.
   struct Look {
     const ClonePlan *plan;
     bool pure = true, touches = false, calls = false;
@@ -53,7 +54,7 @@ private:
     }
     template <class N> void on(const N &e) {
       if (e.type && e.type.isVolatile()) pure = false;
-    }   // lvalues; others only have operands
+    }  // lvalues; others only have operands
     void all() { pure = false, touches = calls = true; }
   };
   Look look(const Expr *e) const {
@@ -62,7 +63,7 @@ private:
     return l;
   }
 
-  bool declares(const Stmt *s) const {                // a declaration that may stand before the cut
+  bool declares(const Stmt *s) const {  // a declaration that may stand before the cut
     auto *d = s->as<DeclStmt>()->decl;
     if (!d) return true;
     for (auto &id : d->declarators) {
@@ -94,8 +95,11 @@ private:
     if (!s) return false;
     switch (s->kind) {
       case StmtKind::Return: return true;
-      case StmtKind::Compound: return !s->as<CompoundStmt>()->body.empty() && alwaysReturns(s->as<CompoundStmt>()->body.back());
-      case StmtKind::If: return s->as<IfStmt>()->otherwise && alwaysReturns(s->as<IfStmt>()->then) && alwaysReturns(s->as<IfStmt>()->otherwise);
+      case StmtKind::Compound:
+        return !s->as<CompoundStmt>()->body.empty() && alwaysReturns(s->as<CompoundStmt>()->body.back());
+      case StmtKind::If:
+        return s->as<IfStmt>()->otherwise && alwaysReturns(s->as<IfStmt>()->then) &&
+               alwaysReturns(s->as<IfStmt>()->otherwise);
       default: return false;
     }
   }
@@ -140,7 +144,7 @@ private:
           if (const Stmt *cut = sequence(c)) return cut;
         return nullptr;
       case StmtKind::Null:
-      case StmtKind::Function: return nullptr;    // an inlet: its body counts where it is called
+      case StmtKind::Function: return nullptr;  // an inlet: its body counts where it is called
       case StmtKind::Decl: return declares(s) ? nullptr : s;
       case StmtKind::If: {
         auto *i = s->as<IfStmt>();
@@ -166,14 +170,18 @@ private:
 
   // Neither loops nor calls but spawns.
   static bool cheapStmt(const Stmt *s) {
-    if (s->kind == StmtKind::Spawn) return !s->as<SpawnStmt>()->inlet || (s->as<SpawnStmt>()->inlet->def && cheapStmt(s->as<SpawnStmt>()->inlet->def->body));
+    if (s->kind == StmtKind::Spawn)
+      return !s->as<SpawnStmt>()->inlet ||
+             (s->as<SpawnStmt>()->inlet->def && cheapStmt(s->as<SpawnStmt>()->inlet->def->body));
     if (!has(s->kind, Trait::Brief)) return false;
     bool cheap = true;
     eachChild(s, Walk::Evaluated, [&](const auto *child) { cheap = cheap && cheapPart(child); });
     return cheap;
   }
   static bool cheapPart(const Expr *e) {
-    return !anyExpr(e, Walk::Evaluated, [](const Expr *x) { return (x->kind == ExprKind::Call && !x->as<Call>()->builtin) || x->kind == ExprKind::StmtExpr; });
+    return !anyExpr(e, Walk::Evaluated, [](const Expr *x) {
+      return (x->kind == ExprKind::Call && !x->as<Call>()->builtin) || x->kind == ExprKind::StmtExpr;
+    });
   }
   static bool cheapPart(const Stmt *s) { return cheapStmt(s); }
   static bool cheapPart(const FunctionDef *) { return true; }
@@ -188,7 +196,8 @@ private:
 }  // namespace
 
 void prefix(Work &w) {
-  if (!w.plan.fn->pedigree) Prefix(w).run();  // else each instance has its frame, and with it its closure, from its begin on
+  // else each instance has its frame, and with it its closure, from its begin on
+  if (!w.plan.fn->pedigree) Prefix(w).run();
 }
 
 }  // namespace cilkc::planning

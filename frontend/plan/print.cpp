@@ -51,7 +51,9 @@ private:
   void ending(const std::string &what, const Ending &e) {
     out << "  " << what << (e.outstanding ? ", children may be out, " : ", no child out, ") << text(e.closure) << '\n';
   }
-  static const char *text(Presence p) { return p == Presence::No ? "without closure" : p == Presence::Maybe ? "maybe with a closure" : "with its closure"; }
+  static const char *text(Presence p) {
+    return p == Presence::No ? "without closure" : p == Presence::Maybe ? "maybe with a closure" : "with its closure";
+  }
 
   void size() {
     out << "  weight " << plan.weight;
@@ -60,7 +62,8 @@ private:
     if (plan.large) out << ", large";
     if (plan.cheap) out << ", cheap";
     if (plan.cut)
-      out << "; cut at line " << line(plan.cut->range) << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");
+      out << "; cut at line " << line(plan.cut->range)
+          << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");
     out << '\n';
   }
 
@@ -68,10 +71,12 @@ private:
     static const char *const taken[] = {"at entry", "at the cut", "at the first spawn", "at a release"};
     static const char *const homes[] = {"scratch", "register", "delivered", "closure"};
     const ClosureLayout &c = plan.closure;
-    out << "  closure of " << c.size << " bytes, taken " << taken[static_cast<int>(plan.taken)] << (plan.residents ? ", with residents" : "") << '\n';
+    out << "  closure of " << c.size << " bytes, taken " << taken[static_cast<int>(plan.taken)]
+        << (plan.residents ? ", with residents" : "") << '\n';
     if (c.returnSize) out << "    +" << c.returnOffset << " value, " << c.returnSize << '\n';
     for (auto *v : c.variables)
-      out << "    +" << c.offsets.at(v) << ' ' << name(v) << ", " << slotSize(v, target) << ", " << homes[static_cast<int>(plan.home(v))] << '\n';
+      out << "    +" << c.offsets.at(v) << ' ' << name(v) << ", " << slotSize(v, target) << ", "
+          << homes[static_cast<int>(plan.home(v))] << '\n';
     out << "    +" << c.recordOffset << " record\n";
   }
 
@@ -82,7 +87,11 @@ private:
       case EntryPoint::Start: break;
       case EntryPoint::AfterSpawn: out << "after spawn"; break;
       case EntryPoint::BeforeSpawn: out << "before a spawn"; break;
-      case EntryPoint::AtTouch: out << (e.stmt->as<TouchStmt>()->renewed ? "renewed" : e.stmt->as<TouchStmt>()->own ? "touch of its own" : "touch"); break;
+      case EntryPoint::AtTouch:
+        out << (e.stmt->as<TouchStmt>()->renewed ? "renewed"
+                : e.stmt->as<TouchStmt>()->own   ? "touch of its own"
+                                                 : "touch");
+        break;
       case EntryPoint::AtSync: out << "sync"; break;
       case EntryPoint::AtReturn: out << "implicit sync"; break;
     }
@@ -103,8 +112,10 @@ private:
   void spawn(const PlannedSpawn &s) {
     static const char *const forms[] = {"plain", "receiver", "op", "inlet"};
     static const char *const receivers[] = {"", " recomputed", " stored"};
-    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site->form)]
-        << (s.site->fills ? " future" : "") << receivers[static_cast<int>(s.record.receiver)] << ", record of " << s.record.size << " at " << s.record.align;
+    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": "
+        << forms[static_cast<int>(s.site->form)] << (s.site->fills ? " future" : "")
+        << receivers[static_cast<int>(s.record.receiver)] << ", record of " << s.record.size << " at "
+        << s.record.align;
     for (uint64_t at : s.record.argOffsets) out << ", argument +" << at;
     if (s.expands) out << ", expanded";
     if (s.leaf) out << ", leaf in place";

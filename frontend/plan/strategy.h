@@ -1,5 +1,5 @@
-// strategy.h - the table of spawn strategies (strategies.def). Nobody branches on which strategy it is: what differs is a property here or behind the factory
-// of its fast clones (codegen/clones/).
+// strategy.h - the table of spawn strategies (strategies.def). Nobody branches on which strategy it is: what differs is
+// a property here or behind the factory of its fast clones (codegen/clones/).
 #pragma once
 #include <cstdint>
 #include <cstddef>
@@ -15,11 +15,13 @@ enum class SpawnStrategy : uint8_t {
 
 enum class StrategyProperty : uint8_t {
   None = 0,
-  Releases = 1,           // fast frames push nothing and save themselves when the worker is asked: slow clones look at the release flag, too
-  TestsBeforeSpawn = 2,   // they may do so at the test before a first spawn: an entry point of the slow clone
-  InlinesGroups = 4,      // fast clones of a recursive group are inlined into each other, some levels deep, and leaves into their parents
-  TestsBeforeEach = 8,    // before every spawn, not only a first one
-  Experimental = 16       // most tests leave it out: tests/test_tm580.py has its own
+  // fast frames push nothing and save themselves when the worker is asked: slow clones look at the release flag, too
+  Releases = 1,
+  TestsBeforeSpawn = 2,  // they may do so at the test before a first spawn: an entry point of the slow clone
+  // fast clones of a recursive group are inlined into each other, some levels deep, and leaves into their parents
+  InlinesGroups = 4,
+  TestsBeforeEach = 8,  // before every spawn, not only a first one
+  Experimental = 16  // most tests leave it out: tests/test_tm580.py has its own
 };
 constexpr StrategyProperty operator|(StrategyProperty a, StrategyProperty b) {
   return static_cast<StrategyProperty>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));

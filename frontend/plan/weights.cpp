@@ -39,7 +39,9 @@ public:
   }
   // Each 8 bytes of a structure or array; whatever fits a register is one.
   void access(Operation o, QualType q, uint64_t times = 1) {
-    uint64_t size = q && (q->isRecord() || q->isArray()) && isComplete(q.type) && !hasVariableSize(q.type) ? sizeOf(q.type, ast.target) : 8;
+    uint64_t size = q && (q->isRecord() || q->isArray()) && isComplete(q.type) && !hasVariableSize(q.type)
+                        ? sizeOf(q.type, ast.target)
+                        : 8;
     add(o, (size + 7) / 8 * times);
     if (q.isAtomic()) add(Operation::Atomic);
   }
@@ -48,7 +50,8 @@ public:
   static bool isRegister(const Expr *lvalue) {
     bool whole = false;
     const VarDecl *v = baseVariable(lvalue, &whole);
-    return v && !v->addressTaken && !v->type.isVolatile() && !v->type.isAtomic() && !v->type->isArray() && !v->type->isRecord();
+    return v && !v->addressTaken && !v->type.isVolatile() && !v->type.isAtomic() && !v->type->isArray() &&
+           !v->type->isRecord();
   }
 
 private:
@@ -92,7 +95,9 @@ private:
     } else if (name.starts_with("atomic_") || name.starts_with("__atomic_") || name.starts_with("__sync_")) {
       add(Operation::Atomic);
     } else if (hidden) {
-      if (name != "expect" && name != "expect_with_probability" && name != "unreachable" && name != "assume" && name != "constant_p") add(Operation::Builtin);
+      if (name != "expect" && name != "expect_with_probability" && name != "unreachable" && name != "assume" &&
+          name != "constant_p")
+        add(Operation::Builtin);
     } else {
       add(Operation::Call);
       arguments(c);
@@ -108,7 +113,8 @@ private:
           read(u->sub);
           add(u->sub->type && u->sub->type->isPointer() ? Operation::Address : Operation::Arithmetic);
           write(u->sub);
-        } else if (u->op == UnaryOp::Minus || u->op == UnaryOp::BitNot || u->op == UnaryOp::Not) add(Operation::Arithmetic);
+        } else if (u->op == UnaryOp::Minus || u->op == UnaryOp::BitNot || u->op == UnaryOp::Not)
+          add(Operation::Arithmetic);
         return true;
       }
       case ExprKind::Binary: {
@@ -118,7 +124,9 @@ private:
           expression(b->lhs);
           return false;
         }
-        operation(b->op, b->lhs->type && b->lhs->type->isInteger() && b->rhs->type && b->rhs->type->isPointer() ? b->rhs->type.type : b->lhs->type.type);
+        operation(b->op, b->lhs->type && b->lhs->type->isInteger() && b->rhs->type && b->rhs->type->isPointer()
+                             ? b->rhs->type.type
+                             : b->lhs->type.type);
         return true;
       }
       case ExprKind::Assign: {
@@ -156,14 +164,16 @@ public:
     add(Operation::Delivery);
     if (s.inlet) add(Operation::Delivery);
     add(Operation::Argument, s.arguments.size());
-    expression(s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);             // the store, the operation, the conversions
+    // the store, the operation, the conversions
+    expression(s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);
     for (const Expr *a : s.arguments) expression(a);
     expression(s.call);
   }
   void plan(const InitPlan &p) {
     uint64_t stored = 0;
     for (auto &s : p.stores) {
-      if (const auto *row = s.value->kind == ExprKind::Data ? s.value->as<Data>() : nullptr) {      // as its elements one by one
+      // as its elements one by one
+      if (const auto *row = s.value->kind == ExprKind::Data ? s.value->as<Data>() : nullptr) {
         access(Operation::Store, row->type->as<ArrayType>()->elem, s.repeat * row->count);
         stored += s.repeat * row->count * 8;
         continue;
@@ -208,7 +218,8 @@ uint64_t weightOf(const Initializer *init, const AstContext &ast) {
   if (init && init->list && init->list->plan) w.plan(*init->list->plan);
   else if (init && init->expr) {
     w.expression(init->expr);
-    if (init->expr->type && (init->expr->type->isRecord() || init->expr->type->isArray())) w.access(Operation::Store, init->expr->type);
+    if (init->expr->type && (init->expr->type->isRecord() || init->expr->type->isArray()))
+      w.access(Operation::Store, init->expr->type);
   }
   return w.total;
 }

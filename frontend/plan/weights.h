@@ -18,7 +18,8 @@ constexpr uint64_t unitsOf(Operation o) {
   return units[static_cast<unsigned>(o)];
 }
 
-// Of what is evaluated whenever `e` is: not the right sides of && and ||, the arms of ?: and the statements of ({ }), which weigh where control reaches them.
+// Of what is evaluated whenever `e` is: not the right sides of && and ||, the arms of ?: and the statements of ({ }),
+// which weigh where control reaches them.
 uint64_t weightOf(const Expr *e, const AstContext &);
 // Which argument of a call of this function is a number of bytes, each 8 of which weigh 1 more; -1: none.
 int lengthArgument(const FunctionDecl *);

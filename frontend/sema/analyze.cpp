@@ -1,5 +1,6 @@
-// analyze.cpp - the way through a translation unit: external declarations in order, pragmas where they stand, and what can only be said at
-// the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and statics that nobody uses.
+// analyze.cpp - the way through a translation unit: external declarations in order, pragmas where they stand, and what
+// can only be said at the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and statics that nobody
+// uses.
 #include "frontend/sema/analyze.h"
 #include <algorithm>
 #include <unordered_map>
@@ -51,7 +52,7 @@ void Decls::externalDecl(ExternalDecl &d) {
   else if (d.pragma) pragma(d.pragma);
 }
 
-// ---- the end of the unit --------------------------------------------------------------------------------------------------------
+// ---- the end of the unit ------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -63,10 +64,12 @@ void finishVariable(Sema &s, VarDecl *v) {
       s.diags.report(diag::tentative_array, v->range) << v->name;
       v->type = s.cx.arrayOf(v->type->as<ArrayType>()->elem, 1);
     }
-    if (!v->type->isError() && !s.types.requireComplete(v->type, v->range, ("variable '" + std::string(v->name) + "'").c_str()))
+    if (!v->type->isError() &&
+        !s.types.requireComplete(v->type, v->range, ("variable '" + std::string(v->name) + "'").c_str()))
       v->type = s.cx.basic(TypeKind::Error);
   }
-  if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition && !s.diags.hadError()) {
+  if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition &&
+      !s.diags.hadError()) {
     QualType t = v->type;
     while (t->isArray()) t = t->as<ArrayType>()->elem;
     // As gcc has it: constants in headers only when asked for by name.
@@ -93,15 +96,17 @@ void finishFunction(Sema &s, FunctionDecl *f) {
   if (f->linkage == Linkage::Internal) {
     if (!f->def && f->used && !elsewhere) s.diags.report(diag::static_undefined, f->range) << f->name;
     else if (!f->def && !elsewhere && !f->attrs.unused) s.diags.report(diag::static_never_defined, f->range) << f->name;
-    else if (f->def && !f->used && !f->attrs.unused && !f->attrs.used && !f->isInline && !f->attrs.constructor && !f->attrs.destructor)
+    else if (f->def && !f->used && !f->attrs.unused && !f->attrs.used && !f->isInline && !f->attrs.constructor &&
+             !f->attrs.destructor)
       s.diags.report(diag::unused_function, f->range) << f->name;
-  } else if (f->isInline && !f->def && !elsewhere && f->linkage == Linkage::External && f->name != "main" && !f->attrs.gnuInline &&
-             s.cx.lang.std != LangOptions::C89) {
+  } else if (f->isInline && !f->def && !elsewhere && f->linkage == Linkage::External && f->name != "main" &&
+             !f->attrs.gnuInline && s.cx.lang.std != LangOptions::C89) {
     s.diags.report(diag::inline_undefined, f->range) << f->name;
   }
 }
 
-// `extern T EXPORT(f)(CilkContext *const, …)` beside the cilk procedure f: the stub has f's result and, behind the context, f's parameters.
+// `extern T EXPORT(f)(CilkContext *const, …)` beside the cilk procedure f: the stub has f's result and, behind the
+// context, f's parameters.
 void checkExports(Sema &s) {
   std::unordered_map<std::string_view, const FunctionDecl *> procedures;
   for (auto *f : s.tu->functions)
@@ -113,13 +118,16 @@ void checkExports(Sema &s) {
     if (it == procedures.end()) continue;
     auto *have = stub->type->as<FunctionType>(), *want = it->second->type->as<FunctionType>();
     // Old programs leave out the type, even of a procedure without a result.
-    bool same = s.compat.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
+    bool same = s.compat.compatible(have->result.unqual(), want->result.unqual()) ||
+                (want->result->isVoid() && have->result->kind == TypeKind::Int);
     if (have->prototype && want->prototype) {
       same = same && have->params.size() == want->params.size() + 1 && have->params[0]->isPointer();
-      for (size_t i = 0; same && i < want->params.size(); i++) same = s.compat.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
+      for (size_t i = 0; same && i < want->params.size(); i++)
+        same = s.compat.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
     }
     if (!same)
-      s.diags.report(diag::conflicting_types, stub->range).note(it->second->range, "the procedure that it calls is '" + toString(it->second->type) + "'")
+      s.diags.report(diag::conflicting_types, stub->range)
+              .note(it->second->range, "the procedure that it calls is '" + toString(it->second->type) + "'")
           << ("EXPORT(" + std::string(it->first) + ")") << toString(stub->type);
   }
 }
@@ -132,7 +140,7 @@ void Decls::finishUnit() {
   checkExports(sema);
 }
 
-// ---- pragmas -------------------------------------------------------------------------------------------------------------------
+// ---- pragmas ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -144,7 +152,9 @@ struct PragmaText {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
     if (at >= text.size()) return {};
     size_t from = at;
-    auto word = [](char c) { return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    auto word = [](char c) {
+      return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
     if (text[at] == '"') {
       ++at;
       while (at < text.size() && text[at] != '"') ++at;
@@ -158,7 +168,9 @@ struct PragmaText {
   }
 };
 
-std::string_view unquote(std::string_view s) { return s.size() >= 2 && s.front() == '"' ? s.substr(1, s.size() - 2) : s; }
+std::string_view unquote(std::string_view s) {
+  return s.size() >= 2 && s.front() == '"' ? s.substr(1, s.size() - 2) : s;
+}
 
 // pack(n), pack(), pack(push), pack(push, n), pack(push, name, n), pack(pop), pack(pop, name)
 void pragmaPack(Sema &s, PragmaText &t, Range where) {
@@ -278,9 +290,11 @@ void Decls::pragma(PragmaDecl *p) {
     return;
   }
   // What other compilers and tools read, and what the preprocessor and the lexer have dealt with.
-  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp", "acc", "message", "region", "endregion",
-      "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll", "ivdep"};
-  if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet)) diags.report(diag::unknown_pragma, p->range) << w;
+  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp",
+      "acc", "message", "region", "endregion", "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning",
+      "comment", "optional", "intrinsic", "no", "unroll", "nounroll", "ivdep"};
+  if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet))
+    diags.report(diag::unknown_pragma, p->range) << w;
 }
 
 }  // namespace cilkc

@@ -1,8 +1,8 @@
-// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets may stand, what a spawn may call and deliver to, and what
-// `cilk`, `inlet`, `shared` and `private` may be written on.
+// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets may stand, what a spawn may call and
+// deliver to, and what `cilk`, `inlet`, `shared` and `private` may be written on.
 //
-// Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the expression
-// around it becomes an ErrorExpr and stays silent.
+// Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the
+// expression around it becomes an ErrorExpr and stays silent.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -21,12 +21,17 @@ std::string calleeName(const Spawn *s) {
   return c && c->kind == ExprKind::Ident ? std::string(c->as<Ident>()->name) : "f";
 }
 
-std::string spawnText(const Spawn *s) { return "spawn " + calleeName(s) + (s && s->call && s->call->args.empty() ? "()" : "(..)"); }
+std::string spawnText(const Spawn *s) {
+  return "spawn " + calleeName(s) + (s && s->call && s->call->args.empty() ? "()" : "(..)");
+}
 
-std::string countOf(size_t arguments) { return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments"); }
+std::string countOf(size_t arguments) {
+  return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments");
+}
 
 bool mentions(const Expr *e, const Decl *d) {
-  return anyExpr(e, Walk::Evaluated, [&](const Expr *x) { return x->kind == ExprKind::Ident && x->as<Ident>()->decl == d; });
+  return anyExpr(e, Walk::Evaluated,
+      [&](const Expr *x) { return x->kind == ExprKind::Ident && x->as<Ident>()->decl == d; });
 }
 
 // The variables that evaluating e changes by ++, -- or assignment.
@@ -37,7 +42,8 @@ std::vector<const Decl *> changed(const Expr *e) {
                          : x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op) ? x->as<Unary>()->sub
                                                                                       : nullptr;
     target = ignoreParens(target);
-    if (target && target->kind == ExprKind::Ident && target->as<Ident>()->decl) found.push_back(target->as<Ident>()->decl);
+    if (target && target->kind == ExprKind::Ident && target->as<Ident>()->decl)
+      found.push_back(target->as<Ident>()->decl);
   });
   return found;
 }
@@ -47,7 +53,7 @@ std::vector<const Decl *> changed(const Expr *e) {
 bool CilkRules::isCilkProcedure() const { return sema.fs && sema.fs->fn && sema.fs->fn->isCilk; }
 bool CilkRules::inInlet() const { return sema.fs && sema.fs->fn && sema.fs->fn->isInlet; }
 
-// ---- facts about variables --------------------------------------------------------------------------------------------------------------
+// ---- facts about variables ----------------------------------------------------------------------------------------
 
 namespace {
 // The hidden sizes of a type that come from a function around this one.
@@ -80,24 +86,27 @@ void CilkRules::noteType(QualType t) {
 void CilkRules::noteUse(VarDecl *v) {
   if (!v->isLocal || !sema.fs || !sema.fs->fn || !v->fn) return;
   if (v->fn == sema.fs->fn) {
-    // In the size of a parameter: should a nested function be defined here, it is that function that reads the variable.
+    // In the size of a parameter: should a nested function be defined here, it is that function that reads the
+    // variable.
     for (const Scope *p = sema.scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
     return;
   }
-  // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary local there.
+  // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary
+  // local there.
   if (inInlet()) v->inletTouches = true;
   else v->crossesNested = true;
   if (v->type.type) noteType(v->type);
 }
 
-// ---- sync, abort, SYNCHED ------------------------------------------------------------------------------------------------------------------
+// ---- sync, abort, SYNCHED -----------------------------------------------------------------------------------------
 
 void CilkRules::cilkStatement(Stmt *s) {
   if (sema.threads.inThread()) {
     bool sync = s->kind == StmtKind::Sync;
     return sema.threads.cilk5InThread(s->range, sync ? "sync" : "abort",
-        sync ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what follows the sync"
-             : "a thread can only keep from spawning more; let it read a flag first");
+        sync
+            ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what follows the sync"
+            : "a thread can only keep from spawning more; let it read a flag first");
   }
   if (s->kind == StmtKind::Sync) {
     if (sema.fs->stmtExprs && isCilkProcedure()) {
@@ -108,7 +117,8 @@ void CilkRules::cilkStatement(Stmt *s) {
     auto d = diags.report(diag::sync_outside_procedure, s->range);
     if (inInlet()) d.note(s->range, "an inlet runs to its end without waiting; write `sync;` in the procedure");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
-      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
+      d.note(sema.fs->fn->range,
+          "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
     return;
   }
   if (isCilkProcedure() || inInlet()) return;
@@ -118,21 +128,22 @@ void CilkRules::cilkStatement(Stmt *s) {
 
 Expr *CilkRules::synched(Synched *s) {
   if (sema.threads.inThread()) {
-    sema.threads.cilk5InThread(s->range, "SYNCHED", "a thread runs when all of its arguments are there, so there is nothing to ask");
+    sema.threads.cilk5InThread(s->range, "SYNCHED",
+        "a thread runs when all of its arguments are there, so there is nothing to ask");
     return sema.conv.error(s->range);
   }
   if (!isCilkProcedure() && !inInlet()) {
     auto d = diags.report(diag::synched_outside_procedure, s->range);
     if (sema.fs && sema.fs->fn)
-      d.note(sema.fs->fn->range,
-          "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
+      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +
+                                     "' to make it a cilk procedure; a C function has no children to wait for");
     return sema.conv.error(s->range);
   }
   s->type = cx.basic(TypeKind::Int);
   return s;
 }
 
-// ---- misplaced spawns -------------------------------------------------------------------------------------------------------------------------
+// ---- misplaced spawns ---------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -154,8 +165,10 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
   if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {
-    diags.report(diag::cilk_spawn_form, r).note(r, "write `x = cilk_spawn f(..);` as a statement of its own, then `cilk_sync;` before x is used")
-        << (sema.fs ? "it is not allowed in " + std::string(placeInfo[static_cast<size_t>(place)].called) : "it must be in a function");
+    diags.report(diag::cilk_spawn_form, r)
+            .note(r, "write `x = cilk_spawn f(..);` as a statement of its own, then `cilk_sync;` before x is used")
+        << (sema.fs ? "it is not allowed in " + std::string(placeInfo[static_cast<size_t>(place)].called)
+                    : "it must be in a function");
     return sema.conv.error(r);
   }
   if (sema.threads.inThread() || s->word != SpawnWord::Spawn) return sema.threads.misplacedThreadWord(s);
@@ -168,7 +181,8 @@ Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   QualType result;
   const Expr *callee = s->call ? ignoreParens(s->call->callee) : nullptr;
   if (callee && callee->kind == ExprKind::Ident)
-    if (const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction())
+    if (const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name);
+        d && d->kind == DeclKind::Function && d->type && d->type->isFunction())
       result = d->type->as<FunctionType>()->result;
   bool isVoid = result && result->isVoid();
   if (result && !isVoid && !result->isError()) declare = "declare `" + declToString(result.unqual(), "x") + ";`, ";
@@ -194,7 +208,8 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
     bool array = i.declarator && !i.declarator->chunks.empty() && i.declarator->chunks.front().kind == DeclChunk::Array;
     auto d = diags.report(diag::spawn_in_initializer, r);
     if (i.init->expr->kind == ExprKind::Spawn)
-      d.note(r, "declare `" + name + "` without initialiser, then write `" + name + (array ? "[..]" : "") + " = " + spawnText(s) + ";` after the declarations");
+      d.note(r, "declare `" + name + "` without initialiser, then write `" + name + (array ? "[..]" : "") + " = " +
+                    spawnText(s) + ";` after the declarations");
     else d.note(r, "an inlet call is a statement of its own, after the declarations");
   }
   i.init->expr = sema.conv.error(i.init->expr->range);
@@ -212,22 +227,26 @@ void CilkRules::spawnOutside(Spawn *s) {
   }
   Range r = s->keyword.valid() ? s->keyword : s->range;
   if (inInlet()) {
-    diags.report(diag::spawn_in_inlet, r).note(r, "let the inlet store what it found; the procedure spawns again after its `sync;` or between its spawns");
+    diags.report(diag::spawn_in_inlet, r)
+        .note(r,
+            "let the inlet store what it found; the procedure spawns again after its `sync;` or between its spawns");
     return;
   }
   auto d = diags.report(diag::spawn_outside_procedure, r);
   if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
-    d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
+    d.note(sema.fs->fn->range,
+        "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
 }
 
-// ---- the spawn itself ----------------------------------------------------------------------------------------------------------------------------
+// ---- the spawn itself ---------------------------------------------------------------------------------------------
 
 // Types callee and arguments; false if something was reported.
 bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   Range r = s->range;
   if (!s->call) {
     auto d = diags.report(diag::spawn_not_a_call, s->operand ? s->operand->range : r);
-    if (s->operand && s->operand->kind == ExprKind::Ident) d.note(r, "write `spawn " + std::string(s->operand->as<Ident>()->name) + "();`");
+    if (s->operand && s->operand->kind == ExprKind::Ident)
+      d.note(r, "write `spawn " + std::string(s->operand->as<Ident>()->name) + "();`");
     else d.note(r, "the form is `x = spawn f(arguments);`");
     return false;
   }
@@ -239,7 +258,8 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
       FunctionDecl *procedure = sema.threads.procedureOf(d->as<FunctionDecl>());
       if (!procedure) {
         diags.report(diag::thread_no_result, raw->range)
-                .note(d->range, "its first parameter would be the continuation for the result: `thread " + std::string(d->name) + "(cont int k, ..)`")
+                .note(d->range, "its first parameter would be the continuation for the result: `thread " +
+                                    std::string(d->name) + "(cont int k, ..)`")
             << d->name;
         return false;
       }
@@ -252,7 +272,8 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     }
     if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
       diags.report(diag::spawn_inlet, raw->range)
-              .note(raw->range, "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`")
+              .note(raw->range,
+                  "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`")
           << d->name;
       return false;
     }
@@ -261,7 +282,8 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     diags.report(diag::placement_outside, s->placement->range);
     return false;
   }
-  Expr *callee = c->callee = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c->callee);  // an undeclared name is an error here, not an implicit declaration
+  // an undeclared name is an error here, not an implicit declaration
+  Expr *callee = c->callee = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c->callee);
   bool bad = callee->type->isError();
   for (Expr *&a : c->args) {
     a = sema.exprs.rvalueIn(SpawnPlace::Argument, a);
@@ -272,7 +294,8 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   if (callee->type->isFunction()) ft = callee->type->as<FunctionType>();
   else {
     callee = sema.conv.load(callee);
-    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
+    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction())
+      ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
   raw = ignoreParens(c->callee);
   const Decl *decl = raw->kind == ExprKind::Ident ? raw->as<Ident>()->decl : nullptr;
@@ -282,8 +305,12 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     d << (ft ? name : "something of type '" + toString(c->callee->type) + "'");
     if (ft && decl && decl->range.valid()) {
       if (decl->kind == DeclKind::Function)
-        d.note(decl->range, name + " is declared as a C function: call it without spawn, or write `cilk` before its declaration and definition");
-      else d.note(decl->range, "declare the pointer with `cilk`: `" + std::string("cilk ") + declToString(decl->type, decl->name) + ";`");
+        d.note(decl->range,
+            name +
+                " is declared as a C function: call it without spawn, or write `cilk` before its declaration and definition");
+      else
+        d.note(decl->range,
+            "declare the pointer with `cilk`: `" + std::string("cilk ") + declToString(decl->type, decl->name) + ";`");
     }
     return false;
   }
@@ -296,7 +323,9 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     const FunctionDecl *f = decl && decl->kind == DeclKind::Function ? decl->as<FunctionDecl>() : nullptr;
     bool ofThread = f && (f->isThread || (f->thread && f->thread->isThread && !f->thread->isAdapter));
     if (ofThread && c->args.size() == ft->params.size() + 1)
-      d.note(c->args[0]->range, "a thread's continuation is not passed here, where its value is waited for: `x = spawn " + std::string(f->name) + "(..);`");
+      d.note(c->args[0]->range,
+          "a thread's continuation is not passed here, where its value is waited for: `x = spawn " +
+              std::string(f->name) + "(..);`");
     else if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
     return false;
   }
@@ -340,7 +369,8 @@ bool CilkRules::plainSpawn(SpawnStmt *out, Spawn *s) {
   QualType type = out->result->type;
   auto d = diags.report(diag::spawn_without_receiver, s->range);
   d << "'" + calleeName(s) + "'" << toString(type);
-  d.note(s->range, "declare `" + declToString(type, "x") + ";` and write `x = " + spawnText(s) + ";`, even if x is never read");
+  d.note(s->range,
+      "declare `" + declToString(type, "x") + ";` and write `x = " + spawnText(s) + ";`, even if x is never read");
   return false;
 }
 
@@ -358,7 +388,8 @@ static void assignedInlet(Sema &sema, const Assign *a) {
   if (inlet) {
     std::string n(d->name);
     sema.diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
-        .note(a->range, "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
+        .note(a->range,
+            "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
     return;
   }
   sema.cilk.misplacedSpawn(s, SpawnPlace::Argument);
@@ -369,18 +400,20 @@ enum class Fit : uint8_t { Yes, No, Reported };
 // The receiver of `lt op= spawn f()`.
 static Fit convertUpdate(Sema &sema, SpawnStmt *out, Assign *a, QualType lt, Range where) {
   QualType rt = out->result->type;
-  bool bits =
-      a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
+  bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl ||
+              a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
   if (lt->isVector()) {
     if (!typeVectorUpdate(sema, a, out->result)) return Fit::No;
   } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
     QualType p = lt->as<PointerType>()->pointee;
-    if (!p->isVoid() && !p->isFunction() && !sema.types.requireComplete(p, where, "pointer arithmetic")) return Fit::Reported;
+    if (!p->isVoid() && !p->isFunction() && !sema.types.requireComplete(p, where, "pointer arithmetic"))
+      return Fit::Reported;
     a->computeType = lt;
     a->rhs = sema.conv.convert(out->result, sema.cx.ptrdiffType());
   } else {
     if (!lt->isArithmetic() || !rt->isArithmetic() || (bits && (!lt->isInteger() || !rt->isInteger()))) return Fit::No;
-    if (!sema.compat.compatible(lt, rt)) sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    if (!sema.compat.compatible(lt, rt))
+      sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
     Expr *v = sema.conv.promote(out->result);
     QualType left = sema.conv.promotedType(lt.type);
     if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
@@ -404,10 +437,12 @@ static bool convertResult(Sema &sema, SpawnStmt *out, Assign *a, const Expr *l, 
   };
   if (!a->compound) {
     bool fits = (lt->isArithmetic() && rt->isArithmetic()) || (lt->isPointer() && rt->isPointer()) ||
-                (lt->isRecord() && rt->isRecord() && sema.compat.compatible(lt, rt)) || (lt->isVector() && rt->isVector() && sema.compat.compatible(lt, rt)) ||
+                (lt->isRecord() && rt->isRecord() && sema.compat.compatible(lt, rt)) ||
+                (lt->isVector() && rt->isVector() && sema.compat.compatible(lt, rt)) ||
                 (lt->isBool() && rt->isPointer());
     if (!fits) return incompatible();
-    if (!sema.compat.compatible(lt, rt)) sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    if (!sema.compat.compatible(lt, rt))
+      sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
     Expr *c = sema.conv.assignConvert(out->result, lt, "spawn", where);
     if (c->type->isError()) return false;
     a->rhs = c;
@@ -445,7 +480,8 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   VarDecl *stored = nullptr;
   bool wasUsed = false;
   if (!a->compound && raw->kind == ExprKind::Ident && !raw->type)
-    if (Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
+    if (Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var)
+      stored = d->as<VarDecl>(), wasUsed = stored->used;
   Expr *l = a->lhs = sema.exprs.exprIn(SpawnPlace::LeftSide, a->lhs);
   if (stored && !wasUsed && stored->isLocal) stored->used = false;
   bool ok = typeSpawn(out, s);
@@ -459,7 +495,8 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   }
   if (l->bitField) {
     const FieldDecl *f = sema.conv.bitFieldOf(l);
-    diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`")
+    diags.report(diag::spawn_bit_field, l->range)
+            .note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`")
         << (f ? f->name : std::string_view("?"));
     return false;
   }
@@ -477,42 +514,48 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   }
   VarDecl *root = sema.conv.rootVariable(l);
   if (root) root->assigned = root->isReceiver = true;
-  if (vectorElement(l)) sema.conv.markAddressTaken(l);  // its address waits in the child's return record: the vector must not move
+  // its address waits in the child's return record: the vector must not move
+  if (vectorElement(l)) sema.conv.markAddressTaken(l);
 
   if (!convertResult(sema, out, a, l, where, s->range)) return false;
   if (const Decl *clash = changedBetween(l, s))
-    diags.report(diag::spawn_order, where).note(where, "change '" + std::string(clash->name) + "' in a statement of its own") << clash->name;
+    diags.report(diag::spawn_order, where)
+            .note(where, "change '" + std::string(clash->name) + "' in a statement of its own")
+        << clash->name;
   out->form = a->compound ? SpawnForm::Op : SpawnForm::Receiver;
   out->delivery = a;
   out->value = a->rhs;
   return true;
 }
 
-// ---- inlet calls ----------------------------------------------------------------------------------------------------------------------------------
+// ---- inlet calls --------------------------------------------------------------------------------------------------
 
 bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
   Spawn *s = c->args[0]->as<Spawn>();
   Expr *raw = ignoreParens(c->callee);
   Decl *d = nullptr;
   if (raw->kind == ExprKind::Ident) d = sema.scopes.lookup(raw->as<Ident>()->name);
-  FunctionDecl *inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet ? d->as<FunctionDecl>() : nullptr;
+  FunctionDecl *inlet =
+      d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet ? d->as<FunctionDecl>() : nullptr;
   if (!isCilkProcedure()) {
     if (inlet) diags.report(diag::inlet_call_outside, c->range);
     else spawnOutside(s);
     return false;
   }
-  if (!inlet && !d && raw->kind == ExprKind::Ident && !sema.scopes.leftOut(raw->as<Ident>()->name) && !sema.ds->linked.count(raw->as<Ident>()->name) &&
-      builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
+  if (!inlet && !d && raw->kind == ExprKind::Ident && !sema.scopes.leftOut(raw->as<Ident>()->name) &&
+      !sema.ds->linked.count(raw->as<Ident>()->name) && builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
     b << raw->as<Ident>()->name;
     std::string meant = sema.exprs.didYouMean(raw->as<Ident>()->name);
     if (!meant.empty()) b.note(raw->range, "did you mean '" + meant + "'?");
     else
       b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) +
-                             "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
+                             "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) +
+                             ";`, `sync;` and the call with x");
     return false;
   }
-  if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->parent && !inlet) return false;   // `nested-in-cilk` at its definition
+  // `nested-in-cilk` at its definition
+  if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->parent && !inlet) return false;
   if (!inlet) {
     Expr *callee = sema.exprs.expr(c->callee);  // says if it is undeclared
     if (callee->type->isError()) return false;
@@ -525,13 +568,16 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
       return false;
     }
     auto b = diags.report(diag::inlet_call_of_non_inlet, c->callee->range);
-    b << (raw->kind == ExprKind::Ident ? ": '" + std::string(raw->as<Ident>()->name) + "' is not an inlet" : std::string());
-    b.note(s->range, "write `x = " + spawnText(s) + ";` then `sync;` then the call with x, or define an inlet in this procedure");
+    b << (raw->kind == ExprKind::Ident ? ": '" + std::string(raw->as<Ident>()->name) + "' is not an inlet"
+                                       : std::string());
+    b.note(s->range,
+        "write `x = " + spawnText(s) + ";` then `sync;` then the call with x, or define an inlet in this procedure");
     return false;
   }
   for (size_t i = 1; i < c->args.size(); i++)
     if (c->args[i]->kind == ExprKind::Spawn) {
-      diags.report(diag::inlet_two_spawns, c->args[i]->range).note(c->args[i]->range, "call the inlet once for each spawn");
+      diags.report(diag::inlet_two_spawns, c->args[i]->range)
+          .note(c->args[i]->range, "call the inlet once for each spawn");
       return false;
     }
   auto *id = raw->as<Ident>();
@@ -553,7 +599,8 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
   c->callee = sema.conv.load(c->callee);
   if (!ft->result->isVoid()) {
     if (!ft->result->isError())
-      diags.report(diag::inlet_not_void, c->callee->range).note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`")
+      diags.report(diag::inlet_not_void, c->callee->range)
+              .note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`")
           << inlet->name << toString(ft->result);
     return false;
   }
@@ -566,24 +613,29 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
     auto b = diags.report(diag::inlet_arguments, c->range);
     b << countOf(passed) << expected;
     if (inlet->range.valid())
-      b.note(inlet->range,
-          "'" + std::string(inlet->name) + "' is defined here" + (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
+      b.note(inlet->range, "'" + std::string(inlet->name) + "' is defined here" +
+                               (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
     return false;
   }
   for (size_t i = isVoid; i < c->args.size(); i++) {
     QualType want = ft->params[i - isVoid].unqual(), have = c->args[i]->type.unqual();
     bool la = want->isArithmetic(), ra = have->isArithmetic();
-    bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || sema.conv.isNullPointerConstant(c->args[i]))) ||
+    bool fits = (la && ra) ||
+                (want->isPointer() && (have->isPointer() || sema.conv.isNullPointerConstant(c->args[i]))) ||
                 (want->isRecord() && have->isRecord() && sema.compat.compatible(want, have)) ||
-                (want->isVector() && have->isVector() && sema.compat.compatible(want, have)) || (want->isBool() && have->isPointer());
+                (want->isVector() && have->isVector() && sema.compat.compatible(want, have)) ||
+                (want->isBool() && have->isPointer());
     if (!fits) {
-      if (!want->isError()) diags.report(diag::inlet_argument_type, c->args[i]->range) << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
+      if (!want->isError())
+        diags.report(diag::inlet_argument_type, c->args[i]->range)
+            << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
       return false;
     }
     if (!sema.compat.compatible(want, have))
-      diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
-    c->args[i] =
-        sema.conv.assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
+      diags.report(diag::cilk_compat, c->args[i]->range)
+          << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
+    c->args[i] = sema.conv.assignConvert(c->args[i], want,
+        "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
     if (c->args[i]->type->isError()) bad = true;
   }
   if (bad) return false;
@@ -595,7 +647,7 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
   return true;
 }
 
-// ---- cilk, inlet, shared, private on declarations ----------------------------------------------------------------------------------------------------
+// ---- cilk, inlet, shared, private on declarations -----------------------------------------------------------------
 
 namespace {
 // Is there a function in the type, as itself, pointed to, or as an element?
@@ -631,16 +683,20 @@ void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range wher
   if (f && ft && ft->isCilk && ft->variadic) diags.report(diag::cilk_variadic, where) << f->name;
   if (definition && f->isCilk && outer) {
     diags.report(diag::cilk_nested, where)
-        .note(where, "move '" + std::string(f->name) + "' out of '" + std::string(outer->name) + "'; only inlets are defined inside");
+        .note(where, "move '" + std::string(f->name) + "' out of '" + std::string(outer->name) +
+                         "'; only inlets are defined inside");
     return;
   }
   if (specs->inlet) {
     if (!isFunction) diags.report(diag::inlet_on_non_function, keyword);
     else if (!definition)
-      diags.report(diag::inlet_prototype, where).note(where, "define the inlet among the declarations of the cilk procedure, before it is used") << f->name;
+      diags.report(diag::inlet_prototype, where)
+              .note(where, "define the inlet among the declarations of the cilk procedure, before it is used")
+          << f->name;
     else if (!outer)
       diags.report(diag::inlet_outside_procedure, where)
-          .note(where, "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
+          .note(where,
+              "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
     else if (outer->isInlet) diags.report(diag::inlet_in_inlet, where);
     else if (outer->isThread) {
     } else if (!outer->isCilk)
@@ -651,7 +707,8 @@ void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range wher
     auto b = diags.report(diag::nested_in_cilk, where);
     b << f->name;
     if (isFunction && !specs->cilk)
-      b.note(where, "or write `inlet` before its declaration, if it takes what a spawn returns: `" + std::string(f->name) + "(spawn ..);`");
+      b.note(where, "or write `inlet` before its declaration, if it takes what a spawn returns: `" +
+                        std::string(f->name) + "(spawn ..);`");
   }
   if (specs->shared || specs->priv) {
     const char *which = specs->shared ? "shared" : "private";

@@ -1,9 +1,10 @@
 // future.cpp - futures: `future T f = spawn g(..);` and `touch f`.
 //
-// A future is a record (AstContext::futureOf) that nobody copies: an automatic variable of a Cilk procedure, or an element of an array that is one, into which
-// that procedure spawns. Others get its address. `touch f` is an expression in a statement that evaluates it exactly once: a TouchStmt, which waits, goes
-// before the statement, and in place of the touch stands a load of the value. So what comes after sema knows of no place inside of an expression where
-// a procedure waits. The operand is evaluated twice, and may have no side effects.
+// A future is a record (AstContext::futureOf) that nobody copies: an automatic variable of a Cilk procedure, or an
+// element of an array that is one, into which that procedure spawns. Others get its address. `touch f` is an expression
+// in a statement that evaluates it exactly once: a TouchStmt, which waits, goes before the statement, and in place of
+// the touch stands a load of the value. So what comes after sema knows of no place inside of an expression where a
+// procedure waits. The operand is evaluated twice, and may have no side effects.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -41,13 +42,13 @@ Expr *member(AstContext &cx, Expr *future, Range where) {
 
 QualType FutureRules::futureType(QualType t, Range where) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
-  const char *what = t->isVoid()                  ? "nothing: let the procedure return an int, or wait for it with `sync;`"
-                     : t->isFunction()            ? "a function: let it be a pointer"
-                     : t->isArray()               ? "an array: let it be a struct with the array in it"
-                     : t->isFuture()              ? "a future: touch it, and let this be a future of its value"
+  const char *what = t->isVoid()       ? "nothing: let the procedure return an int, or wait for it with `sync;`"
+                     : t->isFunction() ? "a function: let it be a pointer"
+                     : t->isArray()    ? "an array: let it be a struct with the array in it"
+                     : t->isFuture()   ? "a future: touch it, and let this be a future of its value"
                      : isVariablyModified(t.type) ? "a type whose size is known at run time only"
-                     : t.isAtomic()               ? "an atomic object: a touch is ordered after the spawned procedure's end as it is"
-                                                  : nullptr;
+                     : t.isAtomic() ? "an atomic object: a touch is ordered after the spawned procedure's end as it is"
+                                    : nullptr;
   if (!what && !sema.types.requireComplete(t, where, "the value of a future")) return cx.basic(TypeKind::Error);
   if (!what && alignOf(t.type, cx.target) > 16) what = "an object that is aligned to more than 16 bytes";
   if (what) {
@@ -65,9 +66,10 @@ bool FutureRules::refused(QualType t, Range where, const char *as) {
   return true;
 }
 
-// ---- declarations ------------------------------------------------------------------------------------------------------------------------
+// ---- declarations -------------------------------------------------------------------------------------------------
 
-// The initialisers that are spawns become statements behind the declaration. Those of pointers are only taken away: they are told of when the type is known.
+// The initialisers that are spawns become statements behind the declaration. Those of pointers are only taken away:
+// they are told of when the type is known.
 void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, std::vector<InitDeclarator *> &pointers) {
   if (!d->specs) return;
   bool arrays = false;  // by their typedef
@@ -80,7 +82,9 @@ void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, st
   for (InitDeclarator &i : d->declarators) {
     if (!i.init || !i.declarator) continue;
     const auto &chunks = i.declarator->chunks;
-    auto all = [&](DeclChunk::Kind k) { return std::all_of(chunks.begin(), chunks.end(), [&](const DeclChunk &c) { return c.kind == k; }); };
+    auto all = [&](DeclChunk::Kind k) {
+      return std::all_of(chunks.begin(), chunks.end(), [&](const DeclChunk &c) { return c.kind == k; });
+    };
     Expr *e = i.init->expr;
     if (!arrays && !chunks.empty() && all(DeclChunk::Pointer) && e && e->kind == ExprKind::Spawn) {
       pointers.push_back(&i);
@@ -92,7 +96,8 @@ void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, st
     if (!e || e->kind != ExprKind::Spawn || array) {
       std::string name(i.declarator->name);
       diags.report(diag::future_initializer, i.init->range.valid() ? i.init->range : i.declarator->range)
-          .note(i.declarator->range, array ? "declare the array without initialiser, then spawn into its elements: `" + name + "[..] = spawn f(..);`"
+          .note(i.declarator->range, array ? "declare the array without initialiser, then spawn into its elements: `" +
+                                                 name + "[..] = spawn f(..);`"
                                            : "write `future .. " + name + " = spawn f(..);`");
     } else {
       auto *name = cx.make<Ident>();
@@ -116,17 +121,18 @@ void FutureRules::declared(InitDeclarator &i) {
   auto *v = i.decl->as<VarDecl>();
   Range where = v->range;
   if (!sema.cilk.isCilkProcedure() || !v->isLocal) {
-    auto d = diags.report(sema.cilk.isCilkProcedure() || !sema.fs ? diag::future_storage : diag::future_outside_procedure, where);
+    auto d = diags.report(
+        sema.cilk.isCilkProcedure() || !sema.fs ? diag::future_storage : diag::future_outside_procedure, where);
     d << v->name;
     if (sema.cilk.inInlet()) d.note(where, "declare it in the procedure, which spawns into it");
     else if (sema.fs && sema.fs->fn && !sema.cilk.isCilkProcedure())
-      d.note(sema.fs->fn->range,
-          "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure, or pass pointers to futures through it");
+      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +
+                                     "' to make it a cilk procedure, or pass pointers to futures through it");
     v->type = cx.basic(TypeKind::Error);
     return;
   }
   // Where its declaration can be met again, the one of before may still be under way.
-  bool variable = hasVariableSize(v->type.type);   // then it gets other memory
+  bool variable = hasVariableSize(v->type.type);  // then it gets other memory
   if (!variable && (sema.fs->loops || !sema.fs->labelAt.empty())) {
     auto *t = cx.make<TouchStmt>();
     t->range = where;
@@ -154,27 +160,30 @@ void FutureRules::initialisedPointer(InitDeclarator &i) {
   value = valueOf(value);
   while (pointers--) value = cx.pointerTo(value);
   diags.report(diag::future_pointer, v->range)
-          .note(v->range, "for a future whose value is a pointer write `future typeof(" + toString(value) + ") " + std::string(v->name) + " = spawn f(..);`")
+          .note(v->range, "for a future whose value is a pointer write `future typeof(" + toString(value) + ") " +
+                              std::string(v->name) + " = spawn f(..);`")
       << v->name;
   v->type = cx.basic(TypeKind::Error);
 }
 
-// ---- spawn -----------------------------------------------------------------------------------------------------------------------------------
+// ---- spawn --------------------------------------------------------------------------------------------------------
 
 Expr *FutureRules::receiver(Assign *a, Expr *l) {
   if (a->compound) {
-    diags.report(diag::future_update, a->opRange.valid() ? a->opRange : a->range).note(l->range, "a future gets one value: write `=`");
+    diags.report(diag::future_update, a->opRange.valid() ? a->opRange : a->range)
+        .note(l->range, "a future gets one value: write `=`");
     return nullptr;
   }
   VarDecl *v = sema.conv.rootVariable(l);
   if (!v || !v->isLocal || v->isParam || v->fn != sema.fs->fn) {
-    diags.report(diag::future_not_own, l->range).note(l->range, "the procedure that declares it spawns into it, and passes its address to those that touch it");
+    diags.report(diag::future_not_own, l->range)
+        .note(l->range, "the procedure that declares it spawns into it, and passes its address to those that touch it");
     return nullptr;
   }
   return member(cx, l, l->range);
 }
 
-// ---- touch -----------------------------------------------------------------------------------------------------------------------------------
+// ---- touch --------------------------------------------------------------------------------------------------------
 
 // Before the statement's expressions are typed: where in them the touches stand.
 void FutureRules::look(const Expr *e) {
@@ -220,25 +229,30 @@ Expr *FutureRules::touch(TouchExpr *t) {
   if (!f->type->isFuture() || !f->lvalue) {
     auto d = diags.report(diag::touch_of_non_future, f->range);
     d << toString(f->type);
-    if (f->type->isPointer() && holdsFutures(f->type->as<PointerType>()->pointee)) d.note(f->range, "it points to a future: write `touch *` before it");
+    if (f->type->isPointer() && holdsFutures(f->type->as<PointerType>()->pointee))
+      d.note(f->range, "it points to a future: write `touch *` before it");
     else if (f->type->isArray() && holdsFutures(f->type)) d.note(f->range, "name one of its elements");
     else if (const VarDecl *v = namedVariable(f))
-      d.note(v->range,
-          "a future is declared as `" +
-              declToString(cx.futureOf(f->type->isArithmetic() || f->type->isPointer() ? f->type.unqual() : QualType(cx.basic(TypeKind::Int))), v->name) +
-              " = spawn f(..);`");
+      d.note(v->range, "a future is declared as `" +
+                           declToString(cx.futureOf(f->type->isArithmetic() || f->type->isPointer()
+                                                        ? f->type.unqual()
+                                                        : QualType(cx.basic(TypeKind::Int))),
+                               v->name) +
+                           " = spawn f(..);`");
     return sema.conv.error(where);
   }
   if (sema.unevaluated) return sema.conv.load(member(cx, f, where));
   if (sema.threads.inThread()) {
-    sema.threads.cilk5InThread(where, "touch", "a thread cannot wait: let a procedure touch the future, and spawn that procedure");
+    sema.threads.cilk5InThread(where, "touch",
+        "a thread cannot wait: let a procedure touch the future, and spawn that procedure");
     return sema.conv.error(where);
   }
   if (!sema.cilk.isCilkProcedure()) {
     auto d = diags.report(sema.cilk.inInlet() ? diag::touch_in_inlet : diag::touch_outside_procedure, where);
     if (sema.cilk.inInlet()) d.note(where, "an inlet runs to its end without waiting; touch it in the procedure");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
-      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure, or pass it the value");
+      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +
+                                     "' to make it a cilk procedure, or pass it the value");
     return sema.conv.error(where);
   }
   auto place = sema.touchPlaces.find(t);
@@ -249,19 +263,22 @@ Expr *FutureRules::touch(TouchExpr *t) {
                                               : "this place";
     QualType value = valueOf(f->type);
     diags.report(diag::touch_misplaced, where)
-            .note(where, "write `" + declToString(value, "x") +
-                             " = touch ..;` as a statement before, and use x; a touch is allowed in an expression statement, an initialiser, a "
-                             "return, and the conditions of if and switch")
+            .note(where,
+                "write `" + declToString(value, "x") +
+                    " = touch ..;` as a statement before, and use x; a touch is allowed in an expression statement, an initialiser, a "
+                    "return, and the conditions of if and switch")
         << in;
     return sema.conv.error(where);
   }
   bool effects = anyExpr(f, Walk::Evaluated, [](const Expr *x) {
-    return x->kind == ExprKind::Assign || x->kind == ExprKind::Call || x->kind == ExprKind::VaArg || x->kind == ExprKind::StmtExpr ||
-           (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)) || x->type.isVolatile();
+    return x->kind == ExprKind::Assign || x->kind == ExprKind::Call || x->kind == ExprKind::VaArg ||
+           x->kind == ExprKind::StmtExpr || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)) ||
+           x->type.isVolatile();
   });
   if (effects) {
     diags.report(diag::touch_side_effects, f->range)
-        .note(f->range, "put its address into a variable first: `" + declToString(cx.pointerTo(f->type.unqual()), "p") + " = &..;`, then `touch *p`");
+        .note(f->range, "put its address into a variable first: `" + declToString(cx.pointerTo(f->type.unqual()), "p") +
+                            " = &..;`, then `touch *p`");
     return sema.conv.error(where);
   }
   auto *w = cx.make<TouchStmt>();
@@ -291,8 +308,9 @@ void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector
   for (auto it = touches; it != sema.touched.end(); ++it) {
     const Expr *f = (*it)->kind == StmtKind::Touch ? (*it)->as<TouchStmt>()->future : nullptr;
     bool own = f && anyExpr(f, Walk::Evaluated, [&](const Expr *x) {
-      return x->kind == ExprKind::Ident && std::any_of(d->decl->declarators.begin(), d->decl->declarators.end(),
-                                               [&](const InitDeclarator &i) { return i.decl && i.decl == x->as<Ident>()->decl; });
+      return x->kind == ExprKind::Ident &&
+             std::any_of(d->decl->declarators.begin(), d->decl->declarators.end(),
+                 [&](const InitDeclarator &i) { return i.decl && i.decl == x->as<Ident>()->decl; });
     });
     if (own) diags.report(diag::touch_of_declared, f->range).note(f->range, "end the declaration before it with `;`");
     sema.beforeDeclaration.push_back(*it);
@@ -316,7 +334,7 @@ void FutureRules::place(std::vector<Stmt *> &body, Stmt *s) {
     hole = sub;
     l = *sub;
   }
-  if (hole) {                                          // the label stands before the first of them
+  if (hole) {  // the label stands before the first of them
     Stmt *declaration = *hole;
     *hole = first.front();
     body.push_back(s);

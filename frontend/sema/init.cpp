@@ -1,11 +1,12 @@
-// init.cpp - initialisers (C17 6.7.9) with GNU's additions: from nested braces, elided braces, designators and ranges to the flat
-// InitPlan of ast.h.
+// init.cpp - initialisers (C17 6.7.9) with GNU's additions: from nested braces, elided braces, designators and ranges
+// to the flat InitPlan of ast.h.
 //
-// One walk follows the list and the type at once. At each brace level an index runs through the items, a position through the
-// subobjects; where braces are elided the inner level goes on with the outer level's index. A designator moves the position; one with several
-// steps descends and the items that follow it go on behind the designated subobject, on the way out through all levels, as C says.
-// Stores (init_stores.h) are appended in order; only what jumps back looks at those before. So a list without jumps takes linear time. Braces first put zeros
-// over a larger store, such as a struct's value, for the members that they don't name.
+// One walk follows the list and the type at once. At each brace level an index runs through the items, a position
+// through the subobjects; where braces are elided the inner level goes on with the outer level's index. A designator
+// moves the position; one with several steps descends and the items that follow it go on behind the designated
+// subobject, on the way out through all levels, as C says. Stores (init_stores.h) are appended in order; only what
+// jumps back looks at those before. So a list without jumps takes linear time. Braces first put zeros over a larger
+// store, such as a struct's value, for the members that they don't name.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/static_value.h"
@@ -32,7 +33,8 @@ struct PlanBuilder : InitStores {
   PlanBuilder(Sema &sema, bool staticStorage) : InitStores(sema), isStatic(staticStorage) {}
   bool isStatic;
   int depth = 0;                   // of subobjects, the outermost is 1
-  const InitItem *arrived = nullptr;   // its designators have led to the subobject at hand, and are no reason to leave it
+  // its designators have led to the subobject at hand, and are no reason to leave it
+  const InitItem *arrived = nullptr;
   int inArray = 0;                 // in the initialisers of how many arrays' elements
   uint64_t flexible = 0;           // elements of a flexible array member
 
@@ -45,19 +47,23 @@ struct PlanBuilder : InitStores {
     if (!isStatic || failed || bytes <= most) return;
     for (const InitStore &st : stores)
       if (st.value && !isZero(st.value)) {
-        s.diags.report(diag::array_too_large, where) << "of " + std::to_string(bytes) +
-                                                            " bytes with an initialiser, which the object file would hold byte by byte,";
+        s.diags.report(diag::array_too_large, where)
+            << "of " + std::to_string(bytes) +
+                   " bytes with an initialiser, which the object file would hold byte by byte,";
         failed = true;
         return;
       }
   }
   bool isZero(const Expr *value) const {
     value = ignoreParens(value);
-    auto zeros = [](const auto &bytes) { return std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0; }); };
+    auto zeros = [](const auto &bytes) {
+      return std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0; });
+    };
     if (value->kind == ExprKind::StringLit) return zeros(value->as<StringLit>()->bytes);
     if (value->kind == ExprKind::Data) return zeros(value->as<Data>()->bytes);
     std::optional<ConstValue> v = evaluate(value, s.cx, EvalMode::Static);
-    return v && ((v->kind == ConstValue::Int && v->i == 0) || (v->kind == ConstValue::Address && !v->base && !v->string && !v->label && !v->offset));
+    return v && ((v->kind == ConstValue::Int && v->i == 0) ||
+                    (v->kind == ConstValue::Address && !v->base && !v->string && !v->label && !v->offset));
   }
 
   // ---- leaves ----
@@ -249,8 +255,9 @@ struct PlanBuilder : InitStores {
         whole(e, t, offset);
         return;
       }
-      if (t->isArray() && s.compat.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
-          ignoreParens(e)->as<CompoundLit>()->init && ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
+      if (t->isArray() && s.compat.compatible(e->type.unqual(), t.unqual()) &&
+          ignoreParens(e)->kind == ExprKind::CompoundLit && ignoreParens(e)->as<CompoundLit>()->init &&
+          ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
         next(list, idx);
         whole(e, t, offset);
         return;
@@ -319,7 +326,8 @@ struct PlanBuilder : InitStores {
     if (t->isRecord()) record(t, offset, list, idx, false, steps);
     else if (t->isArray()) {
       bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
-      if (!flex || flexibleAllowed(f ? Range{Loc{f->rangeBegin}, Loc{f->rangeEnd}} : list->range)) array(t, offset, list, idx, false, steps);
+      if (!flex || flexibleAllowed(f ? Range{Loc{f->rangeBegin}, Loc{f->rangeEnd}} : list->range))
+        array(t, offset, list, idx, false, steps);
       else next(list, idx);
     } else if (t->isVector()) array(t, offset, list, idx, false, steps);
     else if (steps) {
@@ -331,7 +339,8 @@ struct PlanBuilder : InitStores {
 
   // { … } for an object. Returns its type with the size that follows from the list.
   QualType braced(QualType t, uint64_t offset, InitList *list, FieldDecl *f, Range where) {
-    if (list->items.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::empty_initializer, list->range.valid() ? list->range : where);
+    if (list->items.empty() && s.cx.lang.std < LangOptions::C2x)
+      s.diags.report(diag::empty_initializer, list->range.valid() ? list->range : where);
     if (t->isArray() || t->isRecord() || t->isVector()) clear(t, offset, nullptr, where);
     size_t idx = 0;
     Saved level(depth, depth + 1);
@@ -339,7 +348,8 @@ struct PlanBuilder : InitStores {
       const auto *a = t->as<ArrayType>();
       bool flex = a->arrayKind == ArrayKind::Incomplete;
       // char s[] = { "abc" };
-      if (list->items.size() >= 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr && isCharArray(t)) {
+      if (list->items.size() >= 1 && list->items[0].designators.empty() && list->items[0].init &&
+          list->items[0].init->expr && isCharArray(t)) {
         Expr *&e = list->items[0].init->expr;
         e = typed(e);
         StringLit *lit = asString(e);
@@ -367,7 +377,8 @@ struct PlanBuilder : InitStores {
       record(t, offset, list, idx, true, nullptr);
     } else if (t->isVector()) {
       // { v } with a vector of the same type inside
-      if (list->items.size() == 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr) {
+      if (list->items.size() == 1 && list->items[0].designators.empty() && list->items[0].init &&
+          list->items[0].init->expr) {
         Expr *&e = list->items[0].init->expr;
         e = typed(e);
         if (e->type.type && s.compat.compatible(e->type.unqual(), t.unqual())) {
@@ -412,10 +423,11 @@ struct PlanBuilder : InitStores {
 
   void excess(InitList *list, size_t from, QualType t) {
     Initializer *first = at(list, from).init;
-    s.diags.report(diag::excess_initializers, first ? first->range : list->range) << (t->isArray()    ? "array"
-                                                                                      : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct")
-                                                                                      : t->isVector() ? "vector"
-                                                                                                      : "scalar");
+    s.diags.report(diag::excess_initializers, first ? first->range : list->range)
+        << (t->isArray()       ? "array"
+               : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct")
+               : t->isVector() ? "vector"
+                               : "scalar");
     for (size_t i = from; i < list->items.size(); ++i) touch(list->items[i].init);
   }
 
@@ -476,7 +488,8 @@ struct PlanBuilder : InitStores {
           if (!braces) return;
           if (!reported) {
             Initializer *extra = at(list, idx).init;
-            s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (r->isUnion ? "union" : "struct");
+            s.diags.report(diag::excess_initializers, extra ? extra->range : list->range)
+                << (r->isUnion ? "union" : "struct");
             reported = true;
           }
           pass(list, idx);
@@ -485,8 +498,10 @@ struct PlanBuilder : InitStores {
         f = r->fields[pos];
       }
       if (r->isUnion) {
-        if (members.chosen(offset, r) != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range, f);
-        else if (log && !stores.empty()) log->push_back({offset * 8, (offset + sizeOfType(t)) * 8, SIZE_MAX, offset, r, f, stores.size() - 1});
+        if (members.chosen(offset, r) != f)
+          clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range, f);
+        else if (log && !stores.empty())
+          log->push_back({offset * 8, (offset + sizeOfType(t)) * 8, SIZE_MAX, offset, r, f, stores.size() - 1});
         members.choose(offset, r, f);
       }
       pos = r->isUnion ? n : f->index + 1;
@@ -503,7 +518,8 @@ struct PlanBuilder : InitStores {
       auto known = only && only->type ? s.conv.knownInteger(only) : std::nullopt;
       bool zero = known && *known == 0;  // { 0 } and { NULL }
       while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
-      if (!zero && pos < n && !(r->flexible && pos + 1 == n)) s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
+      if (!zero && pos < n && !(r->flexible && pos + 1 == n))
+        s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
     }
   }
 
@@ -538,13 +554,15 @@ struct PlanBuilder : InitStores {
         if (!braces) break;
         if (!reported) {
           Initializer *extra = at(list, idx).init;
-          s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (vector ? "vector" : "array");
+          s.diags.report(diag::excess_initializers, extra ? extra->range : list->range)
+              << (vector ? "vector" : "array");
           reported = true;
         }
         pass(list, idx);
         continue;
       }
-      if (InitItem &item = list->items[idx]; item.run && !item.init && !steps && !vector && (offset + pos * stride) * 8 >= reached)
+      if (InitItem &item = list->items[idx];
+          item.run && !item.init && !steps && !vector && (offset + pos * stride) * 8 >= reached)
         if (Data *row = takeElements(s, *item.run, elem, count - pos)) {
           store(offset + pos * stride, row->type, nullptr, row);
           used = std::max(used, pos += row->count);
@@ -572,7 +590,8 @@ struct PlanBuilder : InitStores {
         pass(list, idx);
       }
       for (uint64_t k = 1; parts && k <= hi - lo && (at + k * stride) * 8 < reached; ++k)
-        if (hasWholeValue(elem, at + k * stride)) cover((at + k * stride) * 8, (at + (k + 1) * stride) * 8, list->range);
+        if (hasWholeValue(elem, at + k * stride))
+          cover((at + k * stride) * 8, (at + (k + 1) * stride) * 8, list->range);
       if (parts) inOthers(covered, firstStore, at, hi - lo, stride, list->range);
       else if (lo < hi && !inner) repeat(firstStore, at, hi - lo + 1, stride);
       pos = hi + 1;
@@ -652,7 +671,8 @@ private:
 // The list of a compound literal that initialises an array or a static object: used in its place.
 InitList *literalList(Expr *e) {
   e = ignoreParens(e);
-  if (e->kind != ExprKind::CompoundLit || !e->as<CompoundLit>()->init || !e->as<CompoundLit>()->init->plan) return nullptr;
+  if (e->kind != ExprKind::CompoundLit || !e->as<CompoundLit>()->init || !e->as<CompoundLit>()->init->plan)
+    return nullptr;
   return e->as<CompoundLit>()->init;
 }
 
@@ -660,7 +680,7 @@ InitList *literalList(Expr *e) {
 
 QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
   if (!init || !t.type) return t;
-  if (t->isReducer()) {                          // that of its only member
+  if (t->isReducer()) {  // that of its only member
     QualType value = t->as<RecordType>()->reduces;
     initializer(init, value, staticStorage, where);
     if (init->list && init->list->plan) {
@@ -696,14 +716,15 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     plan->size = std::max(b.size, b.sizeOfType(done));
     init->list->plan = plan;
     if (!b.members.empty()) sema.unionsOf.emplace(plan, std::move(b.members));
-    if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant && done->as<ArrayType>()->count == 0 && t->isArray() &&
-        t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
+    if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant &&
+        done->as<ArrayType>()->count == 0 && t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
       diags.report(diag::array_size_zero, where) << "of the initialiser";
     return done;
   }
   if (!init->expr) return t;
   Expr *e = init->expr = b.typed(init->expr);
-  if (e->kind == ExprKind::Error || !e->type.type || e->type->isError()) return t->isArray() && !isComplete(t.type) ? QualType(cx.basic(TypeKind::Error)) : t;
+  if (e->kind == ExprKind::Error || !e->type.type || e->type->isError())
+    return t->isArray() && !isComplete(t.type) ? QualType(cx.basic(TypeKind::Error)) : t;
   if (t->isArray()) {
     if (hasVariableSize(t.type)) {
       diags.report(diag::vla_initialized, e->range);
@@ -717,12 +738,15 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
       return t;
     }
     InitList *list = literalList(e);
-    if (list && e->type->isArray() && sema.compat.compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
-        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || sema.compat.compatible(e->type.unqual(), t.unqual()))) {
+    if (list && e->type->isArray() &&
+        sema.compat.compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
+        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete ||
+            sema.compat.compatible(e->type.unqual(), t.unqual()))) {
       diags.report(diag::array_from_literal, e->range);
       init->expr = nullptr;
       init->list = list;
-      if (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) t = cx.arrayOf(t->as<ArrayType>()->elem, e->type->as<ArrayType>()->count);
+      if (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
+        t = cx.arrayOf(t->as<ArrayType>()->elem, e->type->as<ArrayType>()->count);
       return t;
     }
     diags.report(diag::array_initializer, e->range) << toString(t);

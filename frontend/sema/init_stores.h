@@ -1,8 +1,9 @@
 // init_stores.h - the list of stores that an initialiser comes to, as the walk over its items fills it.
 //
-// Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then what it covers is taken out of the list.
-// What covers a part of a larger store, such as a struct's value, comes after it. What is written for a range of elements, [a ... b], is stored for its first one
-// and counts for the others with what it covers, which is logged for that; pieces of a range that is cut keep its place in the order.
+// Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then
+// what it covers is taken out of the list. What covers a part of a larger store, such as a struct's value, comes after
+// it. What is written for a range of elements, [a ... b], is stored for its first one and counts for the others with
+// what it covers, which is logged for that; pieces of a range that is cut keep its place in the order.
 #ifndef CILKC_FRONTEND_SEMA_INIT_STORES_H
 #define CILKC_FRONTEND_SEMA_INIT_STORES_H
 
@@ -24,13 +25,17 @@ struct InitStores {
   const InitItem *skipped = nullptr;  // the item at hand has been stored: it covers nothing
 
   const TargetInfo &target() const { return s.cx.target; }
-  uint64_t sizeOfType(QualType t) const { return isComplete(t.type) && !hasVariableSize(t.type) ? sizeOf(t.type, target()) : 0; }
+  uint64_t sizeOfType(QualType t) const {
+    return isComplete(t.type) && !hasVariableSize(t.type) ? sizeOf(t.type, target()) : 0;
+  }
 
-  static uint64_t bitsOf(const InitStore &st, const TargetInfo &target) { return st.bitField ? st.bitField->width : sizeOf(st.type.type, target) * 8; }
+  static uint64_t bitsOf(const InitStore &st, const TargetInfo &target) {
+    return st.bitField ? st.bitField->width : sizeOf(st.type.type, target) * 8;
+  }
   static uint64_t beginOf(const InitStore &st) { return st.offset * 8 + (st.bitField ? st.bitField->bitOffset : 0); }
 
-  // Stores by place, made when the first jump back asks for it: the narrow ones by their first bit, the others in a list. A store that
-  // has been overridden loses its value and goes when the plan is done.
+  // Stores by place, made when the first jump back asks for it: the narrow ones by their first bit, the others in a
+  // list. A store that has been overridden loses its value and goes when the plan is done.
   bool indexed = false;
   std::multimap<uint64_t, size_t> narrow;
   std::vector<size_t> wide;
@@ -53,8 +58,9 @@ struct InitStores {
     if (indexed) addToIndex(stores.size() - 1);
   }
 
-  // Does a struct's, union's or vector's value stand for the very object that is at hand? Elided braces begin anew over it; over what braces have given, and
-  // over a part of a larger value, they go on. (So gcc and clang where they agree.)
+  // Does a struct's, union's or vector's value stand for the very object that is at hand? Elided braces begin anew over
+  // it; over what braces have given, and over a part of a larger value, they go on. (So gcc and clang where they
+  // agree.)
   bool hasWholeValue(QualType t, uint64_t offset) {
     const uint64_t from = offset * 8;
     if (t->isArray() || from >= reached) return false;
@@ -67,10 +73,12 @@ struct InitStores {
       return from >= begin && (from - begin) % stride == 0 && (from - begin) / stride < st.repeat;
     };
     auto here = narrow.equal_range(from);
-    return std::any_of(here.first, here.second, [&](const auto &entry) { return standsFor(entry.second); }) || std::any_of(wide.begin(), wide.end(), standsFor);
+    return std::any_of(here.first, here.second, [&](const auto &entry) { return standsFor(entry.second); }) ||
+           std::any_of(wide.begin(), wide.end(), standsFor);
   }
 
-  std::map<size_t, size_t> origin;  // pieces of repeated stores and copies of stores, by whose place in the order they keep
+  // pieces of repeated stores and copies of stores, by whose place in the order they keep
+  std::map<size_t, size_t> origin;
   size_t placeOf(size_t i) const {
     auto of = origin.find(i);
     return of == origin.end() ? i : of->second;
@@ -79,8 +87,8 @@ struct InitStores {
     origin.emplace(stores.size(), placeOf(i));
     append(st);
   }
-  // What a range with further designators covers in its first element, to be done in the others: bits, and the zeros that were put there. Where it is about a
-  // union, to be done in those that have another member than this.
+  // What a range with further designators covers in its first element, to be done in the others: bits, and the zeros
+  // that were put there. Where it is about a union, to be done in those that have another member than this.
   struct Covered {
     uint64_t from, to;
     size_t zeros = SIZE_MAX;
@@ -97,7 +105,8 @@ struct InitStores {
     return takeOut(from, to, where);
   }
 
-  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
+  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out
+  // remains below.
   bool takeOut(uint64_t from, uint64_t to, Range where) {
     if (from >= reached || from >= to) return false;
     makeIndex();
@@ -105,7 +114,8 @@ struct InitStores {
     auto take = [&](size_t i) {
       InitStore st = stores[i];
       if (!st.value) return;
-      uint64_t begin = beginOf(st), width = bitsOf(st, target()), stride = st.stride * 8, span = (st.repeat - 1) * stride + width;
+      uint64_t begin = beginOf(st), width = bitsOf(st, target()), stride = st.stride * 8,
+               span = (st.repeat - 1) * stride + width;
       if (begin + span <= from || begin >= to) return;
       if (st.value->kind == ExprKind::Data) overridden = true;
       if (begin >= from && begin + span <= to) {
@@ -131,7 +141,8 @@ struct InitStores {
       };
       part(0, before);
       for (uint64_t k : {before, after - 1})
-        if (k >= before && k < after && (begin + k * stride < from || begin + k * stride + width > to) && (k == before || after - 1 != before)) {
+        if (k >= before && k < after && (begin + k * stride < from || begin + k * stride + width > to) &&
+            (k == before || after - 1 != before)) {
           part(k, 1);
           below = true;
         }
@@ -160,14 +171,17 @@ struct InitStores {
     return st;
   }
 
-  // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count, too.
+  // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count,
+  // too.
   const Expr *cleared = nullptr;
   void clear(QualType t, uint64_t offset, const FieldDecl *bf, Range where, FieldDecl *member = nullptr) {
     if (skipped) return;
-    const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0), to = from + (bf ? bf->width : bytes * 8);
+    const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0),
+                   to = from + (bf ? bf->width : bytes * 8);
     const bool below = takeOut(from, to, where);
     if (!below && !(log && !stores.empty())) return;
-    if (log && from < to) log->push_back({from, to, stores.size(), offset, member ? t->as<RecordType>() : nullptr, member});
+    if (log && from < to)
+      log->push_back({from, to, stores.size(), offset, member ? t->as<RecordType>() : nullptr, member});
     InitStore st = zeros(offset, bytes, where);
     if (bf) {
       st.type = t.unqual();
@@ -188,7 +202,9 @@ struct InitStores {
       for (size_t i : order) sorted.push_back(stores[i]);
       stores = std::move(sorted);
     }
-    if (indexed) stores.erase(std::remove_if(stores.begin(), stores.end(), [](const InitStore &st) { return !st.value; }), stores.end());
+    if (indexed)
+      stores.erase(std::remove_if(stores.begin(), stores.end(), [](const InitStore &st) { return !st.value; }),
+          stores.end());
     return std::move(stores);
   }
 
@@ -209,7 +225,8 @@ struct InitStores {
   bool foreign(size_t i, size_t from) const { return placeOf(i) < from; }
 
   // What was covered and, since `from`, stored in the first element counts for the others, too.
-  void inOthers(const std::vector<Covered> &covered, size_t from, uint64_t at, uint64_t others, uint64_t stride, Range where) {
+  void inOthers(const std::vector<Covered> &covered, size_t from, uint64_t at, uint64_t others, uint64_t stride,
+      Range where) {
     if (log) log->insert(log->end(), covered.begin(), covered.end());
     const size_t end = stores.size();
     for (uint64_t k = 1; k <= others && ((at + k * stride) * 8 < reached || log); ++k)
@@ -219,7 +236,8 @@ struct InitStores {
     repeat(from, at, others + 1, stride, end, &done);
   }
 
-  // Covers in an element that is `offset` behind the first of its range what was covered there. A union that has this very member goes on in it.
+  // Covers in an element that is `offset` behind the first of its range what was covered there. A union that has this
+  // very member goes on in it.
   void coverLike(Covered c, uint64_t offset, Range where) {
     if (c.in && members.chosen(c.place + offset, c.in) == c.member) return;
     c.from += offset * 8;
@@ -240,7 +258,8 @@ struct InitStores {
   }
 
   // [a ... b]: what was stored for the first element, at `at`, since `from` is stored in all of them.
-  void repeat(size_t from, uint64_t at, uint64_t n, uint64_t stride, size_t end = SIZE_MAX, const std::unordered_set<size_t> *but = nullptr) {
+  void repeat(size_t from, uint64_t at, uint64_t n, uint64_t stride, size_t end = SIZE_MAX,
+      const std::unordered_set<size_t> *but = nullptr) {
     members.repeat(at, stride, n);
     end = std::min(end, stores.size());
     std::vector<std::pair<InitStore, size_t>> more;  // with the index of what it is a copy of

@@ -1,12 +1,14 @@
-// remote.cpp - the rules of `__attribute__((cilk_remote))` (stdlib/cilk-remote.h): other machines may run such threads and procedures, and their memory is another.
+// remote.cpp - the rules of `__attribute__((cilk_remote))` (stdlib/cilk-remote.h): other machines may run such threads
+// and procedures, and their memory is another.
 //
-// Arguments and results are values: no pointer is in them, however deep. Continuations are translated where they travel. A thread has one as its first parameter,
-// or no machine would know when it is over.
+// Arguments and results are values: no pointer is in them, however deep. Continuations are translated where they
+// travel. A thread has one as its first parameter, or no machine would know when it is over.
 //
 // A remote Cilk procedure `T f(..)` begins with
 //     future T *p = f.offer(..);  if (p) { touch *p; return f.taken(p); }
-// where f.offer and f.taken are C functions that codegen makes (codegen/clones/root.cpp). While another machine asks for work, the first one hands the call to
-// the runtime, and the instance waits for the value as for any future: its parent goes on.
+// where f.offer and f.taken are C functions that codegen makes (codegen/clones/root.cpp). While another machine asks
+// for work, the first one hands the call to the runtime, and the instance waits for the value as for any future: its
+// parent goes on.
 #include "frontend/sema/decl/declare.h"
 #include "frontend/sema/opencilk/build.h"
 
@@ -19,7 +21,9 @@ const char *bound(QualType t) {
   if (t->isCont()) return bound(t->as<RecordType>()->continues);
   if (t->isFuture()) return "a future";
   if (t->isPointer()) return "a pointer";
-  if (t->isArray()) return t->as<ArrayType>()->arrayKind == ArrayKind::Constant ? bound(t->as<ArrayType>()->elem) : "an array whose size is not constant";
+  if (t->isArray())
+    return t->as<ArrayType>()->arrayKind == ArrayKind::Constant ? bound(t->as<ArrayType>()->elem)
+                                                                : "an array whose size is not constant";
   if (!t->isRecord()) return nullptr;
   const auto *r = t->as<RecordType>();
   for (const FieldDecl *field : r->fields) {
@@ -34,19 +38,23 @@ const char *bound(QualType t) {
 void checkRemote(Sema &s, const FunctionDecl *f, Range where) {
   if (!f->type || !f->type->isFunction()) return;
   if (!f->isThread && !f->isCilk) {
-    s.diags.report(diag::remote_misplaced, where).note(where, "only threads and Cilk procedures can be taken by other machines");
+    s.diags.report(diag::remote_misplaced, where)
+        .note(where, "only threads and Cilk procedures can be taken by other machines");
     return;
   }
   const auto *type = f->type->as<FunctionType>();
   auto refuse = [&](const std::string &what, QualType t, const char *why) {
-    s.diags.report(diag::remote_by_value, where).note(where, "pass the values themselves, in a struct if there are many: docs/travel.md has an example")
+    s.diags.report(diag::remote_by_value, where)
+            .note(where, "pass the values themselves, in a struct if there are many: docs/travel.md has an example")
         << f->name << what << toString(t) << why;
   };
   for (size_t i = 0; i < type->params.size(); i++)
     if (const char *why = bound(type->params[i])) refuse("parameter " + std::to_string(i + 1), type->params[i], why);
   if (const char *why = bound(type->result)) refuse("the result", type->result, why);
   if (f->isThread && (type->params.empty() || (!type->params[0]->isCont() && !type->params[0]->isError())))
-    s.diags.report(diag::remote_without_continuation, where).note(where, "let its first parameter be `cont int k`, and send a value at its end") << f->name;
+    s.diags.report(diag::remote_without_continuation, where)
+            .note(where, "let its first parameter be `cont int k`, and send a value at its end")
+        << f->name;
 }
 
 namespace {
@@ -71,7 +79,8 @@ void offerRemote(Sema &s, FunctionDef *def) {
   FunctionDecl *f = def->fn;
   const auto *type = f->type->as<FunctionType>();
   Build b{s, f->range};
-  QualType result = type->result.unqual(), future = s.cx.futureOf(result->isVoid() ? QualType(s.cx.basic(TypeKind::Char)) : result);
+  QualType result = type->result.unqual(),
+           future = s.cx.futureOf(result->isVoid() ? QualType(s.cx.basic(TypeKind::Char)) : result);
   QualType pointer = s.cx.pointerTo(future);
   f->offers = helper(s, f, ".offer", pointer, type->params);
   f->offers->offers = helper(s, f, ".taken", result, {pointer});
@@ -98,7 +107,8 @@ void offerRemote(Sema &s, FunctionDef *def) {
   then.push_back(back);
   Expr *given = b.binary(BinaryOp::Ne, b.value(p), b.convert(b.number(0), pointer));
   std::vector<Stmt *> &body = def->body->body;
-  Stmt *first[] = {b.assign(p, b.call(f->offers, std::move(arguments))), b.branch(given, b.block(std::move(then)), nullptr)};
+  Stmt *first[] = {b.assign(p, b.call(f->offers, std::move(arguments))),
+      b.branch(given, b.block(std::move(then)), nullptr)};
   body.insert(body.begin(), std::begin(first), std::end(first));
 }
 

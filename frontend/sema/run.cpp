@@ -1,5 +1,5 @@
-// run.cpp - see run.h. The rules are those of assignConvert() for a constant: what it would have something to say about is left to it. Where -pedantic looks
-// at the form of constants, only exact values are taken.
+// run.cpp - see run.h. The rules are those of assignConvert() for a constant: what it would have something to say about
+// is left to it. Where -pedantic looks at the form of constants, only exact values are taken.
 #include "frontend/sema/run.h"
 #include <cmath>
 #include <cstdlib>
@@ -47,9 +47,12 @@ struct Taker {
 
   bool putFloating(const RunReader::Element &e, char *to) {
     bool narrows = elem->kind == TypeKind::Float && !e.suffixF;
-    if (narrows && (e.negative || s.cx.lang.pedantic) && (s.diags.wants(diag::conversion) || s.diags.wants(diag::float_conversion))) return false;
+    if (narrows && (e.negative || s.cx.lang.pedantic) &&
+        (s.diags.wants(diag::conversion) || s.diags.wants(diag::float_conversion)))
+      return false;
     digits.assign(e.digits);
-    double v = e.suffixF ? static_cast<double>(std::strtof(digits.c_str(), nullptr)) : std::strtod(digits.c_str(), nullptr);
+    double v =
+        e.suffixF ? static_cast<double>(std::strtof(digits.c_str(), nullptr)) : std::strtod(digits.c_str(), nullptr);
     if (elem->kind == TypeKind::Float) v = static_cast<double>(static_cast<float>(v));
     if (!std::isfinite(v)) return false;
     if (e.negative) v = -v;
@@ -58,7 +61,8 @@ struct Taker {
     return true;
   }
 
-  template <class T> void store(T v, char *to) const { __builtin_memcpy(to, &v, size); }   // hosts and targets are little-endian
+  // hosts and targets are little-endian
+  template <class T> void store(T v, char *to) const { __builtin_memcpy(to, &v, size); }
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // stmt.cpp - statements (C17 6.8).
 //
-// Else-if chains are walked, not recursed into. Jumps are checked when the function ends: every label and goto remembers the
-// innermost variably modified declaration (or statement expression) it stands in; a jump may leave such scopes, not enter them.
+// Else-if chains are walked, not recursed into. Jumps are checked when the function ends: every label and goto
+// remembers the innermost variably modified declaration (or statement expression) it stands in; a jump may leave such
+// scopes, not enter them.
 #include <algorithm>
 #include <cstring>
 #include "frontend/ast/kinds.h"
@@ -31,7 +32,7 @@ Stmt *Stmts::substatement(Stmt *body) {
   return stmt(body);
 }
 
-// ---- labels -------------------------------------------------------------------------------------------------------------------------------
+// ---- labels -------------------------------------------------------------------------------------------------------
 
 LabelDecl *Stmts::labelUse(std::string_view name, Range r) {
   for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend(); ++it)
@@ -66,11 +67,14 @@ void Stmts::finishLabels() {
   std::vector<LabelDecl *> all;
   if (sema.fs->fn) all = sema.fs->fn->labels;
   for (LabelDecl *l : all) {
-    if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);      // by __label__
+    // by __label__
+    if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
     else if (!l->defined && !sema.scopes.leftOut(l->name)) {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
-      if (sema.cilk.inInlet()) d.note(l->range, "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
+      if (sema.cilk.inInlet())
+        d.note(l->range,
+            "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
     } else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
   for (const FunctionState::Jump &j : sema.fs->jumps) {
@@ -88,8 +92,12 @@ void Stmts::finishLabels() {
       }
     if (inside) continue;
     if (target->decl)
-      diags.report(diag::goto_into_vla, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here") << target->decl->name;
-    else diags.report(diag::goto_into_statement_expression, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
+      diags.report(diag::goto_into_vla, j.range)
+              .note(j.label->range, "the label '" + std::string(j.label->name) + "' is here")
+          << target->decl->name;
+    else
+      diags.report(diag::goto_into_statement_expression, j.range)
+          .note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
   }
 }
 
@@ -100,7 +108,7 @@ void Stmts::pedanticLabel(const Stmt *sub, Range label) {
   else if (sub->kind == StmtKind::Decl) diags.report(diag::label_before_declaration, label);
 }
 
-// ---- compound statements -----------------------------------------------------------------------------------------------------------------
+// ---- compound statements ------------------------------------------------------------------------------------------
 
 void Stmts::compound(CompoundStmt *c, bool newScope) {
   if (newScope) sema.scopes.pushScope(Scope::Block);
@@ -110,12 +118,14 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   const Stmt *code = nullptr;                  // a statement before a declaration
   for (const Stmt *x : c->body) {
     if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
-      diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90 : diag::declaration_after_statement, x->range);
+      diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90
+                                                  : diag::declaration_after_statement,
+          x->range);
       code = nullptr;                          // once for the declarations that stand together
       continue;
     }
-    if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function &&
-        x->kind != StmtKind::Error)
+    if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel &&
+        x->kind != StmtKind::Function && x->kind != StmtKind::Error)
       code = x;
   }
   if (!sema.spawning.empty()) sema.openCilk.prepare(c);
@@ -138,7 +148,7 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   if (newScope) sema.scopes.popScope();
 }
 
-// ---- the dispatch ---------------------------------------------------------------------------------------------------------------------------
+// ---- the dispatch -------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -178,7 +188,8 @@ struct Rules : Stmts {
   Stmt *on(BreakStmt &s) {
     if (!sema.fs->breakables && sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "break");
     if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s.range);
-    return sema.openCilk.leaving(&s, !sema.fs->scopes.empty() && sema.fs->scopes.back().breakables == sema.fs->breakables);
+    return sema.openCilk.leaving(&s,
+        !sema.fs->scopes.empty() && sema.fs->scopes.back().breakables == sema.fs->breakables);
   }
   Stmt *on(ReturnStmt &s) {
     if (sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "return");
@@ -197,7 +208,8 @@ struct Rules : Stmts {
   Stmt *on(TouchStmt &s) { return &s; }
   Stmt *on(SendStmt &s) { return &s; }
   Stmt *on(SyncStmt &s) {
-    if (cx.lang.openCilk && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {  // of a function without children
+    // of a function without children
+    if (cx.lang.openCilk && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {
       auto *nothing = cx.make<NullStmt>();
       nothing->range = s.range;
       return nothing;
@@ -225,7 +237,8 @@ Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
   if (sema.grainsize && s->kind != StmtKind::Pragma && !(s->kind == StmtKind::For && s->as<ForStmt>()->isParallel)) {
-    if (cx.lang.openCilk && !cx.lang.serial) diags.report(diag::bad_pragma, sema.grainsizeRange) << "cilk grainsize" << "a cilk_for";
+    if (cx.lang.openCilk && !cx.lang.serial)
+      diags.report(diag::bad_pragma, sema.grainsizeRange) << "cilk grainsize" << "a cilk_for";
     sema.grainsize = nullptr;
   }
   return dispatchToChange(Rules(sema), s);
@@ -266,8 +279,8 @@ Stmt *Rules::on(DeclStmt &d) {
   return &d;
 }
 
-// Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags and enumerators
-// that expressions declare can tell.
+// Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags
+// and enumerators that expressions declare can tell.
 Stmt *Rules::on(IfStmt &top) {
   BlockScope whole(sema);
   size_t since = sema.touched.size();
@@ -278,18 +291,23 @@ Stmt *Rules::on(IfStmt &top) {
       Saved waits(sema.awaits, sema.openCilk.inside());
       i->cond = conditionOf(i->cond);
     }
-    if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
-    if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
+    if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise)
+      diags.report(diag::dangling_else, i->range);
+    if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise)
+      diags.report(diag::empty_body, i->then->range) << "if";
     auto known = sema.conv.knownInteger(i->cond);
     bool never = known && *known == 0;
     sema.deadCode += never;
     i->then = substatement(i->then);
     sema.deadCode -= never;
     if (!i->otherwise) break;
-    if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
+    if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty())
+      diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
-    if (i->otherwise->kind != StmtKind::If || (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
-        (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
+    if (i->otherwise->kind != StmtKind::If ||
+        (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
+        (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated,
+                           [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
       break;
     }
@@ -353,7 +371,7 @@ Stmt *Rules::on(LabelStmt &l) {
   if (!decl) {
     auto it = sema.fs->labels.find(l.name);
     wasUsed = it != sema.fs->labels.end() && it->second->used;
-    if (it == sema.fs->labels.end()) sema.fs->labels[l.name] = nullptr;   // its own, whatever the functions around have
+    if (it == sema.fs->labels.end()) sema.fs->labels[l.name] = nullptr;  // its own, whatever the functions around have
     decl = labelUse(l.name, l.nameRange);
     decl->used = wasUsed;
   }
@@ -439,7 +457,8 @@ Spawn *Stmts::spawnStatementForm(Expr *e) const {
     if (r->kind == ExprKind::Call && !r->as<Call>()->args.empty() && r->as<Call>()->args[0]->kind == ExprKind::Spawn)
       return r->as<Call>()->args[0]->as<Spawn>();
   }
-  if (e->kind == ExprKind::Call && !e->as<Call>()->args.empty() && e->as<Call>()->args[0]->kind == ExprKind::Spawn) return e->as<Call>()->args[0]->as<Spawn>();
+  if (e->kind == ExprKind::Call && !e->as<Call>()->args.empty() && e->as<Call>()->args[0]->kind == ExprKind::Spawn)
+    return e->as<Call>()->args[0]->as<Spawn>();
   return nullptr;
 }
 
@@ -449,7 +468,8 @@ void Stmts::warnUnusedValue(const Expr *e) {
   for (;;) {
     if (x->kind == ExprKind::Paren) x = x->as<ParenExpr>()->sub;
     else if (x->kind == ExprKind::ImplicitCast) {
-      if (x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && x->as<ImplicitCast>()->sub->type.isVolatile()) return;
+      if (x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && x->as<ImplicitCast>()->sub->type.isVolatile())
+        return;
       x = x->as<ImplicitCast>()->sub;
     } else break;
   }
@@ -476,7 +496,7 @@ void Stmts::warnUnusedValue(const Expr *e) {
     }
     case ExprKind::Binary: {
       BinaryOp op = x->as<Binary>()->op;
-      if (isLogical(op)) return;   // used for control
+      if (isLogical(op)) return;  // used for control
       if (op == BinaryOp::Comma) {
         warnUnusedValue(x->as<Binary>()->rhs);
         return;
@@ -485,12 +505,14 @@ void Stmts::warnUnusedValue(const Expr *e) {
       return;
     }
     case ExprKind::Cast:
-      if (x->as<Cast>()->castKind != CastKind::ToVoid && ignoreParens(x->as<Cast>()->sub)->kind != ExprKind::Call) diags.report(diag::unused_value, x->range);
+      if (x->as<Cast>()->castKind != CastKind::ToVoid && ignoreParens(x->as<Cast>()->sub)->kind != ExprKind::Call)
+        diags.report(diag::unused_value, x->range);
       return;
     case ExprKind::Call: {
       const Expr *callee = x->as<Call>()->callee;
       callee = ignoreParensAndImplicit(callee);
-      if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function &&
+      if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl &&
+          callee->as<Ident>()->decl->kind == DeclKind::Function &&
           callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused)
         if (!x->type->isVoid()) diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
       return;
@@ -503,11 +525,12 @@ void Stmts::warnUnusedValue(const Expr *e) {
 void Stmts::ignoreValue(const Expr *e) {
   for (; e && !e->type;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;                       // (void)(a = b)
+    else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;  // (void)(a = b)
     else if (e->kind == ExprKind::Assign || (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op))) {
       sema.ignoredValues.push_back(e);
       return;
-    } else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
+    } else if (e->kind == ExprKind::Conditional)
+      ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
     else if (e->kind == ExprKind::Binary) {
       BinaryOp op = e->as<Binary>()->op;
       if (op == BinaryOp::Comma) {
@@ -541,18 +564,21 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   }
   bool isValue = sema.valueStmt == s;
   if (!isValue) ignoreValue(raw);
-  Expr *e = sema.exprs.exprIn(sema.fs->forHeader ? SpawnPlace::ForHeader : sema.fs->stmtExprs ? sema.spawnPlace : SpawnPlace::Expression, raw);
+  Expr *e = sema.exprs.exprIn(sema.fs->forHeader   ? SpawnPlace::ForHeader
+                              : sema.fs->stmtExprs ? sema.spawnPlace
+                                                   : SpawnPlace::Expression,
+      raw);
   if (isValue) {
     s->expr = e;
     return s;
-  }   // the statement expression loads it
+  }  // the statement expression loads it
   s->expr = sema.conv.discard(e);
   if (raw->kind != ExprKind::Touch) warnUnusedValue(s->expr);
   sema.warn.checkFullExpression(s->expr);
   return sema.futures.lifted(s, since);
 }
 
-// ---- switch ----------------------------------------------------------------------------------------------------------------------------------
+// ---- switch -------------------------------------------------------------------------------------------------------
 
 Stmt *Stmts::switchStmt(SwitchStmt *s) {
   BlockScope whole(sema);
@@ -574,7 +600,8 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   sema.fs->switchScopes.push_back(sema.fs->jumpScope);
   if (s->body && s->body->kind == StmtKind::Compound && !s->body->as<CompoundStmt>()->body.empty()) {
     const Stmt *first = s->body->as<CompoundStmt>()->body[0];
-    if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return) diags.report(diag::switch_unreachable, first->range);
+    if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return)
+      diags.report(diag::switch_unreachable, first->range);
   }
   sema.fs->breakables++;
   s->body = substatement(s->body);
@@ -584,10 +611,13 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   if (c->type->isError()) return s;
 
   bool sign = isSigned(c->type.type, cx.target);
-  auto less = [sign](__int128 a, __int128 b) { return sign ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b); };
+  auto less = [sign](__int128 a, __int128 b) {
+    return sign ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b);
+  };
   std::vector<CaseStmt *> sorted = s->cases;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const CaseStmt *a, const CaseStmt *b) { return less(a->lo, b->lo); });
-  const CaseStmt *widest = nullptr;    // of those before, the one that reaches furthest
+  std::stable_sort(sorted.begin(), sorted.end(),
+      [&](const CaseStmt *a, const CaseStmt *b) { return less(a->lo, b->lo); });
+  const CaseStmt *widest = nullptr;  // of those before, the one that reaches furthest
   for (CaseStmt *k : sorted) {
     if (widest && !less(widest->hi, k->lo)) {
       const CaseStmt *first = widest, *second = k;
@@ -601,7 +631,8 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   if (en && (s->def ? diags.wants(diag::switch_enum_all) : diags.wants(diag::switch_enum))) {
     for (const Enumerator &e : en->constants) {
       __int128 v = wrapInt(e.value, c->type.type, cx.target);
-      auto it = std::upper_bound(sorted.begin(), sorted.end(), v, [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
+      auto it = std::upper_bound(sorted.begin(), sorted.end(), v,
+          [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
       bool found = false;
       if (it != sorted.begin()) {
         --it;
@@ -621,7 +652,8 @@ Stmt *Stmts::caseStmt(Stmt *s) {
     bool inside = false;
     for (const JumpScope *j = sema.fs->switchScopes.back(); j; j = j->up)
       if (j == sema.fs->jumpScope) inside = true;
-    if (!inside && sema.fs->jumpScope->decl) diags.report(diag::switch_into_vla, s->range) << sema.fs->jumpScope->decl->name;
+    if (!inside && sema.fs->jumpScope->decl)
+      diags.report(diag::switch_into_vla, s->range) << sema.fs->jumpScope->decl->name;
   }
   if (isDefault) {
     auto *d = s->as<DefaultStmt>();
@@ -648,7 +680,8 @@ Stmt *Stmts::caseStmt(Stmt *s) {
         diags.report(diag::case_too_wide, bound->range);
     // A value that the unpromoted type of the condition cannot have.
     const Expr *c = sw->cond;
-    while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt) c = c->as<ImplicitCast>()->sub;
+    while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt)
+      c = c->as<ImplicitCast>()->sub;
     if (c->type->isInteger() && !c->type->isEnum() && !c->type->isBool() && c->type.type != t) {
       if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi)
         diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo) << toString(c->type.unqual());
@@ -656,9 +689,11 @@ Stmt *Stmts::caseStmt(Stmt *s) {
     __int128 a = wrapInt(*lo, t, cx.target), b = wrapInt(*hi, t, cx.target);
     if (a != *lo && !k->high) {
       uint64_t bits = 8 * sizeOf(t, cx.target);
-      __int128 least = -(static_cast<__int128>(1) << (bits < 128 ? bits - 1 : 126)), most = static_cast<__int128>(1) << (bits < 127 ? bits : 126);
+      __int128 least = -(static_cast<__int128>(1) << (bits < 128 ? bits - 1 : 126)),
+               most = static_cast<__int128>(1) << (bits < 127 ? bits : 126);
       if (*lo < least || *lo >= most)
-        diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo) << toString(sw->cond->type) << decimal(a);
+        diags.report(diag::constant_overflow, k->low->range)
+            << "case value" << decimal(*lo) << toString(sw->cond->type) << decimal(a);
     }
     k->lo = a, k->hi = b;
     bool sign = isSigned(t, cx.target);
@@ -674,7 +709,7 @@ Stmt *Stmts::caseStmt(Stmt *s) {
   return k;
 }
 
-// ---- return --------------------------------------------------------------------------------------------------------------------------------------
+// ---- return -------------------------------------------------------------------------------------------------------
 
 Stmt *Stmts::returnStmt(ReturnStmt *r) {
   FunctionDecl *fn = sema.fs->fn;
@@ -687,7 +722,8 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
     r->value = sema.conv.error(where);
     return r;
   }
-  QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
+  QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual()
+                                                             : QualType(cx.basic(TypeKind::Error));
   if (const FunctionDecl *f = fn && fn->entered ? fn->entered : fn; f && (f->isNoreturn || f->attrs.noreturn))
     diags.report(diag::return_in_noreturn, r->range) << fn->name;
   bool cilkRules = fn && (fn->isCilk || fn->isInlet) && !fn->entered;
@@ -719,12 +755,16 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
   // The address of an automatic object dies with the function.
   if (result->isPointer()) {
     const Expr *e = before;
-    while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
+    while (e->kind == ExprKind::Paren ||
+           (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
            (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::PointerToPointer))
-      e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+      e = e->kind == ExprKind::Paren  ? e->as<ParenExpr>()->sub
+          : e->kind == ExprKind::Cast ? e->as<Cast>()->sub
+                                      : e->as<ImplicitCast>()->sub;
     const Expr *object = nullptr;
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) object = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+      object = e->as<ImplicitCast>()->sub;
     if (object && object->type && object->lvalue && !object->type->isFunction())
       if (const VarDecl *v = sema.conv.rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden)
         diags.report(diag::return_local_address, before->range) << v->name;
@@ -732,7 +772,7 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
   return r;
 }
 
-// ---- asm -------------------------------------------------------------------------------------------------------------------------------------------
+// ---- asm ----------------------------------------------------------------------------------------------------------
 
 void Stmts::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
@@ -761,7 +801,8 @@ void Stmts::asmStmt(AsmStmt *a) {
     }
     if (o.expr->type.isConst()) sema.conv.isModifiableLvalue(o.expr, o.expr->range, true);
     if (VarDecl *v = sema.conv.rootVariable(o.expr)) v->assigned = true;
-    if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos || o.constraint.find('V') != std::string::npos)
+    if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos ||
+        o.constraint.find('V') != std::string::npos)
       sema.conv.markAddressTaken(o.expr);
   }
   for (AsmOperand &o : a->inputs) {
@@ -779,7 +820,7 @@ void Stmts::asmStmt(AsmStmt *a) {
       else if (ch != '%' && ch != '&' && ch != ',' && ch != '*' && ch != '#' && ch != '!' && ch != '?') other = true;
     }
     if (memory && !other && o.expr->lvalue) {
-      sema.conv.markAddressTaken(o.expr);       // stays an lvalue: the operand is the object itself
+      sema.conv.markAddressTaken(o.expr);  // stays an lvalue: the operand is the object itself
       continue;
     }
     o.expr = sema.conv.load(o.expr);

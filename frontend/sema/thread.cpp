@@ -1,8 +1,10 @@
-// thread.cpp - the rules of Cilk-1 (PPoPP'95, section 2): threads, continuations, spawn, spawn_next, tail_call, send_argument; and what threads are to Cilk-5.
+// thread.cpp - the rules of Cilk-1 (PPoPP'95, section 2): threads, continuations, spawn, spawn_next, tail_call,
+// send_argument; and what threads are to Cilk-5.
 //
-// A thread whose first parameter is `cont T k` is for Cilk-5 and C a procedure that returns T. Sema makes that procedure, a FunctionDecl of the same name with a
-// body of one Root statement, and everything else (clones, export stub, main) follows from its being one. The other way round a Cilk-5 procedure `cilk T p(..)`
-// is for threads a thread p(cont T k, ..); a procedure that returns nothing sends an int, 0, when it is done.
+// A thread whose first parameter is `cont T k` is for Cilk-5 and C a procedure that returns T. Sema makes that
+// procedure, a FunctionDecl of the same name with a body of one Root statement, and everything else (clones, export
+// stub, main) follows from its being one. The other way round a Cilk-5 procedure `cilk T p(..)` is for threads a thread
+// p(cont T k, ..); a procedure that returns nothing sends an int, 0, when it is done.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/core/declstate.h"
@@ -50,7 +52,8 @@ bool isAlloca(const Expr *e) {
   return f && (f->name == "alloca" || f->name == "__builtin_alloca" || f->name == "__builtin_alloca_with_align");
 }
 
-// What memory of this thread a value refers to, by name; empty: none that is certain. A local that keeps what it was initialised with is looked through.
+// What memory of this thread a value refers to, by name; empty: none that is certain. A local that keeps what it was
+// initialised with is looked through.
 std::string ownMemory(const Expr *e, const FunctionDecl *fn) {
   auto of = [&](const Expr *value) -> std::string {
     if (isAlloca(value)) return "*alloca()";
@@ -71,7 +74,8 @@ std::string ownMemory(const Expr *e, const FunctionDecl *fn) {
 bool sameObject(const Expr *a, const Expr *b) {
   return sameTree(a, b) && !anyExpr(a, Walk::Evaluated, [](const Expr *e) {
     return e->kind == ExprKind::Call || e->kind == ExprKind::Assign ||
-           (e->kind == ExprKind::Unary && e->as<Unary>()->op >= UnaryOp::PreInc && e->as<Unary>()->op <= UnaryOp::PostDec);
+           (e->kind == ExprKind::Unary && e->as<Unary>()->op >= UnaryOp::PreInc &&
+               e->as<Unary>()->op <= UnaryOp::PostDec);
   });
 }
 
@@ -79,7 +83,7 @@ bool sameObject(const Expr *a, const Expr *b) {
 
 bool ThreadRules::inThread() const { return sema.fs && sema.fs->fn && sema.fs->fn->isThread; }
 
-// ---- declarations ----------------------------------------------------------------------------------------------------------------------------
+// ---- declarations -------------------------------------------------------------------------------------------------
 
 QualType ThreadRules::contType(QualType t, Range where) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
@@ -97,10 +101,12 @@ QualType ThreadRules::contType(QualType t, Range where) {
 
 void ThreadRules::checkThreadDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   if (!specs->thread) {
-    const FunctionDecl *outer = d && d->kind == DeclKind::Function && sema.fs && sema.fs->fn == d && sema.fs->up ? sema.fs->up->fn : nullptr;
+    const FunctionDecl *outer =
+        d && d->kind == DeclKind::Function && sema.fs && sema.fs->fn == d && sema.fs->up ? sema.fs->up->fn : nullptr;
     if (outer && outer->isThread && !specs->inlet) diags.report(diag::thread_nested, where) << "a function";
     if (outer && outer->isThread && specs->inlet)
-      cilk5InThread(specs->cilkRange, "inlet", "what an inlet does with a result does the thread that is spawned next, whose argument the result is");
+      cilk5InThread(specs->cilkRange, "inlet",
+          "what an inlet does with a result does the thread that is spawned next, whose argument the result is");
     return;
   }
   Range keyword = specs->cilkRange.valid() ? specs->cilkRange : where;
@@ -115,7 +121,8 @@ void ThreadRules::checkThreadDeclaration(Decl *d, const DeclSpecs *specs, Range 
   if (sema.fs && sema.fs->fn == f && sema.fs->up) diags.report(diag::thread_nested, where) << "a thread";
   if (!ft->result->isVoid() && !ft->result->isError())
     diags.report(diag::thread_result, where)
-            .note(where, "declare it `thread " + std::string(f->name) + "(cont(" + toString(ft->result) + ") k, ..)` and send the value through k")
+            .note(where, "declare it `thread " + std::string(f->name) + "(cont(" + toString(ft->result) +
+                             ") k, ..)` and send the value through k")
         << f->name << toString(ft->result);
   if (ft->variadic) diags.report(diag::thread_variadic, where) << f->name;
   if (!ft->prototype) diags.report(diag::thread_old_style, where) << f->name;
@@ -124,12 +131,14 @@ void ThreadRules::checkThreadDeclaration(Decl *d, const DeclSpecs *specs, Range 
       diags.report(diag::thread_parameter, where) << f->name << toString(p);
       break;
     }
-  if (f->name == "main" && (ft->params.empty() || !ft->params[0]->isCont() || continued(ft->params[0])->kind != TypeKind::Int) &&
+  if (f->name == "main" &&
+      (ft->params.empty() || !ft->params[0]->isCont() || continued(ft->params[0])->kind != TypeKind::Int) &&
       (ft->params.empty() || !ft->params[0]->isError()))
-    diags.report(diag::thread_main, where).note(where, "write `thread main(cont int k, int argc, char *argv[])`; what is sent to k is the exit status");
+    diags.report(diag::thread_main, where)
+        .note(where, "write `thread main(cont int k, int argc, char *argv[])`; what is sent to k is the exit status");
 }
 
-// ---- places -----------------------------------------------------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------------------------
 
 void ThreadRules::cilk5InThread(Range where, std::string_view word, const std::string &advice) {
   diags.report(diag::cilk5_in_thread, where).note(where, advice) << word;
@@ -141,18 +150,21 @@ bool ThreadRules::unknownThread(const Call *c, const Ident *callee) {
   bool continues = false;
   for (Expr *a : c->args)
     if (Expr *raw = ignoreParens(a); raw->kind == ExprKind::Ident)
-      if (const Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var && d->type) continues |= d->type->isCont();
+      if (const Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var && d->type)
+        continues |= d->type->isCont();
   if (!continues) return false;
   std::string name(callee->name);
   diags.report(diag::thread_unknown, callee->range)
           .note(callee->range, name.starts_with("send") ? "write `send_argument(k, value);`"
-                                                        : "declare it before, `thread " + name + "(..);`, and write `spawn " + name + "(..);`")
+                                                        : "declare it before, `thread " + name +
+                                                              "(..);`, and write `spawn " + name + "(..);`")
       << name;
   return true;
 }
 
 Expr *ThreadRules::misplacedHole(Hole *h) {
-  diags.report(diag::hole_outside, h->range).note(h->range, "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
+  diags.report(diag::hole_outside, h->range)
+      .note(h->range, "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   return sema.conv.error(h->range);
 }
 
@@ -162,21 +174,22 @@ Expr *ThreadRules::misplacedThreadWord(Spawn *s) {
     auto d = diags.report(diag::thread_word_outside, where);
     d << spelling(s->word);
     if (sema.cilk.isCilkProcedure())
-      d.note(where,
-          s->word == SpawnWord::Send ? "a cilk procedure returns its value: `return ..;`" : "in a cilk procedure write `x = spawn f(..);` and `sync;`");
+      d.note(where, s->word == SpawnWord::Send ? "a cilk procedure returns its value: `return ..;`"
+                                               : "in a cilk procedure write `x = spawn f(..);` and `sync;`");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
       d.note(sema.fs->fn->range, "write `thread` in place of the type of '" + std::string(sema.fs->fn->name) + "'");
   } else {
     diags.report(diag::thread_word_in_expression, where)
-            .note(s->range, s->word == SpawnWord::Send
-                                ? "write `send_argument(k, ..);` as a statement of its own"
-                                : "a thread does not wait for a value: let `spawn_next T(.., ?x);` receive it, and pass x to the spawned thread")
+            .note(s->range,
+                s->word == SpawnWord::Send
+                    ? "write `send_argument(k, ..);` as a statement of its own"
+                    : "a thread does not wait for a value: let `spawn_next T(.., ?x);` receive it, and pass x to the spawned thread")
         << spelling(s->word);
   }
   return sema.conv.error(s->range);
 }
 
-// ---- the statements -----------------------------------------------------------------------------------------------------------------------------
+// ---- the statements -----------------------------------------------------------------------------------------------
 
 Stmt *ThreadRules::threadStatement(ExprStmt *s, Spawn *sp) {
   bool alone = s->expr == sp && !sema.fs->stmtExprs && !sema.fs->forHeader;
@@ -212,7 +225,8 @@ bool ThreadRules::typeSend(SendStmt *out, Spawn *s) {
     bad |= a->type->isError();
   }
   if (args.size() != 2) {
-    diags.report(diag::send_arguments, s->range).note(s->keyword, "the form is `send_argument(k, value);`") << args.size();
+    diags.report(diag::send_arguments, s->range).note(s->keyword, "the form is `send_argument(k, value);`")
+        << args.size();
     return false;
   }
   if (bad) return false;
@@ -230,7 +244,8 @@ bool ThreadRules::typeSend(SendStmt *out, Spawn *s) {
   out->continuation = args[0];
   out->value = sema.conv.assignConvert(args[1], want, "the value of 'send_argument'", args[1]->range);
   if (out->value->type->isError()) return false;
-  if (std::string own = ownMemory(args[1], sema.fs->fn); !own.empty()) diags.report(diag::thread_local_address, args[1]->range) << own;
+  if (std::string own = ownMemory(args[1], sema.fs->fn); !own.empty())
+    diags.report(diag::thread_local_address, args[1]->range) << own;
   return true;
 }
 
@@ -244,13 +259,17 @@ bool ThreadRules::typeHole(Hole *h, QualType parameter, size_t number, const Fun
   }
   QualType has = continued(k->type);
   if (!has) {
-    say(diag::hole_not_continuation).note(k->range, "declare it `" + declToString(cx.contOf(parameter), namedVariable(k) ? namedVariable(k)->name : "k") + ";`")
+    say(diag::hole_not_continuation)
+            .note(k->range, "declare it `" +
+                                declToString(cx.contOf(parameter), namedVariable(k) ? namedVariable(k)->name : "k") +
+                                ";`")
         << toString(k->type);
     return false;
   }
   if (has.type != parameter.type && !sema.compat.compatible(has, parameter)) {
     auto d = say(diag::cont_mismatch);
-    d << toString(k->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(parameter);
+    d << toString(k->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread)
+      << toString(parameter);
     if (k->type.type == parameter.type) d.note(h->range, "without the '?' it passes this continuation on");
     else if (thread->range.valid()) d.note(thread->range, quotedName(thread) + " is declared here");
     return false;
@@ -263,10 +282,14 @@ bool ThreadRules::typeHole(Hole *h, QualType parameter, size_t number, const Fun
 
 bool ThreadRules::typeThread(ThreadStmt *out, Spawn *s) {
   out->keyword = s->keyword;
-  out->form = s->word == SpawnWord::Spawn ? ThreadForm::Spawn : s->word == SpawnWord::SpawnNext ? ThreadForm::SpawnNext : ThreadForm::TailCall;
+  out->form = s->word == SpawnWord::Spawn       ? ThreadForm::Spawn
+              : s->word == SpawnWord::SpawnNext ? ThreadForm::SpawnNext
+                                                : ThreadForm::TailCall;
   std::string word = spelling(s->word);
   if (!s->call) {
-    diags.report(diag::thread_not_a_call, s->operand ? s->operand->range : s->range).note(s->range, "the form is `" + word + " T(arguments);`") << word;
+    diags.report(diag::thread_not_a_call, s->operand ? s->operand->range : s->range)
+            .note(s->range, "the form is `" + word + " T(arguments);`")
+        << word;
     return false;
   }
   Call *c = s->call;
@@ -282,7 +305,8 @@ bool ThreadRules::typeThread(ThreadStmt *out, Spawn *s) {
     auto r = diags.report(diag::spawn_non_thread, c->callee->range);
     r << word << (d ? "'" + std::string(d->name) + "'" : std::string("this"));
     if (named && named->range.valid())
-      r.note(named->range, "it is declared as a C function: call it without `" + word + "`, or write `thread` before its declaration and definition");
+      r.note(named->range, "it is declared as a C function: call it without `" + word +
+                               "`, or write `thread` before its declaration and definition");
     else r.note(c->callee->range, "a thread is spawned by its name");
     return false;
   }
@@ -294,14 +318,18 @@ bool ThreadRules::typeThread(ThreadStmt *out, Spawn *s) {
   out->callee = c->callee;
   out->thread = thread;
   if (named->isCilk && out->form == ThreadForm::TailCall) {
-    diags.report(diag::tail_call_procedure, c->callee->range).note(s->range, "write `spawn " + std::string(named->name) + "(k, ..);`") << named->name;
+    diags.report(diag::tail_call_procedure, c->callee->range)
+            .note(s->range, "write `spawn " + std::string(named->name) + "(k, ..);`")
+        << named->name;
     return false;
   }
   const auto *ft = thread->type->as<FunctionType>();
   if (ft->params.size() != c->args.size()) {
     auto r = diags.report(diag::thread_arguments, c->range);
     r << c->args.size() << quotedName(named) << ft->params.size();
-    if (named->isCilk) r.note(named->range, "for a thread it is '" + toString(thread->type) + "': the first argument is the continuation for its result");
+    if (named->isCilk)
+      r.note(named->range,
+          "for a thread it is '" + toString(thread->type) + "': the first argument is the continuation for its result");
     else if (named->range.valid()) r.note(named->range, quotedName(named) + " is declared here");
     return false;
   }
@@ -317,7 +345,9 @@ bool ThreadRules::typeThread(ThreadStmt *out, Spawn *s) {
     }
   }
   if (hole && out->form == ThreadForm::TailCall) {
-    diags.report(diag::tail_call_hole, hole->range).note(s->keyword, "write `spawn_next`: the thread runs when the argument was sent") << word;
+    diags.report(diag::tail_call_hole, hole->range)
+            .note(s->keyword, "write `spawn_next`: the thread runs when the argument was sent")
+        << word;
     return false;
   }
   out->arguments = c->args;
@@ -350,11 +380,13 @@ bool ThreadRules::typeArgument(Expr *&a, QualType want, size_t number, const Fun
     r << toString(a->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(want);
     const VarDecl *v = namedVariable(a);
     if (v && continued(a->type).type == want.type)
-      r.note(a->range, "write `?" + std::string(v->name) + "` where the value comes later: " + std::string(v->name) + " becomes the continuation for it");
+      r.note(a->range, "write `?" + std::string(v->name) + "` where the value comes later: " + std::string(v->name) +
+                           " becomes the continuation for it");
     else if (thread->range.valid()) r.note(thread->range, quotedName(thread) + " is declared here");
     return false;
   }
-  if (std::string own = ownMemory(a, sema.fs->fn); !own.empty()) diags.report(diag::thread_local_address, a->range) << own;
+  if (std::string own = ownMemory(a, sema.fs->fn); !own.empty())
+    diags.report(diag::thread_local_address, a->range) << own;
   a = sema.conv.assignConvert(a, want, "argument " + std::to_string(number) + " of " + quotedName(thread), a->range);
   return !a->type->isError();
 }
@@ -375,7 +407,7 @@ bool ThreadRules::typePlacement(ThreadStmt *out, Spawn *s) {
   return true;
 }
 
-// ---- threads for Cilk-5, procedures for Cilk-1 ------------------------------------------------------------------------------------------------
+// ---- threads for Cilk-5, procedures for Cilk-1 --------------------------------------------------------------------
 
 FunctionDecl *ThreadRules::procedureOf(FunctionDecl *thread) {
   if (thread->procedure) return thread->procedure;

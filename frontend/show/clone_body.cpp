@@ -1,5 +1,6 @@
-// clone_body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their text; variables that live in the
-// closure are written f->name, and what the compiler adds around a spawn or sync has its own lines.
+// clone_body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their
+// text; variables that live in the closure are written f->name, and what the compiler adds around a spawn or sync has
+// its own lines.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/show/shown.h"
@@ -18,7 +19,9 @@ public:
     out.add("{");
     out.in();
     bool needed = p.plan.residents || p.plan.entries.size() > 1;
-    if (needed) out.add(p.structName() + " *" + p.f + (p.plan.taken == ClosureTaken::AtSpawn ? " = NULL;" : ";"), "closure pointer");
+    if (needed)
+      out.add(p.structName() + " *" + p.f + (p.plan.taken == ClosureTaken::AtSpawn ? " = NULL;" : ";"),
+          "closure pointer");
     if (p.plan.taken == ClosureTaken::AtEntry) allocate("at entry: it holds objects that must not move");
     body();
     if (p.plan.endReachable) free(p.plan.end.closure);
@@ -42,7 +45,8 @@ public:
       std::string restore;
       for (auto *v : e.live)
         if (p.plan.home(v) == VarHome::Register) restore += p.names.at(v) + " = " + field(v) + "; ";
-      out.add("case " + std::to_string(n) + ": " + restore + "goto L" + std::to_string(n) + ";", restore.empty() ? "" : "restore live vars");
+      out.add("case " + std::to_string(n) + ": " + restore + "goto L" + std::to_string(n) + ";",
+          restore.empty() ? "" : "restore live vars");
     }
     out.add("}");
     out.blank();
@@ -51,7 +55,8 @@ public:
     if (syncs) {
       std::string n = std::to_string(p.plan.returnEntry);
       out.blank();
-      if (p.plan.endReachable && !p.plan.end.outstanding && p.isVoid()) out.add("goto returning;", "no child can be out");
+      if (p.plan.endReachable && !p.plan.end.outstanding && p.isVoid())
+        out.add("goto returning;", "no child can be out");
       out.label("implicit_sync:", "a procedure returns after its children");
       out.add(p.f + "->entry = " + n + ";", "save PC");
       out.add("if (sync(" + p.f + ") == SUSPENDED)");
@@ -59,7 +64,8 @@ public:
       out.label("L" + n + ":;");
     }
     out.label("returning:");
-    out.add("finish(" + p.f + (p.isVoid() ? "" : ", &" + p.f + "->result") + ");", "deliver to the parent; free the closure");
+    out.add("finish(" + p.f + (p.isVoid() ? "" : ", &" + p.f + "->result") + ");",
+        "deliver to the parent; free the closure");
     out.out();
     out.add("}");
   }
@@ -77,14 +83,17 @@ public:
   }
 
   // The delivery of one child's result, in terms of this body's variables.
-  std::string delivery(const PlannedSpawn &planned, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
+  std::string delivery(const PlannedSpawn &planned, const std::string &result, const std::string &receiver,
+      const std::vector<std::string> &args) const {
     const SpawnStmt &s = *planned.site;
-    if (s.delivery) return receiver + " " + (s.form == SpawnForm::Op ? spelling(s.delivery->op) : "") + "= " + result + ";";
+    if (s.delivery)
+      return receiver + " " + (s.form == SpawnForm::Op ? spelling(s.delivery->op) : "") + "= " + result + ";";
     if (!s.inlet) return {};
     std::string list = p.value(planned) ? result : "";
     for (auto &a : args) list += (list.empty() ? "" : ", ") + a;
     std::string first = kind == Fast ? "" : p.f + (list.empty() ? "" : ", ");
-    return (kind == Fast ? std::string(s.inlet->name) : p.name + "_" + std::string(s.inlet->name)) + "(" + first + list + ");";
+    return (kind == Fast ? std::string(s.inlet->name) : p.name + "_" + std::string(s.inlet->name)) + "(" + first +
+           list + ");";
   }
 
 private:
@@ -119,7 +128,8 @@ private:
     out.add(p.f + "->sig = &" + p.name + "_sig;", "initialize closure");
     if (p.plan.residents)
       for (auto *v : p.fn->params)
-        if (p.plan.home(v) == VarHome::Closure) out.add(field(v) + " = " + p.names.at(v) + ";", "it lives in the closure");
+        if (p.plan.home(v) == VarHome::Closure)
+          out.add(field(v) + " = " + p.names.at(v) + ";", "it lives in the closure");
   }
 
   // The fast clone's closure where a spawn comes that needs it, and where it goes.
@@ -166,13 +176,15 @@ private:
       v.receiver = text(s.site->receiver());
       if (s.record.receiver == RecordLayout::Stored) {
         std::string name = p.fresh("p" + n);
-        out.add(p.decl(s.site->receiver()->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
+        out.add(p.decl(s.site->receiver()->type, "*" + name) + " = &" + v.receiver + ";",
+            "the receiver's address comes first");
         v.receiver = "*" + name;
       }
     }
     for (const Expr *arg : s.site->arguments) {
       std::string name = p.fresh("a" + n + "_" + std::to_string(v.args.size() + 1));
-      out.add(p.decl(arg->type.unqual(), name) + " = " + text(arg) + ";", "the inlet's other arguments, evaluated once");
+      out.add(p.decl(arg->type.unqual(), name) + " = " + text(arg) + ";",
+          "the inlet's other arguments, evaluated once");
       v.args.push_back(name);
     }
     if (p.value(s)) v.result = p.fresh("r" + n);
@@ -191,14 +203,17 @@ private:
 
   void saveRecord(const PlannedSpawn &s, const Values &v) {
     std::string record = p.f + "->record.of_" + std::to_string(s.entry) + ".";
-    if (s.record.receiver == RecordLayout::Stored) out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
+    if (s.record.receiver == RecordLayout::Stored)
+      out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
     for (size_t i = 0; i < v.args.size(); i++)
-      out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";", i ? "" : "return record: the inlet's arguments");
+      out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";",
+          i ? "" : "return record: the inlet's arguments");
   }
 
   void deliver(const PlannedSpawn &s, const Values &v, const char *comment) {
     std::string code = delivery(s, v.result, v.receiver, v.args);
-    if (!code.empty()) out.add(code, s.site->inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
+    if (!code.empty())
+      out.add(code, s.site->inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
   }
 
   std::string address(const Values &v) const { return v.result.empty() ? "NULL" : "&" + v.result; }
@@ -220,7 +235,9 @@ private:
     if (kind == Slow) resume(number, e);
   }
 
-  void resume(int number, const EntryPoint &e) { out.label("L" + std::to_string(number) + ":;", "resumed here (line " + p.line(e.range) + ")"); }
+  void resume(int number, const EntryPoint &e) {
+    out.label("L" + std::to_string(number) + ":;", "resumed here (line " + p.line(e.range) + ")");
+  }
 
   void unwind() {
     if (p.plan.residents) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
@@ -325,7 +342,8 @@ private:
 
   void before(const Stmt *s) {
     if (kind == Inlet) return;
-    if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) allocate("past the leaves: it holds objects that must not move");
+    if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut)
+      allocate("past the leaves: it holds objects that must not move");
     auto it = p.plan.before.find(s);
     if (it != p.plan.before.end() && p.plan.resumable(p.plan.entry(it->second))) beforeSpawn(it->second);
   }
@@ -417,19 +435,23 @@ private:
   void touch(const TouchStmt *s) {
     int number = p.plan.entryOf(s);
     const EntryPoint &e = p.plan.entry(number);
-    std::string future =
-        s->future ? "&" + text(s->future) : "&" + (p.names.count(s->renewed) ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed) : "?");
+    std::string future = s->future ? "&" + text(s->future)
+                                   : "&" + (p.names.count(s->renewed)
+                                                   ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed)
+                                                   : "?");
     if (kind == Fast) {
       if (!s->future) return;
       if (s->own) {
-        out.add("check(" + future + ");", "touch of its own: no child is out, so it has its value, or nothing was spawned");
+        out.add("check(" + future + ");",
+            "touch of its own: no child is out, so it has its value, or nothing was spawned");
         return;
       }
       out.add("if (!full(" + future + "))", "touch");
       out.block(
           [&] {
             if (p.lazy) {
-              out.add("if (release(AT_TOUCH) == UNWIND)", "its child is somewhere else: this frame becomes a closure, which waits");
+              out.add("if (release(AT_TOUCH) == UNWIND)",
+                  "its child is somewhere else: this frame becomes a closure, which waits");
               out.block([&] { unwind(); });
               out.add(releaseFrame(number));
               save(e.save, "save live vars");
@@ -495,9 +517,11 @@ private:
       return;
     }
     if (kind == Slow) {
-      if (!value.empty()) out.add(p.isVoid() ? value + ";" : p.f + "->result = " + value + ";", "keep the value in the closure");
+      if (!value.empty())
+        out.add(p.isVoid() ? value + ";" : p.f + "->result = " + value + ";", "keep the value in the closure");
       bool outstanding = p.plan.ending(s).outstanding;
-      out.add(outstanding && p.plan.returnEntry ? "goto implicit_sync;" : "goto returning;", outstanding ? "" : "no child can be out");
+      out.add(outstanding && p.plan.returnEntry ? "goto implicit_sync;" : "goto returning;",
+          outstanding ? "" : "no child can be out");
       return;
     }
     Presence closure = p.plan.ending(s).closure;
@@ -513,10 +537,12 @@ private:
 
   // ---- declarations ----
   bool local(const InitDeclarator &d) const {
-    return d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal && p.names.count(d.decl->as<VarDecl>());
+    return d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal &&
+           p.names.count(d.decl->as<VarDecl>());
   }
   bool own(const VarDecl *v) const {
-    return inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type);
+    return inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register) || p.names.at(v) != v->name ||
+           hasVariableSize(v->type.type);
   }
   bool plainDeclaration(const DeclStmt *s) const {
     if (!s->decl) return true;
@@ -547,9 +573,11 @@ private:
       auto *v = d.decl->as<VarDecl>();
       std::vector<const Expr *> roots;
       values(d.init, roots);
-      std::string init = d.init ? sourceText(p.sources, d.init->expr ? d.init->expr->range : d.init->range, roots, rename()) : "";
+      std::string init =
+          d.init ? sourceText(p.sources, d.init->expr ? d.init->expr->range : d.init->range, roots, rename()) : "";
       if (hasVariableSize(v->type.type)) {
-        out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" + std::string(v->name) + "));",
+        out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" +
+                    std::string(v->name) + "));",
             "a block of the closure: it does not move");
       } else if (inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register)) {
         if (!init.empty()) out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = " + init + ";");
@@ -569,7 +597,8 @@ std::string receiverText(Shown &p, const Expr *e) {
   Lines none;
   return Writer(p, none, Writer::Inlet).text(e);
 }
-std::string deliveryText(Shown &p, const PlannedSpawn &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) {
+std::string deliveryText(Shown &p, const PlannedSpawn &s, const std::string &result, const std::string &receiver,
+    const std::vector<std::string> &args) {
   Lines none;
   return Writer(p, none, Writer::Inlet).delivery(s, result, receiver, args);
 }

@@ -1,8 +1,8 @@
-// clones.cpp - a Cilk procedure's closure, clones, deliveries and signature in the form of Figure 3 of Frigo, Leiserson and Randall (PLDI'98): C with a
-// comment at the right of whatever the compiler added.
+// clones.cpp - a Cilk procedure's closure, clones, deliveries and signature in the form of Figure 3 of Frigo, Leiserson
+// and Randall (PLDI'98): C with a comment at the right of whatever the compiler added.
 //
-// The procedure's plan says where variables live and what is saved where; these files only write that down, in the order in which
-// codegen/clones emits it: the bodies in clone_body.cpp, what surrounds them here.
+// The procedure's plan says where variables live and what is saved where; these files only write that down, in the
+// order in which codegen/clones emits it: the bodies in clone_body.cpp, what surrounds them here.
 #include <ostream>
 #include "frontend/show/show.h"
 #include "frontend/show/shown.h"
@@ -26,14 +26,18 @@ void closureStruct(Shown &p, Lines &out) {
   out.add("{");
   out.in();
   out.add("struct header header;", "sig, entry (the PC), join counter, ...");
-  if (!p.isVoid()) out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";", "the value waits here for the implicit sync");
+  if (!p.isVoid())
+    out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";",
+        "the value waits here for the implicit sync");
   for (auto *v : p.plan.closure.variables)
-    out.add((hasVariableSize(v->type.type) ? "void *" + p.slots.at(v) : p.decl(v->type.unqual(), p.slots.at(v))) + ";", homeText(p.plan.home(v)));
+    out.add((hasVariableSize(v->type.type) ? "void *" + p.slots.at(v) : p.decl(v->type.unqual(), p.slots.at(v))) + ";",
+        homeText(p.plan.home(v)));
   Lines records;
   for (auto &s : p.plan.spawns) {
     std::string fields;
     if (s.record.receiver == RecordLayout::Stored) fields += p.decl(s.site->receiver()->type, "*receiver") + "; ";
-    for (size_t i = 0; i < s.record.argTypes.size(); i++) fields += p.decl(s.record.argTypes[i], "arg" + std::to_string(i + 1)) + "; ";
+    for (size_t i = 0; i < s.record.argTypes.size(); i++)
+      fields += p.decl(s.record.argTypes[i], "arg" + std::to_string(i + 1)) + "; ";
     if (fields.empty()) continue;
     if (!records.count()) {
       records.add("");
@@ -52,7 +56,8 @@ void inlets(Shown &p, Lines &out) {
     std::string params = p.structName() + " *" + p.f;
     for (auto *v : inlet->params) params += ", " + p.decl(v->type, v->name);
     out.blank();
-    out.add(p.decl(inlet->type->as<FunctionType>()->result, p.name + "_" + std::string(inlet->name) + "(" + params + ")"),
+    out.add(
+        p.decl(inlet->type->as<FunctionType>()->result, p.name + "_" + std::string(inlet->name) + "(" + params + ")"),
         "the inlet, when its parent was stolen");
     out.add("{");
     out.in();
@@ -68,11 +73,14 @@ void deliveries(Shown &p, Lines &out) {
     std::string n = std::to_string(s.entry), result, receiver;
     if (p.value(s)) result = "*(" + p.decl(s.site->type()->result.unqual(), "*") + ")result";
     if (s.record.receiver != RecordLayout::NoReceiver)
-      receiver = s.record.receiver == RecordLayout::Stored ? "*record->of_" + n + ".receiver" : receiverText(p, s.site->receiver());
+      receiver = s.record.receiver == RecordLayout::Stored ? "*record->of_" + n + ".receiver"
+                                                           : receiverText(p, s.site->receiver());
     std::vector<std::string> args;
-    for (size_t i = 1; i <= s.record.argTypes.size(); i++) args.push_back("record->of_" + n + ".arg" + std::to_string(i));
+    for (size_t i = 1; i <= s.record.argTypes.size(); i++)
+      args.push_back("record->of_" + n + ".arg" + std::to_string(i));
     out.blank();
-    out.add("void " + p.name + "_deliver_" + n + "(" + p.structName() + " *" + p.f + ", union record *record, void *result)");
+    out.add("void " + p.name + "_deliver_" + n + "(" + p.structName() + " *" + p.f +
+            ", union record *record, void *result)");
     out.add("{", p.statement(p.plan.entry(s.entry)));
     out.in();
     out.add(deliveryText(p, s, result, receiver, args), "the child comes back to a stolen parent");
@@ -99,7 +107,8 @@ void signature(Shown &p, Lines &out) {
         where = "line " + p.line(e.range) + ", before a first spawn";
         break;
       case EntryPoint::AtTouch:
-        where = "line " + p.line(e.range) + (e.stmt->as<TouchStmt>()->renewed ? ", a future's declaration comes again" : ", before touch");
+        where = "line " + p.line(e.range) +
+                (e.stmt->as<TouchStmt>()->renewed ? ", a future's declaration comes again" : ", before touch");
         break;
       case EntryPoint::AtSync: where = "line " + p.line(e.range) + ", sync"; break;
       case EntryPoint::AtReturn: where = "the implicit sync"; break;
@@ -115,7 +124,8 @@ void signature(Shown &p, Lines &out) {
 
 void procedure(const SourceManager &sources, const ClonePlan &plan, const TypeNames &types, std::ostream &o) {
   Shown p(sources, plan, types);
-  o << "/* ---- cilk " << p.decl(plan.fn->type, plan.fn->name) << ", " << strategyInfo(plan.strategy).name << " spawns ---- */\n\n";
+  o << "/* ---- cilk " << p.decl(plan.fn->type, plan.fn->name) << ", " << strategyInfo(plan.strategy).name
+    << " spawns ---- */\n\n";
   Lines out;
   closureStruct(p, out);
   out.blank();
@@ -135,12 +145,14 @@ void procedure(const SourceManager &sources, const ClonePlan &plan, const TypeNa
 }  // namespace
 }  // namespace show
 
-bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const SourceManager &sources, std::string_view only, std::ostream &out) {
+bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const SourceManager &sources, std::string_view only,
+    std::ostream &out) {
   std::vector<const FunctionDecl *> shown;
   for (const ExternalDecl &d : unit.decls) {
     const FunctionDecl *fn = d.function ? d.function->fn : nullptr;
     if (!fn || !fn->isCilk) continue;
-    if (only.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == only) shown.push_back(fn);  // the library's own, of cilk.h, are not the user's concern
+    // the library's own, of cilk.h, are not the user's concern
+    if (only.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == only) shown.push_back(fn);
   }
   if (shown.empty() && !only.empty()) return false;
   out << "/* What the compiler makes of each Cilk procedure. In this text\n"
@@ -158,7 +170,8 @@ bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const Source
     if (d.decl)
       for (auto &id : d.decl->declarators) {
         const Type *t = id.decl && id.decl->kind == DeclKind::Typedef ? id.decl->type.type : nullptr;
-        if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty()))
+        if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) ||
+            (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty()))
           types.emplace(t, id.decl->name);
       }
   for (auto *fn : shown) show::procedure(sources, plans.of(fn), types, out);

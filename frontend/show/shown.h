@@ -50,7 +50,8 @@ private:
 void fastClone(Shown &, Lines &);
 void slowClone(Shown &, Lines &);
 void inletBody(Shown &, Lines &, const FunctionDef *);
-std::string receiverText(Shown &, const Expr *);            // an expression as a delivery to a stolen parent writes it
-std::string deliveryText(Shown &, const PlannedSpawn &, const std::string &result, const std::string &receiver, const std::vector<std::string> &args);
+std::string receiverText(Shown &, const Expr *);  // an expression as a delivery to a stolen parent writes it
+std::string deliveryText(Shown &, const PlannedSpawn &, const std::string &result, const std::string &receiver,
+    const std::vector<std::string> &args);
 
 }  // namespace cilkc::show

@@ -1,7 +1,7 @@
 // text.cpp - cutting pieces out of the preprocessed text, and two-column output.
 //
-// Ranges of nodes are exact in the preprocessed text, so a piece is right whatever macros it came from. Replacements are made at the ranges of
-// nodes; line markers and layout go, string literals stay as they are.
+// Ranges of nodes are exact in the preprocessed text, so a piece is right whatever macros it came from. Replacements
+// are made at the ranges of nodes; line markers and layout go, string literals stay as they are.
 #include "frontend/show/text.h"
 #include <algorithm>
 #include <ostream>
@@ -46,7 +46,8 @@ std::string oneLine(std::string_view s) {
 
 }  // namespace
 
-std::string sourceText(const SourceManager &sources, Range range, const std::vector<const Expr *> &roots, const Rename &rename, bool into) {
+std::string sourceText(const SourceManager &sources, Range range, const std::vector<const Expr *> &roots,
+    const Rename &rename, bool into) {
   std::string_view text = sources.text();
   if (!range.valid() || range.end.offset() > text.size() || range.end < range.begin) return {};
   std::vector<Replacement> found;
@@ -59,7 +60,8 @@ std::string sourceText(const SourceManager &sources, Range range, const std::vec
   std::string out;
   size_t at = range.begin.offset(), end = range.end.offset();
   for (auto &r : found) {
-    if (!r.range.valid() || r.range.begin.offset() < at || r.range.end.offset() > end) continue;   // a node met twice, or made by the compiler
+    // a node met twice, or made by the compiler
+    if (!r.range.valid() || r.range.begin.offset() < at || r.range.end.offset() > end) continue;
     out += text.substr(at, r.range.begin.offset() - at);
     out += r.text;
     at = r.range.end.offset();
@@ -72,7 +74,9 @@ std::string sourceText(const SourceManager &sources, const Expr *e, const Rename
   return e ? sourceText(sources, e->range, {e}, rename) : std::string();
 }
 
-void Lines::add(std::string code, std::string comment) { lines.push_back({depth, std::move(code), std::move(comment)}); }
+void Lines::add(std::string code, std::string comment) {
+  lines.push_back({depth, std::move(code), std::move(comment)});
+}
 
 void Lines::block(const std::function<void()> &body, bool alwaysBraces) {
   size_t head = lines.size() - 1, first = lines.size();
@@ -88,7 +92,8 @@ void Lines::block(const std::function<void()> &body, bool alwaysBraces) {
 void Lines::print(std::ostream &out) const {
   constexpr size_t kColumn = 52;
   for (auto &l : lines) {
-    std::string s = l.code.empty() ? std::string() : std::string(static_cast<size_t>(std::max(l.depth, 0)) * 4, ' ') + l.code;
+    std::string s =
+        l.code.empty() ? std::string() : std::string(static_cast<size_t>(std::max(l.depth, 0)) * 4, ' ') + l.code;
     if (!l.comment.empty()) {
       size_t width = 0;
       for (unsigned char ch : s) width += (ch & 0xC0) != 0x80;

@@ -1,4 +1,5 @@
-// text.h - the user's text in small pieces with other names put in, and lines of code with comments to their right. Used by elide/ as well.
+// text.h - the user's text in small pieces with other names put in, and lines of code with comments to their right.
+// Used by elide/ as well.
 #pragma once
 #include <functional>
 #include <iosfwd>
@@ -12,9 +13,10 @@ namespace cilkc::show {
 // How a node of an expression is written instead of its text; empty: as it is.
 using Rename = std::function<std::string(const Expr *)>;
 
-// The preprocessed text of a range on one line, with the nodes below `roots` renamed. Macros are expanded in it: it is what is compiled.
-// `into`: also inside of statement expressions.
-std::string sourceText(const SourceManager &, Range, const std::vector<const Expr *> &roots, const Rename &, bool into = false);
+// The preprocessed text of a range on one line, with the nodes below `roots` renamed. Macros are expanded in it: it is
+// what is compiled. `into`: also inside of statement expressions.
+std::string sourceText(const SourceManager &, Range, const std::vector<const Expr *> &roots, const Rename &,
+    bool into = false);
 std::string sourceText(const SourceManager &, const Expr *, const Rename &);
 
 // Lines of C with indentation and comments; print() puts the comments in one column.

@@ -1,5 +1,5 @@
-// align.cpp - see align.h. Costs: linear where both sides are equal (common prefix and suffix are taken off first), a table of
-// at most two million cells for what is left, and a window that slides along when even that is too much.
+// align.cpp - see align.h. Costs: linear where both sides are equal (common prefix and suffix are taken off first), a
+// table of at most two million cells for what is left, and a window that slides along when even that is too much.
 #include "frontend/source/align.h"
 #include <algorithm>
 #include <array>
@@ -9,11 +9,12 @@
 
 namespace cilkc {
 
-// ---- the file -----------------------------------------------------------------------------------------------------------------
+// ---- the file -----------------------------------------------------------------------------------------------------
 
 namespace {
 
-// Characters at which something may begin or end; all others are passed over in one go. The zero behind the text is among them.
+// Characters at which something may begin or end; all others are passed over in one go. The zero behind the text is
+// among them.
 constexpr auto telling = [] {
   std::array<bool, 256> t{};
   for (unsigned char c : {'\n', '"', '\'', '/', '*', '\\', '\0'}) t[c] = true;
@@ -24,7 +25,9 @@ constexpr auto telling = [] {
 
 std::unique_ptr<OriginalFile> OriginalFile::read(const std::string &name) {
   struct stat st;
-  if (name.empty() || name[0] == '<' || stat(name.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (1ll << 30)) return nullptr;
+  if (name.empty() || name[0] == '<' || stat(name.c_str(), &st) != 0 || !S_ISREG(st.st_mode) ||
+      st.st_size > (1ll << 30))
+    return nullptr;
   FILE *f = std::fopen(name.c_str(), "rb");
   if (!f) return nullptr;
   auto o = std::make_unique<OriginalFile>();
@@ -85,9 +88,11 @@ uint32_t OriginalFile::codeStart(uint32_t n) const {
   return e == std::string::npos ? static_cast<uint32_t>(contents.size()) : static_cast<uint32_t>(e + 2);
 }
 
-uint32_t OriginalFile::lineOf(uint32_t offset) const { return static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin()); }
+uint32_t OriginalFile::lineOf(uint32_t offset) const {
+  return static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
+}
 
-// ---- alignment ----------------------------------------------------------------------------------------------------------------
+// ---- alignment ----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -122,8 +127,8 @@ void pairUp(const std::vector<Item> &o, const std::vector<Item> &p, std::vector<
   while (ob < oe && pb < pe && same(oe - 1, pe - 1)) pair(--oe, --pe);
   size_t n = oe - ob, m = pe - pb;
   if (n == 0 || m == 0) return;
-  // Longest common subsequence of o[i0..i1) and p[j0..j1), words weighing more than punctuation. Takes the pairs that begin before
-  // o[limit); returns where it stopped.
+  // Longest common subsequence of o[i0..i1) and p[j0..j1), words weighing more than punctuation. Takes the pairs that
+  // begin before o[limit); returns where it stopped.
   std::vector<uint32_t> best;
   auto common = [&](size_t i0, size_t i1, size_t j0, size_t j1, size_t limit) {
     size_t rows = i1 - i0, columns = j1 - j0;
@@ -155,8 +160,8 @@ void pairUp(const std::vector<Item> &o, const std::vector<Item> &p, std::vector<
     common(ob, oe, pb, pe, oe);
     return;
   }
-  // Too much for one table: a window slides over both, and of each the first half is believed. An expansion that is longer than the
-  // window makes it grow.
+  // Too much for one table: a window slides over both, and of each the first half is believed. An expansion that is
+  // longer than the window makes it grow.
   size_t window = 200;
   for (size_t i = ob, j = pb; i < oe && j < pe;) {
     while (i < oe && j < pe && same(i, j)) pair(i++, j++);
@@ -183,18 +188,21 @@ std::vector<Item> preprocessedItems(const std::vector<PreprocessedPiece> &pieces
 }
 
 // What stands in the lines before nextLine; `directive`: one logical line and no more.
-std::vector<Item> originalItems(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<Item> &p, bool directive) {
+std::vector<Item> originalItems(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<Item> &p,
+    bool directive) {
   std::vector<Item> o;
   uint32_t from = file.codeStart(line);
   uint32_t to = nextLine <= file.lineCount() ? file.lineStart(nextLine) : static_cast<uint32_t>(file.text().size());
   if (directive) {
     RawLexer lx(file.text(), from, to);
     bool first = true;
-    for (RawToken t = lx.next(); t.kind != RawKind::End && (first || !t.lineStart); t = lx.next(), first = false) o.push_back(item(lx, t, 0));
+    for (RawToken t = lx.next(); t.kind != RawKind::End && (first || !t.lineStart); t = lx.next(), first = false)
+      o.push_back(item(lx, t, 0));
     return o;
   }
   auto step = [](const Item &i) { return i.punct == '(' ? 1 : i.punct == ')' ? -1 : 0; };
-  long open = 0;                                    // parentheses that the original opens and the preprocessed lines do not
+  // parentheses that the original opens and the preprocessed lines do not
+  long open = 0;
   for (const Item &i : p) open -= step(i);
   RawLexer lx(file.text(), from);
   size_t limit = 4 * p.size() + 20000, beyond = 0;
@@ -219,7 +227,8 @@ struct Extent {
 class Matching {
 public:
   Matching(const OriginalFile &file, std::vector<Item> original, std::vector<Item> preprocessed)
-      : file(file), o(std::move(original)), p(std::move(preprocessed)), partner(p.size(), none), back(o.size(), none), extentOf(o.size(), none) {
+      : file(file), o(std::move(original)), p(std::move(preprocessed)), partner(p.size(), none), back(o.size(), none),
+        extentOf(o.size(), none) {
     pairUp(o, p, partner);
     for (size_t j = 0; j < p.size(); ++j)
       if (partner[j] != none) back[static_cast<size_t>(partner[j])] = static_cast<int>(j), ++matched;
@@ -239,9 +248,9 @@ private:
   const std::vector<Item> o, p;
   std::vector<int> partner, back, extentOf;
   size_t matched = 0;
-  std::vector<Extent> extents;     // in order
-  int previous = none;             // last o token seen
-  size_t nextExtent = 0;           // first extent that ends behind it
+  std::vector<Extent> extents;  // in order
+  int previous = none;  // last o token seen
+  size_t nextExtent = 0;  // first extent that ends behind it
 
   void findExtents() {
     for (size_t i = 0; i < o.size(); ++i) {
@@ -263,17 +272,20 @@ private:
       if (o[k].punct == ')' && --depth == 0) break;
     }
     if (k >= o.size()) return x;
-    bool plain = true;                              // `(…)` came through untouched: an object-like macro in front of a parenthesis
+    // `(…)` came through untouched: an object-like macro in front of a parenthesis
+    bool plain = true;
     for (size_t q = i + 1; q <= k && plain; ++q) plain = back[q] != none && (q == i + 1 || back[q] == back[q - 1] + 1);
     if (!plain) x.last = k, x.call = true;
     return x;
   }
 
-  // The invocation that follows the last paired token: the one it stands in, or the next one before any other paired token.
+  // The invocation that follows the last paired token: the one it stands in, or the next one before any other paired
+  // token.
   int nearestExtent() const {
     if (nextExtent < extents.size()) {
       bool near = true;
-      for (size_t q = static_cast<size_t>(previous + 1); near && q < extents[nextExtent].first; ++q) near = back[q] == none;
+      for (size_t q = static_cast<size_t>(previous + 1); near && q < extents[nextExtent].first; ++q)
+        near = back[q] == none;
       if (near) return static_cast<int>(nextExtent);
     }
     return nextExtent > 0 ? static_cast<int>(nextExtent) - 1 : none;
@@ -324,7 +336,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<PreprocessedPiece> &pieces) {
+std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32_t nextLine,
+    const std::vector<PreprocessedPiece> &pieces) {
   if (line == 0 || line > file.lineCount()) return nullptr;
   bool directive = !pieces.empty() && !pieces[0].text.empty() && pieces[0].text[0] == '#';
   std::vector<Item> p = preprocessedItems(pieces);
@@ -339,7 +352,8 @@ std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32
 
 bool Alignment::place(uint32_t offset, bool atEnd, Presumed &p) const {
   // The token that holds the byte; for a blank the next one (or, for an end, the one before).
-  auto it = std::upper_bound(tokens.begin(), tokens.end(), offset, [](uint32_t v, const Token &t) { return v < t.end; });
+  auto it =
+      std::upper_bound(tokens.begin(), tokens.end(), offset, [](uint32_t v, const Token &t) { return v < t.end; });
   bool pastAll = it == tokens.end();
   if (pastAll || (atEnd && it->begin > offset)) {
     if (it == tokens.begin()) return false;

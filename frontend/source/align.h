@@ -1,9 +1,9 @@
 // align.h - from tokens of the preprocessed text to the user's own text. The private half of SourceManager::resolve.
 //
-// A group of preprocessed lines (all with one presumed line) comes from some lines of the original file, in which macros are not yet
-// expanded. Both are lexed; tokens that are equal are paired by a longest common subsequence; what the preprocessed side has in between
-// came out of the macro invocation that the original has there: those tokens get the invocation's place, or, when
-// they are words of its arguments, the place of the argument.
+// A group of preprocessed lines (all with one presumed line) comes from some lines of the original file, in which
+// macros are not yet expanded. Both are lexed; tokens that are equal are paired by a longest common subsequence; what
+// the preprocessed side has in between came out of the macro invocation that the original has there: those tokens get
+// the invocation's place, or, when they are words of its arguments, the place of the argument.
 #pragma once
 #include <memory>
 #include <string>
@@ -46,16 +46,18 @@ public:
     uint32_t line = 0, column = 0, endLine = 0, endColumn = 0;   // line 0: unknown
     bool fromMacro = false, exact = false;   // exact: the bytes correspond one to one
   };
-  // Sets line, column, fromMacro, original for the byte at an offset of the preprocessed text (atEnd: for the place behind it).
-  // False: unknown, p is left alone.
+  // Sets line, column, fromMacro, original for the byte at an offset of the preprocessed text (atEnd: for the place
+  // behind it). False: unknown, p is left alone.
   bool place(uint32_t offset, bool atEnd, Presumed &p) const;
 
 private:
-  friend std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t, uint32_t, const std::vector<PreprocessedPiece> &);
+  friend std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t, uint32_t,
+      const std::vector<PreprocessedPiece> &);
   std::vector<Token> tokens;
 };
 
 // Null when nothing fits (the file has changed).
-std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t line, uint32_t nextLine, const std::vector<PreprocessedPiece> &);
+std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t line, uint32_t nextLine,
+    const std::vector<PreprocessedPiece> &);
 
 }  // namespace cilkc

@@ -1,8 +1,9 @@
-// diagnostics.cpp - the engine: the table made from the .def files, which warnings are wanted where, and the list of what was said.
-// What a diagnostic looks like is in render.cpp.
+// diagnostics.cpp - the engine: the table made from the .def files, which warnings are wanted where, and the list of
+// what was said. What a diagnostic looks like is in render.cpp.
 //
-// A warning's fate is decided from the most particular to the most general: a pragma in effect at its place, -W[no-]code, the groups that
-// hold the code, -Wall/-Wextra/-pedantic. -w and system headers silence all of them; an error can't be silenced.
+// A warning's fate is decided from the most particular to the most general: a pragma in effect at its place,
+// -W[no-]code, the groups that hold the code, -Wall/-Wextra/-pedantic. -w and system headers silence all of them; an
+// error can't be silenced.
 #include "frontend/source/diagnostics.h"
 #include <algorithm>
 #include <unordered_map>
@@ -13,7 +14,9 @@ namespace {
 
 using enum WarnGroup;
 
-constexpr DiagInfo entry(const char *code, Severity s, const char *message, WarnGroup g = WarnGroup::Default) { return {code, s, message, g}; }
+constexpr DiagInfo entry(const char *code, Severity s, const char *message, WarnGroup g = WarnGroup::Default) {
+  return {code, s, message, g};
+}
 
 constexpr DiagInfo table[] = {
 #define DIAG(id, severity, code, message, ...) entry(code, Severity::severity, message __VA_OPT__(, ) __VA_ARGS__),
@@ -144,10 +147,10 @@ std::string_view explanation(std::string_view code) {
   return rest;
 }
 
-// ---- pragmas --------------------------------------------------------------------------------------------------------------------
+// ---- pragmas ------------------------------------------------------------------------------------------------------
 
-// For every name that a pragma mentions, the places where its state changes. Places come in rising order, so the state at a
-// location is found by binary search.
+// For every name that a pragma mentions, the places where its state changes. Places come in rising order, so the state
+// at a location is found by binary search.
 struct DiagnosticEngine::Pragmas {
   enum State : int8_t { Unset, Ignored, AsWarning, AsError };
   struct Change {
@@ -192,7 +195,8 @@ struct DiagnosticEngine::Pragmas {
   }
 };
 
-DiagnosticEngine::DiagnosticEngine(const SourceManager &s, DiagOptions o) : sm(s), opts(std::move(o)), pragmas(std::make_unique<Pragmas>()) {
+DiagnosticEngine::DiagnosticEngine(const SourceManager &s, DiagOptions o)
+    : sm(s), opts(std::move(o)), pragmas(std::make_unique<Pragmas>()) {
   std::string_view text = sm.text();
   for (uint32_t at : sm.pragmaLines()) {
     std::string_view line = text.substr(at, std::min(text.find('\n', at), text.size()) - at);
@@ -203,7 +207,8 @@ DiagnosticEngine::DiagnosticEngine(const SourceManager &s, DiagOptions o) : sm(s
       while (i < line.size() && line[i] != ' ' && line[i] != '\t' && line[i] != '"' && line[i] != '\r') ++i;
       if (i > b) words.push_back(line.substr(b, i - b));
     }
-    if (words.size() >= 4 && words[0] == "pragma" && (words[1] == "GCC" || words[1] == "clang") && words[2] == "diagnostic")
+    if (words.size() >= 4 && words[0] == "pragma" && (words[1] == "GCC" || words[1] == "clang") &&
+        words[2] == "diagnostic")
       pragmas->act(at, words[3], words.size() > 4 ? words[4] : std::string_view());
   }
   pragmas->last = sm.pragmaLines().empty() ? 0 : sm.pragmaLines().back();
@@ -215,19 +220,22 @@ void DiagnosticEngine::pragma(Loc l, std::string_view action, std::string_view o
   if (!l.valid()) return;
   const auto &lines = sm.pragmaLines();   // one of them holds l: known already
   auto it = std::upper_bound(lines.begin(), lines.end(), l.offset());
-  if (it != lines.begin() && sm.text().substr(*std::prev(it), l.offset() - *std::prev(it)).find('\n') == std::string_view::npos) return;
+  if (it != lines.begin() &&
+      sm.text().substr(*std::prev(it), l.offset() - *std::prev(it)).find('\n') == std::string_view::npos)
+    return;
   if (l.offset() < pragmas->last) return;
   pragmas->last = l.offset();
   pragmas->act(l.offset(), action, option);
 }
 
-// ---- verdicts -------------------------------------------------------------------------------------------------------------------
+// ---- verdicts -----------------------------------------------------------------------------------------------------
 
 void DiagnosticEngine::extensionBegins(Loc at) { extensions.push_back({at, Loc{UINT32_MAX}}); }
 void DiagnosticEngine::extensionEnds(Loc at) { extensions.back().end = at; }
 
 bool DiagnosticEngine::inExtension(Loc where) const {
-  auto behind = std::upper_bound(extensions.begin(), extensions.end(), where, [](Loc l, const Range &r) { return l < r.begin; });
+  auto behind =
+      std::upper_bound(extensions.begin(), extensions.end(), where, [](Loc l, const Range &r) { return l < r.begin; });
   return behind != extensions.begin() && where < std::prev(behind)->end;
 }
 
@@ -276,7 +284,8 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
     asError = it->second;
     return true;
   });
-  bool demanded = (info.group == Pedantic || info.group == AllPedantic || info.group == Constraint) && opts.pedanticErrors;
+  bool demanded =
+      (info.group == Pedantic || info.group == AllPedantic || info.group == Constraint) && opts.pedanticErrors;
   if (!asErrorSaid) asError = demanded || (opts.warningsAsErrors && !opts.noWarnings);
   if (asError && (!opts.noWarnings || demanded)) return Severity::Error;
   return opts.noWarnings ? silent : Severity::Warning;
@@ -289,7 +298,7 @@ bool DiagnosticEngine::wants(DiagId id) const {
   return !pragmas->history.empty();      // a pragma may ask for it somewhere
 }
 
-// ---- reports --------------------------------------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------------------------
 
 DiagBuilder DiagnosticEngine::report(DiagId id, Range r) {
   Diagnostic d;
@@ -344,7 +353,8 @@ void DiagnosticEngine::emit(Diagnostic &&d, std::vector<std::string> &args) {
     inOpenCilk(d.message);
     for (Diagnostic &n : d.notes) inOpenCilk(n.message);
   }
-  uint64_t key = (uint64_t(d.range.begin.raw) << 16) ^ static_cast<uint64_t>(d.id) ^ (std::hash<std::string>{}(d.message) * 0x9E3779B97F4A7C15ull);
+  uint64_t key = (uint64_t(d.range.begin.raw) << 16) ^ static_cast<uint64_t>(d.id) ^
+                 (std::hash<std::string>{}(d.message) * 0x9E3779B97F4A7C15ull);
   if (!seen.insert(key).second) return;
   if (isError) {
     ++nerrors;

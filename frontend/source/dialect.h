@@ -1,4 +1,5 @@
-// dialect.h - which language a file is written in, by the end of its name (dialects.def). The one place that decides it.
+// dialect.h - which language a file is written in, by the end of its name (dialects.def). The one place that decides
+// it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// foreign_words.h - words of other languages, and what C has in their place, for those who come from there. (Words of other Cilks: dialects.h.)
+// foreign_words.h - words of other languages, and what C has in their place, for those who come from there. (Words of
+// other Cilks: dialects.h.)
 //
 // They are ordinary names in C: a row counts only where the name is not declared.
 #pragma once

@@ -1,6 +1,7 @@
-// future_words.h - where `future` and `touch` are words of Cilk. Programs were written before they were, with such names of their own, so they are
-// words only where no name of C can stand, and in the case of doubt only in units that declare no such name. The rules see spellings alone, so that the
-// parser's tokens and the raw ones of the elision are read alike; `at(i)` is the spelling of token i, empty outside of the text.
+// future_words.h - where `future` and `touch` are words of Cilk. Programs were written before they were, with such
+// names of their own, so they are words only where no name of C can stand, and in the case of doubt only in units that
+// declare no such name. The rules see spellings alone, so that the parser's tokens and the raw ones of the elision are
+// read alike; `at(i)` is the spelling of token i, empty outside of the text.
 //
 //   future int f    future T f    future struct s *p        before a type
 //   touch f         touch *p      touch (f)                 before an operand, unless the unit uses the name
@@ -10,12 +11,14 @@
 
 namespace cilkc {
 
-inline bool nameSpelled(std::string_view s) { return !s.empty() && (s[0] == '_' || s[0] == '$' || ((s[0] | 32) >= 'a' && (s[0] | 32) <= 'z')); }
+inline bool nameSpelled(std::string_view s) {
+  return !s.empty() && (s[0] == '_' || s[0] == '$' || ((s[0] | 32) >= 'a' && (s[0] | 32) <= 'z'));
+}
 
 inline bool typeSpelled(std::string_view s) {
-  static constexpr std::string_view words[] = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union", "enum",
-      "_Bool", "bool", "_Complex", "__complex__", "typeof", "__typeof__", "__typeof", "__int128", "__signed__", "_Float16", "_Float32", "_Float64", "_Float128",
-      "_BitInt"};
+  static constexpr std::string_view words[] = {"void", "char", "short", "int", "long", "float", "double", "signed",
+      "unsigned", "struct", "union", "enum", "_Bool", "bool", "_Complex", "__complex__", "typeof", "__typeof__",
+      "__typeof", "__int128", "__signed__", "_Float16", "_Float32", "_Float64", "_Float128", "_BitInt"};
   return std::find(std::begin(words), std::end(words), s) != std::end(words);
 }
 
@@ -40,7 +43,8 @@ template <class At> bool futureIsName(At at, size_t i) { return !memberAt(at, i)
 
 // `named`: the unit has such a name.
 template <class At> bool touchIsWord(At at, size_t i, bool named) {
-  return !named && !memberAt(at, i) && (nameSpelled(at(i + 1)) || at(i + 1) == "(" || at(i + 1) == "*" || at(i + 1) == "&");
+  return !named && !memberAt(at, i) &&
+         (nameSpelled(at(i + 1)) || at(i + 1) == "(" || at(i + 1) == "*" || at(i + 1) == "&");
 }
 template <class At> bool futureIsWord(At at, size_t i, bool named) {
   return !memberAt(at, i) && (typeSpelled(at(i + 1)) || (!named && nameSpelled(at(i + 1))));

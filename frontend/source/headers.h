@@ -1,4 +1,5 @@
-// headers.h - which header, of C, the system or ours, declares a well-known name: for the note that goes with a name that nobody declared.
+// headers.h - which header, of C, the system or ours, declares a well-known name: for the note that goes with a name
+// that nobody declared.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,9 +17,11 @@ inline const char *headerFor(std::string_view name) {
           " malloc calloc realloc free exit abort atoi atol atof strtol strtoul strtod rand srand qsort bsearch getenv system abs labs atexit drand48 srand48 random srandom EXIT_SUCCESS EXIT_FAILURE RAND_MAX "},
       {"string.h",
           " memcpy memmove memset memcmp memchr strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr strtok strdup strerror strspn strcspn bzero "},
-      {"math.h", " sqrt sin cos tan exp log pow fabs floor ceil fmod atan atan2 log10 log2 round trunc hypot M_PI INFINITY NAN HUGE_VAL "},
+      {"math.h",
+          " sqrt sin cos tan exp log pow fabs floor ceil fmod atan atan2 log10 log2 round trunc hypot M_PI INFINITY NAN HUGE_VAL "},
       {"ctype.h", " isalpha isdigit isalnum isspace isupper islower tolower toupper isxdigit ispunct isprint "},
-      {"time.h", " time clock ctime localtime gmtime strftime mktime difftime time_t clock_t CLOCKS_PER_SEC clock_gettime CLOCK_MONOTONIC "},
+      {"time.h",
+          " time clock ctime localtime gmtime strftime mktime difftime time_t clock_t CLOCKS_PER_SEC clock_gettime CLOCK_MONOTONIC "},
       {"unistd.h", " read write close fork getpid sleep usleep getopt isatty access unlink sync "},
       {"assert.h", " assert "},
       {"stdbool.h", " bool true false "},
@@ -26,7 +29,8 @@ inline const char *headerFor(std::string_view name) {
       {"stdint.h",
           " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t INT8_MAX INT16_MAX INT32_MAX INT64_MAX INT32_MIN INT64_MIN UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX "},
       {"inttypes.h", " PRId64 PRIu64 PRIx64 PRId32 PRIu32 "},
-      {"limits.h", " INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN ULLONG_MAX CHAR_BIT CHAR_MAX SHRT_MAX UCHAR_MAX PATH_MAX "},
+      {"limits.h",
+          " INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN ULLONG_MAX CHAR_BIT CHAR_MAX SHRT_MAX UCHAR_MAX PATH_MAX "},
       {"float.h", " DBL_MAX DBL_MIN DBL_EPSILON FLT_MAX FLT_MIN FLT_EPSILON "},
       {"errno.h", " errno ENOMEM EINVAL ERANGE ENOENT EINTR "},
       {"stdarg.h", " va_list va_start va_end va_arg va_copy "},

@@ -21,7 +21,8 @@ bool saidBefore(const SourceManager &sm, Loc l, std::initializer_list<const char
     const std::string *line = sm.originalLine(at.file, at.line - back);
     if (!line) break;
     if (!back && (!at.original || !at.column)) continue;
-    std::string_view text = back ? std::string_view(*line) : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
+    std::string_view text = back ? std::string_view(*line)
+                                 : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
     for (const char *word : words)
       if (text.find(word) != text.npos) return true;
   }
@@ -52,7 +53,8 @@ bool directiveBetween(const SourceManager &sm, const Presumed &from, const Presu
   return false;
 }
 
-// A directive or comment that stands further left than the guard shows that the columns mean nothing. Nor do those of a macro's arguments.
+// A directive or comment that stands further left than the guard shows that the columns mean nothing. Nor do those of a
+// macro's arguments.
 bool outdentedBetween(const SourceManager &sm, const Presumed &body, const Presumed &next, unsigned guard) {
   bool outdented = false;
   for (uint32_t at = body.line + 1; at < next.line && !outdented; at++) {
@@ -74,7 +76,7 @@ bool looksGuarded(const SourceManager &sm, Loc guard, Loc body, bool emptyBody, 
   Presumed g = sm.resolve(guard), b = sm.resolve(body), n = sm.resolve(next);
   for (const Presumed *p : {&g, &b, &n})
     if (!p->original || p->fromMacro || p->file != n.file) return false;
-  if (n.line <= b.line) return b.line == n.line && g.line < b.line;       // on one line
+  if (n.line <= b.line) return b.line == n.line && g.line < b.line;  // on one line
   // `while (a)` and a ';' alone on its line are seen for what they are, and so is what #if leaves out.
   if ((emptyBody && b.line != g.line) || directiveBetween(sm, g, n)) return false;
   unsigned cg = columnOf(sm, g), cb = columnOf(sm, b), cn = columnOf(sm, n);

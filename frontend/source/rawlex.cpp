@@ -5,13 +5,16 @@
 namespace cilkc {
 
 namespace {
-bool nameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c & 0x80); }
+bool nameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (c & 0x80);
+}
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool nameChar(char c) { return nameStart(c) || digit(c); }
 
 // Longest first among those that begin alike.
-constexpr std::string_view punctuators[] = {"...", "<<=", ">>=", "%:%:", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-    "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:"};
+constexpr std::string_view punctuators[] = {"...", "<<=", ">>=", "%:%:", "->", "++", "--", "<<", ">>",
+    "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>",
+    "%:"};
 }  // namespace
 
 std::string RawLexer::spelling(const RawToken &t) const {
@@ -19,7 +22,8 @@ std::string RawLexer::spelling(const RawToken &t) const {
   if (!t.spliced) return std::string(r);
   std::string s;
   for (size_t i = 0; i < r.size(); ++i) {
-    if (r[i] == '\\' && i + 1 < r.size() && (r[i + 1] == '\n' || (r[i + 1] == '\r' && i + 2 < r.size() && r[i + 2] == '\n'))) {
+    if (r[i] == '\\' && i + 1 < r.size() &&
+        (r[i + 1] == '\n' || (r[i + 1] == '\r' && i + 2 < r.size() && r[i + 2] == '\n'))) {
       i += r[i + 1] == '\n' ? 1 : 2;
       continue;
     }
@@ -89,7 +93,9 @@ bool RawLexer::toToken(RawToken &t) {
   }
 }
 
-bool RawLexer::universalName(size_t p) const { return text[p] == '\\' && p + 1 < stop && (text[p + 1] == 'u' || text[p + 1] == 'U'); }
+bool RawLexer::universalName(size_t p) const {
+  return text[p] == '\\' && p + 1 < stop && (text[p + 1] == 'u' || text[p + 1] == 'U');
+}
 
 // A name, or the prefix of a literal.
 void RawLexer::identifier(RawToken &t) {
@@ -127,7 +133,8 @@ void RawLexer::number(RawToken &t) {
 
 void RawLexer::punctuator(RawToken &t) {
   char c = text[pos];
-  t.kind = std::string_view("()[]{};,:?.+-*/%&|^~!<>=#").find(c) != std::string_view::npos ? RawKind::Punct : RawKind::Other;
+  t.kind =
+      std::string_view("()[]{};,:?.+-*/%&|^~!<>=#").find(c) != std::string_view::npos ? RawKind::Punct : RawKind::Other;
   size_t best = pos + 1;
   size_t longest = 1;
   for (std::string_view want : punctuators) {

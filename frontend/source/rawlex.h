@@ -1,6 +1,7 @@
-// rawlex.h - preprocessing tokens of C text as the user wrote it (C17 6.4): comments and blanks are skipped, backslash-newline
-// is seen through, directives are tokens like any others. Knows no keywords. Used to align columns and by the elision, which edits raw text.
-// Never fails: an unterminated literal ends at its line, an unterminated comment at the end of the text.
+// rawlex.h - preprocessing tokens of C text as the user wrote it (C17 6.4): comments and blanks are skipped,
+// backslash-newline is seen through, directives are tokens like any others. Knows no keywords. Used to align columns
+// and by the elision, which edits raw text. Never fails: an unterminated literal ends at its line, an unterminated
+// comment at the end of the text.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,7 +21,8 @@ struct RawToken {
 
 class RawLexer {
 public:
-  RawLexer(std::string_view text, size_t from = 0, size_t to = std::string_view::npos) : text(text), pos(from), stop(to < text.size() ? to : text.size()) {}
+  RawLexer(std::string_view text, size_t from = 0, size_t to = std::string_view::npos)
+      : text(text), pos(from), stop(to < text.size() ? to : text.size()) {}
   RawToken next();
   // The spelling with backslash-newlines taken out.
   std::string spelling(const RawToken &) const;

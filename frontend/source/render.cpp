@@ -1,13 +1,13 @@
-// render.cpp - what diagnostics look like: text in clang's manner, or JSON in gcc's (-fdiagnostics-format=json: an array of objects
-// with kind, message, locations, children, fixits; `code` is ours).
+// render.cpp - what diagnostics look like: text in clang's manner, or JSON in gcc's (-fdiagnostics-format=json: an
+// array of objects with kind, message, locations, children, fixits; `code` is ours).
 //
 //     fib.cilk:12:9: error: spawn must be in a cilk procedure [spawn-outside-procedure]
 //        12 |     x = spawn fib(n - 1);
 //           |         ^~~~~~~~~~~~~~~~
 //
-// The source line is shown as it is on disk. Tabs are expanded; characters take one or two columns; bytes that are not UTF-8 and
-// control characters are shown as <XX>. Of a long line only a window around the caret is looked at, so that a diagnostic costs the same in
-// a line of ten megabytes.
+// The source line is shown as it is on disk. Tabs are expanded; characters take one or two columns; bytes that are not
+// UTF-8 and control characters are shown as <XX>. Of a long line only a window around the caret is looked at, so that a
+// diagnostic costs the same in a line of ten megabytes.
 #include <algorithm>
 #include <ostream>
 #include "frontend/source/diagnostics.h"
@@ -17,7 +17,7 @@ namespace cilkc {
 
 namespace {
 
-// ---- the width of characters ----------------------------------------------------------------------------------------------------
+// ---- the width of characters --------------------------------------------------------------------------------------
 
 struct Char {
   uint32_t code;
@@ -36,7 +36,8 @@ Char decode(std::string_view s, size_t at) {
     if ((d & 0xC0) != 0x80) return {c, 1, false};
     v = v << 6 | (d & 0x3F);
   }
-  if ((n == 3 && (v < 0x800 || (v >= 0xD800 && v < 0xE000))) || (n == 4 && (v < 0x10000 || v > 0x10FFFF))) return {c, 1, false};
+  if ((n == 3 && (v < 0x800 || (v >= 0xD800 && v < 0xE000))) || (n == 4 && (v < 0x10000 || v > 0x10FFFF)))
+    return {c, 1, false};
   return {v, n, true};
 }
 
@@ -44,11 +45,12 @@ unsigned charWidth(uint32_t c) {
   struct Span {
     uint32_t lo, hi;
   };
-  static constexpr Span zero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0900, 0x0902}, {0x1AB0, 0x1AFF},
-      {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
-      {0xE0100, 0xE01EF}};
-  static constexpr Span wide[] = {{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},
-      {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
+  static constexpr Span zero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
+      {0x064B, 0x065F}, {0x0900, 0x0902}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E},
+      {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}};
+  static constexpr Span wide[] = {{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF},
+      {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
+      {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
       {0x20000, 0x3FFFD}};
   for (Span s : zero)
     if (c >= s.lo && c <= s.hi) return 0;
@@ -57,7 +59,9 @@ unsigned charWidth(uint32_t c) {
   return 1;
 }
 
-bool bidiControl(uint32_t c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F; }
+bool bidiControl(uint32_t c) {
+  return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F;
+}
 
 // A line (or a window of one) laid out in columns; column[i] is that of byte `from + i`, one more for the end.
 struct Layout {
@@ -99,11 +103,11 @@ Layout layOut(std::string_view line, size_t from, size_t to) {
   return l;
 }
 
-// ---- places ---------------------------------------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------------------------
 
 // Where a range stands in the user's text, and the text of its first line.
 struct Place {
-  Presumed begin, end;             // end.line 0: a point
+  Presumed begin, end;  // end.line 0: a point
   std::string_view line;
 };
 
@@ -154,19 +158,21 @@ const char *word(Severity s) {
   return "";
 }
 
-// What stands in brackets: of a warning the flag that governs it, of an error the code that `cilkc explain` takes (it takes both).
+// What stands in brackets: of a warning the flag that governs it, of an error the code that `cilkc explain` takes (it
+// takes both).
 std::string tag(const Diagnostic &d) {
   std::string code = diagInfo(d.id).code;
   if (diagInfo(d.id).severity != Severity::Warning) return code;
   return (d.severity == Severity::Error ? "-Werror=" : "-W") + code;
 }
 
-// ---- text -----------------------------------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------------------------
 
 class TextRenderer {
 public:
   TextRenderer(const DiagnosticEngine &e, std::ostream &o)
-      : sm(e.sources()), out(o), c(e.options().color ? ansi : plain), width(e.options().width ? std::max(40u, e.options().width) : 160) {}
+      : sm(e.sources()), out(o), c(e.options().color ? ansi : plain),
+        width(e.options().width ? std::max(40u, e.options().width) : 160) {}
 
   void diagnostic(const Diagnostic &d, const Diagnostic *above = nullptr) {
     Place p = place(sm, d.range);
@@ -178,13 +184,17 @@ public:
     } else {
       out << "cilkc:";
     }
-    const char *color = d.severity == Severity::Note ? c.cyan : d.severity == Severity::Warning ? c.magenta : d.severity == Severity::Remark ? c.cyan : c.red;
+    const char *color = d.severity == Severity::Note      ? c.cyan
+                        : d.severity == Severity::Warning ? c.magenta
+                        : d.severity == Severity::Remark  ? c.cyan
+                                                          : c.red;
     out << ' ' << color << word(d.severity) << ": " << c.off << c.bold;
     message(d.message);
     if (d.severity != Severity::Note) out << " [" << tag(d) << ']';
     out << c.off << '\n';
     // A note about the very place that has just been shown shows it again only if it has something to write there.
-    bool shown = above && above->range.begin.raw == d.range.begin.raw && above->range.end.raw == d.range.end.raw && d.fixits.empty();
+    bool shown = above && above->range.begin.raw == d.range.begin.raw && above->range.end.raw == d.range.end.raw &&
+                 d.fixits.empty();
     if (p.begin.file && p.begin.column && !shown) snippet(d, p);
     for (const Diagnostic &n : d.notes) diagnostic(n, &d);
   }
@@ -192,7 +202,8 @@ public:
 private:
   // Messages quote source text, which may hold anything: what a terminal would act on is shown as <XX>.
   void message(const std::string &text) {
-    bool clean = std::all_of(text.begin(), text.end(), [](char ch) { return static_cast<unsigned char>(ch) >= 0x20 && static_cast<unsigned char>(ch) < 0x7F; });
+    bool clean = std::all_of(text.begin(), text.end(),
+        [](char ch) { return static_cast<unsigned char>(ch) >= 0x20 && static_cast<unsigned char>(ch) < 0x7F; });
     if (clean) out << text;
     else out << layOut(text, 0, std::min<size_t>(text.size(), 4000)).shown;
   }
@@ -254,7 +265,8 @@ private:
 
     std::string marks(l.total() + shift + 1, ' ');
     auto underline = [&](const Place &q) {
-      if (!q.end.line || q.begin.file != p.begin.file || q.begin.original != p.begin.original || q.begin.line > p.begin.line || q.end.line < p.begin.line)
+      if (!q.end.line || q.begin.file != p.begin.file || q.begin.original != p.begin.original ||
+          q.begin.line > p.begin.line || q.end.line < p.begin.line)
         return;
       size_t b = q.begin.line == p.begin.line ? q.begin.column - 1 : 0;
       size_t e = q.end.line == p.begin.line ? q.end.column - 1 : line.size();
@@ -275,7 +287,9 @@ private:
     for (const FixIt &f : d.fixits) {
       if (f.replacement.empty() || f.replacement.find('\n') != std::string::npos) continue;
       Presumed at = fixBegins(sm, f);
-      if (at.file != p.begin.file || at.line != p.begin.line || at.original != p.begin.original || at.fromMacro || !at.column) continue;
+      if (at.file != p.begin.file || at.line != p.begin.line || at.original != p.begin.original || at.fromMacro ||
+          !at.column)
+        continue;
       size_t byte = at.column - 1;
       if (byte < from || byte > to) continue;
       size_t col = l.at(byte) + shift;
@@ -296,7 +310,7 @@ private:
   std::string lastChain;
 };
 
-// ---- JSON -----------------------------------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------------------------
 
 class JsonRenderer {
 public:
@@ -324,7 +338,8 @@ public:
     for (const FixIt &f : d.fixits) {
       Range w = f.where;
       Presumed b = fixBegins(sm, f), e = w.begin < w.end ? sm.resolveEnd(w.end) : b;
-      if (!b.original || !e.original || b.fromMacro || e.fromMacro || b.file != e.file) continue;    // it cannot be written there
+      // it cannot be written there
+      if (!b.original || !e.original || b.fromMacro || e.fromMacro || b.file != e.file) continue;
       out << (first ? "" : ", ") << "{\"start\": ";
       first = false;
       position(b, line(w.begin, b));
@@ -350,9 +365,11 @@ private:
   void position(const Presumed &p, std::string_view line) {
     out << "{\"file\": ";
     quoteJson(out, p.file ? std::string_view(p.file->name) : std::string_view());
-    out << ", \"line\": " << p.line << ", \"column\": " << p.column << ", \"byte-column\": " << p.column << ", \"display-column\": ";
+    out << ", \"line\": " << p.line << ", \"column\": " << p.column << ", \"byte-column\": " << p.column
+        << ", \"display-column\": ";
     unsigned display = p.column;
-    if (p.column > 0 && p.column - 1 <= line.size() && p.column < 20000) display = layOut(line, 0, p.column - 1).total() + 1;
+    if (p.column > 0 && p.column - 1 <= line.size() && p.column < 20000)
+      display = layOut(line, 0, p.column - 1).total() + 1;
     out << display << '}';
   }
   void location(Range r, bool) {
@@ -360,7 +377,7 @@ private:
     out << "{\"caret\": ";
     position(p.begin, p.line);
     if (p.end.line) {
-      Presumed last = p.end;                        // gcc's "finish" is the last character
+      Presumed last = p.end;  // gcc's "finish" is the last character
       if (last.column > 1) --last.column;
       out << ", \"finish\": ";
       position(last, line(r.end, last));
@@ -394,7 +411,8 @@ void DiagnosticEngine::render(std::ostream &out) const {
   // In the order of the text, whichever stage found it first; what has no place comes before.
   std::vector<const Diagnostic *> inOrder;
   for (const Diagnostic &d : list) inOrder.push_back(&d);
-  std::stable_sort(inOrder.begin(), inOrder.end(), [](const Diagnostic *a, const Diagnostic *b) { return a->range.begin.raw < b->range.begin.raw; });
+  std::stable_sort(inOrder.begin(), inOrder.end(),
+      [](const Diagnostic *a, const Diagnostic *b) { return a->range.begin.raw < b->range.begin.raw; });
   if (opts.format == DiagOptions::Json) {
     JsonRenderer r(*this, out);
     out << '[';

@@ -1,6 +1,7 @@
-// source.cpp - SourceManager: one pass over the preprocessed text finds its lines and line markers. Positions are found by
-// binary search, with the last answer remembered, since neighbours are asked for together. The originals of files are read
-// when the first column is wanted; what their tokens have to do with the preprocessed ones is align.cpp's affair.
+// source.cpp - SourceManager: one pass over the preprocessed text finds its lines and line markers. Positions are found
+// by binary search, with the last answer remembered, since neighbours are asked for together. The originals of files
+// are read when the first column is wanted; what their tokens have to do with the preprocessed ones is align.cpp's
+// affair.
 #include "frontend/source/source.h"
 #include "frontend/source/dialect.h"
 #include "frontend/source/align.h"
@@ -16,11 +17,11 @@ namespace {
 
 // From one line marker to the next: text that comes from consecutive lines of one file.
 struct Segment {
-  uint32_t physical;         // index of its first line in the preprocessed text
-  uint32_t line;             // the number this line has in its file
-  uint32_t file;             // index into files
+  uint32_t physical;  // index of its first line in the preprocessed text
+  uint32_t line;  // the number this line has in its file
+  uint32_t file;  // index into files
   bool system;
-  int32_t includer;          // index into includes, -1: none
+  int32_t includer;  // index into includes, -1: none
 };
 
 struct Include {
@@ -46,7 +47,8 @@ bool parseMarker(std::string_view s, Marker &m) {
   if (s.substr(i, 4) == "line" && i + 4 < s.size() && (s[i + 4] == ' ' || s[i + 4] == '\t')) i += 4, blanks();
   if (i >= s.size() || s[i] < '0' || s[i] > '9') return false;
   uint64_t n = 0;
-  for (; i < s.size() && s[i] >= '0' && s[i] <= '9'; ++i) n = std::min<uint64_t>(n * 10 + static_cast<unsigned>(s[i] - '0'), 0x7fffffff);
+  for (; i < s.size() && s[i] >= '0' && s[i] <= '9'; ++i)
+    n = std::min<uint64_t>(n * 10 + static_cast<unsigned>(s[i] - '0'), 0x7fffffff);
   m.line = static_cast<uint32_t>(n);
   blanks();
   if (i < s.size() && s[i] == '"') {
@@ -79,15 +81,16 @@ bool parseMarker(std::string_view s, Marker &m) {
 
 struct SourceManager::Impl {
   std::string text, mainName;
-  std::vector<uint32_t> lines;               // offset of each line of the preprocessed text
+  std::vector<uint32_t> lines;  // offset of each line of the preprocessed text
   std::vector<Segment> segments;
   std::vector<Include> includes;
   std::vector<std::unique_ptr<SourceFile>> files;
   std::vector<uint32_t> pragmas;
   mutable uint32_t lastLine = 0, lastSegment = 0;
-  mutable std::vector<std::unique_ptr<OriginalFile>> originals;   // by file index; made on demand
+  mutable std::vector<std::unique_ptr<OriginalFile>> originals;  // by file index; made on demand
   mutable std::vector<bool> tried;
-  mutable std::unordered_map<uint32_t, std::unique_ptr<Alignment>> alignments;   // by the first physical line of the group
+  // by the first physical line of the group
+  mutable std::unordered_map<uint32_t, std::unique_ptr<Alignment>> alignments;
 
   uint32_t fileIndex(const SourceFile *f) const {
     for (uint32_t i = 0; i < files.size(); ++i)
@@ -104,8 +107,9 @@ struct SourceManager::Impl {
   uint32_t segmentIndex(uint32_t physical) const {
     uint32_t s = lastSegment;
     if (!(segments[s].physical <= physical && (s + 1 == segments.size() || physical < segments[s + 1].physical)))
-      s = static_cast<uint32_t>(
-              std::upper_bound(segments.begin(), segments.end(), physical, [](uint32_t p, const Segment &g) { return p < g.physical; }) - segments.begin()) -
+      s = static_cast<uint32_t>(std::upper_bound(segments.begin(), segments.end(), physical,
+                                    [](uint32_t p, const Segment &g) { return p < g.physical; }) -
+                                segments.begin()) -
           1;
     return lastSegment = s;
   }
@@ -115,7 +119,8 @@ struct SourceManager::Impl {
     return s.line + (physical - s.physical);
   }
   std::string_view lineText(uint32_t physical) const {
-    uint32_t b = lines[physical], e = physical + 1 < lines.size() ? lines[physical + 1] : static_cast<uint32_t>(text.size());
+    uint32_t b = lines[physical],
+             e = physical + 1 < lines.size() ? lines[physical + 1] : static_cast<uint32_t>(text.size());
     while (e > b && (text[e - 1] == '\n' || text[e - 1] == '\r')) --e;
     return std::string_view(text).substr(b, e - b);
   }
@@ -165,7 +170,8 @@ SourceManager::SourceManager(std::string text, std::string mainName) : impl(std:
         uint32_t f = k.named ? file(k.name, k.system) : prev.file;
         bool system = k.named ? k.system : prev.system;
         if (k.enter) {
-          m.includes.push_back({prev.file, prev.line + (next - 1 - prev.physical) - (next - 1 > prev.physical ? 1 : 0), stack, f, k.system});
+          m.includes.push_back({prev.file, prev.line + (next - 1 - prev.physical) - (next - 1 > prev.physical ? 1 : 0),
+              stack, f, k.system});
           stack = static_cast<int32_t>(m.includes.size()) - 1;
         } else if (k.leave && stack >= 0) {
           // The text goes on behind the #include: that line is certain, the count of lines before it is not.
@@ -200,14 +206,19 @@ Presumed SourceManager::presumed(Loc l) const {
   return p;
 }
 
-bool SourceManager::inSystemHeader(Loc l) const { return l.valid() && impl->segmentOf(impl->physicalLine(impl->clamp(l))).system; }
+bool SourceManager::inSystemHeader(Loc l) const {
+  return l.valid() && impl->segmentOf(impl->physicalLine(impl->clamp(l))).system;
+}
 
-bool SourceManager::inCilkFile(Loc l) const { return l.valid() && impl->files[impl->segmentOf(impl->physicalLine(impl->clamp(l))).file]->cilk; }
+bool SourceManager::inCilkFile(Loc l) const {
+  return l.valid() && impl->files[impl->segmentOf(impl->physicalLine(impl->clamp(l))).file]->cilk;
+}
 
 std::vector<Presumed> SourceManager::includeStack(Loc l) const {
   std::vector<Presumed> out;
   if (!l.valid()) return out;
-  for (int32_t i = impl->segmentOf(impl->physicalLine(impl->clamp(l))).includer; i >= 0; i = impl->includes[static_cast<size_t>(i)].up) {
+  for (int32_t i = impl->segmentOf(impl->physicalLine(impl->clamp(l))).includer; i >= 0;
+      i = impl->includes[static_cast<size_t>(i)].up) {
     const Include &inc = impl->includes[static_cast<size_t>(i)];
     Presumed p;
     p.file = impl->files[inc.file].get();
@@ -245,7 +256,8 @@ std::string SourceManager::asWritten(Range where, size_t most) const {
 
 std::vector<SourceManager::Inclusion> SourceManager::inclusions() const {
   std::vector<Inclusion> v;
-  for (const Include &i : impl->includes) v.push_back({impl->files[i.file].get(), impl->files[i.entered].get(), i.line, i.system});
+  for (const Include &i : impl->includes)
+    v.push_back({impl->files[i.file].get(), impl->files[i.entered].get(), i.line, i.system});
   return v;
 }
 
@@ -261,18 +273,22 @@ const std::string *SourceManager::originalLine(const SourceFile *f, uint32_t lin
   return o ? o->line(line) : nullptr;
 }
 
-// The group of a physical line: all neighbouring lines of the preprocessed text that have the same file and line number, because a macro
-// from a system header breaks a line in two by line markers. Its original runs from that line to the line where the next group begins.
+// The group of a physical line: all neighbouring lines of the preprocessed text that have the same file and line
+// number, because a macro from a system header breaks a line in two by line markers. Its original runs from that line
+// to the line where the next group begins.
 const Alignment *SourceManager::Impl::alignment(uint32_t physical) const {
   const Segment &s = segmentOf(physical);
   uint32_t file = s.file, line = lineNumber(physical);
-  auto isMarker = [&](uint32_t p) { return p + 1 < lines.size() && text[lines[p]] == '#' && segmentOf(p + 1).physical == p + 1; };
+  auto isMarker = [&](uint32_t p) {
+    return p + 1 < lines.size() && text[lines[p]] == '#' && segmentOf(p + 1).physical == p + 1;
+  };
   auto same = [&](uint32_t p) {
     const Segment &g = segmentOf(p);
     return g.file == file && g.line + (p - g.physical) == line;
   };
   uint32_t first = physical, last = physical;
-  for (uint32_t p = physical; p > 0 && physical - p < 4000; --p) {   // a group is made of few lines; the bound is for malicious input
+  // a group is made of few lines; the bound is for malicious input
+  for (uint32_t p = physical; p > 0 && physical - p < 4000; --p) {
     uint32_t q = p - 1;
     if (isMarker(q)) continue;
     if (!same(q)) break;
@@ -290,7 +306,7 @@ const Alignment *SourceManager::Impl::alignment(uint32_t physical) const {
     const Segment &g = segmentOf(p);
     if (g.file == file && g.line + (p - g.physical) > line) {
       bool blank = lineText(p).find_first_not_of(" \t\f\v") == std::string_view::npos;
-      if (blank) continue;                             // blank lines only keep the numbering in step
+      if (blank) continue;  // blank lines only keep the numbering in step
       nextLine = g.line + (p - g.physical);
     }
     break;

@@ -1,10 +1,11 @@
 // source.h - files, locations, ranges.
 //
-// One compilation reads one preprocessed text. A location is a byte offset into that text; the line markers (`# 12 "f.c" 1 3`)
-// give each offset its file, line, and whether that file is a system header or Cilk text. `cc -E` keeps lines but collapses
-// blanks and comments, and a macro's tokens all stand on the line of its invocation; so columns for carets and ranges come from
-// the original file: `resolve` re-lexes the original line and aligns the tokens (see align.h). Nothing here is global: several
-// SourceManagers may live in one process; one SourceManager belongs to one thread at a time.
+// One compilation reads one preprocessed text. A location is a byte offset into that text; the line markers
+// (`# 12 "f.c" 1 3`) give each offset its file, line, and whether that file is a system header or Cilk text. `cc -E`
+// keeps lines but collapses blanks and comments, and a macro's tokens all stand on the line of its invocation; so
+// columns for carets and ranges come from the original file: `resolve` re-lexes the original line and aligns the tokens
+// (see align.h). Nothing here is global: several SourceManagers may live in one process; one SourceManager belongs to
+// one thread at a time.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -35,23 +36,24 @@ struct Range {
   }
 };
 
-// Where the compiler is: every stage sets it when it begins with an external declaration. Only the message of an internal
-// error reads it.
+// Where the compiler is: every stage sets it when it begins with an external declaration. Only the message of an
+// internal error reads it.
 inline thread_local Loc compilingNow;
 
 // A file named by line markers.
 struct SourceFile {
-  std::string name;           // as in the line marker, unescaped; "<stdin>", "<built-in>", "<command-line>" happen
-  bool system = false;        // marker flag 3
-  bool cilk = false;          // by its suffix: dialect.h
+  std::string name;  // as in the line marker, unescaped; "<stdin>", "<built-in>", "<command-line>" happen
+  bool system = false;  // marker flag 3
+  bool cilk = false;  // by its suffix: dialect.h
 };
 
 // A position in the user's own text. line and column count from 1; column 0 = unknown. column counts bytes.
 struct Presumed {
   const SourceFile *file = nullptr;
   uint32_t line = 0, column = 0;
-  bool fromMacro = false;     // the token came out of a macro: the position is the invocation's
-  bool original = false;      // line and column were found in the original file (else column counts in the preprocessed line)
+  bool fromMacro = false;  // the token came out of a macro: the position is the invocation's
+  // line and column were found in the original file (else column counts in the preprocessed line)
+  bool original = false;
 };
 
 class SourceManager {
@@ -68,7 +70,8 @@ public:
   Presumed presumed(Loc) const;
   // File, line and column of the original text (re-reads the original file once, caches it); falls back to presumed().
   Presumed resolve(Loc) const;
-  // The original text of a line without its newline; nullptr if the file can't be read (then callers use the preprocessed text).
+  // The original text of a line without its newline; nullptr if the file can't be read (then callers use the
+  // preprocessed text).
   const std::string *originalLine(const SourceFile *, uint32_t line) const;
   // Like resolve, for the end of a half-open range: the place behind the token (or macro invocation) that ends there.
   Presumed resolveEnd(Loc) const;

@@ -1,5 +1,6 @@
-// arena.h - memory that dies as a whole: objects follow one another in large chunks, and none is freed alone. Those with members that own something
-// (vectors, strings) are destroyed with the arena, the latest first. Names are kept once each.
+// arena.h - memory that dies as a whole: objects follow one another in large chunks, and none is freed alone. Those
+// with members that own something (vectors, strings) are destroyed with the arena, the latest first. Names are kept
+// once each.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,8 @@ public:
 
   template <class T, class... A> T *make(A &&...a) {
     T *p = new (allocate(sizeof(T), alignof(T))) T(static_cast<A &&>(a)...);
-    if constexpr (!std::is_trivially_destructible_v<T>) destructors.push_back({p, [](void *q) { static_cast<T *>(q)->~T(); }});
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      destructors.push_back({p, [](void *q) { static_cast<T *>(q)->~T(); }});
     return p;
   }
   std::string_view intern(std::string_view);                   // a zero follows the name
@@ -39,7 +41,8 @@ private:
   }
   void *allocateSlowly(size_t size, size_t align);             // in another chunk
   static constexpr size_t chunkSize = 256 * 1024;
-  uintptr_t at = 1, end = 0;                                   // of the open chunk what is left; none is open at the start
+  // of the open chunk what is left; none is open at the start
+  uintptr_t at = 1, end = 0;
   size_t total = 0;
   std::vector<std::unique_ptr<char[]>> chunks;
   std::vector<Destructor> destructors;

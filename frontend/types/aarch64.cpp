@@ -27,6 +27,7 @@ extern const TargetFacts facts_aarch64 = {
 };
 
 // What programs know the processor by (predefine.cpp).
-extern const char *const names_aarch64 = "__aarch64__=1 __AARCH64EL__=1 __ARM_64BIT_STATE=1 __ARM_ARCH=8 __ARM_ARCH_ISA_A64=1 __ARM_NEON=1 __ARM_PCS_AAPCS64=1";
+extern const char *const names_aarch64 =
+    "__aarch64__=1 __AARCH64EL__=1 __ARM_64BIT_STATE=1 __ARM_ARCH=8 __ARM_ARCH_ISA_A64=1 __ARM_NEON=1 __ARM_PCS_AAPCS64=1";
 
 }  // namespace cilkc

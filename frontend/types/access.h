@@ -1,6 +1,7 @@
-// access.h - pointers to a typedef whose `aligned` attribute asks for less than the type's own alignment: `typedef int u __attribute__((aligned(1)))`,
-// `*(u *)p`. What is accessed through them is loaded and stored with the lesser alignment. The pointee's QualType carries it in the upper half
-// of its qualifiers, as 1 + log2, 0 for the type's own; these bits are no qualifiers: they are compared, merged and printed nowhere.
+// access.h - pointers to a typedef whose `aligned` attribute asks for less than the type's own alignment:
+// `typedef int u __attribute__((aligned(1)))`, `*(u *)p`. What is accessed through them is loaded and stored with the
+// lesser alignment. The pointee's QualType carries it in the upper half of its qualifiers, as 1 + log2, 0 for the
+// type's own; these bits are no qualifiers: they are compared, merged and printed nowhere.
 #pragma once
 #include <algorithm>
 #include "frontend/types/type.h"

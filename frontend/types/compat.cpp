@@ -1,5 +1,5 @@
-// compat.cpp - most answers are pointer comparisons, since types are hash-consed; the walks below are for arrays without size, functions without
-// prototype, enums against their integer types and types that hold variable arrays.
+// compat.cpp - most answers are pointer comparisons, since types are hash-consed; the walks below are for arrays
+// without size, functions without prototype, enums against their integer types and types that hold variable arrays.
 #include "frontend/types/compat.h"
 #include <algorithm>
 #include "frontend/types/access.h"
@@ -22,13 +22,16 @@ bool Compatibility::compatibleParameters(const Type *a, const Type *b) const {
 }
 
 bool Compatibility::compatibleFunctions(const FunctionType *a, const FunctionType *b) const {
-  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->isThread != b->isThread || a->msAbi != b->msAbi) return false;
+  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->isThread != b->isThread || a->msAbi != b->msAbi)
+    return false;
   if (!compatibleTypes(a->result.type, b->result.type)) return false;
   if (a->result.isAtomic() != b->result.isAtomic()) return false;
   if (a->prototype && b->prototype) {
     if (a->params.size() != b->params.size() || a->variadic != b->variadic) return false;
     for (size_t i = 0; i < a->params.size(); ++i)
-      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleParameters(a->params[i].type, b->params[i].type)) return false;
+      if (a->params[i].isAtomic() != b->params[i].isAtomic() ||
+          !compatibleParameters(a->params[i].type, b->params[i].type))
+        return false;
     return true;
   }
   if (!a->prototype && !b->prototype) return true;
@@ -72,37 +75,47 @@ bool Compatibility::compatibleTypes(const Type *a, const Type *b) const {
       const auto *x = a->as<EnumType>(), *y = b->as<EnumType>();
       if (!byTag || x->tag.empty() || x->tag != y->tag || x->underlying != y->underlying) return false;
       auto holds = [](const EnumType *e, const Enumerator &c) {
-        return std::any_of(e->constants.begin(), e->constants.end(), [&](const Enumerator &o) { return o.name == c.name && o.value == c.value; });
+        return std::any_of(e->constants.begin(), e->constants.end(),
+            [&](const Enumerator &o) { return o.name == c.name && o.value == c.value; });
       };
       return x->constants.size() == y->constants.size() &&
              std::all_of(x->constants.begin(), x->constants.end(), [&](const Enumerator &c) { return holds(y, c); });
     }
-    default: return false;         // records and enums are themselves only; basic, complex and vector types are hash-consed
+    // records and enums are themselves only; basic, complex and vector types are hash-consed
+    default: return false;
   }
 }
 
 size_t Compatibility::kin(const Type *t) const {
-  size_t links = 0;              // which is a pointer and which an array; not its size, since one without may be compatible with any
+  // which is a pointer and which an array; not its size, since one without may be compatible with any
+  size_t links = 0;
   for (const Chain *c; (c = chainOf(t));) {
     if (t->isNullptr()) return 0;
-    for (; t != c->end; t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type) links = links * 2 + t->isPointer();
+    for (; t != c->end; t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type)
+      links = links * 2 + t->isPointer();
     for (; t->isFunction(); t = t->as<FunctionType>()->result.type) links = links * 3 + 1;
   }
-  if (const auto *e = t->isEnum() ? t->as<EnumType>() : nullptr) t = e->underlying ? e->underlying : types.basic(TypeKind::UInt);
-  size_t end =
-      byTag && t->isRecord() && !t->as<RecordType>()->tag.empty() ? std::hash<std::string_view>()(t->as<RecordType>()->tag) : std::hash<const Type *>()(t);
+  if (const auto *e = t->isEnum() ? t->as<EnumType>() : nullptr)
+    t = e->underlying ? e->underlying : types.basic(TypeKind::UInt);
+  size_t end = byTag && t->isRecord() && !t->as<RecordType>()->tag.empty()
+                   ? std::hash<std::string_view>()(t->as<RecordType>()->tag)
+                   : std::hash<const Type *>()(t);
   return end * 31 + links;
 }
 
-// The same members in the same order (of a union in any), of compatible types, with the same names, widths and alignments. Records that refer to each other
-// are the same unless something else distinguishes them.
+// The same members in the same order (of a union in any), of compatible types, with the same names, widths and
+// alignments. Records that refer to each other are the same unless something else distinguishes them.
 bool Compatibility::sameRecord(const RecordType *x, const RecordType *y) const {
-  if (x->isUnion != y->isUnion || x->fields.size() != y->fields.size() || x->size != y->size || x->align != y->align) return false;
+  if (x->isUnion != y->isUnion || x->fields.size() != y->fields.size() || x->size != y->size || x->align != y->align)
+    return false;
   if (std::find(asked.begin(), asked.end(), std::pair(x, y)) != asked.end()) return true;
   asked.emplace_back(x, y);
   auto same = [&](const FieldDecl *f, const FieldDecl *g) {
-    if (f->name != g->name || f->bitField != g->bitField || f->width != g->width || f->anonymous != g->anonymous || f->attrAlign != g->attrAlign) return false;
-    if (f->anonymous && f->type->isRecord() && g->type->isRecord()) return sameRecord(f->type->as<RecordType>(), g->type->as<RecordType>());
+    if (f->name != g->name || f->bitField != g->bitField || f->width != g->width || f->anonymous != g->anonymous ||
+        f->attrAlign != g->attrAlign)
+      return false;
+    if (f->anonymous && f->type->isRecord() && g->type->isRecord())
+      return sameRecord(f->type->as<RecordType>(), g->type->as<RecordType>());
     return compatible(f->type, g->type);
   };
   bool all = std::all_of(x->fields.begin(), x->fields.end(), [&](const FieldDecl *f) {
@@ -121,13 +134,15 @@ bool Compatibility::sameType(QualType a, QualType b) const {
     case TypeKind::Array: {
       const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
       if (!sameType(x->elem, y->elem)) return false;
-      bool variable =
-          x->arrayKind == ArrayKind::Variable || x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Variable || y->arrayKind == ArrayKind::Star;
+      bool variable = x->arrayKind == ArrayKind::Variable || x->arrayKind == ArrayKind::Star ||
+                      y->arrayKind == ArrayKind::Variable || y->arrayKind == ArrayKind::Star;
       return variable || (x->arrayKind == y->arrayKind && x->count == y->count);
     }
     case TypeKind::Function: {
       const auto *x = a->as<FunctionType>(), *y = b->as<FunctionType>();
-      if (!compatible(a.unqual(), b.unqual()) || !sameType(x->result.unqual(), y->result.unqual()) || x->prototype != y->prototype) return false;
+      if (!compatible(a.unqual(), b.unqual()) || !sameType(x->result.unqual(), y->result.unqual()) ||
+          x->prototype != y->prototype)
+        return false;
       for (size_t i = 0; i < x->params.size() && i < y->params.size(); i++)
         if (!sameType(x->params[i].unqual(), y->params[i].unqual())) return false;
       return true;
@@ -153,7 +168,8 @@ QualType Compatibility::composite(QualType a, QualType b) const {
       if (y->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, y->count).type, a.quals};
       if (x->arrayKind == ArrayKind::Variable) return a;
       if (y->arrayKind == ArrayKind::Variable) return b;
-      if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star) return {types.starArrayOf(elem).type, a.quals};
+      if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star)
+        return {types.starArrayOf(elem).type, a.quals};
       return {types.incompleteArrayOf(elem).type, a.quals};
     }
     case TypeKind::Function: {

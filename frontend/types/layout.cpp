@@ -1,13 +1,17 @@
-// layout.cpp - the layout of structs and unions: the System V x86-64 ABI and AAPCS64, which agree on everything but unnamed bit-fields
-// (only AArch64 lets them align the record). The rules for `packed`, `aligned` and #pragma pack follow gcc, since the psABIs are silent:
+// layout.cpp - the layout of structs and unions: the System V x86-64 ABI and AAPCS64, which agree on everything but
+// unnamed bit-fields (only AArch64 lets them align the record). The rules for `packed`, `aligned` and #pragma pack
+// follow gcc, since the psABIs are silent:
 //
-//  * a member's alignment is its type's, 1 under `packed`, then at least what `aligned`/_Alignas asks, then at most the pack value;
-//  * a bit-field goes to the next free bit, but never across more units of its type than one (unless packed or under a pack value);
+//  * a member's alignment is its type's, 1 under `packed`, then at least what `aligned`/_Alignas asks, then at most the
+//    pack value;
+//  * a bit-field goes to the next free bit, but never across more units of its type than one (unless packed or under a
+//    pack value);
 //  * a zero-width bit-field aligns what follows to its type, whatever `packed` says;
 //  * a named bit-field aligns the record like its type does.
 //
-// A second pass chooses, for each bit-field, the unit that code accesses: inside the run of neighbouring bit-fields and the padding
-// around it, so that writing a bit-field never touches another member (C11 3.14; parallel code depends on it).
+// A second pass chooses, for each bit-field, the unit that code accesses: inside the run of neighbouring bit-fields and
+// the padding around it, so that writing a bit-field never touches another member (C11 3.14; parallel code depends on
+// it).
 #include "frontend/types/layout.h"
 #include <algorithm>
 
@@ -31,9 +35,9 @@ uint32_t typeAlign(QualType t, const TargetInfo &target) {
 struct Layouter {
   RecordType *r;
   const TargetInfo &target;
-  uint64_t bits = 0;             // next free bit (structs)
+  uint64_t bits = 0;  // next free bit (structs)
   uint64_t unionBits = 0;
-  uint64_t align = 1;            // bytes
+  uint64_t align = 1;  // bytes
   bool tooLarge = false;
   std::vector<uint64_t> bitPos;  // of every field, in bits
 
@@ -50,17 +54,18 @@ struct Layouter {
         if (!r->isUnion) bits = start;
         return;
       }
-      uint64_t own = f->attrAlign;                 // the position is aligned only on request
-      // gcc makes a bit-field that fills an integer at a fitting place an ordinary member, which has that integer's alignment even when
-      // a typedef has reduced its type's.
-      bool ordinary = (f->width == 8 || f->width == 16 || f->width == 32 || f->width == 64 || f->width == 128) && !(packed && f->width > 8) &&
-                      (start == 0 || (start & (~start + 1)) >= f->width);
+      uint64_t own = f->attrAlign;  // the position is aligned only on request
+      // gcc makes a bit-field that fills an integer at a fitting place an ordinary member, which has that integer's
+      // alignment even when a typedef has reduced its type's.
+      bool ordinary = (f->width == 8 || f->width == 16 || f->width == 32 || f->width == 64 || f->width == 128) &&
+                      !(packed && f->width > 8) && (start == 0 || (start & (~start + 1)) >= f->width);
       if (ordinary) own = std::max<uint64_t>(own, f->width / 8);
       if (own && r->packAlign) own = std::min<uint64_t>(own, r->packAlign);
       if (own) start = roundUp(start, own * 8);
       if (!packed && !r->packAlign && !ordinary) {
         uint64_t unit = natural * 8, size = sizeOf(f->type.type, target) * 8;
-        // Counted from the last boundary of the type's alignment, the field may not need more such units than the type has.
+        // Counted from the last boundary of the type's alignment, the field may not need more such units than the type
+        // has.
         uint64_t offsetInUnit = start % unit;
         if ((offsetInUnit + f->width + unit - 1) / unit > size / unit) start = roundUp(start, unit);
       }
@@ -142,7 +147,7 @@ struct Layouter {
       uint64_t lo = 0, hi = r->size;
       if (i > 0) {
         FieldDecl *before = r->fields[i - 1];
-        if (before->bitField) lo = bitPos[i] / 8;              // after a zero-width one
+        if (before->bitField) lo = bitPos[i] / 8;  // after a zero-width one
         else lo = before->offset + sizeOf(before->type.type, target);
       }
       if (j < n) hi = bitPos[j] / 8;

@@ -4,7 +4,8 @@
 
 namespace cilkc {
 
-// Sets the record's size and alignment, and the places of its members. False: it is larger than any object may be, and got no size.
+// Sets the record's size and alignment, and the places of its members. False: it is larger than any object may be, and
+// got no size.
 bool layoutRecord(RecordType *, const TargetInfo &);
 // Of a member that is no bit-field, in bytes.
 uint32_t memberAlign(const RecordType *, const FieldDecl *, const TargetInfo &);

@@ -38,14 +38,17 @@ std::string_view targetNames() {
   static const std::string names = [] {
     std::string s;
     const auto &all = allTargets();
-    for (size_t i = 0; i < all.size(); i++) s += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + std::string(all[i]->triple);
+    for (size_t i = 0; i < all.size(); i++)
+      s += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + std::string(all[i]->triple);
     return s;
   }();
   return names;
 }
 
 bool targetHasBuiltin(const TargetFacts &target, std::string_view name) {
-  auto lists = [&](const TargetFacts &t) { return std::any_of(t.builtins.begin(), t.builtins.end(), [&](std::string_view b) { return name.starts_with(b); }); };
+  auto lists = [&](const TargetFacts &t) {
+    return std::any_of(t.builtins.begin(), t.builtins.end(), [&](std::string_view b) { return name.starts_with(b); });
+  };
   const auto &all = allTargets();
   return lists(target) || std::none_of(all.begin(), all.end(), [&](const TargetFacts *t) { return lists(*t); });
 }
@@ -80,7 +83,8 @@ AsmPlaces asmPlaces(std::string_view c, const TargetFacts &target) {
     unsigned length = constraintLength(c.substr(i), target);
     std::string_view letter = c.substr(i, length);
     i += length - 1;
-    if (std::find(target.memoryConstraints.begin(), target.memoryConstraints.end(), letter) != target.memoryConstraints.end()) {
+    if (std::find(target.memoryConstraints.begin(), target.memoryConstraints.end(), letter) !=
+        target.memoryConstraints.end()) {
       a.mem = true;
       continue;
     }

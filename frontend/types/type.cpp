@@ -125,7 +125,7 @@ bool hasVariableSize(const Type *t) {
   return t->isRecord() && t->as<RecordType>()->variable;
 }
 
-// ---- spelling ---------------------------------------------------------------------------------------------------------------
+// ---- spelling -----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -198,14 +198,17 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         const auto *a = t->as<ArrayType>();
         std::string n;
         if (a->arrayKind == ArrayKind::Constant) n = std::to_string(a->count);
-        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = names && names->count(a) ? std::string(names->at(a)) : "*";
+        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable)
+          n = names && names->count(a) ? std::string(names->at(a)) : "*";
         inner += "[" + n + "]";
         t = a->elem.with(t.quals);
         continue;
       }
       case TypeKind::Function: {
         const auto *f = t->as<FunctionType>();
-        if (f->msAbi) (inner.rfind("(*", 0) == 0 ? inner : prefix).insert(inner.rfind("(*", 0) == 0 ? 1 : prefix.size(), "__attribute__((ms_abi)) ");
+        if (f->msAbi)
+          (inner.rfind("(*", 0) == 0 ? inner : prefix)
+              .insert(inner.rfind("(*", 0) == 0 ? 1 : prefix.size(), "__attribute__((ms_abi)) ");
         inner += "(";
         for (size_t i = 0; i < f->params.size(); ++i) inner += (i ? ", " : "") + spell(f->params[i], {}, names);
         if (f->variadic) inner += f->params.empty() ? "..." : ", ...";
@@ -232,17 +235,19 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
   switch (t->kind) {
     case TypeKind::WideBits:
       if (t->isBitInt()) {
-        base += (isSigned(t.type, TargetInfo()) ? "_BitInt(" : "unsigned _BitInt(") + std::to_string(t->as<WideBitsType>()->width) + ")";
+        base += (isSigned(t.type, TargetInfo()) ? "_BitInt(" : "unsigned _BitInt(") +
+                std::to_string(t->as<WideBitsType>()->width) + ")";
         break;
       }
-      base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width));
+      base += spell(t->as<WideBitsType>()->declared, {}, names) +
+              (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width));
       break;
     case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();
       if (names)
-        base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" +
-                spell(v->elem, "", names) + "))))){0})";
+        base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) +
+                " * sizeof(" + spell(v->elem, "", names) + "))))){0})";
       else base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
       break;
     }
@@ -250,7 +255,9 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
       const auto *r = t->as<RecordType>();
       if (r->continues) {
         bool plain = !r->continues->isPointer() && !r->continues->isCont() && !r->continues->isFunction();
-        base += names ? "cilk_cont" : plain ? "cont " + spell(r->continues, {}) : "cont(" + spell(r->continues, {}) + ")";
+        base += names   ? "cilk_cont"
+                : plain ? "cont " + spell(r->continues, {})
+                        : "cont(" + spell(r->continues, {}) + ")";
         break;
       }
       if (r->reduces) {
@@ -281,6 +288,8 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
 
 std::string toString(QualType t) { return spell(t, {}); }
 std::string declToString(QualType t, std::string_view name) { return spell(t, std::string(name)); }
-std::string declToC(QualType t, std::string_view name, const TypeNames &names) { return spell(t, std::string(name), &names); }
+std::string declToC(QualType t, std::string_view name, const TypeNames &names) {
+  return spell(t, std::string(name), &names);
+}
 
 }  // namespace cilkc

@@ -1,6 +1,7 @@
-// type.h - C types. Types are immutable once complete and owned by a TypeTable; except for records and enums (one per definition)
-// equal types are the same pointer (qualifiers are beside the pointer, in QualType), so type identity is pointer comparison plus
-// qualifiers; *compatibility* (C17 6.2.7) is compat.h's affair. Typedef names are not kept in types.
+// type.h - C types. Types are immutable once complete and owned by a TypeTable; except for records and enums (one per
+// definition) equal types are the same pointer (qualifiers are beside the pointer, in QualType), so type identity is
+// pointer comparison plus qualifiers; *compatibility* (C17 6.2.7) is compat.h's affair. Typedef names are not kept in
+// types.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -97,7 +98,8 @@ struct Type {
   bool isWide() const;           // a _BitInt wider than any ordinary integer
   bool isNullptr() const;        // nullptr_t: a pointer to void with a type of its own
   bool isFuture() const;         // `future T`: a record that is neither copied, passed nor returned
-  bool isReducer() const;        // `T cilk_reducer(..)`: a record of one member, T; an expression that names one means its view
+  // `T cilk_reducer(..)`: a record of one member, T; an expression that names one means its view
+  bool isReducer() const;
   bool isCont() const;           // `cont T`: a record, which is copied, passed and returned as such
   bool isEnum() const { return kind == TypeKind::Enum; }
   bool isVector() const { return kind == TypeKind::Vector; }
@@ -113,7 +115,8 @@ protected:
 struct BasicType : Type {
   explicit BasicType(TypeKind k) : Type(k) {}
 };
-struct WideBitsType : Type {     // kept in memory as its declared type is: a bit-field's, or the narrowest ordinary one that holds a _BitInt;
+// kept in memory as its declared type is: a bit-field's, or the narrowest ordinary one that holds a _BitInt;
+struct WideBitsType : Type {
                                  // a wider _BitInt takes as many words of the target's as it needs
   const Type *declared;
   uint32_t width;
@@ -125,9 +128,9 @@ struct ComplexType : Type {
   const Type *elem;
   explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
 };
-// What a chain of pointers and arrays ends in, and whether an array on the way has a size known at run time: kept in each of its
-// links, since a chain may be long and is asked at every declaration. What is said of the end itself (a record may be completed
-// later) is asked there.
+// What a chain of pointers and arrays ends in, and whether an array on the way has a size known at run time: kept in
+// each of its links, since a chain may be long and is asked at every declaration. What is said of the end itself (a
+// record may be completed later) is asked there.
 struct Chain {
   const Type *end;
   bool runTime = false;
@@ -141,24 +144,28 @@ struct PointerType : Type {
 };
 inline bool Type::isNullptr() const { return isPointer() && static_cast<const PointerType *>(this)->null; }
 
-// Qualifiers of an array type are those of its element; `elem` carries them and QualType.quals of an array is 0 after sema.
+// Qualifiers of an array type are those of its element; `elem` carries them and QualType.quals of an array is 0 after
+// sema.
 struct ArrayType : Type {
   QualType elem;
   ArrayKind arrayKind;
   uint64_t count = 0;            // Constant
   Expr *size = nullptr;          // Variable: the converted size expression (rvalue of size_t); not uniqued then.
-  // Variable: sema gives every VLA dimension that must survive (declared VLAs, VLA typedefs, variably modified parameters) a hidden
-  // local variable of type size_t which codegen sets when the declaration is reached and reads for sizeof and indexing.
+  // Variable: sema gives every VLA dimension that must survive (declared VLAs, VLA typedefs, variably modified
+  // parameters) a hidden local variable of type size_t which codegen sets when the declaration is reached and reads for
+  // sizeof and indexing.
   VarDecl *sizeVar = nullptr;
-  uint8_t paramQuals = 0;        // a[const 3] as a parameter, before adjustment
+  uint8_t paramQuals = 0;  // a[const 3] as a parameter, before adjustment
   bool paramStatic = false;
   Chain chain;
-  // Of all dimensions together: what they are of, and how many of these there are (modulo 2^64; 0 unless all are constant).
+  // Of all dimensions together: what they are of, and how many of these there are (modulo 2^64; 0 unless all are
+  // constant).
   const Type *base;
   uint64_t total;
-  bool open = false;             // some dimension is []
-  bool variable = false;         // some dimension has a size known at run time
-  ArrayType(QualType e, ArrayKind k, uint64_t n = 0) : Type(TypeKind::Array), elem(e), arrayKind(k), count(n), chain(e.type), base(e.type) {
+  bool open = false;  // some dimension is []
+  bool variable = false;  // some dimension has a size known at run time
+  ArrayType(QualType e, ArrayKind k, uint64_t n = 0)
+      : Type(TypeKind::Array), elem(e), arrayKind(k), count(n), chain(e.type), base(e.type) {
     total = k == ArrayKind::Constant ? n : 0;
     open = k == ArrayKind::Incomplete;
     variable = k == ArrayKind::Variable || k == ArrayKind::Star;
@@ -178,7 +185,9 @@ inline Chain::Chain(const Type *next) : end(next) {
 }
 // Of a pointer or an array, else null.
 inline const Chain *chainOf(const Type *t) {
-  return t->isPointer() ? &static_cast<const PointerType *>(t)->chain : t->isArray() ? &static_cast<const ArrayType *>(t)->chain : nullptr;
+  return t->isPointer() ? &static_cast<const PointerType *>(t)->chain
+         : t->isArray() ? &static_cast<const ArrayType *>(t)->chain
+                        : nullptr;
 }
 
 struct VectorType : Type {
@@ -189,61 +198,71 @@ struct VectorType : Type {
 
 struct FunctionType : Type {
   QualType result;
-  std::vector<QualType> params;  // adjusted (arrays and functions are pointers), top-level qualifiers dropped for identity
+  // adjusted (arrays and functions are pointers), top-level qualifiers dropped for identity
+  std::vector<QualType> params;
   bool variadic = false;
-  bool prototype = true;         // false: () in C17 mode or K&R
-  bool isCilk = false;           // `cilk` is part of the type (CILK5-SPEC 3.3)
+  bool prototype = true;  // false: () in C17 mode or K&R
+  bool isCilk = false;  // `cilk` is part of the type (CILK5-SPEC 3.3)
   bool isInlet = false;
-  bool isThread = false;         // Cilk-1
+  bool isThread = false;  // Cilk-1
   bool noreturn = false;
-  bool msAbi = false;            // the attribute ms_abi: Windows' calling convention
+  bool msAbi = false;  // the attribute ms_abi: Windows' calling convention
   FunctionType() : Type(TypeKind::Function) {}
 };
 
 struct FieldDecl {
-  std::string_view name;         // empty: unnamed bit-field or anonymous member
+  std::string_view name;  // empty: unnamed bit-field or anonymous member
   QualType type;
   const RecordType *parent = nullptr;
-  uint32_t index = 0;            // in RecordType::fields
+  uint32_t index = 0;  // in RecordType::fields
   bool bitField = false;
-  uint32_t width = 0;            // of a bit-field, in bits
-  bool anonymous = false;        // anonymous struct or union member
-  uint32_t attrAlign = 0;        // _Alignas/aligned, bytes; 0 = none
-  uint32_t typedefAlign = 0;     // alignment that an `aligned` typedef name brought along; replaces the type's; 0 = none
+  uint32_t width = 0;  // of a bit-field, in bits
+  bool anonymous = false;  // anonymous struct or union member
+  uint32_t attrAlign = 0;  // _Alignas/aligned, bytes; 0 = none
+  // alignment that an `aligned` typedef name brought along; replaces the type's; 0 = none
+  uint32_t typedefAlign = 0;
   bool attrPacked = false;
   uint32_t rangeBegin = 0, rangeEnd = 0;  // Loc.raw
   // layout.cpp:
-  uint64_t offset = 0;           // bytes; of a bit-field: of the storage unit that is accessed (a naturally placed unit of its declared type,
-                                 // or smaller for packed ones; never reads beyond the record)
-  uint32_t bitOffset = 0;        // bits from the least significant bit of the unit at `offset` (little endian)
-  uint32_t unitBytes = 0;        // size of that unit: 1, 2, 4, 8, 16 (packed bit-fields may need up to 9 bytes: then unitBytes = 16 is
-                                 // wrong; layout gives the smallest byte span, e.g. 3 or 9, and codegen loads iN of that many bytes)
+  // bytes; of a bit-field: of the storage unit that is accessed (a naturally placed unit of its declared type,
+  uint64_t offset = 0;
+  // or smaller for packed ones; never reads beyond the record)
+  uint32_t bitOffset = 0;  // bits from the least significant bit of the unit at `offset` (little endian)
+  // size of that unit: 1, 2, 4, 8, 16 (packed bit-fields may need up to 9 bytes: then unitBytes = 16 is
+  uint32_t unitBytes = 0;
+  // wrong; layout gives the smallest byte span, e.g. 3 or 9, and codegen loads iN of
+  // that many bytes)
 };
 
 struct RecordType : Type {
-  std::string_view tag;          // empty: anonymous
+  std::string_view tag;  // empty: anonymous
   bool isUnion = false;
   bool complete = false;
   bool isPackedAttr = false;
-  bool flexible = false;         // ends in a flexible array member
+  bool flexible = false;  // ends in a flexible array member
   bool transparentUnion = false;
-  bool mayBeUnused = false;      // so may objects of it, says an attribute
-  QualType continues;            // `cont T`: T. Its members have no names that a program could write
-  QualType awaits;               // `future T`: T, the type of the last member
-  QualType reduces;              // `T cilk_reducer(identity, reduce)`: T, the type of the only member
-  Expr *identity = nullptr, *reduce = nullptr;   // its functions, constants of type void *
-  bool variable = false;         // GNU: some member has a variably modified type; size and the offsets after it are known at run time only
+  bool mayBeUnused = false;  // so may objects of it, says an attribute
+  QualType continues;  // `cont T`: T. Its members have no names that a program could write
+  QualType awaits;  // `future T`: T, the type of the last member
+  QualType reduces;  // `T cilk_reducer(identity, reduce)`: T, the type of the only member
+  Expr *identity = nullptr, *reduce = nullptr;  // its functions, constants of type void *
+  // GNU: some member has a variably modified type; size and the offsets after it are known at run time only
+  bool variable = false;
   std::vector<FieldDecl *> fields;
-  uint64_t size = 0;             // bytes, once complete
+  uint64_t size = 0;  // bytes, once complete
   uint32_t align = 1;
   uint32_t attrAlign = 0;
-  uint32_t packAlign = 0;        // #pragma pack(n) in effect, 0 = none
+  uint32_t packAlign = 0;  // #pragma pack(n) in effect, 0 = none
   uint32_t rangeBegin = 0, rangeEnd = 0;
   RecordType() : Type(TypeKind::Record) {}
 };
 
-inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
-inline bool Type::isWide() const { return isBitInt() && static_cast<const WideBitsType *>(this)->width > maxOrdinaryBits; }
+inline bool Type::isBitInt() const {
+  return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise;
+}
+inline bool Type::isWide() const {
+  return isBitInt() && static_cast<const WideBitsType *>(this)->width > maxOrdinaryBits;
+}
 inline bool Type::isFuture() const { return isRecord() && static_cast<const RecordType *>(this)->awaits; }
 inline bool Type::isReducer() const { return isRecord() && static_cast<const RecordType *>(this)->reduces; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
@@ -258,22 +277,23 @@ struct EnumType : Type {
   bool complete = false;
   bool fixed = false;
   bool packed = false;
-  const Type *underlying = nullptr;   // int or unsigned etc., once complete
+  const Type *underlying = nullptr;  // int or unsigned etc., once complete
   std::vector<Enumerator> constants;
   uint32_t rangeBegin = 0, rangeEnd = 0;
   EnumType() : Type(TypeKind::Enum) {}
 };
 
-uint64_t sizeOf(const Type *, const TargetInfo &);    // complete, not variably sized; void and functions are 1 (GNU)
-uint32_t alignOf(const Type *, const TargetInfo &);   // in bytes
-bool isSigned(const Type *, const TargetInfo &);      // integers and enums
+uint64_t sizeOf(const Type *, const TargetInfo &);  // complete, not variably sized; void and functions are 1 (GNU)
+uint32_t alignOf(const Type *, const TargetInfo &);  // in bytes
+bool isSigned(const Type *, const TargetInfo &);  // integers and enums
 bool isComplete(const Type *);
 bool isVariablyModified(const Type *);
-bool hasVariableSize(const Type *);                   // a VLA, an array of such, or a record with such a member
+bool hasVariableSize(const Type *);  // a VLA, an array of such, or a record with such a member
 // C source text for messages: "int *", "struct s", "int (*)(int, char *)", "cilk int (int)".
 std::string toString(QualType);
 std::string declToString(QualType, std::string_view name);
-// The same in plain C: no Cilk words; records and enums are spelled by `names` where it has them (anonymous ones with a typedef name).
+// The same in plain C: no Cilk words; records and enums are spelled by `names` where it has them (anonymous ones with a
+// typedef name).
 using TypeNames = std::unordered_map<const Type *, std::string_view>;
 std::string declToC(QualType, std::string_view name, const TypeNames &names);
 

@@ -25,14 +25,16 @@ struct TypeKeyHash {
 };
 
 bool sameFunction(const FunctionType &a, const FunctionType &b) {
-  return a.result == b.result && a.variadic == b.variadic && a.prototype == b.prototype && a.isCilk == b.isCilk && a.isInlet == b.isInlet &&
-         a.isThread == b.isThread && a.noreturn == b.noreturn && a.msAbi == b.msAbi && a.params == b.params;
+  return a.result == b.result && a.variadic == b.variadic && a.prototype == b.prototype && a.isCilk == b.isCilk &&
+         a.isInlet == b.isInlet && a.isThread == b.isThread && a.noreturn == b.noreturn && a.msAbi == b.msAbi &&
+         a.params == b.params;
 }
 
 size_t hashFunction(const FunctionType &f) {
   size_t h = mix(reinterpret_cast<size_t>(f.result.type), f.result.quals);
   for (QualType p : f.params) h = mix(h, reinterpret_cast<size_t>(p.type) + p.quals);
-  return mix(h, f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn + 32 * f.msAbi + 64 * f.isThread);
+  return mix(h,
+      f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn + 32 * f.msAbi + 64 * f.isThread);
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ struct TypeTable::Impl {
 };
 
 TypeTable::TypeTable(Arena &a, TargetInfo t) : target(t), arena(a), impl(std::make_unique<Impl>()) {
-  for (int k = 0; k <= static_cast<int>(TypeKind::Auto); ++k) basics[k] = arena.make<BasicType>(static_cast<TypeKind>(k));
+  for (int k = 0; k <= static_cast<int>(TypeKind::Auto); ++k)
+    basics[k] = arena.make<BasicType>(static_cast<TypeKind>(k));
 }
 
 TypeTable::~TypeTable() = default;
@@ -81,8 +84,9 @@ const Type *TypeTable::bitInt(uint32_t width, bool isUnsigned) const {
   static constexpr struct {
     uint32_t bits;
     TypeKind kinds[2];
-  } held[] = {{8, {TypeKind::SChar, TypeKind::UChar}}, {16, {TypeKind::Short, TypeKind::UShort}}, {32, {TypeKind::Int, TypeKind::UInt}},
-      {64, {TypeKind::Long, TypeKind::ULong}}, {maxOrdinaryBits, {TypeKind::Int128, TypeKind::UInt128}}};
+  } held[] = {{8, {TypeKind::SChar, TypeKind::UChar}}, {16, {TypeKind::Short, TypeKind::UShort}},
+      {32, {TypeKind::Int, TypeKind::UInt}}, {64, {TypeKind::Long, TypeKind::ULong}},
+      {maxOrdinaryBits, {TypeKind::Int128, TypeKind::UInt128}}};
   const auto *h = held;
   while (h->bits < std::min(width, maxOrdinaryBits)) h++;
   const Type *declared = basic(h->kinds[isUnsigned]);
@@ -155,8 +159,13 @@ QualType TypeTable::contOf(QualType value) const {
   if (t) return t;
   auto *r = arena.make<RecordType>();
   r->continues = value;
-  for (QualType member : {pointerTo(basic(TypeKind::Void)), QualType(basic(TypeKind::UInt)), QualType(basic(TypeKind::UInt))}) {
-    append(arena.make<FieldDecl>(), r, arena.intern(r->fields.empty() ? "<closure>" : r->fields.size() == 1 ? "<slot>" : "<serial>"), member, target);
+  for (QualType member :
+      {pointerTo(basic(TypeKind::Void)), QualType(basic(TypeKind::UInt)), QualType(basic(TypeKind::UInt))}) {
+    append(arena.make<FieldDecl>(), r,
+        arena.intern(r->fields.empty()       ? "<closure>"
+                     : r->fields.size() == 1 ? "<slot>"
+                                             : "<serial>"),
+        member, target);
   }
   r->align = 8;
   r->complete = true;
@@ -169,7 +178,8 @@ QualType TypeTable::futureOf(QualType value) const {
   if (t) return t;
   auto *r = arena.make<RecordType>();
   r->awaits = value;
-  for (auto [name, member] : {std::pair{"<state>", QualType(basic(TypeKind::ULong))}, {"<waiters>", pointerTo(basic(TypeKind::Void))}, {"<value>", value}}) {
+  for (auto [name, member] : {std::pair{"<state>", QualType(basic(TypeKind::ULong))},
+           {"<waiters>", pointerTo(basic(TypeKind::Void))}, {"<value>", value}}) {
     append(arena.make<FieldDecl>(), r, arena.intern(name), member, target);
   }
   r->align = 16;
@@ -178,7 +188,8 @@ QualType TypeTable::futureOf(QualType value) const {
   return t = r;
 }
 
-QualType TypeTable::reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce, const void *reduceKey) {
+QualType TypeTable::reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce,
+    const void *reduceKey) {
   for (const RecordType *r : impl->reducers[{value.type, identityKey, reduceKey}])
     if (r->reduces == value) return QualType(r);
   auto *r = arena.make<RecordType>();
@@ -198,7 +209,8 @@ EnumType *TypeTable::enumeration(std::string_view tag) {
   return t;
 }
 
-// The psABIs name the members; their layout is written out here because layout.cpp has not run when the type is first needed.
+// The psABIs name the members; their layout is written out here because layout.cpp has not run when the type is first
+// needed.
 QualType TypeTable::vaListType() const {
   if (impl->vaList) return impl->vaList;
   const TargetFacts::VaList &list = target.facts->vaList;
@@ -208,7 +220,9 @@ QualType TypeTable::vaListType() const {
     using Member = TargetFacts::VaList::Member;
     FieldDecl *f = arena.make<FieldDecl>();
     f->name = arena.intern(member.name);
-    f->type = member.type == Member::Pointer ? pointerTo(basic(TypeKind::Void)) : QualType(basic(member.type == Member::Int ? TypeKind::Int : TypeKind::UInt));
+    f->type = member.type == Member::Pointer
+                  ? pointerTo(basic(TypeKind::Void))
+                  : QualType(basic(member.type == Member::Int ? TypeKind::Int : TypeKind::UInt));
     f->parent = r;
     f->index = static_cast<uint32_t>(r->fields.size());
     f->offset = r->size;
@@ -221,7 +235,7 @@ QualType TypeTable::vaListType() const {
   return impl->vaList;
 }
 
-// ---- types made of a type ------------------------------------------------------------------------------------------------------------
+// ---- types made of a type -----------------------------------------------------------------------------------------
 
 QualType TypeTable::qualify(QualType t, unsigned quals) {
   if (!quals || !t.type) return t;

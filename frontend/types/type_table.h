@@ -1,6 +1,6 @@
-// type_table.h - the types of one compilation: the same arguments give the same pointer. Only what may become something else later (a record, an enumeration)
-// or belongs to one place in the text (an array of variable length) is new at each call; asking for another type is no change that anybody could see,
-// so those who may only read ask, too.
+// type_table.h - the types of one compilation: the same arguments give the same pointer. Only what may become something
+// else later (a record, an enumeration) or belongs to one place in the text (an array of variable length) is new at
+// each call; asking for another type is no change that anybody could see, so those who may only read ask, too.
 #pragma once
 #include <memory>
 #include "frontend/support/arena.h"
@@ -20,7 +20,7 @@ public:
   QualType complexOf(const Type *elem) const;
   const Type *wideBits(const Type *declared, uint32_t width) const;
   QualType nullptrType() const;
-  const Type *bitInt(uint32_t width, bool isUnsigned) const;   // up to maxBitInt
+  const Type *bitInt(uint32_t width, bool isUnsigned) const;  // up to maxBitInt
   QualType arrayOf(QualType elem, uint64_t n) const;
   QualType incompleteArrayOf(QualType elem) const;
   QualType starArrayOf(QualType elem) const;
@@ -34,13 +34,13 @@ public:
 
   // `identity` and `reduce` are typed constants; the same T with the same functions (or null) gives the same type.
   QualType reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce, const void *reduceKey);
-  ArrayType *variableArrayOf(QualType elem, Expr *size);       // these three are fresh
+  ArrayType *variableArrayOf(QualType elem, Expr *size);  // these three are fresh
   RecordType *record(std::string_view tag, bool isUnion);
   EnumType *enumeration(std::string_view tag);
 
-  QualType qualify(QualType t, unsigned quals);                // adds qualifiers; those of an array go to its elements
-  QualType adjustParameter(QualType) const;                    // arrays and functions become pointers
-  QualType defaultPromoted(QualType) const;                    // what default argument promotion makes of a type
+  QualType qualify(QualType t, unsigned quals);  // adds qualifiers; those of an array go to its elements
+  QualType adjustParameter(QualType) const;  // arrays and functions become pointers
+  QualType defaultPromoted(QualType) const;  // what default argument promotion makes of a type
 
 private:
   Arena &arena;

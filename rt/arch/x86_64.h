@@ -14,8 +14,14 @@ typedef struct cilk_fp_state {
   uint16_t x87;
 } cilk_fp_state;
 
-static inline void cilk_fp_save(cilk_fp_state *s) { __asm__ __volatile__("stmxcsr %0\n\tfnstcw %1" : "=m"(s->control), "=m"(s->x87)); }
-static inline void cilk_fp_load(const cilk_fp_state *s) { __asm__ __volatile__("ldmxcsr %0\n\tfldcw %1" : : "m"(s->control), "m"(s->x87)); }
+static inline void cilk_fp_save(cilk_fp_state *s)
+{
+  __asm__ __volatile__("stmxcsr %0\n\tfnstcw %1" : "=m"(s->control), "=m"(s->x87));
+}
+static inline void cilk_fp_load(const cilk_fp_state *s)
+{
+  __asm__ __volatile__("ldmxcsr %0\n\tfldcw %1" : : "m"(s->control), "m"(s->x87));
+}
 
 /* What a call must keep, and where it goes on. */
 #define CILK_ARCH_SWITCH                                                                  \

@@ -1,8 +1,9 @@
 /* arena.c - an allocator in one range of fixed addresses.
  *
- * Sizes come in classes, four to each doubling. A class has a list of free blocks; where it is empty a block is cut off the untouched part. A block keeps its
- * class for ever. Large free blocks give their pages back, so they are in no image. One lock guards all: the closures of fast clones come through the
- * workers' own lists, and a program that allocates all the time has the C library's malloc still. */
+ * Sizes come in classes, four to each doubling. A class has a list of free blocks; where it is empty a block is cut off
+ * the untouched part. A block keeps its class for ever. Large free blocks give their pages back, so they are in no
+ * image. One lock guards all: the closures of fast clones come through the workers' own lists, and a program that
+ * allocates all the time has the C library's malloc still. */
 #define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/limits.h"
@@ -16,12 +17,14 @@
 enum { CLASSES = 160, HEADER = 16 };
 #define MAGIC UINT64_C(0xC11CA2E4A0000001)
 #define STEP ((size_t)4 << 20)            /* pages become accessible in such pieces */
-#define MOST ((size_t)1 << 40)            /* of addresses: the first power of two above the memory that the process may use; less where that fails */
+/* of addresses: the first power of two above the memory that the process may use; less where that fails */
+#define MOST ((size_t)1 << 40)
 #define LEAST ((size_t)64 << 20)
 #define GIVE_BACK ((size_t)64 << 10)
 
 struct block {                            /* HEADER bytes before what the caller has */
-  uint32_t class, used;                   /* used: the caller's bytes are aligned more than to 16, and begin so far after the first header; 0: free */
+  /* used: the caller's bytes are aligned more than to 16, and begin so far after the first header; 0: free */
+  uint32_t class, used;
   struct block *next;                     /* of a free one */
 };
 struct head {
@@ -37,7 +40,8 @@ char *cilk_arena_end;
 static struct head *head(void) { return (struct head *)CILK_ARENA_BASE; }
 static size_t room(void) { return (size_t)(cilk_arena_end - (char *)head()); }
 
-static size_t class_bytes(unsigned k) { return k < 4 ? 64u * (k + 1) : (size_t)(5 + k % 4) << (k / 4 + 5); }   /* 64, 128, 192, 256, 320, 384, 448, 512, 640, ... */
+/* 64, 128, 192, 256, 320, 384, 448, 512, 640, ... */
+static size_t class_bytes(unsigned k) { return k < 4 ? 64u * (k + 1) : (size_t)(5 + k % 4) << (k / 4 + 5); }
 
 static unsigned class_of(size_t bytes)
 {
@@ -63,7 +67,8 @@ const char *cilk_arena_begin(void)
   while (n < MOST && n <= memory)
     n *= 2;
   for (; n >= LEAST && p == MAP_FAILED; n /= 2)
-    p = mmap((void *)CILK_ARENA_BASE, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    p = mmap((void *)CILK_ARENA_BASE, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+        -1, 0);
   if (p == MAP_FAILED)
     return strerror(errno);
   if ((uintptr_t)p != CILK_ARENA_BASE) {  /* a system that knows no MAP_FIXED_NOREPLACE */
@@ -83,13 +88,15 @@ size_t cilk_arena_top(void) { return (head()->top + CILK_ARENA_PAGE - 1) & ~(siz
 static bool is_block(const struct head *h, size_t at)
 {
   const struct block *b = (const struct block *)(const void *)((const char *)h + at);
-  if (b->class >= CLASSES || class_bytes(b->class) > h->top - at || b->used % HEADER || (b->used && b->used >= class_bytes(b->class)))
+  if (b->class >= CLASSES || class_bytes(b->class) > h->top - at || b->used % HEADER ||
+      (b->used && b->used >= class_bytes(b->class)))
     return false;
   const struct block *mine = (const struct block *)(const void *)((const char *)b + (b->used ? b->used - HEADER : 0));
   return mine->class == b->class && mine->used == b->used;
 }
 
-/* Free blocks have a bit each, which goes when a list has it. What was left before a page begins looks like free blocks without a next one: never more than a page has. */
+/* Free blocks have a bit each, which goes when a list has it. What was left before a page begins looks like free blocks
+ * without a next one: never more than a page has. */
 static const char *check_lists(const struct head *h, uint64_t *bits)
 {
   for (size_t at = CILK_ARENA_PAGE, zeros = 0; at < h->top;) {
@@ -134,7 +141,8 @@ static struct block *take(unsigned k)
     h->free[k] = b->next;
     return b;
   }
-  size_t n = class_bytes(k), at = n < GIVE_BACK ? h->top : (h->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1);
+  size_t n = class_bytes(k),
+         at = n < GIVE_BACK ? h->top : (h->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1);
   if (n > room() || at > room() - n)
     return NULL;
   if (at + n > h->ready) {
@@ -173,7 +181,8 @@ static void arena_free(void *p)
   struct block *b = start_of(p);
   size_t n = class_bytes(b->class);
   if (n >= GIVE_BACK)
-    madvise((char *)b + CILK_ARENA_PAGE, n - CILK_ARENA_PAGE, MADV_DONTNEED);   /* large blocks begin and end with pages */
+    /* large blocks begin and end with pages */
+    madvise((char *)b + CILK_ARENA_PAGE, n - CILK_ARENA_PAGE, MADV_DONTNEED);
   cilk_spin_lock(&head()->lock);
   b->used = 0;
   b->next = head()->free[b->class];
@@ -221,7 +230,8 @@ void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument)
 {
   const struct head *h = head();
   char *base = (char *)h;
-  for (size_t at = CILK_ARENA_PAGE; at + HEADER <= h->top;) {   /* what was left before a page begins looks like small free blocks */
+  /* what was left before a page begins looks like small free blocks */
+  for (size_t at = CILK_ARENA_PAGE; at + HEADER <= h->top;) {
     const struct block *b = (const struct block *)(void *)(base + at);
     if (b->class >= CLASSES)
       return;

@@ -1,23 +1,32 @@
-/* arena.h - memory at fixed addresses, for what outlives the process: closures, links, and the program's own heap (travel/).
+/* arena.h - memory at fixed addresses, for what outlives the process: closures, links, and the program's own heap
+ * (travel/).
  *
- * There is none unless --checkpoint or --restart asks for it; then cilk_heap_alloc is malloc. All that the arena knows of itself is in its first page.
- * So its pages alone, at the same addresses in another process, are the same arena there. */
+ * There is none unless --checkpoint or --restart asks for it; then cilk_heap_alloc is malloc. All that the arena knows
+ * of itself is in its first page. So its pages alone, at the same addresses in another process, are the same arena
+ * there. */
 #ifndef CILK_RT_ARENA_H
 #define CILK_RT_ARENA_H
 
 #include "base/base.h"
 
-#define CILK_ARENA_BASE ((uintptr_t)0x200000000000)   /* below what systems choose by themselves, above all that they place low */
+/* below what systems choose by themselves, above all that they place low */
+#define CILK_ARENA_BASE ((uintptr_t)0x200000000000)
 #define CILK_ARENA_PAGE 4096u
 
-extern char *cilk_arena_end;              /* of the address range; NULL: there is no arena. Constant once a context is made */
+/* of the address range; NULL: there is no arena. Constant once a context is made */
+extern char *cilk_arena_end;
 
-static inline bool cilk_arena_has(const void *p) { return (const char *)p < cilk_arena_end && (uintptr_t)p >= CILK_ARENA_BASE; }
+static inline bool cilk_arena_has(const void *p)
+{
+  return (const char *)p < cilk_arena_end && (uintptr_t)p >= CILK_ARENA_BASE;
+}
 
 const char *cilk_arena_begin(void);       /* once; NULL, or why there is none */
 size_t cilk_arena_top(void);              /* bytes from its base on that were ever used; a multiple of a page */
-const char *cilk_arena_grow(size_t top);  /* a restart: so many bytes can be written from its base on; NULL, or why not */
-const char *cilk_arena_check(size_t top);   /* a restart: NULL, or what is wrong with its blocks and lists; it has at most so many bytes */
+/* a restart: so many bytes can be written from its base on; NULL, or why not */
+const char *cilk_arena_grow(size_t top);
+/* a restart: NULL, or what is wrong with its blocks and lists; it has at most so many bytes */
+const char *cilk_arena_check(size_t top);
 
 void *cilk_heap_alloc(size_t bytes, size_t align);   /* align: a power of two, at least 16; NULL: there is no memory */
 void *cilk_heap_again(void *block, size_t bytes);    /* realloc */

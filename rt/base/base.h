@@ -1,4 +1,5 @@
-/* base.h - what every file of the runtime is written in: attributes, atomic accesses, the constants, the contract with generated code. */
+/* base.h - what every file of the runtime is written in: attributes, atomic accesses, the constants, the contract with
+ * generated code. */
 #ifndef CILK_RT_BASE_H
 #define CILK_RT_BASE_H
 
@@ -17,8 +18,8 @@
 #define CILK_SHARED __attribute__((visibility("default")))   /* at the definitions behind <cilk.h> */
 #define CILK_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
-/* In the debug build something may happen before each access to what workers share: a thread loses time (fault.h), or its turn (turn.c). Not while
- * it holds a lock of the system's (cilk_hold): who waits for that keeps the turn. */
+/* In the debug build something may happen before each access to what workers share: a thread loses time (fault.h), or
+ * its turn (turn.c). Not while it holds a lock of the system's (cilk_hold): who waits for that keeps the turn. */
 #ifdef CILK_DEBUG
 extern void (*cilk_at_access)(void);      /* constant once the first context is made; NULL: nothing happens */
 extern __thread uint32_t cilk_held;
@@ -29,8 +30,8 @@ extern __thread uint32_t cilk_held;
 #define cilk_hold(n) ((void)0)
 #endif
 
-/* abi.h is shared with C++ and with generated code, so its fields have plain types; every access that another thread can see goes
- * through these. The comment at each use, or PROTOCOLS.md, says what it pairs with. */
+/* abi.h is shared with C++ and with generated code, so its fields have plain types; every access that another thread
+ * can see goes through these. The comment at each use, or PROTOCOLS.md, says what it pairs with. */
 #define load_relaxed(p) (cilk_access_point(), __atomic_load_n((p), __ATOMIC_RELAXED))
 #define load_acquire(p) (cilk_access_point(), __atomic_load_n((p), __ATOMIC_ACQUIRE))
 #define load_seq_cst(p) (cilk_access_point(), __atomic_load_n((p), __ATOMIC_SEQ_CST))

@@ -29,7 +29,8 @@
 #endif
 
 #ifndef CILK_STOP_NS
-#define CILK_STOP_NS 10000000000ull     /* a checkpoint waits so long for the last worker; less where they are frequent */
+/* a checkpoint waits so long for the last worker; less where they are frequent */
+#define CILK_STOP_NS 10000000000ull
 #endif
 
 #ifndef CILK_ELASTIC_NS
@@ -41,34 +42,41 @@
 #endif
 
 #ifndef CILK_VLA_LOOK_AT
-#define CILK_VLA_LOOK_AT 64             /* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
+/* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
+#define CILK_VLA_LOOK_AT 64
 #endif
 #ifndef CILK_ROOT_RESULT
-#define CILK_ROOT_RESULT 256            /* bytes of a root's result that lie on the stack; larger ones come from the pool */
+/* bytes of a root's result that lie on the stack; larger ones come from the pool */
+#define CILK_ROOT_RESULT 256
 #endif
 #ifndef CILK_PUBLISH_BATCH
 #define CILK_PUBLISH_BATCH 256          /* released closures pushed at once: pointers on the stack of the scheduler */
 #endif
 #ifndef CILK_HANDLER_STACK
-#define CILK_HANDLER_STACK ((size_t)64 << 10) /* signal stack of a worker: enough for a handler of the program's behind ours */
+/* signal stack of a worker: enough for a handler of the program's behind ours */
+#define CILK_HANDLER_STACK ((size_t)64 << 10)
 #endif
 
 /* ---- stealing ---- */
 #ifndef CILK_ASK_MIN_NS
-#define CILK_ASK_MIN_NS 500                     /* a thief asks for as long as the heavy fence last took, within these bounds */
+/* a thief asks for as long as the heavy fence last took, within these bounds */
+#define CILK_ASK_MIN_NS 500
 #endif
 #ifndef CILK_ASK_MAX_NS
 #define CILK_ASK_MAX_NS 20000
 #endif
 
 #ifndef CILK_ASK_FIRST_NS
-#define CILK_ASK_FIRST_NS 2000          /* ... and for this long before there was one: between bare metal (1 us) and virtual machines (16 us) */
+/* ... and for this long before there was one: between bare metal (1 us) and virtual machines (16 us) */
+#define CILK_ASK_FIRST_NS 2000
 #endif
 #ifndef CILK_ASK_LOOKS
-#define CILK_ASK_LOOKS 8                /* looks for the answer between two looks at the clock, which costs as much as a few of them */
+/* looks for the answer between two looks at the clock, which costs as much as a few of them */
+#define CILK_ASK_LOOKS 8
 #endif
 #ifndef CILK_FENCE_WAIT_NS
-#define CILK_FENCE_WAIT_NS 5000000              /* a victim that is to fence by signal and does not within this time keeps its entry */
+/* a victim that is to fence by signal and does not within this time keeps its entry */
+#define CILK_FENCE_WAIT_NS 5000000
 #endif
 
 /* ---- waiting ---- */
@@ -76,13 +84,17 @@
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
 #endif
 #ifndef CILK_LOST_LOCK_YIELDS
-#define CILK_LOST_LOCK_YIELDS 10000     /* in a forked child: who held the lock of a closure that long is in the parent process */
+/* in a forked child: who held the lock of a closure that long is in the parent process */
+#define CILK_LOST_LOCK_YIELDS 10000
 #endif
 #ifndef CILK_FORK_ROUNDS
-#define CILK_FORK_ROUNDS 1000           /* a forking thread tries this many times for a lock, giving the processor away: its holder may be itself, interrupted */
+/* a forking thread tries this many times for a lock, giving the processor away: its holder may be itself,
+ * interrupted */
+#define CILK_FORK_ROUNDS 1000
 #endif
 #ifndef CILK_SEARCH_PAUSES
-#define CILK_SEARCH_PAUSES 20           /* of a searching thief between two rounds: about 1 us, so that victims' lines are left alone */
+/* of a searching thief between two rounds: about 1 us, so that victims' lines are left alone */
+#define CILK_SEARCH_PAUSES 20
 #endif
 #ifndef CILK_CALL_LOOKS
 #define CILK_CALL_LOOKS 50              /* looks at a flag between two looks at the clock */
@@ -90,8 +102,9 @@
 #ifndef CILK_IDLE_SPIN_NS
 #define CILK_IDLE_SPIN_NS 50000                 /* how long a thief searches before it sleeps for the first time */
 #endif
-/* A thief that got next to nothing several times in a row lets its victims alone for a while: stealing costs both of them some microseconds,
- * and pieces that small are done sooner where they are. The pauses double with each such piece and end with the first worthwhile one. */
+/* A thief that got next to nothing several times in a row lets its victims alone for a while: stealing costs both of
+ * them some microseconds, and pieces that small are done sooner where they are. The pauses double with each such piece
+ * and end with the first worthwhile one. */
 #ifndef CILK_SMALL_NS
 #define CILK_SMALL_NS 10000                     /* stolen work that was over after less is next to nothing */
 #endif
@@ -99,17 +112,20 @@
 #define CILK_SMALL_FEW 3                        /* this many in a row begin the pauses, with 2^3 us */
 #endif
 #ifndef CILK_SMALL_MOST
-#define CILK_SMALL_MOST 7                       /* the longest pause is 2^7 us: what it may cost a computation whose work comes at once */
+/* the longest pause is 2^7 us: what it may cost a computation whose work comes at once */
+#define CILK_SMALL_MOST 7
 #endif
 #ifndef CILK_CALL_SPIN_NS
-#define CILK_CALL_SPIN_NS 20000                 /* how long a C caller looks for its result, and worker 0 for the next call, before they sleep */
+/* how long a C caller looks for its result, and worker 0 for the next call, before they sleep */
+#define CILK_CALL_SPIN_NS 20000
 #endif
 #define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #ifndef CILK_SLEEP_MIN_NS
 #define CILK_SLEEP_MIN_NS 20000                 /* the watcher's first sleep; doubles up to the next constant */
 #endif
 #ifndef CILK_SLEEP_MAX_NS
-#define CILK_SLEEP_MAX_NS 1000000               /* bounds how late a silent push is found, unless there was nothing for 100 times as long */
+/* bounds how late a silent push is found, unless there was nothing for 100 times as long */
+#define CILK_SLEEP_MAX_NS 1000000
 #endif
 #ifndef CILK_SLEEP_LONG_NS
 #define CILK_SLEEP_LONG_NS 10000000             /* while all processors are busy */
@@ -118,16 +134,21 @@
 #define CILK_SLEEP_IDLE_NS 100000000            /* after ten seconds without anything to steal */
 #endif
 #ifndef CILK_BUSY_TO_SEARCHER
-#define CILK_BUSY_TO_SEARCHER 64        /* up to so many busy workers, one that searches is enough; among hundreds somebody does nearly always, and the others would sleep on */
+/* up to so many busy workers, one that searches is enough; among hundreds somebody does nearly always, and the others
+ * would sleep on */
+#define CILK_BUSY_TO_SEARCHER 64
 #endif
 #ifndef CILK_STUCK_NS
-#define CILK_STUCK_NS 1000000           /* an idle worker looks whether touches wait for each other after that time, then after twice the time, and so on */
+/* an idle worker looks whether touches wait for each other after that time, then after twice the time, and so on */
+#define CILK_STUCK_NS 1000000
 #endif
 #ifndef CILK_SLEEP_PART
-#define CILK_SLEEP_PART 100             /* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */
+/* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */
+#define CILK_SLEEP_PART 100
 #endif
 #ifndef CILK_WAITING_NAMES
-#define CILK_WAITING_NAMES 8            /* nested roots, one in the other, whose waiting workers a publication wakes by name; beyond, it wakes everybody */
+/* nested roots, one in the other, whose waiting workers a publication wakes by name; beyond, it wakes everybody */
+#define CILK_WAITING_NAMES 8
 #endif
 #ifndef CILK_TIMER_SLACK_NS
 #define CILK_TIMER_SLACK_NS 1000UL      /* short sleeps are meant to be short; the system's default is 50 us */
@@ -135,18 +156,21 @@
 
 /* ---- the lazy strategy's adaptivity (lazy.c) ---- */
 #ifndef CILK_LATE_NS
-#define CILK_LATE_NS 100000                     /* an answer to a thief that took longer is late: frames get exposed sooner */
+/* an answer to a thief that took longer is late: frames get exposed sooner */
+#define CILK_LATE_NS 100000
 #endif
 #ifndef CILK_COARSE_TESTS
 #define CILK_COARSE_TESTS 16                    /* this many tests ... */
 #endif
 #ifndef CILK_COARSE_NS
-#define CILK_COARSE_NS 800000                   /* ... within this time: spawns are fine-grained (50 us apart; a release costs 0.5 us) */
+/* ... within this time: spawns are fine-grained (50 us apart; a release costs 0.5 us) */
+#define CILK_COARSE_NS 800000
 #endif
 
 /* ---- measurements ---- */
 #ifndef CILK_SPAN_LONG_NS
-#define CILK_SPAN_LONG_NS 20000         /* a thread this long may have been interrupted: its processor time is read as well, which costs a system call */
+/* a thread this long may have been interrupted: its processor time is read as well, which costs a system call */
+#define CILK_SPAN_LONG_NS 20000
 #endif
 #ifndef CILK_STATS_BLOCK
 #define CILK_STATS_BLOCK 5              /* workers side by side in a table of --stats: 80 columns */
@@ -159,10 +183,12 @@
 #define CILK_TRACE_RING (1u << 16)              /* events of a worker that the writer has not written yet: 3 MB */
 #endif
 #ifndef CILK_TRACE_PAUSE_NS
-#define CILK_TRACE_PAUSE_NS 10000000            /* of the writer between two rounds: it takes a worker's processor where all have one */
+/* of the writer between two rounds: it takes a worker's processor where all have one */
+#define CILK_TRACE_PAUSE_NS 10000000
 #endif
 #ifndef CILK_TRACE_GAP_NS
-#define CILK_TRACE_GAP_NS 20000                 /* a worker notes spawns no closer than this, and says for how many one stands */
+/* a worker notes spawns no closer than this, and says for how many one stands */
+#define CILK_TRACE_GAP_NS 20000
 #endif
 #ifndef CILK_TRACE_SKIP
 #define CILK_TRACE_SKIP 256                     /* spawns of fine-grained code between two looks at the clock */
@@ -179,7 +205,8 @@
 
 /* ---- faults on purpose (fault.c), in the debug build ---- */
 #ifndef CILK_FAULT_DELAY_PAUSES
-#define CILK_FAULT_DELAY_PAUSES 500u            /* the longest delay: about 20 us, longer than any of the runtime's own steps */
+/* the longest delay: about 20 us, longer than any of the runtime's own steps */
+#define CILK_FAULT_DELAY_PAUSES 500u
 #endif
 #ifndef CILK_FAULT_STALL_NS
 #define CILK_FAULT_STALL_NS 100000000L          /* as a worker that others have driven from its processor */
@@ -190,19 +217,24 @@
 #define CILK_MOST_TURNS 64                      /* workers of a replay: bits of a word */
 #endif
 #ifndef CILK_TURN_PATIENCE_S
-#define CILK_TURN_PATIENCE_S 20                 /* a worker that runs that long without a scheduling point may wait for one that does not have the turn */
+/* a worker that runs that long without a scheduling point may wait for one that does not have the turn */
+#define CILK_TURN_PATIENCE_S 20
 #endif
 #ifndef CILK_TURN_READS
-#define CILK_TURN_READS 1000                    /* turns: a worker that so often only reads may wait for another one in its own way */
+/* turns: a worker that so often only reads may wait for another one in its own way */
+#define CILK_TURN_READS 1000
 #endif
 #ifndef CILK_TURN_SAME
-#define CILK_TURN_SAME 100000                   /* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */
+/* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */
+#define CILK_TURN_SAME 100000
 #endif
 #ifndef CILK_TURN_TRIES
-#define CILK_TURN_TRIES 32                      /* turns: a worker without work looks so often before the next one goes on */
+/* turns: a worker without work looks so often before the next one goes on */
+#define CILK_TURN_TRIES 32
 #endif
 #ifndef CILK_TURN_QUIET
-#define CILK_TURN_QUIET 20000                   /* turns: so many steps without a point mean that none will come; some hundred are usual */
+/* turns: so many steps without a point mean that none will come; some hundred are usual */
+#define CILK_TURN_QUIET 20000
 #endif
 #ifndef CILK_PCT_STEPS
 #define CILK_PCT_STEPS 10000                    /* pct: among how many steps the changes of priority lie, unless told */
@@ -216,7 +248,8 @@
 
 /* ---- recording (order.c, outcome.c) ---- */
 #ifndef CILK_STATUS_PARTED
-#define CILK_STATUS_PARTED 120                  /* a replay that parts from its record: no shell and few programs have it, and it is below those of signals */
+/* a replay that parts from its record: no shell and few programs have it, and it is below those of signals */
+#define CILK_STATUS_PARTED 120
 #endif
 #ifndef CILK_ORDER_POLLS
 #define CILK_ORDER_POLLS 8                      /* an idle worker that has looked so often in vain ... */
@@ -225,23 +258,28 @@
 #define CILK_ORDER_SLEEP_NS 20000L              /* ... sleeps so long: its looks hold up the steps of others */
 #endif
 #ifndef CILK_ORDER_AGAIN_NS
-#define CILK_ORDER_AGAIN_NS 200000u             /* a step that waits for others' user code looks again after that time */
+/* a step that waits for others' user code looks again after that time */
+#define CILK_ORDER_AGAIN_NS 200000u
 #endif
 
 /* ---- the simulator ---- */
 #ifndef CILK_SIMULATE_STEAL
-#define CILK_SIMULATE_STEAL 1000                /* an attempt, successful or not: about what one costs between two processors of one machine; ns, or units */
+/* an attempt, successful or not: about what one costs between two processors of one machine; ns, or units */
+#define CILK_SIMULATE_STEAL 1000
 #endif
 #ifndef CILK_SIMULATE_SEND
-#define CILK_SIMULATE_SEND 500                  /* an argument for another processor's closure: half of that, since nothing comes back */
+/* an argument for another processor's closure: half of that, since nothing comes back */
+#define CILK_SIMULATE_SEND 500
 #endif
 #ifndef CILK_MAX_SIMULATED
-#define CILK_MAX_SIMULATED 4096                 /* virtual processors: more than the papers look at, and their pools still fit into memory */
+/* virtual processors: more than the papers look at, and their pools still fit into memory */
+#define CILK_MAX_SIMULATED 4096
 #endif
 
 /* ---- limits ---- */
 #ifndef CILK_SPARES
-#define CILK_SPARES 64                  /* threads that take the places of workers in system calls, in programs that include <cilk-blocking.h> */
+/* threads that take the places of workers in system calls, in programs that include <cilk-blocking.h> */
+#define CILK_SPARES 64
 #endif
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024

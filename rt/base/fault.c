@@ -1,7 +1,8 @@
 /* fault.c - CILK_FAULT: which faults are injected, when, and how often it was done.
  *
- * The specification is a list of CLASS:WHEN, seed=N and log=FILE, separated by commas. WHEN is N/M (so often, by chance), at=N (the N-th place of the
- * process), after=N (all but the first N) or every=N. Nothing here goes through the macros of base.h: these are where the points are. */
+ * The specification is a list of CLASS:WHEN, seed=N and log=FILE, separated by commas. WHEN is N/M (so often, by
+ * chance), at=N (the N-th place of the process), after=N (all but the first N) or every=N. Nothing here goes through
+ * the macros of base.h: these are where the points are. */
 #define _GNU_SOURCE
 #include "base/fault.h"
 #include "arch/arch.h"
@@ -88,7 +89,10 @@ static bool set_rule(const char *word, int length, const char *colon)
     return false;
   }
   struct rule *r = &rules[k];
-  static const struct { const char *name; enum when when; } words[] = { { "at=", AT }, { "after=", AFTER }, { "every=", EVERY } };
+  static const struct {
+    const char *name;
+    enum when when;
+  } words[] = { { "at=", AT }, { "after=", AFTER }, { "every=", EVERY } };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strncmp(when, words[i].name, strlen(words[i].name)) == 0) {
       r->when = words[i].when;
@@ -155,7 +159,8 @@ bool cilk_fault_configure(const char *spec)
 /* ---- decisions ---- */
 
 static __thread struct self {
-  uint64_t points, calls[CILK_FAULT_CLASSES];   /* that this thread has passed: how many points depends on what it waits for, how many calls does not */
+  /* that this thread has passed: how many points depends on what it waits for, how many calls does not */
+  uint64_t points, calls[CILK_FAULT_CLASSES];
   int slot;                               /* in `threads`, one more; 0: not a worker */
 } self;
 
@@ -171,7 +176,8 @@ static uint64_t mixed(uint64_t x)
 /* The number that belongs to this place of this thread. */
 static uint64_t draw(enum cilk_fault_class what, uint64_t place)
 {
-  return mixed(mixed(seed * 0x9E3779B97F4A7C15ull + (uint64_t)(cilk_self.id + 2)) ^ place * (uint64_t)(2 * CILK_FAULT_CLASSES) ^ (uint64_t)what);
+  return mixed(mixed(seed * 0x9E3779B97F4A7C15ull + (uint64_t)(cilk_self.id + 2)) ^
+      place * (uint64_t)(2 * CILK_FAULT_CLASSES) ^ (uint64_t)what);
 }
 
 static bool strikes(enum cilk_fault_class what, uint64_t place)
@@ -250,7 +256,8 @@ static void send(bool stall, uint64_t chance)
     used++;
   if (!used)
     return;
-  int i = (int)((chance & 0xFFFFFFFFu) * (uint64_t)used >> 32), tid = __atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED);
+  int i = (int)((chance & 0xFFFFFFFFu) * (uint64_t)used >> 32),
+      tid = __atomic_load_n(&threads[i].tid, __ATOMIC_RELAXED);
   if (!tid)
     return;
   if (stall)

@@ -1,8 +1,10 @@
-/* limits.c - what this process may use: processors, memory, address space. Each is the machine's, or less where an administrator said so.
+/* limits.c - what this process may use: processors, memory, address space. Each is the machine's, or less where an
+ * administrator said so.
  *
- * Control groups say it in files (cgroups(7)). Version 2 has one tree; version 1 one tree per controller, each mounted under its name. In both a
- * group is bound by the limits of all groups above it, too. Inside a container the path that the process is told may name a group that is not
- * visible there; then what is visible is the root of its mount, which is where the walk upwards ends anyway.
+ * Control groups say it in files (cgroups(7)). Version 2 has one tree; version 1 one tree per controller, each mounted
+ * under its name. In both a group is bound by the limits of all groups above it, too. Inside a container the path that
+ * the process is told may name a group that is not visible there; then what is visible is the root of its mount, which
+ * is where the walk upwards ends anyway.
  *
  * CILK_CGROUP=FOLDER, for tests: FOLDER/self stands for /proc/self/cgroup, and FOLDER for /sys/fs/cgroup. */
 #define _GNU_SOURCE
@@ -39,7 +41,8 @@ static bool read_line(const char *folder, const char *group, const char *file, c
   return ok;
 }
 
-/* Calls look(folder, group, value) for the process's group of this controller and all groups above it. The controller "" is version 2. */
+/* Calls look(folder, group, value) for the process's group of this controller and all groups above it. The controller
+ * "" is version 2. */
 static void each_group(const char *controller, void (*look)(const char *, const char *, uint64_t *), uint64_t *value)
 {
   const char *env = getenv("CILK_CGROUP");
@@ -91,14 +94,16 @@ static void cpu_2(const char *folder, const char *group, uint64_t *processors)
 {
   char text[80];
   long long quota, period;
-  if (read_line(folder, group, "cpu.max", text, sizeof text) && sscanf(text, "%lld %lld", &quota, &period) == 2)   /* or "max 100000" */
+  /* or "max 100000" */
+  if (read_line(folder, group, "cpu.max", text, sizeof text) && sscanf(text, "%lld %lld", &quota, &period) == 2)
     cpu_quota(processors, quota, period);
 }
 
 static void cpu_1(const char *folder, const char *group, uint64_t *processors)
 {
   char quota[80], period[80];
-  if (read_line(folder, group, "cpu.cfs_quota_us", quota, sizeof quota)                                          /* or -1 */
+  /* or -1 */
+  if (read_line(folder, group, "cpu.cfs_quota_us", quota, sizeof quota)
       && read_line(folder, group, "cpu.cfs_period_us", period, sizeof period))
     cpu_quota(processors, atoll(quota), atoll(period));
 }
@@ -113,8 +118,14 @@ static void memory_line(const char *folder, const char *group, const char *file,
   }
 }
 
-static void memory_2(const char *folder, const char *group, uint64_t *bytes) { memory_line(folder, group, "memory.max", bytes); }
-static void memory_1(const char *folder, const char *group, uint64_t *bytes) { memory_line(folder, group, "memory.limit_in_bytes", bytes); }
+static void memory_2(const char *folder, const char *group, uint64_t *bytes)
+{
+  memory_line(folder, group, "memory.max", bytes);
+}
+static void memory_1(const char *folder, const char *group, uint64_t *bytes)
+{
+  memory_line(folder, group, "memory.limit_in_bytes", bytes);
+}
 
 /* ---- what may be used ---- */
 
@@ -144,8 +155,9 @@ size_t cilk_limit_memory(void)
   return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
 }
 
-/* Bytes of address space that each of n workers may reserve for its stack and deque: an equal part of half of what is left (ulimit -v), so
- * that the last worker has as much as the first, and the program the other half. SIZE_MAX: no limit. */
+/* Bytes of address space that each of n workers may reserve for its stack and deque: an equal part of half of what is
+ * left (ulimit -v), so that the last worker has as much as the first, and the program the other half. SIZE_MAX: no
+ * limit. */
 size_t cilk_limit_addresses(int n)
 {
   struct rlimit r;

@@ -7,6 +7,7 @@
 int cilk_limit_processors(void);                                            /* at the start, of the calling thread */
 int cilk_limit_processors_now(void);                                        /* of the process, whatever thread asks */
 size_t cilk_limit_memory(void);
-size_t cilk_limit_addresses(int nworkers);                                  /* for each worker's stack and deque; SIZE_MAX: no limit */
+/* for each worker's stack and deque; SIZE_MAX: no limit */
+size_t cilk_limit_addresses(int nworkers);
 
 #endif

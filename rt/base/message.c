@@ -1,8 +1,9 @@
-/* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). And the end of the process:
- * once, by whoever comes first, with one message and one status.
+/* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). And
+ * the end of the process: once, by whoever comes first, with one message and one status.
  *
- * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another thread's exit helps nobody. So
- * every way in which the runtime ends the process begins with cilk_exit_claim; those who come second wait for the end. */
+ * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another
+ * thread's exit helps nobody. So every way in which the runtime ends the process begins with cilk_exit_claim; those who
+ * come second wait for the end. */
 #define _GNU_SOURCE
 #include "base/message.h"
 
@@ -62,7 +63,8 @@ void cilk_repeat_note(int n, const char *const *words)
   size_t at = (size_t)snprintf(repeat, sizeof repeat, "to repeat this run:");
   for (int i = 0; i < n && at < sizeof repeat - 1; i++) {
     bool plain = words[i][0] && !strpbrk(words[i], " \t\n\"'\\$`*?[](){}<>|&;#~!");
-    at += (size_t)snprintf(repeat + at, sizeof repeat - at, plain ? " %s" : " '%s'", words[i]);   /* a quote in a word is rare enough */
+    /* a quote in a word is rare enough */
+    at += (size_t)snprintf(repeat + at, sizeof repeat - at, plain ? " %s" : " '%s'", words[i]);
   }
   if (at >= sizeof repeat - 1)
     repeat[0] = 0;                        /* too long to be of use */

@@ -21,7 +21,8 @@ void cilk_exit_forked(void);
 void cilk_repeat_note(int n, const char *const *words);
 void cilk_repeat_on_signals(void);        /* signals that end the process say it, too */
 void cilk_repeat_say(void);               /* once; nothing where there is none */
-/* Messages about a replay are no output of the program's: they go to fd (2 unless it is set), after `before` (outcome.c). */
+/* Messages about a replay are no output of the program's: they go to fd (2 unless it is set), after `before`
+ * (outcome.c). */
 void cilk_message_goes(int fd, void (*before)(void));
 void cilk_message_note(const char *text);
 extern void (*cilk_message_at_signal)(int sig);   /* a signal ends the process; NULL: no run is watched */

@@ -1,9 +1,9 @@
 /* module.c - the images of a process that share this runtime, and whether they agree.
  *
- * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the Cilk_ functions, nothing else);
- * in a C program that has none, the first library's. A library opened by itself (dlopen with RTLD_LOCAL, in a C program) has its own.
- * Within one runtime all code must follow the same protocol, so images of different strategies or builds are refused. Within one image the
- * linker has seen to it (agree.def). */
+ * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the Cilk_
+ * functions, nothing else); in a C program that has none, the first library's. A library opened by itself (dlopen with
+ * RTLD_LOCAL, in a C program) has its own. Within one runtime all code must follow the same protocol, so images of
+ * different strategies or builds are refused. Within one image the linker has seen to it (agree.def). */
 #define _GNU_SOURCE
 #include "base/module.h"
 #include "base/spin.h"
@@ -29,8 +29,9 @@ static bool is(const cilk_module *m, const char *group) { return strcmp(m->group
 void cilk_rt_join(cilk_module *m)
 {
   if (m->abi_version != CILK_ABI_VERSION)
-    cilk_fatal("%s was made by another version of cilkc than the runtime in this process (interface %u, not %u): compile both with the same",
-               name_of(m), m->abi_version, CILK_ABI_VERSION);
+    cilk_fatal(
+        "%s was made by another version of cilkc than the runtime in this process (interface %u, not %u): compile both with the same",
+        name_of(m), m->abi_version, CILK_ABI_VERSION);
   cilk_spin_lock(&lock);
   cilk_module **at = &modules;
   while (*at)
@@ -40,7 +41,8 @@ void cilk_rt_join(cilk_module *m)
   cilk_spin_unlock(&lock);
 }
 
-/* "with -cilk-profile -cilk-span", or "without -cilk-debug, -cilk-profile, -cilk-span": all modes of m's image; of the spawn strategy, that alone. */
+/* "with -cilk-profile -cilk-span", or "without -cilk-debug, -cilk-profile, -cilk-span": all modes of m's image; of the
+ * spawn strategy, that alone. */
 static void describe(const cilk_module *m, char *text, size_t room)
 {
   static const char without[] = "without ";
@@ -69,8 +71,8 @@ void cilk_rt_agree(const void *image)
         describe(m, mine, sizeof mine);
         describe(other, theirs, sizeof theirs);
         cilk_spin_unlock(&lock);
-        cilk_fatal("%s was compiled %s, but %s %s: a program and its shared libraries must be compiled alike", name_of(m), mine, name_of(other),
-                   theirs);
+        cilk_fatal("%s was compiled %s, but %s %s: a program and its shared libraries must be compiled alike",
+            name_of(m), mine, name_of(other), theirs);
       }
   cilk_spin_unlock(&lock);
 }
@@ -101,7 +103,10 @@ enum cilk_spawning cilk_spawning(void)
   return found;
 }
 
-const char *cilk_spawning_flag(unsigned spawning) { return spawnings[spawning < SPAWNINGS ? spawning : CILK_SPAWNING_EAGER]; }
+const char *cilk_spawning_flag(unsigned spawning)
+{
+  return spawnings[spawning < SPAWNINGS ? spawning : CILK_SPAWNING_EAGER];
+}
 
 bool cilk_next_privates(const cilk_module **at)
 {

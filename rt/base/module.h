@@ -8,6 +8,7 @@
 enum cilk_spawning { CILK_SPAWNING_EAGER, CILK_SPAWNING_LAZY, CILK_SPAWNING_INDOLENT, CILK_SPAWNING_SEDATIVE };
 enum cilk_spawning cilk_spawning(void);
 const char *cilk_spawning_flag(unsigned spawning);   /* --spawn=NAME */
-bool cilk_next_privates(const cilk_module **at);   /* the next image with private variables, from NULL on; false after the last */
+/* the next image with private variables, from NULL on; false after the last */
+bool cilk_next_privates(const cilk_module **at);
 
 #endif

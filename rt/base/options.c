@@ -1,5 +1,6 @@
-/* options.c - the run-time options. They come first, before the program's own arguments; `--opt` and `-opt` are the same; the first
- * word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from argv. */
+/* options.c - the run-time options. They come first, before the program's own arguments; `--opt` and `-opt` are the
+ * same; the first word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from
+ * argv. */
 #define _GNU_SOURCE
 #include "base/options.h"
 #include "base/fault.h"
@@ -18,20 +19,49 @@
 #include <unistd.h>
 
 enum option_id {
-  OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_STATS_FILE, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_CHECKPOINT, OPT_EVERY, OPT_RESTART, OPT_INSPECT,
-  OPT_ELASTIC, OPT_VERSION, OPT_HELP, OPT_END
+  OPT_NPROC,
+  OPT_SCHED,
+  OPT_STACK,
+  OPT_PTHREAD_STACKSIZE,
+  OPT_STATS,
+  OPT_STATS_FILE,
+  OPT_NO_STATS,
+  OPT_SEED,
+  OPT_FORCE,
+  OPT_YIELD,
+  OPT_NO_YIELD,
+  OPT_BATCH,
+  OPT_POSIX,
+  OPT_MEMORY,
+  OPT_DUMP,
+  OPT_NO_DUMP,
+  OPT_PIN,
+  OPT_WATCHDOG,
+  OPT_CRITICAL,
+  OPT_POST,
+  OPT_SIMULATE,
+  OPT_COSTS,
+  OPT_CHECKPOINT,
+  OPT_EVERY,
+  OPT_RESTART,
+  OPT_INSPECT,
+  OPT_ELASTIC,
+  OPT_VERSION,
+  OPT_HELP,
+  OPT_END
 };
 
 static const struct option {
   enum option_id id;
   const char *name, *argument, *help;
 } options[] = {
-  { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
+  { OPT_NPROC, "nproc", "<n>",
+      "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
   { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints those that there are (default: steal)" },
   { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
   { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
-  { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6; line: one line, json: all as a line of JSON (default: CILK_STATS, else 0)" },
+  { OPT_STATS, "stats", "<l>",
+      "set statistics level, 0 to 6; line: one line, json: all as a line of JSON (default: CILK_STATS, else 0)" },
   { OPT_STATS_FILE, "stats-file", "<file>", "write statistics to a file, not to stderr" },
   { OPT_NO_STATS, "no-stats", NULL, "equivalent to --stats 0" },
   { OPT_SEED, "seed", "<n>", "set seed of the choice of victims" },
@@ -44,16 +74,23 @@ static const struct option {
   { OPT_DUMP, "dump-core", NULL, "dump core on fatal errors" },
   { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
   { OPT_PIN, "pin-proc", "<mask>", "give each worker a processor of this hexadecimal mask" },
-  { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
-  { OPT_CRITICAL, "critical-path", NULL, "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
-  { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
-  { OPT_SIMULATE, "simulate", "<n>[,<n>...]", "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
+  { OPT_WATCHDOG, "watchdog", "<n>",
+      "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
+  { OPT_CRITICAL, "critical-path", NULL,
+      "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
+  { OPT_POST, "post", "<who>",
+      "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
+  { OPT_SIMULATE, "simulate", "<n>[,<n>...]",
+      "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
   { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
-  { OPT_CHECKPOINT, "checkpoint", "<file>", "write the computation to a file, every --every and on SIGUSR1, for --restart" },
+  { OPT_CHECKPOINT, "checkpoint", "<file>",
+      "write the computation to a file, every --every and on SIGUSR1, for --restart" },
   { OPT_EVERY, "every", "<time>", "how often, as 500ms, 60s, 10min, 2h" },
-  { OPT_RESTART, "restart", "<file>", "go on with the computation in a file that --checkpoint wrote; --nproc may be another" },
+  { OPT_RESTART, "restart", "<file>",
+      "go on with the computation in a file that --checkpoint wrote; --nproc may be another" },
   { OPT_INSPECT, "inspect", "<file>", "only look whether --restart could go on with the file" },
-  { OPT_ELASTIC, "elastic", "<n>", "start n workers, of which --nproc run; SIGUSR2 and Cilk_set_nproc change how many" },
+  { OPT_ELASTIC, "elastic", "<n>",
+      "start n workers, of which --nproc run; SIGUSR2 and Cilk_set_nproc change how many" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
   { OPT_END, "", NULL, "end of Cilk options" },
@@ -92,12 +129,14 @@ static void version(void)
 
 static bool bad(const char *name, const char *why)
 {
-  fprintf(stderr, strncmp(name, "CILK_", 5) == 0 ? "Bad value of %s: %s\n" : "Bad option argument for -%s: %s\n", name, why);
+  fprintf(stderr, strncmp(name, "CILK_", 5) == 0 ? "Bad value of %s: %s\n" : "Bad option argument for -%s: %s\n", name,
+      why);
   return false;
 }
 
 /* A number >= low and <= high; with `scaled`, one of k, m, g may follow. */
-static bool number(const char *name, const char *text, bool scaled, int base, uint64_t low, uint64_t high, uint64_t *out)
+static bool number(
+    const char *name, const char *text, bool scaled, int base, uint64_t low, uint64_t high, uint64_t *out)
 {
   char *end;
   while (isspace((unsigned char)*text))
@@ -150,7 +189,8 @@ static bool set_nproc(cilk_options *o, const char *name, const char *text)
   return true;
 }
 
-/* A level; or a form, which has all levels. --json after --stats is a form, too: a program may have an option of that name. */
+/* A level; or a form, which has all levels. --json after --stats is a form, too: a program may have an option of that
+ * name. */
 static bool set_stats(cilk_options *o, const char *name, const char *text)
 {
   static const char *const forms[] = { [CILK_STATS_JSON] = "json", [CILK_STATS_LINE] = "line" };
@@ -234,7 +274,10 @@ static bool set_turns(cilk_options *o, const char *text)
 static bool set_replay(cilk_options *o, const char *text)
 {
   bool pct = text[0] == 'p';
-  cilk_replay r = { .on = true, .seed = ((uint64_t)getpid() * 40503u ^ (uintptr_t)o >> 4) % 1000000u, .depth = pct ? CILK_PCT_DEPTH : 0, .steps = CILK_PCT_STEPS };
+  cilk_replay r = { .on = true,
+    .seed = ((uint64_t)getpid() * 40503u ^ (uintptr_t)o >> 4) % 1000000u,
+    .depth = pct ? CILK_PCT_DEPTH : 0,
+    .steps = CILK_PCT_STEPS };
   const char *name = pct ? "sched=pct:SEED:P:DEPTH:STEPS" : "sched=replay:SEED:P";
   uint64_t value[4] = { r.seed, (uint64_t)o->nproc, (uint64_t)r.depth, r.steps };
   const uint64_t most[4] = { UINT64_MAX, CILK_MOST_TURNS, CILK_PCT_MOST, UINT32_MAX };
@@ -264,11 +307,15 @@ static bool set_replay(cilk_options *o, const char *text)
 static bool is_replay(const char *text)
 {
   size_t n = strcspn(text, ":");
-  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:") : begins(text, "turns:") || (n == strlen("pct") && begins(text, "pct"));
+  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:")
+                               : begins(text, "turns:") || (n == strlen("pct") && begins(text, "pct"));
 }
 
 /* replay:FILE, and not :SEED; the same with :P behind it. */
-static bool names_file(const char *text) { return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]); }
+static bool names_file(const char *text)
+{
+  return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]);
+}
 
 /* record:FILE, replay:FILE[:P]. */
 static bool set_file(cilk_options *o, const char *text)
@@ -306,7 +353,8 @@ static bool set_sched(cilk_options *o, const char *name, const char *text)
   return true;
 }
 
-/* A replay says how it is repeated: the words that were ours, but for the one that named it, that one with its numbers, the program's own. */
+/* A replay says how it is repeated: the words that were ours, but for the one that named it, that one with its numbers,
+ * the program's own. */
 static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
 {
   const char *words[argc + 2];
@@ -314,15 +362,18 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   int n = 0, i = 0;
   const cilk_replay *r = &o->replay;
   if (o->record_file)
-    snprintf(spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
+    snprintf(
+        spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
   else if (o->replay_file)
-    snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file, o->replay_places);
+    snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file,
+        o->replay_places);
   else if (r->list && strlen(r->list) > sizeof spec - 64)
     return;
   else if (r->list)
     snprintf(spec, sizeof spec, *r->list ? "--sched=turns:%d:%s" : "--sched=turns:%d", o->nproc, r->list);
   else if (r->depth)
-    snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth, (unsigned long long)r->steps);
+    snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth,
+        (unsigned long long)r->steps);
   else
     snprintf(spec, sizeof spec, "--sched=replay:%llu:%d", (unsigned long long)r->seed, o->nproc);
   for (; i < ours; i++) {
@@ -342,7 +393,8 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   cilk_repeat_note(n, words);
 }
 
-/* For several numbers of processors the program runs several times: in child processes, which say nothing but what was simulated; this one is the last. */
+/* For several numbers of processors the program runs several times: in child processes, which say nothing but what was
+ * simulated; this one is the last. */
 static bool set_simulate(cilk_options *o, const char *name, const char *text)
 {
   char one[24];
@@ -376,7 +428,10 @@ static bool set_simulate(cilk_options *o, const char *name, const char *text)
 
 static bool set_costs(cilk_options *o, const char *name, const char *text)
 {
-  struct { const char *name; uint64_t *to; } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread } };
+  struct {
+    const char *name;
+    uint64_t *to;
+  } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread } };
   for (; *text; text += *text == ',') {
     char one[64];
     size_t n = strcspn(text, ","), k = strcspn(text, "="), i = 0;
@@ -395,7 +450,10 @@ static bool set_costs(cilk_options *o, const char *name, const char *text)
 
 static bool set_every(cilk_options *o, const char *name, const char *text)
 {
-  static const struct { const char *name; uint64_t ms; } units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 }, { "h", 3600000 } };
+  static const struct {
+    const char *name;
+    uint64_t ms;
+  } units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 }, { "h", 3600000 } };
   size_t digits = strspn(text, "0123456789");
   char count[12];
   for (size_t i = 0; digits && digits < sizeof count && i < sizeof units / sizeof *units; i++)
@@ -492,7 +550,8 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
   }
 }
 
-/* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options' names do not matter. */
+/* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options'
+ * names do not matter. */
 int cilk_word_distance(const char *a, const char *b)
 {
   enum { ROOM = 32 };
@@ -514,7 +573,8 @@ int cilk_word_distance(const char *a, const char *b)
   return row[n];
 }
 
-/* The word ends the Cilk options and is the program's, as all others behind it; but if it looks like one of ours, that may surprise. */
+/* The word ends the Cilk options and is the program's, as all others behind it; but if it looks like one of ours, that
+ * may surprise. */
 static void hint(const char *word)
 {
   if (word[0] != '-' || word[1] == 0)
@@ -525,7 +585,8 @@ static void hint(const char *word)
   size_t n = strcspn(name, "=");
   for (int i = 0; i < N_OPTIONS - 1; i++)   /* --nproc=4 */
     if (name[n] && strlen(options[i].name) == n && strncmp(name, options[i].name, n) == 0) {
-      fprintf(stderr, "unknown option %s: did you mean --%s %s? (`--` before it says that it is the program's own)\n", word, options[i].name, name + n + 1);
+      fprintf(stderr, "unknown option %s: did you mean --%s %s? (`--` before it says that it is the program's own)\n",
+          word, options[i].name, name + n + 1);
       return;
     }
   const struct option *near = NULL;
@@ -538,7 +599,8 @@ static void hint(const char *word)
     }
   }
   if (near)
-    fprintf(stderr, "unknown option %s: did you mean --%s? (`--` before it says that it is the program's own)\n", word, near->name);
+    fprintf(stderr, "unknown option %s: did you mean --%s? (`--` before it says that it is the program's own)\n", word,
+        near->name);
 }
 
 /* At least what the elision would have: the limit of the main stack. */

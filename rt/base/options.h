@@ -26,7 +26,8 @@ typedef struct cilk_options {
   int dump_core;
   enum cilk_force force;
   int nodes;                       /* CILK_NODES: memory nodes to assume; -1: ask the machine */
-  uint32_t processors;             /* CILK_PROCESSORS: how many thieves may be awake at once; 0: as many as there are processors */
+  /* CILK_PROCESSORS: how many thieves may be awake at once; 0: as many as there are processors */
+  uint32_t processors;
   const char *sched;               /* --sched: NAME or NAME:options */
   cilk_replay replay;              /* --sched=replay, pct */
   const char *record_file, *replay_file;   /* --sched=record:FILE, --sched=replay:FILE[:P]; NULL: none */
@@ -38,8 +39,10 @@ typedef struct cilk_options {
   uint64_t seed;
   bool critical_path;              /* time stamps in the closures of Cilk-1 */
   int simulate;                    /* virtual processors for Cilk-1; 0: none */
-  uint64_t simulate_steal, simulate_send, simulate_thread;   /* what things cost there: ns, or units in a program that counts them */
-  bool post_owner;                 /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
+  /* what things cost there: ns, or units in a program that counts them */
+  uint64_t simulate_steal, simulate_send, simulate_thread;
+  /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
+  bool post_owner;
   const char *checkpoint_file, *restart_file;   /* travel/; NULL: none */
   bool inspect;                    /* restart_file is only looked at */
   uint64_t every;                  /* ns; 0: only when asked */
@@ -47,7 +50,8 @@ typedef struct cilk_options {
   uint64_t pin_mask;               /* 0: inherit */
 } cilk_options;
 
-/* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
+/* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on
+ * stderr. */
 int cilk_options_parse(cilk_options *o, int *argc, char **argv);
 int cilk_word_distance(const char *a, const char *b);   /* how many letters differ */
 

@@ -18,11 +18,13 @@ uint32_t cilk_spin_me(void)
 }
 #endif
 
-/* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been preempted. */
+/* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been
+ * preempted. */
 CILK_COLD void cilk_spin_wait(uint32_t *lock)
 {
   int yields = 0;
-  /* No point of fault injection (base.h): a stall drawn in here would hold up the holder, once in so many turns, for ever. */
+  /* No point of fault injection (base.h): a stall drawn in here would hold up the holder, once in so many turns, for
+   * ever. */
   for (int spins = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) != 0; spins++)
     if (cilk_spin_turn)
       cilk_spin_turn();

@@ -33,9 +33,11 @@ static inline bool cilk_spin_grab(uint32_t *lock) { return __atomic_exchange_n(l
 #define cilk_spin_held(lock) ((void)0)
 #endif
 
-/* ThreadSanitizer is told that these are locks: it looks for two that are taken in both orders, whether or not a run has stopped of it (tests/test_tsan.py). */
+/* ThreadSanitizer is told that these are locks: it looks for two that are taken in both orders, whether or not a run
+ * has stopped of it (tests/test_tsan.py). */
 #ifdef CILK_TSAN
-enum { CILK_TSAN_LOCK = 0, CILK_TSAN_TRIED = 16 };   /* not "linker-initialised": such a lock keeps its order when it is a new one (cilk_spin_init) */
+/* not "linker-initialised": such a lock keeps its order when it is a new one (cilk_spin_init) */
+enum { CILK_TSAN_LOCK = 0, CILK_TSAN_TRIED = 16 };
 void __tsan_mutex_destroy(void *lock, unsigned flags);
 void __tsan_mutex_pre_lock(void *lock, unsigned flags);
 void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);

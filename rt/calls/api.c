@@ -1,4 +1,5 @@
-/* api.c - OpenCilk's functions about workers (stdlib/cilk/cilk_api.h). They are about the context that entered functions share (enter.c), and on a worker about its own. */
+/* api.c - OpenCilk's functions about workers (stdlib/cilk/cilk_api.h). They are about the context that entered
+ * functions share (enter.c), and on a worker about its own. */
 #include "calls/enter.h"
 #include "base/limits.h"
 

@@ -1,7 +1,8 @@
 /* attributes.c - what a program says of a computation for its scheduler (Cilk_attributes of <cilk-start.h>).
  *
- * Cilk_start_with calls the procedure with the mark of Cilk_with, so its computation is made and nothing begins; what comes here then sets its share, and sets it going.
- * So a scheduler finds the attributes there when it gets the first fiber. A nest copies them for the outer scheduler (nest.c). */
+ * Cilk_start_with calls the procedure with the mark of Cilk_with, so its computation is made and nothing begins; what
+ * comes here then sets its share, and sets it going. So a scheduler finds the attributes there when it gets the first
+ * fiber. A nest copies them for the outer scheduler (nest.c). */
 #include "calls/start.h"
 #include "fibers/fiber.h"
 #include "nest/nest.h"
@@ -12,7 +13,8 @@
 
 static uint32_t weight_within(int weight) { return (uint32_t)(weight < 1 ? 1 : weight > 1000 ? 1000 : weight); }
 
-/* What the caller was compiled with may be older, and shorter; or newer, with fields that this runtime does not know: they have to be 0. */
+/* What the caller was compiled with may be older, and shorter; or newer, with fields that this runtime does not know:
+ * they have to be 0. */
 static void read_attributes(Cilk_attributes *a, const Cilk_attributes *given)
 {
   *a = (Cilk_attributes){ .size = sizeof *a };
@@ -49,6 +51,7 @@ CILK_SHARED cilk_computation *cilk_rt_start_with(const Cilk_attributes *given)
 
 CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight)
 {
-  uint32_t *of = m->nest ? &m->nest->node.share.weight : &m->run.share.weight;   /* for the scheduler that has it as one computation */
+  /* for the scheduler that has it as one computation */
+  uint32_t *of = m->nest ? &m->nest->node.share.weight : &m->run.share.weight;
   store_relaxed(of, weight_within(weight));
 }

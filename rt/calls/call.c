@@ -1,7 +1,8 @@
 /* call.c - calls of Cilk procedures from C.
  *
- * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a nested root, in
- * a new segment on that worker's stack; while it is not finished the worker schedules like any other. */
+ * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a
+ * nested root, in a new segment on that worker's stack; while it is not finished the worker schedules like any
+ * other. */
 #include "cilk1/cilk1.h"
 #include "data/context.h"
 #include "nest/exit.h"
@@ -36,7 +37,8 @@ static void wait_for_change(cilk_context *ctx)
     cilk_report("--watchdog");
 }
 
-/* Until then. Who finishes stores `done`, then reads `waited`; here it is the other way round, so one of the two sees the other. */
+/* Until then. Who finishes stores `done`, then reads `waited`; here it is the other way round, so one of the two sees
+ * the other. */
 static void wait_until_done(cilk_context *ctx, const cilk_root_run *run)
 {
   pthread_mutex_lock(&ctx->mutex);
@@ -49,7 +51,8 @@ static void wait_until_done(cilk_context *ctx, const cilk_root_run *run)
 
 static bool is_done(const void *run) { return load_acquire(&((const cilk_root_run *)run)->done) != 0; }
 
-static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
+static void run_init(
+    cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
 {
   memset(run, 0, sizeof *run);
   run->link.root = run;
@@ -86,7 +89,8 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
   w->ext->next = NULL;
   cilk_root_run *waiting = w->ext->wait.root;
-  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
+  /* a thief may be replacing it by one of the same computation */
+  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;
   struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
   w->pool = NULL;
   run.outer = pool ? pool->root : base ? base->root : waiting;
@@ -110,7 +114,8 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   take_over(&run);
 }
 
-/* Does some worker of `from` call `to`, or a context that waits for `to` in turn? cilk_contexts_lock is held. Nobody closes a circle, so this ends. */
+/* Does some worker of `from` call `to`, or a context that waits for `to` in turn? cilk_contexts_lock is held. Nobody
+ * closes a circle, so this ends. */
 static bool waits_for(const cilk_context *from, const cilk_context *to)
 {
   for (int i = 0; i < from->nproc && !from->lost; i++) {
@@ -121,8 +126,9 @@ static bool waits_for(const cilk_context *from, const cilk_context *to)
   return false;
 }
 
-/* A worker of one context may call another one, but not one that waits for it: that would wait for ever. Such a context has a worker that calls this one, or waits for
- * its turn to do so. Its computation, and its `call`, do not end before. All of them note here whom they call, so of two that call each other the second one sees the first. */
+/* A worker of one context may call another one, but not one that waits for it: that would wait for ever. Such a context
+ * has a worker that calls this one, or waits for its turn to do so. Its computation, and its `call`, do not end before.
+ * All of them note here whom they call, so of two that call each other the second one sees the first. */
 static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *root)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
@@ -130,7 +136,9 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
   store_relaxed(&w->ext->wait.context, to);
   pthread_mutex_unlock(&cilk_contexts_lock);
   if (circle)
-    cilk_fatal("%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end", root->name);
+    cilk_fatal(
+        "%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end",
+        root->name);
 }
 
 /* Before the called context's `call` is given back: its next computation does not wait for this worker. */
@@ -156,7 +164,9 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (!ctx)
     ctx = w->ext->ctx;
   if (ctx->runtime != &cilk_this_runtime)
-    cilk_fatal("%s was called with a context of another copy of the runtime: call the Cilk_init of the library that it is in", root->name);
+    cilk_fatal(
+        "%s was called with a context of another copy of the runtime: call the Cilk_init of the library that it is in",
+        root->name);
   cilk_context *from = w->id >= 0 ? w->ext->ctx : NULL;
   if (from == ctx) {
     call_nested(w, ctx, root, args, result);
@@ -183,7 +193,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   store_release(&ctx->running, &run);
   store_seq_cst(&ctx->begun, run.number);
   store_seq_cst(&ctx->job, &run);
-  /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
+  /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when
+   * it takes longer. */
   bool attentive = load_seq_cst(&ctx->attentive);
   if (together)
     cilk_open_to_all(ctx);
@@ -198,7 +209,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_order_wait(ctx);
   cilk_private_copy(ctx, false);
   if (load_acquire(&ctx->exiting)) {
-    /* `call` stays locked and the context stays: other threads may wait for their turn, and shall do so until the process is gone. */
+    /* `call` stays locked and the context stays: other threads may wait for their turn, and shall do so until the
+     * process is gone. */
     cilk_exit_claim();
     cilk_context_stop(ctx);
     cilk_exit_process(ctx->exit_status);

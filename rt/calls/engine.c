@@ -1,7 +1,7 @@
 /* engine.c - engines: computations that are paused and go on (fuel.h), driven by the program.
  *
- * A seat that falls asleep in a paused engine does so under seats_lock, where `paused` changes: so when the engine is resumed it is either in the list, and woken, or it
- * does not fall asleep. */
+ * A seat that falls asleep in a paused engine does so under seats_lock, where `paused` changes: so when the engine is
+ * resumed it is either in the list, and woken, or it does not fall asleep. */
 #include "calls/start.h"
 #include "fibers/fiber.h"
 #include "steal/steal.h"

@@ -32,7 +32,8 @@ static bool take(entry *e)
   return __atomic_compare_exchange_n(&e->busy, &no, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Reports, as Cilk_terminate does, unless a computation runs: then exit() was called in its midst, and the process just goes. */
+/* Reports, as Cilk_terminate does, unless a computation runs: then exit() was called in its midst, and the process just
+ * goes. */
 static void at_exit(void)
 {
   cilk_api_ends();
@@ -84,7 +85,8 @@ bool cilk_change_workers(int n)
 {
   cilk_context *ctx = entered->ctx;
   n = n ? n : cilk_api_workers();
-  if (n == ctx->opt.nproc || ctx->opt.replay.on || ctx->opt.record_file || ctx->opt.replay_file)   /* a schedule has its own number */
+  /* a schedule has its own number */
+  if (n == ctx->opt.nproc || ctx->opt.replay.on || ctx->opt.record_file || ctx->opt.replay_file)
     return true;
   if (n > ctx->nproc - ctx->spares)
     return false;

@@ -1,6 +1,8 @@
-/* param.c - Cilk Plus' __cilkrts_set_param (stdlib/cilk/cilk_api.h). Its programs call it in main, before they spawn; but their main spawns, so here it is on a worker by then.
+/* param.c - Cilk Plus' __cilkrts_set_param (stdlib/cilk/cilk_api.h). Its programs call it in main, before they spawn;
+ * but their main spawns, so here it is on a worker by then.
  *
- * This is a member of the archive of its own: a program that refers to it starts CILK_PARAM_WORKERS, most of which rest (enter.c), so that their number can change. */
+ * This is a member of the archive of its own: a program that refers to it starts CILK_PARAM_WORKERS, most of which rest
+ * (enter.c), so that their number can change. */
 #include "calls/enter.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* serial.c - what the serial form of a program (--serial, and the tools that are made of it) needs of <cilk-start.h>: a computation that is started has run to its end when
- * Cilk_start returns, and its handle holds the result. Handles of the parallel runtime belong to a group, these do not. */
+/* serial.c - what the serial form of a program (--serial, and the tools that are made of it) needs of <cilk-start.h>: a
+ * computation that is started has run to its end when Cilk_start returns, and its handle holds the result. Handles of
+ * the parallel runtime belong to a group, these do not. */
 #include "calls/start.h"
 
 #include <stdlib.h>

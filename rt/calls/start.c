@@ -1,11 +1,13 @@
 /* start.c - computations of their own (<cilk-start.h>): begun, waited for, cancelled.
  *
- * A started computation is a root whose bottom is a closure of a procedure of the runtime's own, with one child, the procedure that was called, and a sync. So from
- * its first moment it is a fiber like any other, which the scheduler gets (CILK_WHY_STARTED), and what can happen to any procedure can happen to it: it is
- * stolen, released, preempted, resumed, and aborted, which is what cancelling is: its link and all links below are marked (abort.c).
+ * A started computation is a root whose bottom is a closure of a procedure of the runtime's own, with one child, the
+ * procedure that was called, and a sync. So from its first moment it is a fiber like any other, which the scheduler
+ * gets (CILK_WHY_STARTED), and what can happen to any procedure can happen to it: it is stolen, released, preempted,
+ * resumed, and aborted, which is what cancelling is: its link and all links below are marked (abort.c).
  *
- * Who waits runs a scheduler's loop above its own stack, as for a nested root, and takes what belongs to the group, that is, to the computations that its root
- * has started: each of them may be what the one waited for needs a worker for, and none of them needs what lies below on this stack. */
+ * Who waits runs a scheduler's loop above its own stack, as for a nested root, and takes what belongs to the group,
+ * that is, to the computations that its root has started: each of them may be what the one waited for needs a worker
+ * for, and none of them needs what lies below on this stack. */
 #include "calls/start.h"
 #include "protocol/abort.h"
 #include "protocol/deliver.h"
@@ -25,7 +27,10 @@
 
 enum { ENTRY_BEGIN, ENTRY_CHILD, ENTRY_SYNC };
 
-static cilk_computation **slot(cilk_closure *c) { return (cilk_computation **)(void *)((char *)c + CILK_CLOSURE_HEADER); }
+static cilk_computation **slot(cilk_closure *c)
+{
+  return (cilk_computation **)(void *)((char *)c + CILK_CLOSURE_HEADER);
+}
 
 static void deliver_result(cilk_closure *c, void *record, void *result)
 {
@@ -48,7 +53,8 @@ static bool call_child(cilk_worker *w, cilk_closure *c)
   store_release(&w->tail, t + 1);         /* pairs with the thief's acquire: the entry */
   errno = m->run.error;
   m->run.root->thunk(m->run.args, result);
-  (void)__atomic_exchange_n(&w->tail, t, __ATOMIC_SEQ_CST);   /* the fenced pop of slow clones: against a thief's claim */
+  /* the fenced pop of slow clones: against a thief's claim */
+  (void)__atomic_exchange_n(&w->tail, t, __ATOMIC_SEQ_CST);
   int verdict = load_seq_cst(&w->exc) > t ? cilk_rt_pop_exception(result, n) : CILK_CONTINUE;
   if (verdict == CILK_CONTINUE && n)
     memcpy(m->run.result, result, n);
@@ -70,7 +76,8 @@ cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w)
 {
   m->run.link.root = &m->run;
   m->entries[ENTRY_CHILD] = (cilk_entry){ .deliver = deliver_result, .result_size = m->run.root->result_size };
-  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, m->run.root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0, 0 };
+  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, m->run.root->name, "cilk-start.h", CILK_STARTED_BYTES, 3,
+    m->entries, NULL, 0, 0 };
   cilk_closure *c = m->closure = cilk_rt_closure_alloc(&m->sig);
   c->entry = ENTRY_BEGIN;
   *slot(c) = m;
@@ -83,7 +90,8 @@ cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w)
 /* What the calling code belongs to. */
 static cilk_root_run *present_root(cilk_worker *w)
 {
-  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
+  /* a thief may be replacing it by one of the same computation */
+  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;
   return base ? base->root : w->ext->wait.root;
 }
 
@@ -121,7 +129,8 @@ CILK_SHARED void Cilk_local_set(const void *key, void *value)
   if (!l)
     cilk_fatal("out of memory");
   *l = (struct cilk_local){ key, value, load_relaxed(&run->locals) };
-  while (!__atomic_compare_exchange_n(&run->locals, &l->next, l, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))   /* pairs with local_of */
+  /* pairs with local_of */
+  while (!__atomic_compare_exchange_n(&run->locals, &l->next, l, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ;
 }
 
@@ -136,7 +145,8 @@ CILK_SHARED void Cilk_yield(void)
 
 static cilk_group *group_of(cilk_root_run *owner)
 {
-  cilk_group *g = load_seq_cst(&owner->group), *mine = NULL;   /* then the caller looks at the owner's mark; cilk_cancel marks, then looks here: all seq_cst */
+  /* then the caller looks at the owner's mark; cilk_cancel marks, then looks here: all seq_cst */
+  cilk_group *g = load_seq_cst(&owner->group), *mine = NULL;
   if (g)
     return g;
   mine = calloc(1, sizeof *mine);
@@ -232,13 +242,17 @@ cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*
   m->run.outer = &n->node;
   cilk_spin_unlock(&m->lock);
   cilk_closure *first = e ? NULL : n->seats[0].closure;
-  cilk_nest_open(n);                      /* m may be over from here on, but only its waiter frees it: n's first seat is nobody else's until it is READY */
+  /* m may be over from here on, but only its waiter frees it: n's first seat is nobody else's until it is READY */
+  cilk_nest_open(n);
   if (first)
     cilk_ready(w, first, CILK_WHY_STARTED);
   return m;
 }
 
-CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs) { return cilk_nested(scheduler, vprocs, NULL); }
+CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
+{
+  return cilk_nested(scheduler, vprocs, NULL);
+}
 
 CILK_SHARED cilk_computation *cilk_rt_started(void)
 {

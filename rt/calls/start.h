@@ -5,16 +5,22 @@
 #include "data/computation.h"
 #include "nest/fuel.h"
 
-#define CILK_START_MARK ((struct CilkContext *)1)                           /* in place of a context: Cilk_start (<cilk-start.h>) */
-#define CILK_WITH_MARK ((struct CilkContext *)2)                            /* ... Cilk_with: cilk_rt_with, which follows, sets it going */
-void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);   /* its handle is in w->ext->started */
+/* in place of a context: Cilk_start (<cilk-start.h>) */
+#define CILK_START_MARK ((struct CilkContext *)1)
+/* ... Cilk_with: cilk_rt_with, which follows, sets it going */
+#define CILK_WITH_MARK ((struct CilkContext *)2)
+/* its handle is in w->ext->started */
+void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);
 
-/* A closure for m, whose run has root, arguments, room for the result, context and team: READY, and nowhere yet. m->closure is it until m is over. */
+/* A closure for m, whose run has root, arguments, room for the result, context and team: READY, and nowhere yet.
+ * m->closure is it until m is over. */
 cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w);
 
-/* The computation that was made last, under a scheduler of its own: it begins, or waits for fuel. Where steps have an order there is one scheduler for all, and it begins. */
+/* The computation that was made last, under a scheduler of its own: it begins, or waits for fuel. Where steps have an
+ * order there is one scheduler for all, and it begins. */
 cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*engine)(void));
-void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag);   /* w works for m's group until the flag is 1 */
+/* w works for m's group until the flag is 1 */
+void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag);
 int cilk_wait_ended(cilk_computation *m, void *result);                     /* m is done: its handle goes */
 
 /* Of the serial form (serial.c). */

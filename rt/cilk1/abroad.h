@@ -7,12 +7,14 @@
 
 typedef struct cilk1_abroad {
   const cilk_beside *beside;              /* in place of cilk1_beside, which it calls */
-  void (*over)(cilk1_run *run);           /* the result is there; by the worker that has it, before `active` falls for that */
+  /* the result is there; by the worker that has it, before `active` falls for that */
+  void (*over)(cilk1_run *run);
   cilk_future *(*offer)(const cilk_root *root, const void *args);   /* see offer.c */
   void (*taken)(cilk_future *f, void *to, size_t n);
 } cilk1_abroad_table;
 
-extern const cilk1_abroad_table *cilk1_abroad;   /* constant once the first computation begins; NULL: there is one machine */
+/* constant once the first computation begins; NULL: there is one machine */
+extern const cilk1_abroad_table *cilk1_abroad;
 extern const cilk_beside cilk1_beside;
 
 #pragma GCC visibility push(default)

@@ -1,19 +1,26 @@
-/* cilk1.h - the contract between code made of Cilk-1 and the runtime (Blumofe et al., "Cilk: An Efficient Multithreaded Runtime System", PPoPP'95).
+/* cilk1.h - the contract between code made of Cilk-1 and the runtime (Blumofe et al., "Cilk: An Efficient Multithreaded
+ * Runtime System", PPoPP'95).
  *
- * codegen takes offsets from here, hand-written programs (tests/rt/cilk1) include it. Plain C17 and C++20, LP64 targets.
+ * codegen takes offsets from here, hand-written programs (tests/rt/cilk1) include it. Plain C17 and C++20, LP64
+ * targets.
  *
- *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes it: cilk1_thread.
- *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join counter of those that are missing, the level.
- *             *Waiting* while arguments are missing, *ready* from then on, given back when its thread begins.
+ *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes
+ *             it: cilk1_thread.
+ *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join counter of those
+ *             that are missing, the level. *Waiting* while arguments are missing, *ready* from then on, given back when
+ *             its thread begins.
  *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
- *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3). cilk_worker.pool is the pool that
- *             the worker works on; NULL outside of threads.
- *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and nothing of it is ready or runs.
+ *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3).
+ *             cilk_worker.pool is the pool that the worker works on; NULL outside of threads.
+ *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and
+ *                  nothing of it is ready or runs.
  *
- * WHO MAY DO WHAT. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its owner touches join counter and slots by
- * plain accesses. Other workers do so only if the closure is `shared` (a continuation into it left its owner in a closure that could be stolen): then
- * everybody uses atomic accesses; else they send the owner a message. All functions run on the calling worker's own thread, inside a thread of
- * Cilk-1 (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the process with a message. */
+ * WHO MAY DO WHAT. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its
+ * owner touches join counter and slots by plain accesses. Other workers do so only if the closure is `shared` (a
+ * continuation into it left its owner in a closure that could be stolen): then everybody uses atomic accesses; else
+ * they send the owner a message. All functions run on the calling worker's own thread, inside a thread of Cilk-1
+ * (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the process with a
+ * message. */
 #ifndef CILK_RT_CILK1_H
 #define CILK_RT_CILK1_H
 
@@ -33,7 +40,8 @@ typedef struct cilk1_pool cilk1_pool;
 typedef struct cilk_cont {
   cilk1_closure *closure;
   uint32_t slot;                         /* bytes from the closure's start */
-  uint32_t serial;                       /* the closure's when the continuation was made; the debug build finds dead ones by it */
+  /* the closure's when the continuation was made; the debug build finds dead ones by it */
+  uint32_t serial;
 } cilk_cont;
 
 /* One row for each parameter of a thread, and one more for each `cont` inside a parameter of array or struct type. */
@@ -44,44 +52,54 @@ typedef struct cilk1_slot {
   uint32_t index;                        /* of the parameter, from 0 */
 } cilk1_slot;
 enum {
-  CILK1_SLOT_CONT = 1u,                  /* holds a cilk_cont. One that the table does not tell of costs its sender a message, nothing else */
+  /* holds a cilk_cont. One that the table does not tell of costs its sender a message, nothing else */
+  CILK1_SLOT_CONT = 1u,
   CILK1_SLOT_PART = 2u                   /* inside of a parameter that has a row of its own */
 };
 
 /* Constant data, one per thread; internal linkage will do. */
 typedef struct cilk1_thread {
-  void (*run)(cilk_worker *w, cilk1_closure *c);   /* copies the arguments out, then runs the body. Nothing of *c may be read after the first spawn or send, if free lists have its size */
+  /* copies the arguments out, then runs the body. Nothing of *c may be read after the first spawn or send, if free
+   * lists have its size */
+  void (*run)(cilk_worker *w, cilk1_closure *c);
   const char *name, *file;
   uint32_t line;
   uint32_t size;                         /* of the closure, header included */
   uint32_t nslots;
   uint32_t flags;                        /* CILK1_THREAD_* */
   const cilk1_slot *slots;
-  const void *go;                        /* NULL; or `run` for generated code, which jumps there: it counts the thread and gives the closure back itself (section 5) */
+  /* NULL; or `run` for generated code, which jumps there: it counts the thread and gives the closure back itself
+   * (section 5) */
+  const void *go;
 } cilk1_thread;
 enum { CILK1_THREAD_REMOTE = 1u };       /* other machines may run it */
 
-/* What other machines may run, in the section "cilk_remote" (8-byte aligned, no padding between): the same table in each process of one program (dist/). */
+/* What other machines may run, in the section "cilk_remote" (8-byte aligned, no padding between): the same table in
+ * each process of one program (dist/). */
 typedef struct cilk_remote {
   const void *what;                      /* a cilk1_thread, or a cilk_root */
   uint64_t kind;
 } cilk_remote;
 enum { CILK_REMOTE_THREAD = 1, CILK_REMOTE_ROOT = 2 };
 
-/* The header lies over that of cilk_closure: both kinds come from the worker's free lists, in which `join` and `flags` are 0 (cilk_closure.state and
- * .blocks). On a pool's free list `pool` is that pool, too. */
+/* The header lies over that of cilk_closure: both kinds come from the worker's free lists, in which `join` and `flags`
+ * are 0 (cilk_closure.state and .blocks). On a pool's free list `pool` is that pool, too. */
 struct cilk1_closure {
   const cilk1_thread *thread;
-  uint32_t level;                        /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
+  /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
+  uint32_t level;
   uint32_t join;                         /* missing arguments; 0: ready. Shared closures: atomic */
-  uint64_t flags;                        /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
+  /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
+  uint64_t flags;
   cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
   union {
     cilk1_closure *prev;                 /* ready: list of a level, towards its head; valid unless it is the head */
-    cilk1_pool *plain;                   /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner writes it */
+    /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner writes it */
+    cilk1_pool *plain;
   };
   cilk1_pool *pool;                      /* its owner's; constant while it waits */
-  uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
+  /* the latest time of what it depends on: work on the longest path before it (section 4) */
+  uint64_t stamp;
   uint64_t when;                         /* simulator: virtual time at which it became ready */
   uint32_t serial;                       /* debug build: its number; else 0 */
   uint32_t place;                        /* CILK1_PLACED: the worker */
@@ -105,37 +123,42 @@ struct cilk1_pool {
   uint32_t level;                        /* of the thread that the scheduler began last */
   int32_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
   int32_t shallowest;                    /* no nonempty level lies above it; INT32_MAX: none is nonempty */
-  /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be the longest path through short threads, and
-   * both at once, in one vector, would wait for the stores to each. */
+  /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be
+   * the longest path through short threads, and both at once, in one vector, would wait for the stores to each. */
   uint64_t begun;                        /* closures whose threads began here */
   cilk_worker *worker;                   /* constant */
   int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
   int64_t most;                          /* of these at a time, seen where memory is asked for and between threads */
-  uint64_t calls;                        /* threads that were called at once, or jumped to: those that end one thread are counted together */
+  /* threads that were called at once, or jumped to: those that end one thread are counted together */
+  uint64_t calls;
   uintptr_t spare;
   uint64_t jumps;                        /* jumped to alone */
-  uint32_t waits;                        /* the deepest level of threads that frames below the running one have still to start (section 5); 0: none */
+  /* the deepest level of threads that frames below the running one have still to start (section 5); 0: none */
+  uint32_t waits;
   uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
   cilk1_closure *free_list[CILK_FREE_CLASSES];   /* by ->next; memory that this pool had already */
-  /* A line of its own: others raise it to CILK1_WANTED, the owner lowers it, to stack_low, and answers in the runtime at its next post, send or end
-   * of a thread. So one comparison with the stack pointer says whether a thread may be called. */
+  /* A line of its own: others raise it to CILK1_WANTED, the owner lowers it, to stack_low, and answers in the runtime
+   * at its next post, send or end of a thread. So one comparison with the stack pointer says whether a thread may be
+   * called. */
   __attribute__((aligned(64)))
   uintptr_t attention;
 };
 #define CILK1_WANTED UINTPTR_MAX
 
-/* ---- closures: spawn, spawn_next ----------------------------------------------------------------------------------------------------------------- *
+/* ---- closures: spawn, spawn_next -------------------------------------------------------------------------------- *
  *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, 1); store a; k = cilk1_cont(c, offset of the slot);
  *   spawn T(a, b)       c = cilk1_spawn(w, &T, 0); store a, b; cilk1_ready(w, c);
  *   spawn_next          the same with cilk1_spawn_next: the level of the running thread, not the next one.
- * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A closure belongs to this worker. */
+ * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A
+ * closure belongs to this worker. */
 
 static inline int64_t cilk1_alive(const cilk1_pool *p) { return p->closures - (int64_t)p->begun; }
 static inline uint64_t cilk1_threads(const cilk1_pool *p) { return p->begun + p->calls + p->jumps; }
 
-void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);               /* the free list is empty, or the closure large; join is 0, pool and flags are the pool's */
+/* the free list is empty, or the closure large; join is 0, pool and flags are the pool's */
+void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);
 void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c);
 
 static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
@@ -158,11 +181,16 @@ static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, u
 /* What generated code calls; in the debug build they check more. */
 cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
 cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
-cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level);   /* generated code knows the level */
-void cilk1_ready(cilk_worker *w, cilk1_closure *c);                    /* all arguments are there: posts it at its level */
-void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker);     /* `spawn T(..) @ p`: the same, on worker p modulo their number; thieves leave it alone */
-void cilk1_ready_below(cilk_worker *w, cilk1_closure *c);              /* the same, below all others of its level: it was spawned before these */
-void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);        /* `@ p` with missing arguments: before any continuation of c is used */
+/* generated code knows the level */
+cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level);
+/* all arguments are there: posts it at its level */
+void cilk1_ready(cilk_worker *w, cilk1_closure *c);
+/* `spawn T(..) @ p`: the same, on worker p modulo their number; thieves leave it alone */
+void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker);
+/* the same, below all others of its level: it was spawned before these */
+void cilk1_ready_below(cilk_worker *w, cilk1_closure *c);
+/* `@ p` with missing arguments: before any continuation of c is used */
+void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);
 
 static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
 {
@@ -170,34 +198,41 @@ static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
   return k;
 }
 
-uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot);                  /* -cilk-debug: that argument is missing. The closure's serial */
+/* -cilk-debug: that argument is missing. The closure's serial */
+uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot);
 
-/* ---- send_argument(k, value) ---------------------------------------------------------------------------------------------------------------------- *
- * Stores the value, counts the argument; the last one posts the closure to the sender's pool at the closure's own level (section 3), or to the owner's
- * (--post=owner). The size is that of the slot. */
+/* ---- send_argument(k, value) ------------------------------------------------------------------------------------ *
+ * Stores the value, counts the argument; the last one posts the closure to the sender's pool at the closure's own level
+ * (section 3), or to the owner's (--post=owner). The size is that of the slot. */
 void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size);
 void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value);
 void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value);
 __attribute__((noreturn, cold)) void cilk1_send_dead(cilk_cont k);      /* k's closure has all its arguments already */
 
-/* ---- tail_call T(..), call T(..) ------------------------------------------------------------------------------------------------------------------ *
- * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as a thread and as a spawned child.
- * The body of a generated thread gets its level as an argument; pool->level is for threads written by hand. */
+/* ---- tail_call T(..), call T(..) -------------------------------------------------------------------------------- *
+ * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as
+ * a thread and as a spawned child. The body of a generated thread gets its level as an argument; pool->level is for
+ * threads written by hand. */
 void cilk1_tail(cilk_worker *w);
 
-/* ---- computations ----------------------------------------------------------------------------------------------------------------------------------- *
- * `cont T k` as first parameter makes a thread a procedure that returns T. Its thunk, in the cilk_root that its stub gives cilk_rt_call_root
- * (ctx NULL: on this worker, as for an EXPORT; this is what Cilk-5's `x = spawn fib(n)` calls), is
- *     w = the calling worker; k = cilk1_root(w, size of T); c = cilk1_spawn(w, &T, 0) at level 0; store k and args; cilk1_ready(w, c); return;
- * and leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0; cilk1_send of 0 bytes.) */
+/* ---- computations ----------------------------------------------------------------------------------------------- *
+ * `cont T k` as first parameter makes a thread a procedure that returns T. Its thunk, in the cilk_root that its stub
+ * gives cilk_rt_call_root (ctx NULL: on this worker, as for an EXPORT; this is what Cilk-5's `x = spawn fib(n)` calls),
+ * is
+ *     w = the calling worker; k = cilk1_root(w, size of T); c = cilk1_spawn(w, &T, 0) at level 0; store k and args;
+ *     cilk1_ready(w, c); return;
+ * and leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0;
+ * cilk1_send of 0 bytes.) */
 cilk_cont cilk1_root(cilk_worker *w, size_t size);
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
 
-/* --serial, where there are no workers: a thread's procedure is called. Whoever calls one first gets a worker for this and later calls. */
+/* --serial, where there are no workers: a thread's procedure is called. Whoever calls one first gets a worker for this
+ * and later calls. */
 void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
 
-/* A thread calls a Cilk-5 procedure, which sends its result to k: `spawn p(..)` with a continuation for the result, as the body of a thread that generated
- * code makes for it. args as for cilk_rt_call_root; copied. Returns when p has returned, or when it goes on elsewhere. */
+/* A thread calls a Cilk-5 procedure, which sends its result to k: `spawn p(..)` with a continuation for the result, as
+ * the body of a thread that generated code makes for it. args as for cilk_rt_call_root; copied. Returns when p has
+ * returned, or when it goes on elsewhere. */
 void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args);
 
 /* The procedure of a thread: runs the root on this worker, which is in a computation. */
@@ -206,33 +241,38 @@ void cilk1_root_call(const cilk_root *root, void *args, void *result);
 /* The calling worker, for code that has no `w` at hand. */
 cilk_worker *cilk1_worker(void);
 
-/* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ---------------------------------------------- *
+/* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ----- *
  *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
- *   send     as cilk1_send8_fast. As a thread's last action, while nobody wants attention, a completed closure runs at once, by a jump to its `go`, if
- *            the pool would take it next: nothing deeper is ready or to be started.
- *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while nobody wants attention and
- *            nothing deeper is ready, no closures are made. The last spawn is a call of its body, and so on backwards, as the pool's order is. The
- *            first one is a jump. Until then the spawner waits in its frame, and the level of its spawns is pool->waits. A tail_call after such
- *            spawns is the last of them: it runs at once in any case.
- *            When somebody wants attention, what is left is posted (cilk1_ready_below). So all frames come to their ends, and the shallowest
- *            closure is ready for thieves; `attention` stays up until then (cilk1_answer).
- * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading `attention`. */
+ *   send     as cilk1_send8_fast. As a thread's last action, while nobody wants attention, a completed closure runs at
+ *            once, by a jump to its `go`, if the pool would take it next: nothing deeper is ready or to be started.
+ *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while
+ *            nobody wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of its
+ *            body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner waits
+ *            in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns is the last of
+ *            them: it runs at once in any case. When somebody wants attention, what is left is posted
+ *            (cilk1_ready_below). So all frames come to their ends, and the shallowest closure is ready for thieves;
+ *            `attention` stays up until then (cilk1_answer).
+ * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading
+ * `attention`. */
 
-/* ---- 6. tools that follow a program's threads ------------------------------------------------------------------------------------------------------------------ *
- * The dag's recorder (record.c) and the race detector (rt/race/threads.c). There is one worker, and every spawn and send is a call. A closure has a number,
- * which the tool chooses. `home` is what the worker has of the computation. */
+/* ---- 6. tools that follow a program's threads ------------------------------------------------------------------- *
+ * The dag's recorder (record.c) and the race detector (rt/race/threads.c). There is one worker, and every spawn and
+ * send is a call. A closure has a number, which the tool chooses. `home` is what the worker has of the computation. */
 struct cilk1_home;
 typedef struct cilk1_watch {
   void (*begins)(void);                                     /* a computation, in the code that calls it */
   void (*over)(void);                                       /* its end: the calling code goes on */
-  uint32_t (*made)(struct cilk1_home *home, const cilk1_closure *c);                        /* by the running thread: the closure's number */
-  void (*sent)(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at);           /* at: when, on the longest path */
+  /* by the running thread: the closure's number */
+  uint32_t (*made)(struct cilk1_home *home, const cilk1_closure *c);
+  /* at: when, on the longest path */
+  void (*sent)(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at);
   void (*runs)(struct cilk1_home *home, uint32_t number, uint64_t at);
   void (*ends)(struct cilk1_home *home);                    /* the thread that began last */
 } cilk1_watch;
-extern const cilk1_watch *cilk1_watched;                     /* constant after the first computation began; NULL: no tool */
+/* constant after the first computation began; NULL: no tool */
+extern const cilk1_watch *cilk1_watched;
 
-/* ---- the fast paths, for hand-written code ------------------------------------------------------------------------------------------------------------ */
+/* ---- the fast paths, for hand-written code --------------------------------------------------------------------- */
 
 static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
 {
@@ -253,7 +293,8 @@ static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
 
 static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
 {
-  if (__builtin_expect((__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) == CILK1_WANTED) | (c->level >= w->pool->nlevels), 0))
+  if (__builtin_expect(
+          (__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) == CILK1_WANTED) | (c->level >= w->pool->nlevels), 0))
     cilk1_ready_slow(w, c);
   else
     cilk1_post(w->pool, c);

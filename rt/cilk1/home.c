@@ -1,12 +1,15 @@
 /* home.c - a worker's ready closures: an array of lists by level (PPoPP'95, section 3).
  *
- * The array is its owner's: no atomic, no lock. The owner posts at a level's head and works on the head of the deepest. Thieves are to get the tail of the
- * shallowest: the owner keeps one closure, at least, in the pool's public list (lock) while it has more than it works on. When a thief takes the last
- * one it raises `attention`, and the owner shows the next one at its next post, send or end of a thread; so there is something to steal while
- * it runs a long thread. What is public lies no deeper than the array had it then; the owner takes it back, the youngest first, when the array is empty.
+ * The array is its owner's: no atomic, no lock. The owner posts at a level's head and works on the head of the deepest.
+ * Thieves are to get the tail of the shallowest: the owner keeps one closure, at least, in the pool's public list
+ * (lock) while it has more than it works on. When a thief takes the last one it raises `attention`, and the owner shows
+ * the next one at its next post, send or end of a thread; so there is something to steal while it runs a long thread.
+ * What is public lies no deeper than the array had it then; the owner takes it back, the youngest first, when the array
+ * is empty.
  *
- * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments atomically, and who completes it,
- * posts it. Without that its owner would have to be asked, who may be in a long thread. */
+ * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments
+ * atomically, and who completes it, posts it. Without that its owner would have to be asked, who may be in a long
+ * thread. */
 #include "abroad.h"
 #include "data/policy.h"
 #include "data/pool.h"
@@ -16,8 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(offsetof(cilk1_closure, join) == offsetof(cilk_closure, state) && offsetof(cilk1_closure, flags) == offsetof(cilk_closure, blocks)
-               && offsetof(cilk1_closure, next) == offsetof(cilk_closure, next), "both kinds share the free lists");
+_Static_assert(offsetof(cilk1_closure, join) == offsetof(cilk_closure, state) &&
+        offsetof(cilk1_closure, flags) == offsetof(cilk_closure, blocks) &&
+        offsetof(cilk1_closure, next) == offsetof(cilk_closure, next),
+    "both kinds share the free lists");
 _Static_assert(sizeof(cilk1_closure) <= CILK1_ARGS, "the arguments follow the header");
 
 /* ---- memory ---- */
@@ -45,7 +50,8 @@ void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
   return c;
 }
 
-/* Back to where any kind of closure is made of it. A continuation that still refers to it must not find a pool there. */
+/* Back to where any kind of closure is made of it. A continuation that still refers to it must not find a pool
+ * there. */
 static void forget(cilk1_closure *c, uint32_t k)
 {
   cilk_worker *w = cilk_me();
@@ -172,7 +178,8 @@ void cilk1_home_free(cilk1_home *h)
 cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
 {
   int32_t l = p->deepest;
-  while (l >= p->shallowest && !p->levels[l].head)   /* a thief's pool holds one closure, at any level: not down to 0 each time */
+  /* a thief's pool holds one closure, at any level: not down to 0 each time */
+  while (l >= p->shallowest && !p->levels[l].head)
     l--;
   if (l < p->shallowest) {
     p->deepest = -1;
@@ -212,9 +219,9 @@ cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now)
 
 /* ---- the public list ---- */
 
-/* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A continuation that is dead already finds
- * memory without a pool, which is left alone, or another closure of this one that waits: that may as well be shared. (It is not looked at where
- * that would be an error.) */
+/* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A
+ * continuation that is dead already finds memory without a pool, which is left alone, or another closure of this one
+ * that waits: that may as well be shared. (It is not looked at where that would be an error.) */
 void cilk1_share(cilk1_home *h, cilk1_closure *c)
 {
 #ifndef CILK_ASAN
@@ -226,7 +233,8 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
       cilk1_closure *s = k.closure;
       if (s && s->pool == &h->pool && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED)) {
         store_relaxed(&s->plain, NULL);   /* others see NULL or a pool that is not theirs */
-        __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);   /* pairs with the acquire load of a sender that has k from elsewhere */
+        /* pairs with the acquire load of a sender that has k from elsewhere */
+        __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);
       }
     }
 #else
@@ -282,7 +290,8 @@ static cilk1_closure *take_travelling(cilk1_pool *p)
   return NULL;
 }
 
-/* `all`: even the last one, since this worker is busy with a thread. But not while threads below that one on the stack have shallower ones to spawn. */
+/* `all`: even the last one, since this worker is busy with a thread. But not while threads below that one on the stack
+ * have shallower ones to spawn. */
 void cilk1_show(cilk1_home *h, bool all)
 {
   cilk1_pool *p = &h->pool;
@@ -294,8 +303,11 @@ void cilk1_show(cilk1_home *h, bool all)
   if (h->closed || load_relaxed(&h->first))
     return;
   bool deep = p->waits && h->worker->pool == p && p->shallowest > (int32_t)p->level;
-  cilk1_closure *c = deep ? NULL : all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
-                     ? cilk1_take_shallowest(p, UINT64_MAX) : NULL;
+  cilk1_closure *c = deep ? NULL
+      : all || p->deepest > p->shallowest ||
+          (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
+      ? cilk1_take_shallowest(p, UINT64_MAX)
+      : NULL;
   if (c)
     cilk1_publish(h, c);
   else

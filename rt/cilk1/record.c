@@ -1,7 +1,8 @@
-/* record.c - see record.h. A program that counts its units (-cilk-span=count), on one worker, whose environment has CILK_THREAD_DAG, a file.
+/* record.c - see record.h. A program that counts its units (-cilk-span=count), on one worker, whose environment has
+ * CILK_THREAD_DAG, a file.
  *
- * A closure's number is that of its node. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the one
- * worker's, so there is no lock. */
+ * A closure's number is that of its node. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the
+ * one worker's, so there is no lock. */
 #include "record.h"
 #include "base/fault.h"
 #include "stamps.h"
@@ -12,7 +13,12 @@
 
 enum { CILK_DAG_THREADS = 200000 };
 
-typedef struct node { const cilk1_thread *thread; uint32_t spawner, level; uint64_t spawned, start, length; bool successor, ran; } node;
+typedef struct node {
+  const cilk1_thread *thread;
+  uint32_t spawner, level;
+  uint64_t spawned, start, length;
+  bool successor, ran;
+} node;
 typedef struct edge { uint32_t from, to, slot; uint64_t at; } edge;
 
 const cilk1_watch *cilk1_watched;
@@ -45,7 +51,8 @@ static uint32_t new_node(node n)
 static uint32_t made(cilk1_home *h, const cilk1_closure *c)
 {
   uint64_t at = cilk1_pause(h);
-  uint32_t n = new_node((node){ c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
+  uint32_t n = new_node((node){
+      c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
   cilk1_resume(h);
   return n;
 }
@@ -116,15 +123,16 @@ void cilk1_record_report(cilk_context *ctx)
   FILE *out = cilk1_watched == &recorder ? fopen(getenv("CILK_THREAD_DAG"), "w") : NULL;
   if (!out)
     return;
-  fprintf(out, "{\"work\": %llu, \"span\": %llu, \"left_out\": %zu,\n\"nodes\": [", (unsigned long long)ctx->work, (unsigned long long)ctx->span, left_out);
+  fprintf(out, "{\"work\": %llu, \"span\": %llu, \"left_out\": %zu,\n\"nodes\": [", (unsigned long long)ctx->work,
+      (unsigned long long)ctx->span, left_out);
   for (size_t i = 0; i < nnodes; i++) {
     const node *n = &nodes[i];
     fprintf(out, "%s\n[", i ? "," : "");
     string(out, n->thread ? n->thread->name : "the caller");
     fprintf(out, ", ");
     string(out, n->thread ? n->thread->file : "");
-    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d]", n->thread ? n->thread->line : 0, n->spawner, n->successor, n->level, (unsigned long long)n->spawned,
-            (unsigned long long)n->start, (unsigned long long)n->length, n->ran);
+    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d]", n->thread ? n->thread->line : 0, n->spawner, n->successor,
+        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start, (unsigned long long)n->length, n->ran);
   }
   fprintf(out, "],\n\"sends\": [");
   for (size_t i = 0; i < nedges; i++) {

@@ -1,11 +1,14 @@
-/* run.c - computations, and what a worker does with its pools: threads one after the other, the deepest level first; stealing.
+/* run.c - computations, and what a worker does with its pools: threads one after the other, the deepest level first;
+ * stealing.
  *
- * A computation lives in the root that the caller made (root.h). Its thunk calls cilk1_root, which takes the base link out of the segment: from then on the
- * computation is over when nothing of it is ready, runs, or is under way (`active`), not when the thunk returns. If no result was sent by then, the computation is *quiet*:
- * a thread of another computation may have the continuation, and send. When nothing can go on anywhere, the program ends with a message (stuck.c).
+ * A computation lives in the root that the caller made (root.h). Its thunk calls cilk1_root, which takes the base link
+ * out of the segment: from then on the computation is over when nothing of it is ready, runs, or is under way
+ * (`active`), not when the thunk returns. If no result was sent by then, the computation is *quiet*: a thread of
+ * another computation may have the continuation, and send. When nothing can go on anywhere, the program ends with a
+ * message (stuck.c).
  *
- * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only, from pools of their own; but messages to its other
- * pools are answered, and what lies there is shown to thieves. */
+ * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only,
+ * from pools of their own; but messages to its other pools are answered, and what lies there is shown to thieves. */
 #include "abroad.h"
 #include "data/beside.h"
 #include "fibers/fiber.h"
@@ -83,8 +86,8 @@ static void end(cilk1_run *run)
 #ifdef CILK_DEBUG
   if (left) {
     char who[1500];
-    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send%s", root->root->name, (long long)left,
-               cilk1_who_waits(run, who, sizeof who));
+    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send%s",
+        root->root->name, (long long)left, cilk1_who_waits(run, who, sizeof who));
   }
 #endif
   if (left > 0)
@@ -149,7 +152,9 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   if (!run || !result)
     cilk_fatal("out of memory");
   *run = (cilk1_run){ .size = size, .result = result };
-  run->thread = (cilk1_thread){ .run = result_run, .name = "the caller", .file = "", .size = CILK1_ARGS + (uint32_t)(size ? size : 1) };
+  run->thread = (cilk1_thread){
+    .run = result_run, .name = "the caller", .file = "", .size = CILK1_ARGS + (uint32_t)(size ? size : 1)
+  };
   cilk_worker_lock(w);
   run->root = x->seg->link->root;
   run->root->elsewhere = true;
@@ -158,9 +163,11 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   run->root->link.views = w->views;       /* the caller gets back what it has */
   w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
   if (ctx->order)
-    cilk_fatal("--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
+    cilk_fatal(
+        "--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
   store_release(&ctx->beside, cilk1_abroad ? cilk1_abroad->beside : &cilk1_beside);   /* pairs with cilk_beside_of */
-  __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);   /* threads cannot be unwound: Cilk_exit ends the process at once */
+  /* threads cannot be unwound: Cilk_exit ends the process at once */
+  __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk1_home *h = cilk1_home_get(w, run);
   cilk1_busy(h);
   w->pool = &h->pool;
@@ -217,7 +224,8 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   t->run(w, (cilk1_closure *)(void *)copy);
   free(copy);
 #else
-  /* Off this worker's own list nobody takes it before the thread has read its arguments; off the pool of all, somebody might. */
+  /* Off this worker's own list nobody takes it before the thread has read its arguments; off the pool of all, somebody
+   * might. */
   bool later = cilk1_goes_to_all(c);
   if (!later)
     cilk1_release(c);
@@ -321,8 +329,8 @@ static bool out_of_reach(cilk_worker *w, const cilk1_home *h)
   return h->busy && !h->closed && !cilk_root_within(h->run->root, w->ext->wait.root);
 }
 
-/* Messages to any pool; and what is out of reach is shown to thieves, even what was placed here: others may wait for it, each on its own nested root. What is in a
- * message, or ready, keeps its pool alive. */
+/* Messages to any pool; and what is out of reach is shown to thieves, even what was placed here: others may wait for
+ * it, each on its own nested root. What is in a message, or ready, keeps its pool alive. */
 static void look_after(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -330,7 +338,8 @@ static void look_after(cilk_worker *w)
   do {
     cilk_spin_lock(&x->cilk1.lock);
     for (h = x->cilk1.pools; h; h = h->of_worker)
-      if (load_seq_cst(&h->inbox) || (out_of_reach(w, h) && (h->placed || (!h->first && (h->pool.deepest >= 0 || !h->running)))))
+      if (load_seq_cst(&h->inbox) ||
+          (out_of_reach(w, h) && (h->placed || (!h->first && (h->pool.deepest >= 0 || !h->running)))))
         break;
     cilk_spin_unlock(&x->cilk1.lock);
     cilk1_closure *c;
@@ -378,7 +387,8 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
     return false;
   for (cilk1_home *h = vx->cilk1.pools; h && !c; h = h->of_worker)
     if ((c = h->first) && cilk_root_within(h->run->root, w->ext->wait.root)) {
-      /* The thief's activity first: an owner that finds nothing left may end the computation, and its pools, without taking the lock. */
+      /* The thief's activity first: an owner that finds nothing left may end the computation, and its pools, without
+       * taking the lock. */
       run = h->run;
       __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);
       cilk1_leave(h);
@@ -386,7 +396,8 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
       if (last)
         h->last = NULL;
       store_release(&h->first, c->next);  /* pairs with the acquire in cilk1_take_public */
-      if (last)                           /* not before: an owner that answers in between would see something there still, and show nothing */
+      /* not before: an owner that answers in between would see something there still, and show nothing */
+      if (last)
         cilk1_want(h);
     } else
       c = NULL;
@@ -460,7 +471,8 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
   w->pool = &h->pool;
   uint64_t stamp = 0;
   if (of->simulation) {
-    cilk1_simulated_procedure(h, result || !size ? call->k : (cilk_cont){ NULL, 0, 0 }, result, result ? size : 0, run->link.work, run->link.span);
+    cilk1_simulated_procedure(h, result || !size ? call->k : (cilk_cont){ NULL, 0, 0 }, result, result ? size : 0,
+        run->link.work, run->link.span);
     call->k.closure = NULL;
   } else if (cilk_span_counted()) {
     stamp = call->stamp + run->link.span;
@@ -491,7 +503,9 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   called *call = memset(at, 0, sizeof(called));
   bool simulated = cilk1_home_of(pool)->run->simulation != NULL;
   if (simulated && !cilk_span_counted())
-    cilk_fatal("%s is a procedure of Cilk-5 that a thread calls: to simulate it, count units (cilkc simulate --counted)", procedure->name);
+    cilk_fatal(
+        "%s is a procedure of Cilk-5 that a thread calls: to simulate it, count units (cilkc simulate --counted)",
+        procedure->name);
   call->k = k;
   call->of = cilk1_home_of(pool)->run;
   cilk_root_run *run = &call->run;
@@ -540,7 +554,8 @@ static bool in_reach(cilk_context *ctx, const cilk1_run *run)
   return false;
 }
 
-/* Is anything active besides threads that wait in C code, and procedures: something ready, or a message? Asked for the first of the run's pools. */
+/* Is anything active besides threads that wait in C code, and procedures: something ready, or a message? Asked for the
+ * first of the run's pools. */
 static bool pending(const cilk1_home *h, cilk_root_run **procedures)
 {
   cilk1_run *run = h->run;
@@ -560,7 +575,8 @@ static bool pending(const cilk1_home *h, cilk_root_run **procedures)
   return load_seq_cst(&run->active) > wait;
 }
 
-/* No thread runs now. But a worker that looks for work may be handling a message. What goes on then is active before the message is gone, so two looks see it. */
+/* No thread runs now. But a worker that looks for work may be handling a message. What goes on then is active before
+ * the message is gone, so two looks see it. */
 static bool look(cilk_context *ctx, cilk_root_run **procedures, cilk1_run **quiet)
 {
   bool goes = false;
@@ -592,6 +608,7 @@ static const char *lost(void *run, char *text, size_t room)
 {
   const cilk1_run *of = run;
   char who[1500];
-  snprintf(text, room, "%s cannot go on: nothing is left to run, but its result was not sent%s", of->root->root->name, cilk1_who_waits(run, who, sizeof who));
+  snprintf(text, room, "%s cannot go on: nothing is left to run, but its result was not sent%s", of->root->root->name,
+      cilk1_who_waits(run, who, sizeof who));
   return text;
 }

@@ -1,7 +1,8 @@
 /* send.c - spawn, send_argument, and what workers tell each other.
  *
- * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings the counter to 0 posts the closure: to
- * its own pool (the paper's choice, section 3: needed for the bounds), or the owner's by --post=owner. For any other: a message to the owner. */
+ * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings
+ * the counter to 0 posts the closure: to its own pool (the paper's choice, section 3: needed for the bounds), or the
+ * owner's by --post=owner. For any other: a message to the owner. */
 #include "record.h"
 #include "simulate.h"
 #include "stamps.h"
@@ -45,13 +46,19 @@ void cilk1_send_dead(cilk_cont k)
   if (t && !t->line)
     cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
   if (s)
-    cilk_fatal("send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which has all its arguments already", s->index + 1, s->name,
-               t->name, t->file, t->line);
-  cilk_fatal("send_argument through a dead continuation: slot %u of %s, which has all its arguments already", k.slot, t ? t->name : "a call that is long over");
+    cilk_fatal(
+        "send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which has all its arguments already",
+        s->index + 1, s->name, t->name, t->file, t->line);
+  cilk_fatal("send_argument through a dead continuation: slot %u of %s, which has all its arguments already", k.slot,
+      t ? t->name : "a call that is long over");
 }
 
-/* Which arguments are missing: a bit for each, in memory that `when` refers to until the closure is given back. NULL: written by hand, or `when` is a simulator's. */
-static uint32_t *missing_of(const cilk1_closure *c) { return cilk_me()->ext->ctx->opt.simulate ? NULL : (uint32_t *)(uintptr_t)c->when; }
+/* Which arguments are missing: a bit for each, in memory that `when` refers to until the closure is given back. NULL:
+ * written by hand, or `when` is a simulator's. */
+static uint32_t *missing_of(const cilk1_closure *c)
+{
+  return cilk_me()->ext->ctx->opt.simulate ? NULL : (uint32_t *)(uintptr_t)c->when;
+}
 
 static void check(cilk_cont k, size_t size)
 {
@@ -60,17 +67,20 @@ static void check(cilk_cont k, size_t size)
     cilk1_send_dead(k);
   const cilk1_slot *s = slot_at(c->thread, k.slot);
   if (s && s->size < size)                /* less may be an element of an array */
-    cilk_fatal("send_argument of %zu bytes to argument %u (%s) of %s, which has %u", size, s->index + 1, s->name, c->thread->name, s->size);
+    cilk_fatal("send_argument of %zu bytes to argument %u (%s) of %s, which has %u", size, s->index + 1, s->name,
+        c->thread->name, s->size);
   uint32_t *holes = missing_of(c), bit = s ? 1u << s->index % 32 : 0;
   if (s && holes && !(__atomic_fetch_and(&holes[s->index / 32], ~bit, __ATOMIC_RELAXED) & bit))
-    cilk_fatal("send_argument to argument %u (%s) of a call of %s (%s:%u), which was sent before: a continuation takes one value", s->index + 1, s->name,
-               c->thread->name, c->thread->file, c->thread->line);
+    cilk_fatal(
+        "send_argument to argument %u (%s) of a call of %s (%s:%u), which was sent before: a continuation takes one value",
+        s->index + 1, s->name, c->thread->name, c->thread->file, c->thread->line);
 }
 
 uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot)
 {
   const cilk1_slot *s = slot_at(c->thread, slot);
-  if (!c->when && !cilk_me()->ext->ctx->opt.simulate && !(c->when = (uintptr_t)calloc(c->thread->nslots / 32 + 1, sizeof(uint32_t))))
+  if (!c->when && !cilk_me()->ext->ctx->opt.simulate &&
+      !(c->when = (uintptr_t)calloc(c->thread->nslots / 32 + 1, sizeof(uint32_t))))
     cilk_fatal("out of memory");
   uint32_t *holes = missing_of(c);
   if (s && holes)
@@ -91,9 +101,11 @@ void cilk1_send_dead(cilk_cont k)
   if (t && !t->line)
     cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
   if (t)
-    cilk_fatal("send_argument through a dead continuation: the call of %s (%s:%u) to which it refers has all its arguments already (-cilk-debug says more)", t->name,
-               t->file, t->line);
-  cilk_fatal("send_argument through a dead continuation: the call to which it refers has begun long ago (-cilk-debug says more)");
+    cilk_fatal(
+        "send_argument through a dead continuation: the call of %s (%s:%u) to which it refers has all its arguments already (-cilk-debug says more)",
+        t->name, t->file, t->line);
+  cilk_fatal(
+      "send_argument through a dead continuation: the call to which it refers has begun long ago (-cilk-debug says more)");
 }
 
 uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot)
@@ -385,13 +397,16 @@ void cilk1_tell(cilk1_home *to, cilk1_message *m)
     m->next = was;
   while (!__atomic_compare_exchange_n(&to->inbox, &was, m, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   cilk1_want(to);
-  cilk_unpark(to->worker);                /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
+  /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
+  cilk_unpark(to->worker);
 }
 
-/* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the only closure is shown, too. */
+/* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the
+ * only closure is shown, too. */
 void cilk1_answer(cilk1_home *h, bool in_thread)
 {
-  /* Before the look: what somebody stored before raising it is seen here; what comes later raises it again. A plain store could come to memory after the look. */
+  /* Before the look: what somebody stored before raising it is seen here; what comes later raises it again. A plain
+   * store could come to memory after the look. */
   (void)__atomic_exchange_n(&h->pool.attention, h->always ? CILK1_WANTED : h->pool.stack_low, __ATOMIC_ACQUIRE);
   if (load_acquire(&h->inbox)) {
     cilk1_message *young = __atomic_exchange_n(&h->inbox, NULL, __ATOMIC_SEQ_CST), *old = NULL;

@@ -1,12 +1,14 @@
 /* simulate.c - virtual processors: a computation of Cilk-1 on P processors, by one worker.
  *
- * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The one whose clock is behind goes next. If its pool has something it
- * takes the head of the deepest level, runs that thread for real, and its clock advances by the thread's length (measured or counted, stamps.c) and a given
- * cost per thread. Else it is a thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
+ * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The one whose clock is
+ * behind goes next. If its pool has something it takes the head of the deepest level, runs that thread for real, and
+ * its clock advances by the thread's length (measured or counted, stamps.c) and a given cost per thread. Else it is a
+ * thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
  *
- * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a thief does not see what is posted later than its
- * clock says. A closure is ready when the last of its arguments arrives, and goes to who sent that one, in virtual time, whatever the order in which the
- * senders ran here. Nobody has missed anything by then: all clocks are behind the ends of all threads that have run. */
+ * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a
+ * thief does not see what is posted later than its clock says. A closure is ready when the last of its arguments
+ * arrives, and goes to who sent that one, in virtual time, whatever the order in which the senders ran here. Nobody has
+ * missed anything by then: all clocks are behind the ends of all threads that have run. */
 #include "simulate.h"
 #include "nest/exit.h"
 #include "base/fault.h"
@@ -64,7 +66,8 @@ struct cilk1_simulation {
   uint64_t steal, send, thread;            /* costs */
   int64_t ready;                           /* closures that lie in pools */
   int64_t seen;                            /* of these, since when <= the present time */
-  heap clocks, future, runs;               /* of the processors; of closures that become ready later than now; of processors that may run a thread next */
+  /* of the processors; of closures that become ready later than now; of processors that may run a thread next */
+  heap clocks, future, runs;
   uint64_t end;                            /* of the last thread so far */
   int64_t alive, most;                     /* closures, of all */
 };
@@ -146,16 +149,18 @@ void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
 
 /* ---- procedures of Cilk-5 that threads call ----
  *
- * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is its work, as so many equal strands as that holds its
- * span; then its result is sent. */
+ * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is its work, as
+ * so many equal strands as that holds its span; then its result is sent. */
 
 struct part { cilk_cont k; uint64_t work, parts; };
 struct whole { cilk_cont k; void *result; size_t size; };
 #define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
 #define PLAYED(name, T) \
   static void name##_run(cilk_worker *w, cilk1_closure *c); \
-  static const cilk1_slot name##_slots[] = { { "k", CILK1_ARGS + (uint32_t)offsetof(struct T, k), sizeof(cilk_cont), CILK1_SLOT_CONT, 0 } }; \
-  static const cilk1_thread name = { name##_run, "a procedure of Cilk-5", "", 0, CILK1_ARGS + sizeof(struct T), 1, 0, name##_slots, NULL };
+  static const cilk1_slot name##_slots[] = { { "k", CILK1_ARGS + (uint32_t)offsetof(struct T, k), sizeof(cilk_cont), \
+      CILK1_SLOT_CONT, 0 } }; \
+  static const cilk1_thread name = { name##_run, "a procedure of Cilk-5", "", 0, CILK1_ARGS + sizeof(struct T), 1, 0, \
+    name##_slots, NULL };
 PLAYED(part, part)
 PLAYED(both, part)
 PLAYED(whole, whole)
@@ -202,7 +207,8 @@ static void whole_run(cilk_worker *w, cilk1_closure *c)
 
 bool cilk1_simulates_procedure;
 
-void cilk1_simulated_procedure(cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span)
+void cilk1_simulated_procedure(
+    cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span)
 {
   cilk_worker *w = h->worker;
   void *kept = malloc(size ? size : 1);
@@ -288,7 +294,8 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
         s->end = at;
       push(&s->runs, at, e.who);
     } else if (s->n == 1 || s->seen == 0) {
-      /* Nothing can be stolen before the next closure becomes ready, or the next processor runs a thread: all attempts until then fail. */
+      /* Nothing can be stolen before the next closure becomes ready, or the next processor runs a thread: all attempts
+       * until then fail. */
       uint64_t next = s->future.n ? s->future.e[0].at : at + s->steal;
       if (s->runs.n && s->runs.e[0].at < next)
         next = s->runs.e[0].at;
@@ -352,21 +359,26 @@ void cilk1_simulation_report(cilk_context *ctx)
     return;
   }
   fflush(stdout);
-  fprintf(stderr, "\nSIMULATION on %u processor%s (steal %llu, send %llu, thread %llu %s):\n", sum.n, sum.n == 1 ? "" : "s", (unsigned long long)o->simulate_steal,
-          (unsigned long long)o->simulate_send, (unsigned long long)o->simulate_thread, counted ? "units" : "ns");
-  fprintf(stderr, "  T_1            %14.*f %s\n  T_inf          %14.*f %s\n  T_1/T_inf      %14.1f\n", digits, t1, unit, digits, inf, unit, inf > 0 ? t1 / inf : 0);
+  fprintf(stderr, "\nSIMULATION on %u processor%s (steal %llu, send %llu, thread %llu %s):\n", sum.n,
+      sum.n == 1 ? "" : "s", (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
+      (unsigned long long)o->simulate_thread, counted ? "units" : "ns");
+  fprintf(stderr, "  T_1            %14.*f %s\n  T_inf          %14.*f %s\n  T_1/T_inf      %14.1f\n", digits, t1, unit,
+      digits, inf, unit, inf > 0 ? t1 / inf : 0);
   fprintf(stderr, "  threads        %14llu\n  thread length  %14.3f %s\n", (unsigned long long)sum.threads,
           t1 / (double)(sum.threads ? sum.threads : 1) * (counted ? 1 : 1e6), counted ? "units" : "us");
-  fprintf(stderr, "  T_P            %14.*f %s\n  T_1/P + T_inf  %14.*f %s\n  T_1/T_P        %14.2f\n", digits, tp, unit, digits, t1 / p + inf, unit, tp > 0 ? t1 / tp : 0);
-  fprintf(stderr, "  space/proc     %14lld\n  requests/proc  %14.2f\n  steals/proc    %14.2f\n", (long long)sum.space, (double)sum.requests / p, (double)sum.steals / p);
+  fprintf(stderr, "  T_P            %14.*f %s\n  T_1/P + T_inf  %14.*f %s\n  T_1/T_P        %14.2f\n", digits, tp, unit,
+      digits, t1 / p + inf, unit, tp > 0 ? t1 / tp : 0);
+  fprintf(stderr, "  space/proc     %14lld\n  requests/proc  %14.2f\n  steals/proc    %14.2f\n", (long long)sum.space,
+      (double)sum.requests / p, (double)sum.steals / p);
   FILE *out = file && *file ? fopen(file, "a") : NULL;
   if (out) {
     fprintf(out,
-            "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
-            "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d}\n",
-            sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total, (unsigned long long)sum.requests,
-            (unsigned long long)sum.steals, (unsigned long long)sum.sends, (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
-            (unsigned long long)o->simulate_thread, sum.computations);
+        "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
+        "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d}\n",
+        sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total,
+        (unsigned long long)sum.requests, (unsigned long long)sum.steals, (unsigned long long)sum.sends,
+        (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
+        (unsigned long long)o->simulate_thread, sum.computations);
     fclose(out);
   }
 }

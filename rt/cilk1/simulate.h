@@ -11,10 +11,14 @@ void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c);                /* c,
 void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c);
 cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c); /* whose is c, complete now? */
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c);
-extern bool cilk1_simulates_procedure;                                     /* a procedure that a thread called runs: its own computations are part of it */
-void cilk1_simulated_procedure(cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span);   /* it has returned; h: of the caller */
+/* a procedure that a thread called runs: its own computations are part of it */
+extern bool cilk1_simulates_procedure;
+/* it has returned; h: of the caller */
+void cilk1_simulated_procedure(
+    cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span);
 void cilk1_simulation_report(cilk_context *ctx);
-/* For the player of dags (driver/tools/play.c): the time of the processor on which the thread runs; it is idle until then. */
+/* For the player of dags (driver/tools/play.c): the time of the processor on which the thread runs; it is idle until
+ * then. */
 uint64_t cilk1_simulated_now(cilk_worker *w);
 void cilk1_simulated_wait(cilk_worker *w, uint64_t until);
 

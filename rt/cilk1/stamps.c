@@ -1,15 +1,20 @@
 /* stamps.c - work and longest path by time stamps that closures carry.
  *
- * A thread begins, on the longest path, at the latest stamp of what its closure depends on: its spawner at the spawn, the senders of its arguments when they sent. While a
- * program is measured every post and send is a call, so un-measured ones pay nothing. Lengths are nanoseconds, without what the runtime did meanwhile, or, in
- * a program that counts (-cilk-span=count), units: then the same in each run on any number of workers. */
+ * A thread begins, on the longest path, at the latest stamp of what its closure depends on: its spawner at the spawn,
+ * the senders of its arguments when they sent. While a program is measured every post and send is a call, so
+ * un-measured ones pay nothing. Lengths are nanoseconds, without what the runtime did meanwhile, or, in a program that
+ * counts (-cilk-span=count), units: then the same in each run on any number of workers. */
 #include "stamps.h"
 #include "data/policy.h"
 #include "observe/span.h"
 
-bool cilk1_measures(const cilk_context *ctx) { return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted() || cilk1_watched; }
+bool cilk1_measures(const cilk_context *ctx)
+{
+  return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted() || cilk1_watched;
+}
 
-/* What two readings of the clock, one after the other, are apart: no part of what lies between. Of one thread; set by the first that measures. */
+/* What two readings of the clock, one after the other, are apart: no part of what lies between. Of one thread; set by
+ * the first that measures. */
 static uint64_t taken_away(void);
 static uint64_t clock_cost(void)
 {
@@ -26,7 +31,8 @@ static uint64_t clock_cost(void)
   return least;
 }
 
-/* The system took the processor away, if a thread was long: what processor time lags behind the clock since it was looked at last. */
+/* The system took the processor away, if a thread was long: what processor time lags behind the clock since it was
+ * looked at last. */
 static uint64_t taken_away(void)
 {
   static _Thread_local uint64_t lag;
@@ -57,7 +63,8 @@ uint64_t cilk1_pause(cilk1_home *h)
     uint64_t gone = clock_cost() + (t > CILK_SPAN_LONG_NS ? taken_away() : 0);
     t = t > gone ? t - gone : 0;
   }
-  h->work += t;                           /* here, not at the thread's end: what spawns the first thread is no thread, and part of the longest path */
+  /* here, not at the thread's end: what spawns the first thread is no thread, and part of the longest path */
+  h->work += t;
   h->so_far += t;
   return h->stamp + h->so_far;
 }

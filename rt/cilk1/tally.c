@@ -1,4 +1,5 @@
-/* tally.c - a table in each pool, by the thread's address, for its owner alone; at the end of a computation they are added up, by name and place. */
+/* tally.c - a table in each pool, by the thread's address, for its owner alone; at the end of a computation they are
+ * added up, by name and place. */
 #include "tally.h"
 #include "nest/exit.h"
 #include "base/fault.h"
@@ -145,17 +146,19 @@ void cilk1_tally_report(cilk_context *ctx)
   FILE *out = wanted() ? fopen(getenv("CILK_THREADS"), "w") : NULL;
   if (!out)
     return;
-  fprintf(out, "{\"unit\": \"%s\", \"computations\": %llu, \"work\": %llu, \"span\": %llu, \"procedures\": %llu, \"all_work\": %llu, \"all_span\": %llu, \"threads\": [",
-          cilk_span_counted() ? "units" : "ns", (unsigned long long)all.computations, (unsigned long long)all.work, (unsigned long long)all.span,
-          (unsigned long long)all.procedures, (unsigned long long)ctx->work, (unsigned long long)ctx->span);
+  fprintf(out,
+      "{\"unit\": \"%s\", \"computations\": %llu, \"work\": %llu, \"span\": %llu, \"procedures\": %llu, \"all_work\": %llu, \"all_span\": %llu, \"threads\": [",
+      cilk_span_counted() ? "units" : "ns", (unsigned long long)all.computations, (unsigned long long)all.work,
+      (unsigned long long)all.span, (unsigned long long)all.procedures, (unsigned long long)ctx->work,
+      (unsigned long long)ctx->span);
   for (size_t i = 0; i < all.n; i++) {
     const struct place *p = &all.places[i];
     fprintf(out, "%s\n{\"name\": ", i ? "," : "");
     text(out, p->name);
     fprintf(out, ", \"file\": ");
     text(out, p->file);
-    fprintf(out, ", \"line\": %u, \"calls\": %llu, \"work\": %llu, \"longest\": %llu}", p->line, (unsigned long long)p->of.calls, (unsigned long long)p->of.length,
-            (unsigned long long)p->of.longest);
+    fprintf(out, ", \"line\": %u, \"calls\": %llu, \"work\": %llu, \"longest\": %llu}", p->line,
+        (unsigned long long)p->of.calls, (unsigned long long)p->of.length, (unsigned long long)p->of.longest);
   }
   fprintf(out, "]}\n");
   fclose(out);

@@ -1,4 +1,5 @@
-/* tally.h - what each thread has of the work: how often it ran, how long in all and at most. Of programs that are measured (stamps.h) and whose environment has CILK_THREADS, a file. */
+/* tally.h - what each thread has of the work: how often it ran, how long in all and at most. Of programs that are
+ * measured (stamps.h) and whose environment has CILK_THREADS, a file. */
 #ifndef CILK_RT_CILK1_TALLY_H
 #define CILK_RT_CILK1_TALLY_H
 

@@ -1,8 +1,9 @@
 /* waiting.c - closures that never got their last argument: their names for messages, and their memory.
  *
- * A closure that waits is on no list; continuations alone refer to it. So each pool knows the memory that it asked the process for: all of its closures lie
- * there, and those of them that wait are found when the computation is over. Such memory may belong to others by then, if a thief gave it back; `pool` says
- * whose it is. Large closures come from the C library and go back to it. The computation has a list of them. */
+ * A closure that waits is on no list; continuations alone refer to it. So each pool knows the memory that it asked the
+ * process for: all of its closures lie there, and those of them that wait are found when the computation is over. Such
+ * memory may belong to others by then, if a thief gave it back; `pool` says whose it is. Large closures come from the C
+ * library and go back to it. The computation has a list of them. */
 #include "home.h"
 #include "base/fault.h"
 #include "data/pool.h"
@@ -143,7 +144,8 @@ char *cilk1_who_waits(cilk1_run *run, char *text, size_t room)
       others++;
   }
   free(list);
-  snprintf(text, room, "%s", all ? "" : ". No call waits for an argument: the continuation for the result was given up");
+  snprintf(
+      text, room, "%s", all ? "" : ". No call waits for an argument: the continuation for the result was given up");
   for (size_t k = 0; k < n && at < room; k++)
     at += (size_t)(lines[k].n > 1 ? snprintf(text + at, room - at, "\n  %s, in %zu calls", lines[k].text, lines[k].n)
                                   : snprintf(text + at, room - at, "\n  %s", lines[k].text));

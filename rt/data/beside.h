@@ -1,19 +1,22 @@
 /* beside.h - work of another kind that the same workers do, beside closures of Cilk-5: threads of Cilk-1 (cilk1/).
  *
- * The scheduler's loop asks for it: own work before the scheduler's, others' where the scheduler has found nothing, what came for it before it sleeps. A
- * context gets the table with the first such computation; others pay the test of a pointer. */
+ * The scheduler's loop asks for it: own work before the scheduler's, others' where the scheduler has found nothing,
+ * what came for it before it sleeps. A context gets the table with the first such computation; others pay the test of a
+ * pointer. */
 #ifndef CILK_RT_BESIDE_H
 #define CILK_RT_BESIDE_H
 
 #include "data/context.h"
 
 typedef struct cilk_beside {
-  bool (*run)(cilk_worker *w);             /* runs what this worker has, of what its innermost loop waits for; false: there was nothing */
+  /* runs what this worker has, of what its innermost loop waits for; false: there was nothing */
+  bool (*run)(cilk_worker *w);
   bool (*came)(cilk_worker *w);            /* something has come for it, or is left: `run` will find it */
   bool (*steal)(cilk_worker *w);          /* one look at what others have; `run` will find it */
   void (*report)(cilk_context *ctx);         /* no computation comes any more */
-  /* All workers are idle (stuck.c). True: something of such computations can go on. Else *lost is one that can never have a result, or NULL, and *procedures are
-   * the calls of Cilk-5's procedures that are under way there, by ->below. */
+  /* All workers are idle (stuck.c). True: something of such computations can go on. Else *lost is one that can never
+   * have a result, or NULL, and *procedures are the calls of Cilk-5's procedures that are under way there, by
+   * ->below. */
   bool (*goes)(cilk_context *ctx, struct cilk_root_run **procedures, void **lost);
   const char *(*lost)(void *lost, char *text, size_t room);   /* a message about that computation; text */
 } cilk_beside;
@@ -21,6 +24,7 @@ typedef struct cilk_beside {
 /* What a search returns that has found work for `run`. */
 extern cilk_closure cilk_found_beside;
 
-static inline const cilk_beside *cilk_beside_of(const cilk_worker *w) { return load_acquire(&w->ext->ctx->beside); }   /* pairs with the release of who begins */
+/* pairs with the release of who begins */
+static inline const cilk_beside *cilk_beside_of(const cilk_worker *w) { return load_acquire(&w->ext->ctx->beside); }
 
 #endif

@@ -7,6 +7,7 @@
 enum { CILK_BLOCK_HEADER = 32 };
 
 bool cilk_closure_block_is_whole(const void *block);      /* what its header says fits together */
-unsigned cilk_closure_block_piece(const void *block);     /* bytes of the pool's piece that it is; 0: a block of its own */
+/* bytes of the pool's piece that it is; 0: a block of its own */
+unsigned cilk_closure_block_piece(const void *block);
 
 #endif

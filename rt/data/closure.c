@@ -31,7 +31,8 @@ void cilk_rt_closure_free(cilk_closure *c)
   }
 #endif
   const cilk_worker *w = cilk_me();
-  if (w->views && w->views != CILK_NO_VIEWS && w->ext->seg && w->ext->seg->unwinding && load_relaxed(&c->state) == CILK_ATTACHED)
+  if (w->views && w->views != CILK_NO_VIEWS && w->ext->seg && w->ext->seg->unwinding &&
+      load_relaxed(&c->state) == CILK_ATTACHED)
     cilk_views_forget_closure(w->views, c);
   cilk_closure_release_blocks(c);
   cilk_pool_free(c, c->sig->closure_size);
@@ -57,8 +58,9 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
 }
 
 /* ---- links ----
- * `children` is doubly linked and NULL ended, so that a delivery takes its link out at once. `pending` is a ring whose entry point
- * is its youngest link, so that deliveries run in the order in which the children returned. What is pending is among the children too. */
+ * `children` is doubly linked and NULL ended, so that a delivery takes its link out at once. `pending` is a ring whose
+ * entry point is its youngest link, so that deliveries run in the order in which the children returned. What is pending
+ * is among the children too. */
 
 bool cilk_link_adopt(cilk_link *l, cilk_closure *child)
 {
@@ -133,13 +135,15 @@ unsigned cilk_pending_drop(cilk_closure *parent)
 }
 
 /* ---- blocks: Cilk_alloca, alloca, VLAs ----
- * A small block is a piece of the closures' pool, so that a fast clone pays a few instructions for a VLA. A large one comes from malloc. */
+ * A small block is a piece of the closures' pool, so that a fast clone pays a few instructions for a VLA. A large one
+ * comes from malloc. */
 
 struct block {
   struct block *next;
   void *start;
   size_t room;                            /* bytes from start on */
-  unsigned vla;                           /* 0: lives as long as the instance; else whose VLA it is, one more than cilk_rt_vla's number */
+  /* 0: lives as long as the instance; else whose VLA it is, one more than cilk_rt_vla's number */
+  unsigned vla;
   unsigned piece;                         /* bytes of the pool's piece; 0: from malloc */
 };
 
@@ -177,7 +181,8 @@ static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size
   return b->start;
 }
 
-/* A block of an instance that was never stolen goes back to where it came from, this worker's list. Another one goes to all workers. */
+/* A block of an instance that was never stolen goes back to where it came from, this worker's list. Another one goes to
+ * all workers. */
 static void free_block(const cilk_closure *c, struct block *b)
 {
   if (!b->piece)
@@ -193,8 +198,9 @@ void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align)
   return needs_no_block(n, align) ? c : new_block(c, n, align, 0);
 }
 
-/* The declaration of a VLA is executed again in a slow clone. An outstanding child may hold the address of the previous array, so its block is used
- * again, or freed, only when no child is outstanding. The walk is cut short for procedures that have called Cilk_alloca thousands of times. */
+/* The declaration of a VLA is executed again in a slow clone. An outstanding child may hold the address of the previous
+ * array, so its block is used again, or freed, only when no child is outstanding. The walk is cut short for procedures
+ * that have called Cilk_alloca thousands of times. */
 static CILK_COLD void *block_again(cilk_closure *c, size_t n, size_t align, unsigned vla)
 {
   void *found = NULL;
@@ -245,7 +251,8 @@ bool cilk_closure_block_is_whole(const void *block)
 {
   const struct block *b = block;
   uintptr_t start = (uintptr_t)b->start, from = (uintptr_t)(b + 1);
-  return start >= from && b->room <= UINTPTR_MAX - start && b->piece <= LARGEST_PIECE && (!b->piece || start - (uintptr_t)b + b->room <= b->piece);
+  return start >= from && b->room <= UINTPTR_MAX - start && b->piece <= LARGEST_PIECE &&
+      (!b->piece || start - (uintptr_t)b + b->room <= b->piece);
 }
 
 unsigned cilk_closure_block_piece(const void *block) { return ((const struct block *)block)->piece; }

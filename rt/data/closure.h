@@ -1,8 +1,9 @@
-/* closure.h - full closures: what the runtime knows of a procedure instance that was stolen, released or resumed (the struct is in abi.h, the states are
- * in PROTOCOLS.md, section 2).
+/* closure.h - full closures: what the runtime knows of a procedure instance that was stolen, released or resumed (the
+ * struct is in abi.h, the states are in PROTOCOLS.md, section 2).
  *
- * Guarded by the closure's lock: state, join, children, pending, worker, aborts, and what link.h says of the links in `children`. `next` belongs to
- * whose hand or list it is in. Parent links are written once, before anybody else knows the closure. */
+ * Guarded by the closure's lock: state, join, children, pending, worker, aborts, and what link.h says of the links in
+ * `children`. `next` belongs to whose hand or list it is in. Parent links are written once, before anybody else knows
+ * the closure. */
 #ifndef CILK_RT_CLOSURE_H
 #define CILK_RT_CLOSURE_H
 
@@ -21,7 +22,8 @@ static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->l
 
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
 void cilk_closure_release_blocks(cilk_closure *c);
-const void *cilk_closure_block(const void *block, const void **start, size_t *bytes);   /* of the chain `blocks`: where it is, and the next one */
+/* of the chain `blocks`: where it is, and the next one */
+const void *cilk_closure_block(const void *block, const void **start, size_t *bytes);
 
 /* No lock. c ends in the middle, aborted: what is in its memory is no reducer any more (views/places.c). */
 void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c);
@@ -58,17 +60,22 @@ static inline bool cilk_link_aborted(const cilk_link *l, const cilk_context *ctx
 {
   return cilk_link_marked(l) || load_relaxed(&ctx->exiting) != 0;
 }
-static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx) { return cilk_link_aborted(c->link, ctx); }
+static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx)
+{
+  return cilk_link_aborted(c->link, ctx);
+}
 
-/* Makes the child known to its parent, under the parent's lock: an abort that walks the parent's children finds the child from here on. True if one has
- * passed before. */
+/* Makes the child known to its parent, under the parent's lock: an abort that walks the parent's children finds the
+ * child from here on. True if one has passed before. */
 bool cilk_link_adopt(cilk_link *l, cilk_closure *child);
 
 /* ---- the two lists of a closure; its lock is held ---- */
 void cilk_children_add(cilk_closure *parent, cilk_link *l);      /* join++ */
 void cilk_children_remove(cilk_closure *parent, cilk_link *l);   /* join unchanged */
 void cilk_pending_add(cilk_closure *parent, cilk_link *l);
-cilk_link *cilk_pending_take(cilk_closure *parent);              /* oldest first; NULL if none; join--; it stays among the children, for its place */
-unsigned cilk_pending_drop(cilk_closure *parent);                /* nothing is delivered, their maps are kept; join -= their number, which it returns */
+/* oldest first; NULL if none; join--; it stays among the children, for its place */
+cilk_link *cilk_pending_take(cilk_closure *parent);
+/* nothing is delivered, their maps are kept; join -= their number, which it returns */
+unsigned cilk_pending_drop(cilk_closure *parent);
 
 #endif

@@ -9,7 +9,8 @@
 typedef struct CilkContext cilk_context;
 typedef struct cilk_turns cilk_turns;
 typedef struct cilk_order cilk_order;
-extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
+/* its address tells one copy of the runtime from another in the same process */
+extern const char cilk_this_runtime;
 
 typedef void cilk_thaw_fn(cilk_worker *w, struct cilk_root_run *run);
 
@@ -18,9 +19,12 @@ struct CilkContext {
   cilk_options opt;
   int nproc;                       /* with the spares, which are the last */
   int spares;                      /* blocking.c; constant */
-  uint32_t active;                 /* workers that do not rest: 0 .. active-1; written by one thread at a time (steal/halt.h); atomic */
-  uint32_t stops, stop_events;     /* how many stops there were; something has happened to the present one (futex); atomic */
-  cilk_thaw_fn *thaw;              /* a restart: gives the next computation the pieces that it has; NULL: it begins with its thunk */
+  /* workers that do not rest: 0 .. active-1; written by one thread at a time (steal/halt.h); atomic */
+  uint32_t active;
+  /* how many stops there were; something has happened to the present one (futex); atomic */
+  uint32_t stops, stop_events;
+  /* a restart: gives the next computation the pieces that it has; NULL: it begins with its thunk */
+  cilk_thaw_fn *thaw;
   uint32_t blocked;                /* workers in system calls; seq_cst, against `park` */
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
@@ -35,11 +39,13 @@ struct CilkContext {
   int nodes;                       /* 0: one memory node, or not known */
   /* computations */
   size_t addresses;                /* address space for each worker's stack and deque, when they were started */
-  bool lost, alone, orphans_held, seats_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
+  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
+  bool lost, alone, orphans_held, seats_held;
   const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
   cilk_context *other;             /* among cilk_contexts */
   struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
-  /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's ... */
+  /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's
+   * ... */
   pthread_mutex_t call __attribute__((aligned(64)));   /* one computation at a time */
   struct cilk_root_run *running;   /* what was called last; alive while it runs; atomic */
   uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
@@ -47,8 +53,10 @@ struct CilkContext {
   uint64_t start_ns;               /* of the last computation */
   /* ... this one worker 0 looks at, and both write seldom, but for the job ... */
   struct cilk_root_run *job __attribute__((aligned(64)));   /* for worker 0, which takes it away; atomic */
-  uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
-  uint32_t waited;                 /* a caller sleeps until `changed`, or is about to; seq_cst, against run->done; written under call */
+  /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
+  uint32_t attentive;
+  /* a caller sleeps until `changed`, or is about to; seq_cst, against run->done; written under call */
+  uint32_t waited;
   uint32_t shutdown;               /* atomic */
   uint32_t exiting;                /* Cilk_exit was called; atomic */
   int exit_status;
@@ -60,7 +68,8 @@ struct CilkContext {
   pthread_mutex_t mutex;           /* guards done notification and start-up */
   pthread_cond_t changed;
   int started;                     /* workers that are up; mutex */
-  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals), of the context's own team: others' are in their nests */
+  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals), of the context's own team:
+   * others' are in their nests */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
   /* nested schedulers (nest.c) */
@@ -76,7 +85,8 @@ struct CilkContext {
   /* Changed by all, whenever they begin or end to run something: what the others only read is above. */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
   uint32_t touching;               /* procedures that are suspended at touches; relaxed */
-  uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));   /* a bit for each worker that anybody may wake; its deque is empty */
+  /* a bit for each worker that anybody may wake; its deque is empty */
+  uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));
 };
 
 extern cilk_context *cilk_contexts;       /* all that are started, by ->other */

@@ -1,9 +1,10 @@
 /* deque.c - the ready deque's memory, the segments on it, and E.
  *
- * The deque of a worker is one array of closure pointers in reserved virtual memory with a guard page behind it; T (cilk_self.tail)
- * and H (ext->head) move in it. Each activation that the scheduler calls begins a segment at the present T. The entries of a
- * segment are closures with an activation on this stack (ATTACHED, or at its bottom one RUNNING); the entries between segments are
- * READY closures without one: put there by a release, or a slow clone's that stayed for a delivery (`kept`). Thieves take from H whatever is there, so older work goes first.
+ * The deque of a worker is one array of closure pointers in reserved virtual memory with a guard page behind it; T
+ * (cilk_self.tail) and H (ext->head) move in it. Each activation that the scheduler calls begins a segment at the
+ * present T. The entries of a segment are closures with an activation on this stack (ATTACHED, or at its bottom one
+ * RUNNING); the entries between segments are READY closures without one: put there by a release, or a slow clone's that
+ * stayed for a delivery (`kept`). Thieves take from H whatever is there, so older work goes first.
  *
  * E is written under the worker's lock only, always by cilk_exc_update or by a thief's claim. */
 #define _GNU_SOURCE
@@ -26,7 +27,9 @@ size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most)
     bytes = most / page * page;
   char *map = MAP_FAILED;
   for (;; bytes = bytes / 2 / page * page) {   /* where address space is short, a shallower one does */
-    map = bytes && !CILK_FAILS(MMAP) ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    map = bytes && !CILK_FAILS(MMAP)
+        ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        : MAP_FAILED;
     if (!bytes || (map != MAP_FAILED && mprotect(map, bytes, PROT_READ | PROT_WRITE) == 0))
       break;
     if (map != MAP_FAILED)
@@ -61,8 +64,9 @@ cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place)
   return s;
 }
 
-/* Lock held. The value that E has while no thief claims: beyond every T when somebody wants the owner's attention, or the segment
- * unwinds or is being released; one above the place of the bottom closure when that is no longer what the slow clone pushed; else H. */
+/* Lock held. The value that E has while no thief claims: beyond every T when somebody wants the owner's attention, or
+ * the segment unwinds or is being released; one above the place of the bottom closure when that is no longer what the
+ * slow clone pushed; else H. */
 void cilk_exc_update(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -73,7 +77,8 @@ void cilk_exc_update(cilk_worker *w)
   else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;
   store_relaxed(&x->exc, e);
-  /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (suits) and leaves the entry has read before the owner has it back, which writes
-   * there. Pairs with the pop's load of E; where that is relaxed, all that the owner then writes depends on it. */
+  /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (suits) and leaves the entry
+   * has read before the owner has it back, which writes there. Pairs with the pop's load of E; where that is relaxed,
+   * all that the owner then writes depends on it. */
   store_release(&w->exc, x->ctx->policy->every ? EXC_ALWAYS : e);
 }

@@ -1,7 +1,7 @@
 /* deque.h - a worker's ready deque, and the segments on it.
  *
- * H, E, the chain of segments (`outer`) and of each segment link (writes), full (writes), unwinding, kept, releasing: the worker's lock.
- * T, the chain of released frames: the owner. base, slow: constant. */
+ * H, E, the chain of segments (`outer`) and of each segment link (writes), full (writes), unwinding, kept, releasing:
+ * the worker's lock. T, the chain of released frames: the owner. base, slow: constant. */
 #ifndef CILK_RT_DEQUE_H
 #define CILK_RT_DEQUE_H
 
@@ -12,8 +12,11 @@ enum { CILK_NOT_UNWINDING = 0, CILK_UNWIND_ABORT = 1 };
 /* What lies on a worker's C stack above one frame of the scheduler, where this is. */
 typedef struct cilk_segment {
   cilk_closure **base;             /* T when it began; constant */
-  cilk_link *link;                 /* where its bottom activation delivers (and to which other parents, link.h); NULL once that is done */
-  cilk_closure *full;              /* the closure whose slow clone is at the bottom, while it is this worker's; written by the owner, or under its lock */
+  /* where its bottom activation delivers (and to which other parents, link.h); NULL once that is done */
+  cilk_link *link;
+  /* the closure whose slow clone is at the bottom, while it is this worker's; written by the owner, or under its
+   * lock */
+  cilk_closure *full;
   struct cilk_segment *outer;      /* the segment below a nested root */
   cilk_closure *chain_young;       /* released frames, youngest first, by ->next */
   cilk_closure *chain_old;
@@ -24,10 +27,12 @@ typedef struct cilk_segment {
   uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own; owner */
 } cilk_segment;
 
-size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most); /* returns the bytes reserved; at most `most` where that is known */
+/* returns the bytes reserved; at most `most` where that is known */
+size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most);
 void cilk_deque_create(cilk_worker *w);
 void cilk_deque_destroy(cilk_memory *m);
 cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place);    /* lock held */
-void cilk_exc_update(cilk_worker *w);                                       /* lock held: E from what the owner has to see, and H */
+/* lock held: E from what the owner has to see, and H */
+void cilk_exc_update(cilk_worker *w);
 
 #endif

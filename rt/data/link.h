@@ -1,7 +1,7 @@
 /* link.h - a link: a child that is out.
  *
- * It is made when the parent is stolen, released, or detached from its activation, and consumed exactly once: delivered, queued and delivered
- * later, or dropped because it was aborted. It keeps its parent alive.
+ * It is made when the parent is stolen, released, or detached from its activation, and consumed exactly once:
+ * delivered, queued and delivered later, or dropped because it was aborted. It keeps its parent alive.
  * Constant: parent, entry, root, worker. Guarded by the parent's lock: child, next, prev, writes of `aborted`. */
 #ifndef CILK_RT_LINK_H
 #define CILK_RT_LINK_H
@@ -13,7 +13,8 @@ struct cilk_root_run;
 struct cilk_link {
   cilk_closure *parent;            /* NULL for a root */
   const cilk_entry *entry;         /* of the spawn; NULL for a root */
-  struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL */
+  /* the computation that this child belongs to; it is the child itself when parent is NULL */
+  struct cilk_root_run *root;
   cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
   cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
   cilk_link *next, *prev;          /* among parent's children, the youngest first, NULL ended */
@@ -23,10 +24,13 @@ struct cilk_link {
   uint8_t stage;                   /* below; parent's lock */
   bool joined;                     /* it counts no more in parent's join; parent's lock */
   uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
-  cilk_future *future;             /* no child: the parent is suspended at a touch of this; it is the first of its children then */
+  /* no child: the parent is suspended at a touch of this; it is the first of its children then */
+  cilk_future *future;
   cilk_link *behind;               /* of `future`'s waiters (its lock); or among parent's pending, a ring */
-  struct cilk_views *views;        /* the base of the child's places (child's lock); once it has returned, the map that it left (parent's lock) */
-  struct cilk_views *right;        /* the map that is right of the child in parent's order (views/places.c; parent's lock) */
+  /* the base of the child's places (child's lock); once it has returned, the map that it left (parent's lock) */
+  struct cilk_views *views;
+  /* the map that is right of the child in parent's order (views/places.c; parent's lock) */
+  struct cilk_views *right;
 };
 
 /* A link stays among its parent's children as long as a map needs the place: */
@@ -43,7 +47,8 @@ enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, 
 static inline void *cilk_link_record(cilk_link *l) { return (char *)l + CILK_LINK_HEADER; }
 static inline void *cilk_link_result(cilk_link *l) { return (char *)l + l->result_offset; }
 
-/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots; in the computation of `base`. */
+/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots; in the computation
+ * of `base`. */
 cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base);
 void cilk_link_free(cilk_link *l);
 

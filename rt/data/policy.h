@@ -1,10 +1,12 @@
-/* policy.h - under which circumstances workers run: what two runs of one program may do differently beside what a scheduler decides (fiber.h).
+/* policy.h - under which circumstances workers run: what two runs of one program may do differently beside what a
+ * scheduler decides (fiber.h).
  *
- * A policy is a table; each context has one, chosen by its options (search.c) and changed only while no computation runs (or, in a forked child,
- * by the only worker). It says how a worker without work waits for some, what is chosen by chance, and, for tests, what happens at safe points. All clocks
- * are read here, all random numbers are made here (tests/test_source.py), so what depends on time (how long a thief asks, searches, sleeps; what is
- * coarse) follows the clock that a policy gives.
- * What remains is the order in which threads meet at locks and atomics: a policy with `turn` governs that, too (turn.c). */
+ * A policy is a table; each context has one, chosen by its options (search.c) and changed only while no computation
+ * runs (or, in a forked child, by the only worker). It says how a worker without work waits for some, what is chosen by
+ * chance, and, for tests, what happens at safe points. All clocks are read here, all random numbers are made here
+ * (tests/test_source.py), so what depends on time (how long a thief asks, searches, sleeps; what is coarse) follows the
+ * clock that a policy gives. What remains is the order in which threads meet at locks and atomics: a policy with `turn`
+ * governs that, too (turn.c). */
 #ifndef CILK_RT_POLICY_H
 #define CILK_RT_POLICY_H
 
@@ -48,11 +50,16 @@ static inline void cilk_point(cilk_worker *w, enum cilk_turn at)
   if (turn)
     turn(w, at);
 }
-static inline uint64_t cilk_choose(cilk_worker *w, enum cilk_choice what, uint64_t n) { return cilk_policy_of(w)->choose(w, what, n); }
-uint64_t cilk_choose_at_random(cilk_worker *w, enum cilk_choice what, uint64_t n);   /* by the worker's own generator (--seed) */
+static inline uint64_t cilk_choose(cilk_worker *w, enum cilk_choice what, uint64_t n)
+{
+  return cilk_policy_of(w)->choose(w, what, n);
+}
+/* by the worker's own generator (--seed) */
+uint64_t cilk_choose_at_random(cilk_worker *w, enum cilk_choice what, uint64_t n);
 void cilk_choose_seed(cilk_worker_ext *x, uint64_t seed, int worker);
 
-/* Clocks, in ns. `cilk_clock` is what cilk_now_ns reads: one for the process, since contexts compare times; set before the first computation. */
+/* Clocks, in ns. `cilk_clock` is what cilk_now_ns reads: one for the process, since contexts compare times; set before
+ * the first computation. */
 extern uint64_t (*cilk_clock)(void);
 uint64_t cilk_clock_monotonic(void);      /* the usual one */
 uint64_t cilk_now_ns(void);               /* monotonic */

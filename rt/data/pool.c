@@ -1,12 +1,15 @@
 /* pool.c - memory of closures and links.
  *
  * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
- * (cilk_self.free_list). What the runtime itself frees was stolen, as a rule: it is freed on another worker than it was made on, and would pile
- * up there. So it goes to a pool of the whole process, in *bundles*: a worker keeps what it frees until there are cilk_alloc_batch of a class, and takes
- * the pool's lock once for all of them; whoever takes a bundle out gets it whole. (One by one, with 512 workers, they waited for nothing but that lock.) An empty list is filled from what
- * the worker itself keeps, from the pool, then from a new slab; slabs are kept until the process ends. Large ones come from the C library each time.
+ * (cilk_self.free_list). What the runtime itself frees was stolen, as a rule: it is freed on another worker than it was
+ * made on, and would pile up there. So it goes to a pool of the whole process, in *bundles*: a worker keeps what it
+ * frees until there are cilk_alloc_batch of a class, and takes the pool's lock once for all of them; whoever takes a
+ * bundle out gets it whole. (One by one, with 512 workers, they waited for nothing but that lock.) An empty list is
+ * filled from what the worker itself keeps, from the pool, then from a new slab; slabs are kept until the process ends.
+ * Large ones come from the C library each time.
  *
- * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
+ * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new
+ * closure. */
 #define _GNU_SOURCE
 #include "data/pool.h"
 #include "base/arena.h"
@@ -25,7 +28,10 @@ static struct pool {
 
 /* The next bundle, in a bundle's first closure: who makes a closure of that memory writes `sig` first. */
 static cilk_closure *bundle_after(const cilk_closure *first) { return (cilk_closure *)(uintptr_t)first->sig; }
-static void set_bundle_after(cilk_closure *first, cilk_closure *next) { first->sig = (const cilk_sig *)(const void *)next; }
+static void set_bundle_after(cilk_closure *first, cilk_closure *next)
+{
+  first->sig = (const cilk_sig *)(const void *)next;
+}
 
 #ifndef CILK_ASAN
 static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; atomic, only ever put on */
@@ -54,8 +60,8 @@ static void *system_alloc(size_t bytes)
 }
 
 #ifndef CILK_ASAN
-/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system would kill
- * some process when no memory is left at all. */
+/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system
+ * would kill some process when no memory is left at all. */
 static size_t limit = SIZE_MAX;
 
 void cilk_pool_limit(void)
@@ -71,11 +77,13 @@ static cilk_closure *new_slab(unsigned k, int n)
   char *s = system_alloc(bytes);
   struct slab *slab = (struct slab *)(void *)s;
   slab->next = load_relaxed(&slabs);
-  while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))   /* nobody follows them but leak checkers */
+  /* nobody follows them but leak checkers */
+  while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ;
   size_t all = __atomic_add_fetch(&slab_bytes, bytes, __ATOMIC_RELAXED);
   if (all > load_relaxed(&limit))
-    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
+    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?",
+        all >> 20, CILK_MEMORY_PERCENT);
   cilk_closure *list = NULL;
   for (int i = n - 1; i >= 0; i--) {
     cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
@@ -92,8 +100,9 @@ void cilk_pool_limit(void) {}
 
 size_t cilk_pool_bytes(void) { return load_relaxed(&slab_bytes); }
 
-/* Before and after a fork (fork.c). Nobody is waited for very long: a signal handler that calls fork may have interrupted a holder. Such a lock is its holder's still, in
- * the parent and, if that is the thread that forked, in the child. A child whose parent has the holder meets a lock that stays taken, and reports that (cilk_spin_wait). */
+/* Before and after a fork (fork.c). Nobody is waited for very long: a signal handler that calls fork may have
+ * interrupted a holder. Such a lock is its holder's still, in the parent and, if that is the thread that forked, in the
+ * child. A child whose parent has the holder meets a lock that stays taken, and reports that (cilk_spin_wait). */
 void cilk_pool_hold(void)
 {
   for (int k = 0; k < CILK_FREE_CLASSES; k++) {
@@ -156,7 +165,7 @@ static CILK_COLD void *pool_refill(unsigned k)
   if (!list)
     list = take(k);
   if (!list) {
-#ifdef CILK_ASAN                          /* one, and pool_free gives it back to the C library, so that late uses are seen */
+#ifdef CILK_ASAN /* one, and pool_free gives it back to the C library, so that late uses are seen */
     list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
     list->state = CILK_ATTACHED;
     list->blocks = NULL;

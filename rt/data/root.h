@@ -1,4 +1,5 @@
-/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives on the caller's stack until `done`. */
+/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives on the
+ * caller's stack until `done`. */
 #ifndef CILK_RT_ROOT_H
 #define CILK_RT_ROOT_H
 
@@ -14,10 +15,12 @@ typedef struct cilk_root_run {
   void *args, *result;
   struct CilkContext *ctx;
   cilk_team *team;                 /* whose fibers its pieces are; constant */
-  void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
+  /* takes the result, where nobody waits for it; NULL: the caller does */
+  void (*then)(struct cilk_root_run *run, void *result, size_t size);
   struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
   struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
-  struct cilk_local *locals;       /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
+  /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
+  struct cilk_local *locals;
   uint64_t began;                  /* the context's start_ns; not of nested ones */
   cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
   cilk_level *level;               /* the caller's pedigree, constant */
@@ -26,13 +29,15 @@ typedef struct cilk_root_run {
   bool over;                       /* its result is there, but not yet all that it has started is over */
   bool elsewhere;                  /* its pieces are threads of Cilk-1 (cilk1/) */
   bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
-  /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that looks at it fetches this line once. */
+  /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that
+   * looks at it fetches this line once. */
   uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
   uint32_t aborted;                /* written before done */
   int error;                       /* errno: the caller's, then that of who finished */
   cilk_fp_state fp_after;          /* of who finished; written before done */
   char small[16] __attribute__((aligned(8)));   /* *result, where that is enough */
-  struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
+  /* the computation of which the C function that called is a part; NULL: none, or not known */
+  struct cilk_root_run *outer;
   struct cilk_root_run *below;     /* nested: what the same worker had called before, and still waits for */
   Cilk_share share;                /* what the scheduler keeps of it */
 } cilk_root_run;
@@ -45,7 +50,11 @@ static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_ru
   return !all || run;
 }
 
-/* A worker may take what is a part of the nested root that its innermost loop waits for; and anything once all of that waits for others (stuck.c). */
-static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run) { return x->wait.outside || cilk_root_within(run, x->wait.root); }
+/* A worker may take what is a part of the nested root that its innermost loop waits for; and anything once all of that
+ * waits for others (stuck.c). */
+static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run)
+{
+  return x->wait.outside || cilk_root_within(run, x->wait.root);
+}
 
 #endif

@@ -1,7 +1,9 @@
-/* step.h - steps, whose order is recorded in a file or enforced as a file says: --sched=record:FILE, --sched=replay:FILE (order.c).
+/* step.h - steps, whose order is recorded in a file or enforced as a file says: --sched=record:FILE,
+ * --sched=replay:FILE (order.c).
  *
- * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps come one after the other; user code
- * runs beside them. All hooks are on slow paths, and nothing but a test of a pointer where there is no order. */
+ * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps come
+ * one after the other; user code runs beside them. All hooks are on slow paths, and nothing but a test of a pointer
+ * where there is no order. */
 #ifndef CILK_RT_STEP_H
 #define CILK_RT_STEP_H
 
@@ -45,7 +47,8 @@ static inline void cilk_step_end(cilk_worker *w)
     cilk_order_done(w);
 }
 
-/* A pop, a test. False: nothing happens there, it goes on. True: a step has begun; what the scheduler answered is in *leave, *answer. */
+/* A pop, a test. False: nothing happens there, it goes on. True: a step has begun; what the scheduler answered is in
+ * *leave, *answer. */
 bool cilk_order_pop(cilk_worker *w, bool *leave);
 bool cilk_order_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer);
 
@@ -54,7 +57,8 @@ void cilk_order_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);
 cilk_closure *cilk_order_next(cilk_worker *w);
 cilk_closure *cilk_order_look(cilk_worker *w);
 
-/* Of a step: what another worker has got to. A thief, before it takes the victim's lock; false: this is not the one. Then, the lock held, what it has found. */
+/* Of a step: what another worker has got to. A thief, before it takes the victim's lock; false: this is not the one.
+ * Then, the lock held, what it has found. */
 bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim);
 bool cilk_order_replays(const cilk_worker *w);
 void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c);
@@ -69,7 +73,8 @@ void cilk_order_forget(cilk_context *ctx, struct cilk_computation *m);      /* i
 /* A thread that is no worker cancels m. False: not now; the file says when. */
 bool cilk_order_outside(cilk_context *ctx, struct cilk_computation *m);
 void cilk_order_outside_done(cilk_context *ctx);
-bool cilk_order_lock(volatile int *lock);                                   /* Cilk_lock: taken; false: there is no order, the caller takes it */
+/* Cilk_lock: taken; false: there is no order, the caller takes it */
+bool cilk_order_lock(volatile int *lock);
 extern int cilk_rt_locks_ordered;                                           /* the same for <cilk.h> */
 
 #endif

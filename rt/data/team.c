@@ -1,4 +1,5 @@
-/* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and registers. */
+/* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and
+ * registers. */
 #include "data/team.h"
 #include "base/options.h"
 #include "base/spin.h"
@@ -31,7 +32,8 @@ static uint32_t lock;                     /* a library may register one at any t
 CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
 {
   if (sched->version != CILK_SCHED_VERSION)
-    cilk_fatal("scheduler '%s' was made for version %u of <cilk-sched.h>, this runtime has version %u", sched->name, sched->version, CILK_SCHED_VERSION);
+    cilk_fatal("scheduler '%s' was made for version %u of <cilk-sched.h>, this runtime has version %u", sched->name,
+        sched->version, CILK_SCHED_VERSION);
   struct brought *b = malloc(sizeof *b);
   if (!b)
     cilk_fatal("out of memory");
@@ -56,7 +58,8 @@ static const Cilk_scheduler *at(int i)
   return found ? found : i < N_OWN ? own[i] : NULL;
 }
 
-/* The name that differs from the n letters of `word` by at most two, or by one where there are three or fewer. NULL: none. */
+/* The name that differs from the n letters of `word` by at most two, or by one where there are three or fewer. NULL:
+ * none. */
 static const char *nearest(const char *word, size_t n, bool orders)
 {
   char name[32];

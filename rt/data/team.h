@@ -1,4 +1,5 @@
-/* team.h - the schedulers that there are, and a scheduler at work: the object that its `create` made (<cilk-sched.h>). */
+/* team.h - the schedulers that there are, and a scheduler at work: the object that its `create` made
+ * (<cilk-sched.h>). */
 #ifndef CILK_RT_TEAM_H
 #define CILK_RT_TEAM_H
 
@@ -15,14 +16,17 @@ typedef struct cilk_team {
   void *self;                      /* of create */
   int vprocs;
   cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
-  cilk_nest *first, *last;         /* nests within, with seats asleep that an idle worker may take; ctx->seats_lock, and `first` as a hint without it */
-  uint32_t vain;                   /* debug build: how often next and find returned NULL since the last fiber; relaxed */
+  /* nests within, with seats asleep that an idle worker may take; ctx->seats_lock, and `first` as a hint without it */
+  cilk_nest *first, *last;
+  /* debug build: how often next and find returned NULL since the last fiber; relaxed */
+  uint32_t vain;
 } cilk_team;
 
-/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are, and with `orders`
- * what --sched takes besides; `who` asked. */
+/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the
+ * names that there are, and with `orders` what --sched takes besides; `who` asked. */
 bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders);
-void cilk_team_again(cilk_team *t, const char *spec);   /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
+/* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
+void cilk_team_again(cilk_team *t, const char *spec);
 bool cilk_team_is_own(const cilk_team *t);   /* one of rt/sched */
 void cilk_team_destroy(cilk_team *t);
 void cilk_team_list(void);                /* --sched=list, on stdout */

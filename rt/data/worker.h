@@ -1,6 +1,7 @@
 /* worker.h - a worker: a thread with its hot part cilk_self (abi.h) and this.
  *
- * Its lock guards H (head), E (cilk_self.exc), signal, requester, the chain of segments, and what deque.h says of segments. */
+ * Its lock guards H (head), E (cilk_self.exc), signal, requester, the chain of segments, and what deque.h says of
+ * segments. */
 #ifndef CILK_RT_WORKER_H
 #define CILK_RT_WORKER_H
 
@@ -38,8 +39,11 @@ typedef struct cilk_worker_nest {
   struct cilk_seat *leave;         /* an outer team wants the worker back: it leaves this seat */
   uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
   struct cilk_seat_stack *stack;   /* that of an engine's seat; NULL: its thread's */
-  struct cilk_seat_stack *stacks, *free_stacks;   /* all that it has ever made, by ->other; those in no use, by ->next */
-  struct cilk_seat *due;           /* seats that were set aside on this worker, and whose engines run again, by ->next; ctx->seats_lock, and a hint without it; seq_cst against park */
+  /* all that it has ever made, by ->other; those in no use, by ->next */
+  struct cilk_seat_stack *stacks, *free_stacks;
+  /* seats that were set aside on this worker, and whose engines run again, by ->next; ctx->seats_lock, and a hint
+   * without it; seq_cst against park */
+  struct cilk_seat *due;
   struct cilk_seat *passes;        /* the seat is set aside for one that is due; NULL: none is */
   uint32_t passed;                 /* so often since the worker has run something, or slept */
 } cilk_worker_nest;
@@ -47,12 +51,15 @@ typedef struct cilk_worker_nest {
 /* What C code on this worker waits for. */
 typedef struct cilk_worker_wait {
   struct cilk_root_run *called;    /* the innermost nested root that it has called; others by ->below; for stuck.c */
-  struct cilk_root_run *root;      /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
-  const uint32_t *until;           /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
+  /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  struct cilk_root_run *root;
+  /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
+  const uint32_t *until;
   bool outside;                    /* that loop takes anything all the same (stuck.c) */
   uint64_t look;                   /* when stuck.c looks at that; 0: the worker has just become idle */
   const volatile void *lock;       /* a Cilk_lockvar; relaxed, for reports */
-  struct CilkContext *context;     /* that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
+  /* that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
+  struct CilkContext *context;
 } cilk_worker_wait;
 
 /* Work and span, in ns or units (observe/span.c). */
@@ -103,26 +110,32 @@ typedef struct cilk_worker_cilk1 {
 typedef struct cilk_worker_ext {
   uint32_t lock __attribute__((aligned(64)));
   uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
-  uint32_t scheduling;             /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
+  /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
+  uint32_t scheduling;
   uint32_t signal;                 /* another thread wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   struct cilk_segment *seg;        /* innermost segment; lock */
   cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
-  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+  /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+  cilk_worker *requester;
 
   /* Owner only, unless a comment names others. First what every segment needs. */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   struct CilkContext *ctx;
-  cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
+  /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
+  cilk_team *team;
   cilk_closure *next;              /* the scheduler runs it next; in hand */
-  cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
+  /* T when the innermost scheduler loop began: READY closures above it are that loop's */
+  cilk_closure **floor;
   struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
   struct cilk_computation *started;   /* the last that it has started (start.c) */
   uint32_t blocking;               /* depth of Cilk_blocking_begin */
   bool yields;                     /* Cilk_yield: gives up what runs at the next safe point */
   bool leaving;                    /* the release under way gives up the youngest frame, too */
   bool closing;                    /* the innermost loop is done, and hands on what it has */
-  uint32_t calm;                   /* the release flag that no thief has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn (turn.c) */
+  /* the release flag that no thief has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn
+   * (turn.c) */
+  uint32_t calm;
   uint64_t random;                 /* policy.c */
   cilk_memory own, memory;         /* of its thread, constant; of the stack that it is on */
   struct cilk_trace *trace;        /* its events; NULL: none are kept (trace.c) */
@@ -140,18 +153,23 @@ typedef struct cilk_worker_ext {
   uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
 
   /* a line of its own: written by thieves */
-  cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
-  uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
-  cilk_closure *inbox;             /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against park */
-  uint32_t late;                   /* its slice is over; set by the timer (ticker.c), cleared by this worker where it is asked; relaxed */
+  /* the answer to this worker's own request: NULL while it waits */
+  cilk_closure *gift __attribute__((aligned(64)));
+  /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
+  uint32_t fence_asked, fence_done;
+  /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against
+   * park */
+  cilk_closure *inbox;
+  /* its slice is over; set by the timer (ticker.c), cleared by this worker where it is asked; relaxed */
+  uint32_t late;
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
   uint32_t halt;                   /* CILK_HALT_*: futex; it is to stop, or rest (steal/halt.h); seq_cst against park */
   uint32_t halted;                 /* the last stop that it has come to; seq_cst */
   uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
 } cilk_worker_ext;
 
-/* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
- * an addition that the linker turns into an instruction that sets none. */
+/* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan
+ * looks at flags of an addition that the linker turns into an instruction that sets none. */
 static inline cilk_worker *cilk_me(void)
 {
   cilk_worker *w = &cilk_self;
@@ -168,10 +186,18 @@ static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_
 
 enum { CILK_FLAG_CALM = 2 };
 
-/* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who raised it: a plain store on
- * top of another one would hide what came with that (model/weak/flag.weak). */
-static inline void cilk_flag_raise(cilk_worker *w) { cilk_access_point(); __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE); }
-static inline void cilk_flag_clear(cilk_worker *w) { cilk_access_point(); __atomic_exchange_n(&w->release, w->ext->calm, __ATOMIC_ACQ_REL); }
+/* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who
+ * raised it: a plain store on top of another one would hide what came with that (model/weak/flag.weak). */
+static inline void cilk_flag_raise(cilk_worker *w)
+{
+  cilk_access_point();
+  __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE);
+}
+static inline void cilk_flag_clear(cilk_worker *w)
+{
+  cilk_access_point();
+  __atomic_exchange_n(&w->release, w->ext->calm, __ATOMIC_ACQ_REL);
+}
 
 static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
 static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }
@@ -184,6 +210,9 @@ static inline void cilk_assert_worker_locked(const cilk_worker *w)
 }
 
 /* Counters wrap: *flag has reached value. */
-static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_seq_cst(flag) - value) >= 0; }
+static inline bool cilk_reached(const uint32_t *flag, uint32_t value)
+{
+  return (int32_t)(load_seq_cst(flag) - value) >= 0;
+}
 
 #endif

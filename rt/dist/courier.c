@@ -1,10 +1,12 @@
-/* courier.c - the thread that talks to the other ranks: letters of workers go out, what comes is done, requests are made and answered.
+/* courier.c - the thread that talks to the other ranks: letters of workers go out, what comes is done, requests are
+ * made and answered.
  *
- * It sleeps in the transport until something comes. While a worker of this rank has nothing it asks a rank, drawn at random; after an answer in vain it pauses, twice as
- * long each time. A victim that has nothing to give asks its workers for something, and answers a little later.
+ * It sleeps in the transport until something comes. While a worker of this rank has nothing it asks a rank, drawn at
+ * random; after an answer in vain it pauses, twice as long each time. A victim that has nothing to give asks its
+ * workers for something, and answers a little later.
  *
- * What ranks but 0 print goes through a pipe to rank 0. What such a rank printed comes before a value that it sends after that: values wait until rank 0 has
- * confirmed the text. */
+ * What ranks but 0 print goes through a pipe to rank 0. What such a rank printed comes before a value that it sends
+ * after that: values wait until rank 0 has confirmed the text. */
 #define _GNU_SOURCE
 #include "dist/dist.h"
 #include "data/policy.h"
@@ -24,7 +26,8 @@ enum { ASK_NS = 50000, ASK_MOST_NS = 4000000, ANSWER_NS = 2000000, QUIET_NS = 10
 static const uint64_t patience_ns = 10000000000u;        /* for the last messages of others */
 
 typedef struct letter { struct letter *next; int to; uint32_t kind; size_t n; char bytes[]; } letter;
-typedef struct rank_state { bool dead, bye; uint64_t asks; char *line; size_t n; } rank_state;   /* asks: when it asked for something; 0: it does not wait for an answer */
+/* asks: when it asked for something; 0: it does not wait for an answer */
+typedef struct rank_state { bool dead, bye; uint64_t asks; char *line; size_t n; } rank_state;
 
 static letter *first, **last = &first;    /* cilk_dist_here.lock */
 static rank_state *ranks;
@@ -149,7 +152,8 @@ static uint64_t processor_us(void)
 {
   struct rusage r;
   getrusage(RUSAGE_SELF, &r);
-  return (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000u + (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+  return (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000u +
+      (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 /* A rank but 0: all is over. */
@@ -210,7 +214,8 @@ static const char *handle(int from, const cilk_wire *m, const char *payload)
     pause_ns = ASK_NS;
     return wrong;
   }
-  case CILK_WIRE_VALUE: return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
+  case CILK_WIRE_VALUE:
+    return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
   case CILK_WIRE_RETURN:
     if (m->id & CILK_OFFER_ID)
       cilk_offers_again(from, m->id);
@@ -245,7 +250,8 @@ static void receive(int from, char *message, size_t n)
 {
   cilk_wire m;
   delay();
-  const char *wrong = from < 0 || from >= cilk_dist_here.size ? "its sender is no rank" : cilk_wire_check(message, n, &m);
+  const char *wrong =
+      from < 0 || from >= cilk_dist_here.size ? "its sender is no rank" : cilk_wire_check(message, n, &m);
   if (!wrong && !ranks[from].dead)
     wrong = handle(from, &m, message + sizeof m);
   if (wrong) {
@@ -408,14 +414,15 @@ void cilk_courier_workers(cilk_context *ctx)
 
 static void table(void)
 {
-  fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s %9s\n", "rank", "threads", "requests", "steals", "given", "again", "messages", "bytes",
-          "bytes/steal", "seconds");
+  fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s %9s\n", "rank", "threads", "requests", "steals", "given",
+      "again", "messages", "bytes", "bytes/steal", "seconds");
   for (int r = 0; r < cilk_dist_here.size; r++) {
     const cilk_rank_stats *s = &reports[r];
-    fprintf(stderr, "%4d %14llu %9llu %7llu %7llu %6llu %9llu %12llu %12.0f %9.3f%s\n", r, (unsigned long long)s->threads, (unsigned long long)s->requests,
-            (unsigned long long)s->steals, (unsigned long long)s->given, (unsigned long long)s->again, (unsigned long long)s->messages, (unsigned long long)s->bytes,
-            s->steals ? (double)s->work_bytes / (double)s->steals : 0.0,
-            (double)s->processor_us * 1e-6, r && !ranks[r].bye ? "  (lost)" : "");
+    fprintf(stderr, "%4d %14llu %9llu %7llu %7llu %6llu %9llu %12llu %12.0f %9.3f%s\n", r,
+        (unsigned long long)s->threads, (unsigned long long)s->requests, (unsigned long long)s->steals,
+        (unsigned long long)s->given, (unsigned long long)s->again, (unsigned long long)s->messages,
+        (unsigned long long)s->bytes, s->steals ? (double)s->work_bytes / (double)s->steals : 0.0,
+        (double)s->processor_us * 1e-6, r && !ranks[r].bye ? "  (lost)" : "");
   }
 }
 

@@ -1,11 +1,13 @@
 /* dist.h - several machines: what one rank knows (docs/travel.md).
  *
- * A *rank* is a process of the program. Rank 0 runs main; the others serve until it is over. A rank whose workers have nothing asks a rank drawn at random
- * for a closure. That *victim* gives the shallowest ready one whose thread is marked, keeps it, and remembers it as *given*: by number, with the continuations
- * that were in it. The *thief* has a closure for each of these that waits for one value and, when it has come, sends it home. So on both sides
- * threads, continuations and sends are as always. When a rank dies, others do again what they had given to it.
+ * A *rank* is a process of the program. Rank 0 runs main; the others serve until it is over. A rank whose workers have
+ * nothing asks a rank drawn at random for a closure. That *victim* gives the shallowest ready one whose thread is
+ * marked, keeps it, and remembers it as *given*: by number, with the continuations that were in it. The *thief* has a
+ * closure for each of these that waits for one value and, when it has come, sends it home. So on both sides threads,
+ * continuations and sends are as always. When a rank dies, others do again what they had given to it.
  *
- * The courier's thread alone talks to the transport. `lock` guards the letters and what was given; it is a leaf, but for the pool of closures. */
+ * The courier's thread alone talks to the transport. `lock` guards the letters and what was given; it is a leaf, but
+ * for the pool of closures. */
 #ifndef CILK_RT_DIST_H
 #define CILK_RT_DIST_H
 
@@ -16,7 +18,8 @@
 enum { CILK_MOST_CONTS = 64,              /* in one closure that travels: a bit for each */
        CILK_MOST_LEVEL = 1 << 20 };
 
-/* Of this rank; the courier's, but for the counters, which are relaxed atomics. What travels in the last message of a rank. */
+/* Of this rank; the courier's, but for the counters, which are relaxed atomics. What travels in the last message of a
+ * rank. */
 typedef struct cilk_rank_stats {
   uint64_t threads, requests, steals, given, again, refused, messages, bytes, work_bytes, lost, processor_us;
 } cilk_rank_stats;
@@ -78,8 +81,10 @@ cilk_cont cilk_nowhere(cilk_worker *w, uint32_t room, uint32_t level);   /* take
 
 /* courier.c */
 void cilk_courier_begin(void);            /* returns when the ranks are there */
-void cilk_courier_workers(cilk_context *ctx);              /* the workers are, too; NULL: there will be none, all ends */
-void cilk_courier_end(void);              /* rank 0: main is over; returns when the others have reported. Other ranks: nothing */
+/* the workers are, too; NULL: there will be none, all ends */
+void cilk_courier_workers(cilk_context *ctx);
+/* rank 0: main is over; returns when the others have reported. Other ranks: nothing */
+void cilk_courier_end(void);
 void cilk_letter(int to, cilk_wire head, const void *payload);   /* any thread */
 
 #endif

@@ -1,8 +1,9 @@
 /* give.c - the victim: closures that other ranks have, and what comes home of them.
  *
- * A closure that is given leaves its pool as if a worker had stolen it, but stays here, in a table by number; its computation is not over meanwhile. Each of its
- * continuations takes one value, which goes on as a message to the worker whose closure waits for it. With the last one the closure is given up. If its thief
- * dies, a worker posts it again; continuations whose values had come take theirs into nowhere then. */
+ * A closure that is given leaves its pool as if a worker had stolen it, but stays here, in a table by number; its
+ * computation is not over meanwhile. Each of its continuations takes one value, which goes on as a message to the
+ * worker whose closure waits for it. With the last one the closure is given up. If its thief dies, a worker posts it
+ * again; continuations whose values had come take theirs into nowhere then. */
 #include "dist/dist.h"
 #include "data/policy.h"
 
@@ -116,7 +117,8 @@ static char *packed(given *g, size_t *size)
     if (room == CILK_WIRE_NOWHERE)
       g->came |= (uint64_t)1 << g->nconts;
     else if (room > CILK_WIRE_MOST)
-      cilk_fatal("argument %u (%s) of the remote thread %s takes a value of %u bytes: %d can travel", s->index + 1, s->name, t->name, room, CILK_WIRE_MOST);
+      cilk_fatal("argument %u (%s) of the remote thread %s takes a value of %u bytes: %d can travel", s->index + 1,
+          s->name, t->name, room, CILK_WIRE_MOST);
   }
   size_t before = (g->nconts * sizeof *g->rooms + 7) / 8 * 8;
   char *bytes = calloc(1, before + arguments);
@@ -150,7 +152,9 @@ bool cilk_give(int to)
   *g = (given){ .to = to, .run = run, .closure = c };
   size_t size = 0;
   char *bytes = packed(g, &size);
-  cilk_wire head = { .kind = CILK_WIRE_WORK, .size = (uint32_t)size, .index = (uint32_t)cilk_remote_index(c->thread), .level = c->level };
+  cilk_wire head = {
+    .kind = CILK_WIRE_WORK, .size = (uint32_t)size, .index = (uint32_t)cilk_remote_index(c->thread), .level = c->level
+  };
   pthread_mutex_lock(&d->lock);
   head.id = g->id = ++last_id;
   g->next = lists[g->id % LISTS];
@@ -211,7 +215,8 @@ const char *cilk_given_value(int from, const cilk_wire *m, const char *value)
   pthread_mutex_lock(&d->lock);
   given **at = find(m->id), *g = *at;
   if (!g)
-    wrong = m->id == 0 || m->id > last_id ? "nothing was given by that number" : NULL;   /* else its computation has its result */
+    /* else its computation has its result */
+    wrong = m->id == 0 || m->id > last_id ? "nothing was given by that number" : NULL;
   else if (g->to != from)
     wrong = "it has what another rank was given";
   else if (m->index >= g->nconts || g->came >> m->index & 1)

@@ -1,8 +1,9 @@
-/* local.c - ranks are children of one launcher on this machine, with a pair of sockets between any two of them (--dist=local). For tests, of faults above all, and to try
- * a program where there is no MPI.
+/* local.c - ranks are children of one launcher on this machine, with a pair of sockets between any two of them
+ * (--dist=local). For tests, of faults above all, and to try a program where there is no MPI.
  *
- * CILK_RANKS says how many. The launcher waits for rank 0 and ends as that does. A child whose launcher dies is killed. A rank is dead for another one when
- * its end of the pair is closed. A message is its length, four bytes, and its bytes; nothing blocks, what does not fit into a socket waits here. */
+ * CILK_RANKS says how many. The launcher waits for rank 0 and ends as that does. A child whose launcher dies is killed.
+ * A rank is dead for another one when its end of the pair is closed. A message is its length, four bytes, and its
+ * bytes; nothing blocks, what does not fit into a socket waits here. */
 #define _GNU_SOURCE
 #include "transport.h"
 

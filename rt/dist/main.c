@@ -62,7 +62,12 @@ int main(int argc, char **argv, char **envp)
   cilk_more_workers = cilk_envoys();
   int created = quietly_create(&argc, argv, &ctx);
   const cilk_options *o = ctx ? &ctx->opt : NULL;
-  const char *not_with = !o ? NULL : o->simulate ? "simulate" : o->checkpoint_file || o->restart_file ? "checkpoint" : o->elastic ? "elastic" : o->record_file || o->replay_file || o->replay.on ? "sched" : NULL;
+  const char *not_with = !o                              ? NULL
+      : o->simulate                                      ? "simulate"
+      : o->checkpoint_file || o->restart_file            ? "checkpoint"
+      : o->elastic                                       ? "elastic"
+      : o->record_file || o->replay_file || o->replay.on ? "sched"
+                                                         : NULL;
   if (not_with) {
     if (!d->rank)
       fprintf(stderr, "--%s: not with several machines\n", not_with);

@@ -1,11 +1,13 @@
 /* offer.c - procedures of Cilk-5: the call of a remote procedure, in place of a thread's closure.
  *
- * A spawn of Cilk-5 runs its child at once, and what others can steal is the rest of the parent, which is full of addresses. So while a rank asks, one worker more than usual
- * runs here, the *envoy*: it steals the oldest frame, as any thief, and goes on with it. The next remote procedure that is spawned there is *offered*: its
- * instance waits for a future, its parent goes on, and the call, which is values only, goes to the rank that asks. Then the envoy rests again
- * and gives up what it has. An offer that no rank takes is run here by a worker that has nothing else.
+ * A spawn of Cilk-5 runs its child at once, and what others can steal is the rest of the parent, which is full of
+ * addresses. So while a rank asks, one worker more than usual runs here, the *envoy*: it steals the oldest frame, as
+ * any thief, and goes on with it. The next remote procedure that is spawned there is *offered*: its instance waits for
+ * a future, its parent goes on, and the call, which is values only, goes to the rank that asks. Then the envoy rests
+ * again and gives up what it has. An offer that no rank takes is run here by a worker that has nothing else.
  *
- * The value of a call fills the future; an offer whose instance was aborted is forgotten. cilk_dist_here.lock guards the lists. */
+ * The value of a call fills the future; an offer whose instance was aborted is forgotten. cilk_dist_here.lock guards
+ * the lists. */
 #include "dist/dist.h"
 #include "calls/start.h"
 #include "data/policy.h"
@@ -77,7 +79,8 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args)
   int64_t index = cilk_remote_index(root);
   uint32_t one = 1;
   void *at = NULL;
-  if (w->id < 0 || !is_envoy(w) || index < 0 || !__atomic_compare_exchange_n(&cilk_offers_wanted, &one, 0u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (w->id < 0 || !is_envoy(w) || index < 0 ||
+      !__atomic_compare_exchange_n(&cilk_offers_wanted, &one, 0u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return NULL;
   if (posix_memalign(&at, 64, sizeof(offer) + root->result_size + 1) != 0)
     cilk_fatal("out of memory");
@@ -172,7 +175,9 @@ bool cilk_offer_give(int to)
   pthread_mutex_unlock(&d->lock);
   if (!best)
     return false;
-  cilk_letter(to, (cilk_wire){ .kind = CILK_WIRE_WORK, .size = best->root->args_size, .id = best->id, .index = best->index }, best->args);
+  cilk_letter(to,
+      (cilk_wire){ .kind = CILK_WIRE_WORK, .size = best->root->args_size, .id = best->id, .index = best->index },
+      best->args);
   cilk_dist_count(&d->stats.given, 1);
   return true;
 }

@@ -1,4 +1,5 @@
-/* remote.c - the table of what can travel: the linker gathers it (rt/cilk1/cilk1.h), so it is the same in each rank, and an index names a thread. */
+/* remote.c - the table of what can travel: the linker gathers it (rt/cilk1/cilk1.h), so it is the same in each rank,
+ * and an index names a thread. */
 #include "dist/dist.h"
 
 #include <string.h>
@@ -20,9 +21,11 @@ static void check_thread(const cilk1_thread *t, uint32_t *sum)
     mix(sum, (const char *)&s->offset, 3 * sizeof s->offset);
   }
   if (conts > CILK_MOST_CONTS)
-    cilk_fatal("the remote thread %s (%s:%u) has %zu continuations: %d can travel", t->name, t->file, t->line, conts, CILK_MOST_CONTS);
+    cilk_fatal("the remote thread %s (%s:%u) has %zu continuations: %d can travel", t->name, t->file, t->line, conts,
+        CILK_MOST_CONTS);
   if (t->size > CILK_WIRE_MOST / 2)
-    cilk_fatal("the remote thread %s (%s:%u) has arguments of %u bytes: %d can travel", t->name, t->file, t->line, t->size, CILK_WIRE_MOST / 2);
+    cilk_fatal("the remote thread %s (%s:%u) has arguments of %u bytes: %d can travel", t->name, t->file, t->line,
+        t->size, CILK_WIRE_MOST / 2);
   mix(sum, t->name, strlen(t->name));
   mix(sum, (const char *)&t->size, sizeof t->size);
 }
@@ -30,7 +33,8 @@ static void check_thread(const cilk1_thread *t, uint32_t *sum)
 static void check_root(const cilk_root *r, uint32_t *sum)
 {
   if (r->args_size > CILK_WIRE_MOST || r->result_size > CILK_WIRE_MOST)
-    cilk_fatal("the remote procedure %s has arguments of %u and a result of %u bytes: %d can travel", r->name, r->args_size, r->result_size, CILK_WIRE_MOST);
+    cilk_fatal("the remote procedure %s has arguments of %u and a result of %u bytes: %d can travel", r->name,
+        r->args_size, r->result_size, CILK_WIRE_MOST);
   mix(sum, r->name, strlen(r->name));
   mix(sum, (const char *)&r->args_size, 2 * sizeof r->args_size);
 }

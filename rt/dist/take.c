@@ -1,7 +1,8 @@
 /* take.c - the thief: what a worker makes of a closure that has come, and how values go home.
  *
- * Each continuation in it becomes one into a closure of this file, which waits for the value and knows whose it is. When that closure's thread runs, the value is
- * sent. So a continuation may be passed on, be shared between workers, or travel further: then the value comes by the same way. */
+ * Each continuation in it becomes one into a closure of this file, which waits for the value and knows whose it is.
+ * When that closure's thread runs, the value is sent. So a continuation may be passed on, be shared between workers, or
+ * travel further: then the value comes by the same way. */
 #include "dist/dist.h"
 
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void send_home(cilk_worker *w, cilk1_closure *c)
 }
 
 #define ROOM(n) { .run = send_home, .name = "a value for another rank", .file = "", .size = VALUE + (n) }
-static const cilk1_thread senders[] = { ROOM(8), ROOM(40), ROOM(200), ROOM(4096), ROOM(65536), ROOM(1 << 20), ROOM(CILK_WIRE_MOST) };
+static const cilk1_thread senders[] = { ROOM(8), ROOM(40), ROOM(200), ROOM(4096), ROOM(65536), ROOM(1 << 20),
+  ROOM(CILK_WIRE_MOST) };
 
 static const cilk1_thread *sender(uint32_t room)
 {
@@ -88,7 +90,8 @@ static void arrive(cilk1_home *h, cilk1_message *m)
       continue;
     uint32_t room;
     memcpy(&room, rooms + 4 * n, sizeof room);
-    cilk_cont k = room == CILK_WIRE_NOWHERE ? (cilk_cont){ NULL, 0, 0 } : cont_to(h->worker, in.from, in.id, n, room, in.level);
+    cilk_cont k =
+        room == CILK_WIRE_NOWHERE ? (cilk_cont){ NULL, 0, 0 } : cont_to(h->worker, in.from, in.id, n, room, in.level);
     memcpy((char *)c + t->slots[i].offset, &k, sizeof k);
     n++;
   }
@@ -112,7 +115,8 @@ static cilk1_home *receiver(int worker)
       if (!cilk_root_within(h->run->root, waits))
         continue;
       while (active && !run)              /* at 0 it ends */
-        if (__atomic_compare_exchange_n(&h->run->active, &active, active + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (__atomic_compare_exchange_n(
+                &h->run->active, &active, active + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
           run = h->run;
     }
     cilk_spin_unlock(&x->cilk1.lock);
@@ -140,7 +144,8 @@ bool cilk_take_wanted(void)
   cilk1_home *h = cilk_hungry(&worker) ? receiver(worker) : NULL;
   if (h)
     cilk1_activity(h->run, -1);
-  return h || (worker >= 0 && cilk_remote_procedures() && !load_relaxed(&cilk_dist_here.ctx->workers[worker]->ext->wait.root));
+  return h ||
+      (worker >= 0 && cilk_remote_procedures() && !load_relaxed(&cilk_dist_here.ctx->workers[worker]->ext->wait.root));
 }
 
 static void taken(const cilk_wire *m)

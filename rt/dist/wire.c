@@ -1,4 +1,5 @@
-/* wire.c - messages are sealed with a sum, and checked before anything is read of them. What they then ask for is checked where it is done. */
+/* wire.c - messages are sealed with a sum, and checked before anything is read of them. What they then ask for is
+ * checked where it is done. */
 #include "dist/dist.h"
 
 #include <string.h>
@@ -42,7 +43,8 @@ const char *cilk_wire_check(const char *message, size_t n, cilk_wire *head)
     return "it comes from another program";
   if (head->kind == 0 || head->kind >= CILK_WIRE_KINDS)
     return "its kind is unknown";
-  if (head->size && head->kind != CILK_WIRE_WORK && head->kind != CILK_WIRE_VALUE && head->kind != CILK_WIRE_OUTPUT && head->kind != CILK_WIRE_BYE)
+  if (head->size && head->kind != CILK_WIRE_WORK && head->kind != CILK_WIRE_VALUE && head->kind != CILK_WIRE_OUTPUT &&
+      head->kind != CILK_WIRE_BYE)
     return "it has bytes that its kind has not";
   return NULL;
 }

@@ -1,10 +1,11 @@
-/* wire.h - the form of a message between ranks: a header, then `size` bytes. All ranks have the same processor, so numbers are as they are in memory.
+/* wire.h - the form of a message between ranks: a header, then `size` bytes. All ranks have the same processor, so
+ * numbers are as they are in memory.
  *
  * kind      id          index            level    payload
  * REQUEST                                         none: a closure is asked for
  * NONE                                            none: there was nothing to give
- * WORK      of what     of the thread    of the   for each continuation the size of its value (4 bytes each, up to a multiple of 8), then the arguments
- *           is given    in the table     closure
+ * WORK      of what     of the thread    of the   for each continuation the size of its value (4 bytes each, up to a
+ *           multiple of 8), then the arguments is given    in the table     closure
  * VALUE     the same    of the           0        the value
  *                       continuation
  * RETURN    the same                              none: it cannot be run there
@@ -21,9 +22,21 @@
 #include <stdint.h>
 
 #define CILK_WIRE_MAGIC 0x314B4C43u       /* "CLK1": the version of the form */
-enum { CILK_WIRE_REQUEST = 1, CILK_WIRE_NONE, CILK_WIRE_WORK, CILK_WIRE_VALUE, CILK_WIRE_RETURN, CILK_WIRE_DROP, CILK_WIRE_OUTPUT, CILK_WIRE_SEEN, CILK_WIRE_EXIT, CILK_WIRE_BYE,
-       CILK_WIRE_KINDS };
-enum { CILK_WIRE_MOST = 1 << 24, CILK_WIRE_NOWHERE = 0xFFFFFFFFu };      /* bytes of a payload; a continuation that takes nothing */
+enum {
+  CILK_WIRE_REQUEST = 1,
+  CILK_WIRE_NONE,
+  CILK_WIRE_WORK,
+  CILK_WIRE_VALUE,
+  CILK_WIRE_RETURN,
+  CILK_WIRE_DROP,
+  CILK_WIRE_OUTPUT,
+  CILK_WIRE_SEEN,
+  CILK_WIRE_EXIT,
+  CILK_WIRE_BYE,
+  CILK_WIRE_KINDS
+};
+/* bytes of a payload; a continuation that takes nothing */
+enum { CILK_WIRE_MOST = 1 << 24, CILK_WIRE_NOWHERE = 0xFFFFFFFFu };
 
 typedef struct cilk_wire {
   uint32_t magic, program, kind, size;
@@ -32,7 +45,8 @@ typedef struct cilk_wire {
   uint64_t sum;                           /* of all of the message, with this 0 */
 } cilk_wire;
 
-void cilk_wire_seal(char *message);       /* a header whose magic, program and sum are still to be set, and its payload */
+/* a header whose magic, program and sum are still to be set, and its payload */
+void cilk_wire_seal(char *message);
 const char *cilk_wire_check(const char *message, size_t n, cilk_wire *head);   /* NULL, or what is wrong */
 
 #endif

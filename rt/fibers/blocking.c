@@ -1,10 +1,12 @@
 /* blocking.c - Cilk_blocking_begin and Cilk_blocking_end (<cilk-blocking.h>).
  *
- * A program that uses them has more workers than --nproc says: the last ones are *spares*. With `blocked` workers in system calls the first so many spares have a
- * place, the others rest: they are workers like any other, but they are not listed among those whom anybody wakes. A spare looks whether it still has a
- * place between two closures that it runs. What lies on the deque of one that blocks, or rests, can be stolen as ever.
+ * A program that uses them has more workers than --nproc says: the last ones are *spares*. With `blocked` workers in
+ * system calls the first so many spares have a place, the others rest: they are workers like any other, but they are
+ * not listed among those whom anybody wakes. A spare looks whether it still has a place between two closures that it
+ * runs. What lies on the deque of one that blocks, or rests, can be stolen as ever.
  *
- * A spare that goes to rest has stored PARKED before it looks at `blocked`; who blocks counts first, then wakes the spare: one sees the other (PROTOCOLS.md, section 9). */
+ * A spare that goes to rest has stored PARKED before it looks at `blocked`; who blocks counts first, then wakes the
+ * spare: one sees the other (PROTOCOLS.md, section 9). */
 #include "fibers/blocking.h"
 #include "fibers/fiber.h"
 #include "data/policy.h"
@@ -13,7 +15,8 @@
 
 #include <errno.h>
 
-static uint32_t may_block;                /* some image of the program includes the header; before contexts are made, as a rule */
+/* some image of the program includes the header; before contexts are made, as a rule */
+static uint32_t may_block;
 
 CILK_SHARED void cilk_rt_may_block(void) { store_relaxed(&may_block, 1u); }
 
@@ -26,7 +29,9 @@ bool cilk_must_rest(const cilk_worker *w)
   if (halt)                               /* --elastic; a worker in a call from C goes on */
     return halt == CILK_HALT_REST && cilk_must_halt(w);
   int spare = w->id - (ctx->nproc - ctx->spares);
-  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->nest.due) && !cilk_seat_called_away(w);   /* seq_cst: against PARKED */
+  /* seq_cst: against PARKED */
+  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->nest.due) &&
+      !cilk_seat_called_away(w);
 }
 
 void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -34,7 +39,8 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   cilk_leave(w);
   cilk_withdraw(w);
-  cilk_search_decline(w);                 /* recruited between two computations, where it was listed: another one is to come */
+  /* recruited between two computations, where it was listed: another one is to come */
+  cilk_search_decline(w);
   store_relaxed(&x->stats.idle_since, cilk_now_ns());
   while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
     cilk_park(w, false);
@@ -55,7 +61,8 @@ CILK_SHARED void Cilk_blocking_begin(void)
     return;
   cilk_context *ctx = w->ext->ctx;
   cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
-  uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);   /* first: cilk_freeze looks at the census, then at this */
+  /* first: cilk_freeze looks at the census, then at this */
+  uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   cilk_withdraw(w);
   if (n < (uint32_t)ctx->spares)
     cilk_unpark(ctx->workers[ctx->nproc - ctx->spares + (int)n]);

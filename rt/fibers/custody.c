@@ -1,11 +1,14 @@
 /* custody.c - a scheduler that loses a fiber, keeps one back, or hands one out twice is named.
  *
- * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get return it, to the moment when `next` or `find`
- * returns it or the scheduler gives it back to the runtime (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table. And when all workers have been idle
- * for a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. So it does with what is on a deque. The fault is the scheduler's whatever
- * the program does, so there is no false alarm where workers wait in system calls, in C code or at a gang's barrier.
+ * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get
+ * return it, to the moment when `next` or `find` returns it or the scheduler gives it back to the runtime
+ * (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table. And when all workers have been idle for
+ * a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler
+ * withholds it. So it does with what is on a deque. The fault is the scheduler's whatever the program does, so there is
+ * no false alarm where workers wait in system calls, in C code or at a gang's barrier.
  *
- * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the program has brought its scheduler along. */
+ * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the
+ * program has brought its scheduler along. */
 #include "fibers/custody.h"
 #include "nest/fuel.h"
 #include "nest/nest.h"
@@ -20,7 +23,8 @@
 
 static bool over(cilk_context *ctx, const uint32_t *flag, uint32_t value)
 {
-  return cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
+  return cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) ||
+      load_relaxed(&ctx->exiting);
 }
 
 /* So long every worker has been idle; 0: one is not. No worker begins to run anything meanwhile. */
@@ -99,7 +103,8 @@ bool cilk_custody_out(const cilk_closure *c)
   if (was) {
     used--;
     k->c = NULL;
-    for (size_t i = (size_t)(k - table + 1) & (size - 1); table[i].c; i = (i + 1) & (size - 1)) {   /* what went past this place may come nearer */
+    /* what went past this place may come nearer */
+    for (size_t i = (size_t)(k - table + 1) & (size - 1); table[i].c; i = (i + 1) & (size - 1)) {
       kept moved = table[i];
       table[i].c = NULL;
       *find_place(moved.c) = moved;
@@ -113,8 +118,10 @@ bool cilk_custody_out(const cilk_closure *c)
 void cilk_custody_returned(const cilk_team *t, const cilk_closure *c)
 {
   if (!cilk_custody_out(c))
-    cilk_fatal("scheduler '%s' returned a fiber that it does not have: next or find has returned that fiber before, or the scheduler has put it onto a deque, "
-               "posted it, or made the pointer up", t->sched->name);
+    cilk_fatal(
+        "scheduler '%s' returned a fiber that it does not have: next or find has returned that fiber before, or the scheduler has put it onto a deque, "
+        "posted it, or made the pointer up",
+        t->sched->name);
   store_relaxed(&((cilk_team *)t)->vain, 0u);
 }
 
@@ -129,7 +136,8 @@ static bool could_run(const cilk_worker_ext *x, const kept *k)
   return sits && cilk_may_take(x, cilk_closure_root(k->c));
 }
 
-static const char *const why_names[] = { "CILK_WHY_RELEASED", "CILK_WHY_RESUMED", "CILK_WHY_ORPHANED", "CILK_WHY_PREEMPTED", "CILK_WHY_REMOTE", "CILK_WHY_STARTED" };
+static const char *const why_names[] = { "CILK_WHY_RELEASED", "CILK_WHY_RESUMED", "CILK_WHY_ORPHANED",
+  "CILK_WHY_PREEMPTED", "CILK_WHY_REMOTE", "CILK_WHY_STARTED" };
 
 static void describe(char *text, size_t room, const kept *k, int runnable, int all, uint64_t now)
 {
@@ -138,10 +146,11 @@ static void describe(char *text, size_t room, const kept *k, int runnable, int a
   if (k->c->entry < s->nentries && s->entries[k->c->entry].line)
     snprintf(place, sizeof place, " at %s:%u", s->file, s->entries[k->c->entry].line);
   snprintf(text, room,
-           "scheduler '%s' has %d fiber%s, %d of which could run, but has returned none of them for %.1f s, in which next() and find() returned NULL %u times "
-           "and no worker ran anything. One is %s%s (%s): Cilk_may_run is true for it on the worker that asks. "
-           "Either the scheduler has lost it, or it stops its search at a fiber for which Cilk_may_run is false: it has to go on to the next",
-           k->team->sched->name, all, all == 1 ? "" : "s", runnable, (double)(now - k->since) * 1e-9, load_relaxed(&k->team->vain), s->name, place, why_names[k->why]);
+      "scheduler '%s' has %d fiber%s, %d of which could run, but has returned none of them for %.1f s, in which next() and find() returned NULL %u times "
+      "and no worker ran anything. One is %s%s (%s): Cilk_may_run is true for it on the worker that asks. "
+      "Either the scheduler has lost it, or it stops its search at a fiber for which Cilk_may_run is false: it has to go on to the next",
+      k->team->sched->name, all, all == 1 ? "" : "s", runnable, (double)(now - k->since) * 1e-9,
+      load_relaxed(&k->team->vain), s->name, place, why_names[k->why]);
 }
 
 /* A text if a worker's deque has something that w could steal, and that no worker has taken. */
@@ -152,8 +161,10 @@ static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t r
     long n = cilk_left_on_deque(w, ctx->workers[i]);
     if (n <= 0)
       continue;
-    snprintf(text, room, "the deque of worker %d has had %ld frame%s for %.1f s in which no worker ran anything. Scheduler '%s' must take them: "
-             "next() of that worker by Cilk_deque_get, find() of the others by Cilk_steal or Cilk_steal_any", i, n, n == 1 ? "" : "s", (double)least * 1e-9, ctx->team.sched->name);
+    snprintf(text, room,
+        "the deque of worker %d has had %ld frame%s for %.1f s in which no worker ran anything. Scheduler '%s' must take them: "
+        "next() of that worker by Cilk_deque_get, find() of the others by Cilk_steal or Cilk_steal_any",
+        i, n, n == 1 ? "" : "s", (double)least * 1e-9, ctx->team.sched->name);
     return true;
   }
   return false;
@@ -166,7 +177,8 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
   int runnable = 0, all = 0;
   cilk_spin_lock(&lock);
   for (size_t i = 0; i < size; i++)
-    if (table[i].c && now - table[i].since >= least && could_run(w->ext, &table[i]) && (!first.c || table[i].since < first.since))
+    if (table[i].c && now - table[i].since >= least && could_run(w->ext, &table[i]) &&
+        (!first.c || table[i].since < first.since))
       first = table[i];
   for (size_t i = 0; first.c && i < size; i++)
     if (table[i].c && table[i].team == first.team) {
@@ -186,10 +198,13 @@ enum { IDLE_MS = 5000 };
 static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
 {
   const cilk_context *ctx = w->ext->ctx;
-  if (load_relaxed(&ctx->touching) || load_relaxed(&ctx->nests))   /* futures in a circle, which stuck.c finds; engines that wait for fuel */
+  /* futures in a circle, which stuck.c finds; engines that wait for fuel */
+  if (load_relaxed(&ctx->touching) || load_relaxed(&ctx->nests))
     return false;
-  snprintf(text, room, "no worker has run anything for %.1f s, and the computation is not over: has scheduler '%s' lost a fiber? "
-           "A build with -cilk-debug says which", (double)least * 1e-9, ctx->team.sched->name);
+  snprintf(text, room,
+      "no worker has run anything for %.1f s, and the computation is not over: has scheduler '%s' lost a fiber? "
+      "A build with -cilk-debug says which",
+      (double)least * 1e-9, ctx->team.sched->name);
   (void)now;
   return true;
 }
@@ -206,7 +221,8 @@ void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   if (cilk_team_is_own(&ctx->team))
     return;
 #endif
-  if (!since || now < since + least || ctx->turns || ctx->order || load_relaxed(&ctx->withheld_noted) || !cilk_freeze(w))
+  if (!since || now < since + least || ctx->turns || ctx->order || load_relaxed(&ctx->withheld_noted) ||
+      !cilk_freeze(w))
     return;
   char text[1024];
   bool is = !over(ctx, flag, value) && all_idle(ctx, now) >= least && withheld(w, now, least, text, sizeof text);

@@ -5,14 +5,17 @@
 #include "data/closure.h"
 #include "data/team.h"
 
-/* An idle worker, now and then: a message if all workers are idle although the scheduler has something that could run. */
+/* An idle worker, now and then: a message if all workers are idle although the scheduler has something that could
+ * run. */
 void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value);
 
-/* Debug build: c comes into a scheduler's keeping; goes out of it, false if it was not there; so many times was it asked in vain. */
+/* Debug build: c comes into a scheduler's keeping; goes out of it, false if it was not there; so many times was it
+ * asked in vain. */
 #ifdef CILK_DEBUG
 void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why);
 bool cilk_custody_out(const cilk_closure *c);
-void cilk_custody_returned(const cilk_team *t, const cilk_closure *c);      /* by `next` or `find`: it must have been there */
+/* by `next` or `find`: it must have been there */
+void cilk_custody_returned(const cilk_team *t, const cilk_closure *c);
 void cilk_custody_vain(cilk_team *t);
 #else
 static inline void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why) { (void)t, (void)c, (void)why; }

@@ -1,18 +1,22 @@
-/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here; what it may call is vproc.c.
+/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here; what it may call is
+ * vproc.c.
  *
- * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach it there as they would on a
- * deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries for it at that moment: that one goes on with it (HANDED).
- * What comes off a deque is in hand already (TAKEN).
+ * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach
+ * it there as they would on a deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries
+ * for it at that moment: that one goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
  *
- * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie above the deque's end, and
- * those that a worker was given though it waits for a nested root of which they are no part. Workers look there before they ask `find`.
+ * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie
+ * above the deque's end, and those that a worker was given though it waits for a nested root of which they are no part.
+ * Workers look there before they ask `find`.
  *
- * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all that runs above belongs to the
- * innermost team. The loop of a worker that waits for a nested root, or for a computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
+ * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all
+ * that runs above belongs to the innermost team. The loop of a worker that waits for a nested root, or for a
+ * computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
  *
- * No wake-up is lost. Who makes something ready inside counts `published` up, then takes a sleeping seat, under the lock. Who goes to sleep has read `published`
- * before its last look, and compares it under the same lock. Silent pushes of eager spawns wake nobody; idle workers of the outer team try
- * sleeping seats for them, as they look at other deques. */
+ * No wake-up is lost. Who makes something ready inside counts `published` up, then takes a sleeping seat, under the
+ * lock. Who goes to sleep has read `published` before its last look, and compares it under the same lock. Silent pushes
+ * of eager spawns wake nobody; idle workers of the outer team try sleeping seats for them, as they look at other
+ * deques. */
 #include "fibers/fiber.h"
 #include "data/beside.h"
 #include "data/context.h"
@@ -57,7 +61,8 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
   cilk_team *t = cilk_closure_root(c)->team;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
   cilk_nest *nest = t->nest;
-  if (nest)                               /* likewise; and this worker does not sit there, perhaps (it has filled a future for which c waited) */
+  /* likewise; and this worker does not sit there, perhaps (it has filled a future for which c waited) */
+  if (nest)
     cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
   if (w->ext->next != c)                  /* else nobody can take it */
@@ -167,7 +172,8 @@ cilk_closure *cilk_look(cilk_worker *w)
     return c;
   if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->nest.due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
-  /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this worker as one that runs. */
+  /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this
+   * worker as one that runs. */
   for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
     c = claim(w, f);
   if (c)
@@ -194,7 +200,8 @@ void cilk_back(cilk_worker *w)
 
 /* ---- seats at nested schedulers ---- */
 
-/* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this deque. */
+/* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this
+ * deque. */
 typedef struct { cilk_team *team; cilk_seat *seat; bool closing; } place;
 
 static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
@@ -227,7 +234,8 @@ void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
   cilk_seat *mine = x->nest.seat;
   while (mine && mine->nest != n)
     mine = mine->below;
-  if (!mine) {                            /* it sits in the outer team, or it is none of that (then the common pool gets it) */
+  /* it sits in the outer team, or it is none of that (then the common pool gets it) */
+  if (!mine) {
     hand_back(w, s, CILK_WHY_STARTED);
     return;
   }
@@ -250,7 +258,8 @@ void cilk_seat_call(cilk_worker *w, cilk_seat *s)
     cilk_seat_awake(w, s);
 }
 
-/* All entries of this worker's deque, also those below the loop, are for others from now on. Thieves look only at the deque that the worker is on. */
+/* All entries of this worker's deque, also those below the loop, are for others from now on. Thieves look only at the
+ * deque that the worker is on. */
 static void give_entries(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -282,7 +291,8 @@ static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_a
   }
 }
 
-/* The worker changes to the stack of an engine's seat. True: the seat was set aside, and its frames are as they were. */
+/* The worker changes to the stack of an engine's seat. True: the seat was set aside, and its frames are as they
+ * were. */
 static bool enter_stack(cilk_worker *w, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
@@ -325,7 +335,8 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
   x->floor = load_relaxed(&w->tail);
   x->nest.seat = s;
   x->team = &n->team;
-  store_seq_cst(&s->worker, w);           /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
+  /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
+  store_seq_cst(&s->worker, w);
   if (cilk_engine_paused(n->engine))
     cilk_hurry(w);
   cilk_closure *first = load_relaxed(&n->first) ? __atomic_exchange_n(&n->first, NULL, __ATOMIC_ACQ_REL) : NULL;
@@ -347,7 +358,8 @@ static cilk_seat *stand_up(cilk_worker *w)
   }
   cilk_leave(w);
   x->closing = false;
-  store_seq_cst(&s->worker, (cilk_worker *)NULL);   /* against Cilk_post: it sees this, or its fiber is seen before the seat sleeps */
+  /* against Cilk_post: it sees this, or its fiber is seen before the seat sleeps */
+  store_seq_cst(&s->worker, (cilk_worker *)NULL);
   x->nest.seat = s->below;
   x->floor = s->floor;
   x->team = s->nest->outer;
@@ -390,7 +402,8 @@ bool cilk_seat_pass(cilk_worker *w)
   return x->nest.passes;
 }
 
-/* The worker goes on with the loop below s, until s is due here. C code has begun the present loop, and the worker sits in no seat above the floor of this loop. */
+/* The worker goes on with the loop below s, until s is due here. C code has begun the present loop, and the worker sits
+ * in no seat above the floor of this loop. */
 static void set_aside(cilk_worker *w, cilk_seat *s)
 {
   cilk_worker_ext *x = w->ext;
@@ -436,7 +449,8 @@ void cilk_seat_leave(cilk_worker *w)
 {
   cilk_seat *leave = w->ext->nest.leave ? w->ext->nest.leave : paused_seat(w->ext);
   w->ext->nest.leave = NULL;
-  for (cilk_seat *s = w->ext->nest.seat; s != w->ext->nest.floor; s = s->below)   /* else a loop began above it meanwhile */
+  /* else a loop began above it meanwhile */
+  for (cilk_seat *s = w->ext->nest.seat; s != w->ext->nest.floor; s = s->below)
     if (s == leave) {
       cilk_seat_leave_all(w, s->below);
       return;
@@ -494,7 +508,8 @@ static bool has_seat(const cilk_worker *w, const cilk_seat *s)
   return mine;
 }
 
-/* Counts the seats of n again. Those in the hands of other workers are published, or retired where the computation is over. */
+/* Counts the seats of n again. Those in the hands of other workers are published, or retired where the computation is
+ * over. */
 static void recount(cilk_worker *w, cilk_nest *n)
 {
   uint32_t left = 0, inside = 0;
@@ -503,7 +518,8 @@ static void recount(cilk_worker *w, cilk_nest *n)
     s = &n->seats[i];
     left += s->closure != NULL;
     inside += s->worker == w;
-    if (!s->closure || load_relaxed(&s->closure->state) != CILK_TAKEN || has_seat(w, s) || is_among(n->asleep, s) || is_among(n->aside, s))
+    if (!s->closure || load_relaxed(&s->closure->state) != CILK_TAKEN || has_seat(w, s) || is_among(n->asleep, s) ||
+        is_among(n->aside, s))
       continue;
     store_relaxed(&s->worker, (cilk_worker *)NULL);
     s->stack = NULL;

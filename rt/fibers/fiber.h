@@ -1,4 +1,5 @@
-/* fiber.h - where the runtime meets a scheduler: fibers go to it and come from it, its functions are called here and nowhere else. */
+/* fiber.h - where the runtime meets a scheduler: fibers go to it and come from it, its functions are called here and
+ * nowhere else. */
 #ifndef CILK_RT_FIBER_H
 #define CILK_RT_FIBER_H
 
@@ -19,25 +20,39 @@ static inline void cilk_orphan(cilk_worker *w, cilk_closure *c) { cilk_give_up(w
 /* Own work, and one look at everybody's: a closure in hand, or NULL. */
 cilk_closure *cilk_next(cilk_worker *w);
 cilk_closure *cilk_look(cilk_worker *w);
-void cilk_leave(cilk_worker *w);                                            /* it asks its team for nothing from now on */
-void cilk_back(cilk_worker *w);                                             /* it goes on with what it ran before it waited, or before it left */
+/* it asks its team for nothing from now on */
+void cilk_leave(cilk_worker *w);
+/* it goes on with what it ran before it waited, or before it left */
+void cilk_back(cilk_worker *w);
 /* What the scheduler, or a test's policy, says at a safe point. */
 Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* that one alone, for policies */
 
 /* Workers sit down at nested schedulers, and leave them (nest.h). */
-bool cilk_seat_sit(cilk_worker *w, cilk_closure *c);                        /* c, a seat, is in hand; false: an engine's that is paused, or over meanwhile */
-void cilk_seat_awake(cilk_worker *w, cilk_seat *s);                         /* s was taken off the list of those asleep: a fiber of the outer team from now on */
-void cilk_seat_recall(cilk_worker *w);                                      /* a loop has ended: seats below it may have to be left, as they could not be meanwhile */
-void cilk_seat_leave(cilk_worker *w);                                       /* w->ext->leave, or one whose engine is paused, if it may */
-bool cilk_seat_called_away(const cilk_worker *w);                           /* an engine is paused in which C code waits here */
-bool cilk_seat_pass(cilk_worker *w);                                        /* C code waits, and there is nothing to run: a seat that is due wants the worker */
-bool cilk_seat_go_away(cilk_worker *w);                                     /* in both cases: its seat is set aside, or those above it are left; false: neither is the case */
-void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);                    /* those above `to`; each goes back to its outer scheduler */
-cilk_closure *cilk_seat_look(cilk_worker *w);                               /* own work is at an end: another look; NULL: the seat was left */
-cilk_closure *cilk_seat_try(cilk_worker *w);                                /* an idle worker looks whether a seat that is asleep has something; then it sits there */
-void cilk_seats_of_others(cilk_worker *w);                                  /* in a forked child: seats of workers that are not here are free again */
+/* c, a seat, is in hand; false: an engine's that is paused, or over meanwhile */
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c);
+/* s was taken off the list of those asleep: a fiber of the outer team from now on */
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s);
+/* a loop has ended: seats below it may have to be left, as they could not be meanwhile */
+void cilk_seat_recall(cilk_worker *w);
+/* w->ext->leave, or one whose engine is paused, if it may */
+void cilk_seat_leave(cilk_worker *w);
+/* an engine is paused in which C code waits here */
+bool cilk_seat_called_away(const cilk_worker *w);
+/* C code waits, and there is nothing to run: a seat that is due wants the worker */
+bool cilk_seat_pass(cilk_worker *w);
+/* in both cases: its seat is set aside, or those above it are left; false: neither is the case */
+bool cilk_seat_go_away(cilk_worker *w);
+/* those above `to`; each goes back to its outer scheduler */
+void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);
+/* own work is at an end: another look; NULL: the seat was left */
+cilk_closure *cilk_seat_look(cilk_worker *w);
+/* an idle worker looks whether a seat that is asleep has something; then it sits there */
+cilk_closure *cilk_seat_try(cilk_worker *w);
+/* in a forked child: seats of workers that are not here are free again */
+void cilk_seats_of_others(cilk_worker *w);
 void cilk_seat_wake(cilk_worker *w, cilk_nest *n);                          /* something became ready inside of n */
-void cilk_seat_call(cilk_worker *w, cilk_seat *s);                          /* something was sent there: if it is asleep it becomes a fiber again */
+/* something was sent there: if it is asleep it becomes a fiber again */
+void cilk_seat_call(cilk_worker *w, cilk_seat *s);
 
 #endif

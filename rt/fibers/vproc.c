@@ -23,7 +23,10 @@ CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
 CILK_SHARED uint64_t Cilk_vproc_time(Cilk_vproc *vp) { return vp->ext->ctx->turns ? cilk_now_ns() : cilk_thread_ns(); }
 
 CILK_SHARED int Cilk_nodes(const Cilk_vproc *vp) { return vp->ext->ctx->nodes ? vp->ext->ctx->nodes : 1; }
-CILK_SHARED int Cilk_node_distance(const Cilk_vproc *vp, int from, int to) { return (void)vp, cilk_node_distance(from, to); }
+CILK_SHARED int Cilk_node_distance(const Cilk_vproc *vp, int from, int to)
+{
+  return (void)vp, cilk_node_distance(from, to);
+}
 
 CILK_SHARED int Cilk_node_of(const Cilk_vproc *vp, int vproc)
 {
@@ -36,18 +39,25 @@ CILK_SHARED int Cilk_node_of(const Cilk_vproc *vp, int vproc)
 
 CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 
-CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return cilk_may_take(vp->ext, cilk_closure_root(f)); }
+CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f)
+{
+  return cilk_may_take(vp->ext, cilk_closure_root(f));
+}
 
 CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f, int most)
 {
   int n = 0;
-  for (const cilk_closure *c = f; n < most && (c = c->link->parent);)   /* links keep parents alive (PROTOCOLS.md, section 1) */
+  /* links keep parents alive (PROTOCOLS.md, section 1) */
+  for (const cilk_closure *c = f; n < most && (c = c->link->parent);)
     n++;
   return n;
 }
 
 /* A seat above the loop is one at which it sat down while it waited: what runs there does not wait. */
-CILK_SHARED int Cilk_waits(const Cilk_vproc *vp) { return vp->ext->wait.root && vp->ext->nest.seat == vp->ext->nest.floor; }
+CILK_SHARED int Cilk_waits(const Cilk_vproc *vp)
+{
+  return vp->ext->wait.root && vp->ext->nest.seat == vp->ext->nest.floor;
+}
 
 CILK_SHARED void Cilk_call_vprocs(Cilk_vproc *vp)
 {
@@ -63,10 +73,12 @@ CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f)
   cilk_closure **inbox = n ? &n->seats[target].inbox : &to->ext->inbox, *first = load_relaxed(inbox);
   do
     f->next = first;
-  while (!__atomic_compare_exchange_n(inbox, &first, f, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   /* pairs with receive; and, as in PROTOCOLS.md section 9, with PARKED */
+  /* pairs with receive; and, as in PROTOCOLS.md section 9, with PARKED */
+  while (!__atomic_compare_exchange_n(inbox, &first, f, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   if (!n)
     cilk_unpark(to);
-  else if ((to = load_seq_cst(&n->seats[target].worker)))   /* who leaves that seat looks into its box again, under seats_lock */
+  /* who leaves that seat looks into its box again, under seats_lock */
+  else if ((to = load_seq_cst(&n->seats[target].worker)))
     cilk_unpark(to);
   else
     cilk_seat_call(vp, &n->seats[target]);
@@ -96,7 +108,8 @@ CILK_SHARED Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return in_hand(vp, cilk
 
 CILK_SHARED Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim)
 {
-  cilk_worker *w = vp->ext->team->nest ? load_acquire(&vp->ext->team->nest->seats[victim].worker) : vp->ext->ctx->workers[victim];
+  cilk_worker *w =
+      vp->ext->team->nest ? load_acquire(&vp->ext->team->nest->seats[victim].worker) : vp->ext->ctx->workers[victim];
   return w && w != vp ? in_hand(vp, cilk_steal(vp, w)) : NULL;
 }
 
@@ -170,8 +183,9 @@ CILK_SHARED Cilk_share *Cilk_share_of(const Cilk_fiber *f)
 
 /* ---- locks of schedulers ---- */
 
-/* A worker notes that it holds one. It stores `scheduling`, then reads `cilk_spin_forking`; a thread that forks does that the other way round. So a fork waits for the worker, or the worker
- * waits for the fork: the child finds the lock free, and what it guards whole. */
+/* A worker notes that it holds one. It stores `scheduling`, then reads `cilk_spin_forking`; a thread that forks does
+ * that the other way round. So a fork waits for the worker, or the worker waits for the fork: the child finds the lock
+ * free, and what it guards whole. */
 static void scheduler_lock(uint32_t *lock)
 {
   cilk_worker *w = cilk_me();
@@ -200,7 +214,10 @@ CILK_SHARED void Cilk_lock_release(Cilk_lock_word *lock) { scheduler_unlock(lock
 
 CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
 {
-  static const struct { const char *name; uint64_t ns; } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+  static const struct {
+    const char *name;
+    uint64_t ns;
+  } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
   char *end;
   unsigned long long v = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
   for (unsigned i = 0; v && v <= 1000000000000 && i < sizeof units / sizeof *units; i++)

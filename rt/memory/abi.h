@@ -1,4 +1,5 @@
-/* abi.h - what code compiled with --cilk-memory shares with the counter of memory. Only this file and library.def are known to codegen.
+/* abi.h - what code compiled with --cilk-memory shares with the counter of memory. Only this file and library.def are
+ * known to codegen.
  *
  * Records stand in sections of their own, which the linker joins; their names are those of the types. */
 #ifndef CILK_MEMORY_ABI_H
@@ -28,7 +29,8 @@ void cilk_memory_end(void);                        /* it ends, behind its implic
 void cilk_memory_spawn(void);                      /* a child begins next */
 void cilk_memory_joined(void);                     /* the child is done, its delivery too */
 void cilk_memory_sync(void);
-void cilk_memory_touch(void);                      /* of another's future: the instance may wait here while its worker does something else */
+/* of another's future: the instance may wait here while its worker does something else */
+void cilk_memory_touch(void);
 extern const char cilk_memory_touches __attribute__((weak));   /* defined where there is such a touch */
 void cilk_memory_frame(cilk_memory_site *, uint64_t bytes);   /* memory that lasts as long as the instance */
 

@@ -1,4 +1,5 @@
-/* library.c - the functions of library.def: the C library's own, and the blocks that come and go. Freeing comes before reallocating: a block that moves is counted once. */
+/* library.c - the functions of library.def: the C library's own, and the blocks that come and go. Freeing comes before
+ * reallocating: a block that moves is counted once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>
@@ -98,9 +99,13 @@ ssize_t cilk_memory_libc_getdelim(char **line, size_t *room, int end, FILE *in)
   }
   return n;
 }
-ssize_t cilk_memory_libc_getline(char **line, size_t *room, FILE *in) { return cilk_memory_libc_getdelim(line, room, '\n', in); }
+ssize_t cilk_memory_libc_getline(char **line, size_t *room, FILE *in) {
+  return cilk_memory_libc_getdelim(line, room, '\n', in);
+}
 
 /* What inline functions of the headers call. */
-ssize_t cilk_memory_libc___getdelim(char **line, size_t *room, int end, FILE *in) { return cilk_memory_libc_getdelim(line, room, end, in); }
+ssize_t cilk_memory_libc___getdelim(char **line, size_t *room, int end, FILE *in) {
+  return cilk_memory_libc_getdelim(line, room, end, in);
+}
 char *cilk_memory_libc___strdup(const char *s) { return cilk_memory_libc_strdup(s); }
 char *cilk_memory_libc___strndup(const char *s, size_t n) { return cilk_memory_libc_strndup(s, n); }

@@ -1,19 +1,23 @@
-/* marks.c - the largest memory over all schedules on p workers (Kaler, Kuszmaul, Schardl, Vettorel: Cilkmem, APOCS 2020, the exact algorithm).
+/* marks.c - the largest memory over all schedules on p workers (Kaler, Kuszmaul, Schardl, Vettorel: Cilkmem, APOCS
+ * 2020, the exact algorithm).
  *
- * A schedule on p workers has at most p strands running. All that comes before one of these is done. What lies beside them, a child with all below it, is done, or it has
- * not begun; else there would be a worker in it. So a state is a choice of at most p strands, none before the other, and for each subtree beside them whether it
- * is done. The largest memory is that of the worst state, where each of the strands is at its own worst point.
+ * A schedule on p workers has at most p strands running. All that comes before one of these is done. What lies beside
+ * them, a child with all below it, is done, or it has not begun; else there would be a worker in it. So a state is a
+ * choice of at most p strands, none before the other, and for each subtree beside them whether it is done. The largest
+ * memory is that of the worst state, where each of the strands is at its own worst point.
  *
  * An instance has, while it runs:
- *   left[q]   the most that its past can have with q workers in children that are out, where its own strands are done up to here; q = 0: all children done, or not begun
+ *   left[q]   the most that its past can have with q workers in children that are out, where its own strands are done
+ *             up to here; q = 0: all children done, or not begun
  *   mark[q]   the most that it can have had with q workers in it, q >= 1
  *   total     what it has when all of it up to here is done
- * A strand with a peak of m and a balance of t: mark[q + 1] may be left[q] + m; then left[q] += t. A child with its mark and total: left[q] becomes the best of
- * left[q] + max(0, total) and left[q - i] + mark[i] of the child. At a sync all are done: left[0] = total. No worker at all is in a child that is done, so
- * a subtree of n leaves needs n marks at most, and all this takes O(p) for each instance.
+ * A strand with a peak of m and a balance of t: mark[q + 1] may be left[q] + m; then left[q] += t. A child with its
+ * mark and total: left[q] becomes the best of left[q] + max(0, total) and left[q - i] + mark[i] of the child. At a sync
+ * all are done: left[0] = total. No worker at all is in a child that is done, so a subtree of n leaves needs n marks at
+ * most, and all this takes O(p) for each instance.
  *
- * An instance that waits for another's future has no worker, but stands where it is like one that has. So with w of them the mark of p + w workers holds for p: it is a bound
- * then, since not all of these states are there.
+ * An instance that waits for another's future has no worker, but stands where it is like one that has. So with w of
+ * them the mark of p + w workers holds for p: it is a bound then, since not all of these states are there.
  *
  * Every number is a row: bytes, and what they are made up of (groups), so that a mark names its allocation sites. */
 #define _GNU_SOURCE
@@ -56,13 +60,15 @@ static void *sure(void *p)
 
 void memory_marks_start(void)
 {
-  size_t most = (size_t)(memory_sites_end - memory_sites_begin) + (size_t)(memory_procedures_end - memory_procedures_begin);
+  size_t most =
+      (size_t)(memory_sites_end - memory_sites_begin) + (size_t)(memory_procedures_end - memory_procedures_begin);
   cells = 1 + (most < GROUPS ? most : GROUPS);
   memory_row_bytes = cells * sizeof(cell);
   workers = &cilk_memory_touches ? MOST_WORKERS : memory_settings.workers;
   scratch = sure(malloc((workers + 1) * memory_row_bytes));
   for (depth_limit = 1 << 22;; depth_limit /= 2) {
-    frames = mmap(NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    frames = mmap(
+        NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (frames != MAP_FAILED)
       break;
     if (depth_limit < 1024)
@@ -247,7 +253,8 @@ void cilk_memory_sync(void)
     sync_here(top);
 }
 
-/* A child ran beside what comes, or a call within the strand: its marks and its total become part of what is left of the past. */
+/* A child ran beside what comes, or a call within the strand: its marks and its total become part of what is left of
+ * the past. */
 static void joined(frame *f, frame *child)
 {
   cell *total = child->total.in;

@@ -8,7 +8,8 @@
 typedef cilk_memory_site site;
 typedef cilk_memory_procedure procedure;
 
-/* Groups: what a mark is made up of. The first GROUPS - 1 sites and procedures that allocate have one each, the last is for all others. */
+/* Groups: what a mark is made up of. The first GROUPS - 1 sites and procedures that allocate have one each, the last is
+ * for all others. */
 enum { GROUPS = 31, MOST_WORKERS = 1024, MEMORY_QUESTIONS = 16 };
 
 /* Bytes of each group and, first, of all together. */
@@ -26,7 +27,8 @@ extern struct memory_settings {
 void memory_marks_start(void);
 void memory_marks_finish(void);
 void memory_changed(uint64_t group, int64_t bytes);     /* the running strand allocates, or frees */
-unsigned memory_group(uint64_t *of, const char *kind, const void *record);      /* the group of a site or procedure, given at its first use */
+/* the group of a site or procedure, given at its first use */
+unsigned memory_group(uint64_t *of, const char *kind, const void *record);
 typedef struct group { const char *kind; const void *record; } group;           /* "site", "procedure", "others" */
 extern group memory_groups[GROUPS];
 extern unsigned memory_ngroups;
@@ -43,7 +45,8 @@ void memory_threshold_changed(int64_t bytes);
 void memory_threshold_strand_ends(void);
 void memory_threshold_sync(void);
 void memory_threshold_joined(bool spawned);
-int memory_threshold_answer(unsigned question);   /* -1: never more than the threshold; 1: more than half of it; 0: not known */
+/* -1: never more than the threshold; 1: more than half of it; 0: not known */
+int memory_threshold_answer(unsigned question);
 
 /* blocks.c */
 void memory_block_made(void *p, size_t bytes, site *from);
@@ -55,7 +58,9 @@ void memory_fail(const char *what) __attribute__((noreturn));
 
 extern site memory_sites_begin[] __asm__("__start_cilk_memory_site") __attribute__((weak, visibility("hidden")));
 extern site memory_sites_end[] __asm__("__stop_cilk_memory_site") __attribute__((weak, visibility("hidden")));
-extern procedure memory_procedures_begin[] __asm__("__start_cilk_memory_procedure") __attribute__((weak, visibility("hidden")));
-extern procedure memory_procedures_end[] __asm__("__stop_cilk_memory_procedure") __attribute__((weak, visibility("hidden")));
+extern procedure memory_procedures_begin[] __asm__("__start_cilk_memory_procedure")
+    __attribute__((weak, visibility("hidden")));
+extern procedure memory_procedures_end[] __asm__("__stop_cilk_memory_procedure")
+    __attribute__((weak, visibility("hidden")));
 
 #endif

@@ -1,7 +1,9 @@
-/* start.c - what this run is to do, by environment variables that `cilkc memory` sets and nobody else needs: without CILK_MEMORY_REPORT the program runs as it is.
+/* start.c - what this run is to do, by environment variables that `cilkc memory` sets and nobody else needs: without
+ * CILK_MEMORY_REPORT the program runs as it is.
  *
  *   CILK_MEMORY_REPORT      the file of the report, written when the program exits
- *   CILK_MEMORY_WORKERS     marks of so many workers: numbers, apart by commas; in a parallel program: only the heap is measured if it is 0
+ *   CILK_MEMORY_WORKERS     marks of so many workers: numbers, apart by commas; in a parallel program: only the heap is
+ *                           measured if it is 0
  *   CILK_MEMORY_THRESHOLD   bytes: the approximate question is asked, too
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same file. */
@@ -43,15 +45,18 @@ static int answer(unsigned i)
   return memory_mark(memory_settings.asked[i])->in[0] <= memory_settings.threshold ? -1 : 0;
 }
 
-/* {"marks": [[workers, [bytes, of each group]]], "serial": [..], "left": [..], "groups": [["site", file, line, column, procedure, what, blocks, bytes] or
- * ["procedure", file, line, name, bytes of one, instances] or ["others"]], "answers": [[workers, -1 never more than the threshold, 1 more than half of it, 0 not known]]} */
+/* {"marks": [[workers, [bytes, of each group]]], "serial": [..], "left": [..], "groups": [["site", file, line, column,
+ * procedure, what, blocks, bytes] or ["procedure", file, line, name, bytes of one, instances] or ["others"]],
+ * "answers": [[workers, -1 never more than the threshold, 1 more than half of it, 0 not known]]} */
 static void report(int status)
 {
   out = fopen(memory_settings.report, "we");
   if (!out)
     memory_fail("the report cannot be written");
-  fprintf(out, "{\"status\":%d,\"heap\":%" PRId64 ",\"instances\":%" PRIu64 ",\"spawns\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waiting\":%" PRIu64, status & 255, memory_heap_most(),
-          memory_instances, memory_spawns, memory_settings.threshold, memory_waiting);
+  fprintf(out,
+      "{\"status\":%d,\"heap\":%" PRId64 ",\"instances\":%" PRIu64 ",\"spawns\":%" PRIu64 ",\"threshold\":%" PRId64
+      ",\"waiting\":%" PRIu64,
+      status & 255, memory_heap_most(), memory_instances, memory_spawns, memory_settings.threshold, memory_waiting);
   if (!memory_settings.parallel) {
     fputs(",\n\"marks\":[", out);
     for (unsigned i = 0; i < memory_settings.questions; i++) {
@@ -123,7 +128,8 @@ __attribute__((constructor(101))) static void start(void)
   struct memory_settings *m = &memory_settings;
   m->report = value[0];
   char *save = NULL;
-  for (char *s = value[1] ? strtok_r(value[1], ",", &save) : NULL; s && m->questions < MEMORY_QUESTIONS; s = strtok_r(NULL, ",", &save)) {
+  for (char *s = value[1] ? strtok_r(value[1], ",", &save) : NULL; s && m->questions < MEMORY_QUESTIONS;
+      s = strtok_r(NULL, ",", &save)) {
     unsigned p = (unsigned)strtoul(s, NULL, 10);
     if (!p || p > MOST_WORKERS)
       continue;

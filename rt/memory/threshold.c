@@ -1,9 +1,13 @@
-/* threshold.c - the approximate question: may p workers have more than M bytes? A few numbers for each running instance, whatever p is.
+/* threshold.c - the approximate question: may p workers have more than M bytes? A few numbers for each running
+ * instance, whatever p is.
  *
- * Each running strand of a state is charged T = M / (2 p), and the number of workers is not bounded. Let H be the most that a state can have then.
+ * Each running strand of a state is charged T = M / (2 p), and the number of workers is not bounded. Let H be the most
+ * that a state can have then.
  *   H <= M/2: a state of at most p workers has at most H + p T <= M. So M is never exceeded.
- *   H >  M/2: the state that has it exceeds M/2. If it has at most p workers that is the answer. If it has more, each of them brings at least T, or it would be left out. So
- *             any p of them have p T = M/2, unless what they share is negative (`debt`): a past that has freed more than it allocated. Then the answer is not known.
+ *   H >  M/2: the state that has it exceeds M/2. If it has at most p workers that is the answer. If it has more, each
+ *        of them brings at least T, or it would be left out. So
+ *             any p of them have p T = M/2, unless what they share is negative (`debt`): a past that has freed more
+ *             than it allocated. Then the answer is not known.
  * The recurrence is that of marks.c, with one number in place of p. */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -17,7 +21,8 @@ typedef struct best {
 } best;
 
 typedef struct frame {
-  int64_t total, past, balance, peak;   /* past: of the instance itself and of children that are done, where that is more */
+  /* past: of the instance itself and of children that are done, where that is more */
+  int64_t total, past, balance, peak;
   struct { best left, mark; } of[MEMORY_QUESTIONS];
   bool touched;
 } frame;
@@ -31,7 +36,8 @@ static int64_t scaled(unsigned i, int64_t bytes) { return 2 * (int64_t)memory_se
 void memory_threshold_start(void)
 {
   for (depth_limit = 1 << 22;; depth_limit /= 2) {
-    frames = mmap(NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    frames = mmap(
+        NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (frames != MAP_FAILED)
       break;
     if (depth_limit < 1024)

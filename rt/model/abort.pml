@@ -1,11 +1,15 @@
-/* abort.pml - an abort against everything that moves what it walks through: steals of a fast frame and of a pushed slow one, resumption, returns (PROTOCOLS.md, sections 4, 7).
+/* abort.pml - an abort against everything that moves what it walks through: steals of a fast frame and of a pushed slow
+ * one, resumption, returns (PROTOCOLS.md, sections 4, 7).
  *
- * Worker 0 runs an inlet of P, in which it says abort. Below P is one child, link 1: the closure C, at first a fast frame pushed on worker 1's deque, whose own child runs
- * above it there. Workers 2 and 3 steal C where they find it: ATTACHED on worker 1's deque, or RUNNING and pushed where it runs. Its children that are out have links 2
- * (on worker 1) and 3 (where C was detached last). Who runs C looks at its mark; steps stand for pops and tests. Deliveries to C itself are sync.pml's matter.
+ * Worker 0 runs an inlet of P, in which it says abort. Below P is one child, link 1: the closure C, at first a fast
+ * frame pushed on worker 1's deque, whose own child runs above it there. Workers 2 and 3 steal C where they find it:
+ * ATTACHED on worker 1's deque, or RUNNING and pushed where it runs. Its children that are out have links 2 (on
+ * worker 1) and 3 (where C was detached last). Who runs C looks at its mark; steps stand for pops and tests. Deliveries
+ * to C itself are sync.pml's matter.
  *
- * Checked: when the abort has returned, no piece below P goes on beyond its next step, and nothing is delivered to P; each link is consumed once; C and its links
- * are not touched after they were freed; in the end all of them are gone (end states). Mutations, all of which must fail:
+ * Checked: when the abort has returned, no piece below P goes on beyond its next step, and nothing is delivered to P;
+ * each link is consumed once; C and its links are not touched after they were freed; in the end all of them are gone
+ * (end states). Mutations, all of which must fail:
  *   -DEARLYMARK     a steal of the fast frame reads the mark before it takes P's lock
  *   -DUNMARKED      the link made at that steal does not inherit the mark
  *   -DUNKNOWN       that steal does not make C known to the walk (link 1's child)
@@ -98,7 +102,8 @@ inline deliver_down(k)
   touch();
   assert(!used[k] && out[k]);
   d_step { used[k] = true; out[k] = false; next = false }
-  if                                      /* two maps of views meet: `reduce` runs without the lock, and the child counts until then */
+  /* two maps of views meet: `reduce` runs without the lock, and the child counts until then */
+  if
   :: true
   :: release(Clock); acquire(Clock); touch()
   fi;
@@ -333,7 +338,8 @@ resume:                                    /* run_closure: C is in hand, TAKEN *
 idle:
   do
   :: gone -> break
-  :: atomic { me != 1 && pushed[1] && (me == 2 || state != ATTACHED) -> v = 1 }; goto steal   /* thieves of the fast frame are alike */
+  /* thieves of the fast frame are alike */
+  :: atomic { me != 1 && pushed[1] && (me == 2 || state != ATTACHED) -> v = 1 }; goto steal
   :: atomic { me != 2 && pushed[2] -> v = 2 }; goto steal
   :: atomic { me != 3 && pushed[3] -> v = 3 }; goto steal
   od;

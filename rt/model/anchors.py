@@ -1,12 +1,15 @@
 """What of the runtime each model stands for, and whether that has changed since the model was last compared with it.
 
-    python3 rt/model/anchors.py                    reports which models are to be looked at again; exit status 1 if there are any
-    python3 rt/model/anchors.py --renew MODEL...   they have been: the present text of their functions is what they stand for (no MODEL: all)
-        --because REASON                           why a model that has not changed itself is still right: marks.txt keeps it
+    python3 rt/model/anchors.py                    reports which models are to be looked at again; exit status 1 if
+    there are any python3 rt/model/anchors.py --renew MODEL...   they have been: the present text of their functions
+    is what they stand for (no MODEL: all)
+        --because REASON                           why a model that has not changed itself is still right: marks.txt
+        keeps it
 
-A model has `stands-for FILE: FUNCTION...` in its head. marks.txt has a line for each model, with a checksum of the model, and one for each such function, with two
-checksums: of the function's text, and of what it uses: macros, constants, inline functions of headers, functions of the structures (STRUCTURES below) and short
-ones of its own file, and what these use. Comments, blanks, counters, events and checks do not count.
+A model has `stands-for FILE: FUNCTION...` in its head. marks.txt has a line for each model, with a checksum of the
+model, and one for each such function, with two checksums: of the function's text, and of what it uses: macros,
+constants, inline functions of headers, functions of the structures (STRUCTURES below) and short ones of its own
+file, and what these use. Comments, blanks, counters, events and checks do not count.
 """
 
 import argparse
@@ -33,7 +36,8 @@ def claims(model):
 
 
 def definition(text, name):
-    """The text of all definitions of a function: from the line of its name, which begins at the left, to the brace at the left."""
+    """The text of all definitions of a function: from the line of its name, which begins at the left, to the brace at
+    the left."""
     pattern = r"^(?=[A-Za-z])(?:[^;{}=#\n]*[\s*])?%s\([^;{}]*\)\s*\{(?:.*\}$|(?:.*\n)*?\})" % re.escape(name)
     return "\n".join(found.group() for found in re.finditer(pattern, text, re.M))
 
@@ -41,7 +45,11 @@ def definition(text, name):
 def bare(text):
     """Without comments and blanks, and without what watches the protocols and takes no part in them."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
-    text = re.sub(r"\b(?:cilk_point|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);", " ", text)
+    text = re.sub(
+        r"\b(?:cilk_point|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);",
+        " ",
+        text,
+    )
     return " ".join(text.split())
 
 
@@ -51,7 +59,8 @@ USE = re.compile(r"\b(?:[A-Za-z_]\w*(?=\()|[A-Z][A-Z0-9_]{2,}\b)")          # a 
 
 
 def helpers(text, owner):
-    """{name: text} of what functions may use of this file. owner: all functions of a .c file, or the short ones of the file that asks; None: a header."""
+    """{name: text} of what functions may use of this file. owner: all functions of a .c file, or the short ones of the
+    file that asks; None: a header."""
     found = {}
 
     def add(name, body):
@@ -79,7 +88,9 @@ def helpers(text, owner):
 def library(root):
     """What every file of the runtime may use."""
     found = {}
-    for path in sorted((root / "rt").rglob("*.h")) + [root / "rt" / "data" / name for name in STRUCTURES if (root / "rt" / "data" / name).exists()]:
+    for path in sorted((root / "rt").rglob("*.h")) + [
+        root / "rt" / "data" / name for name in STRUCTURES if (root / "rt" / "data" / name).exists()
+    ]:
         for name, body in helpers(path.read_text(), None if path.suffix == ".h" else "all").items():
             found[name] = found.get(name, "") + body
     return found
@@ -108,7 +119,8 @@ def checksum(text):
 
 
 def present():
-    """{(model, file, function): (checksum of its text, checksum of what it uses)}; (model, "-", "model"): the model's own."""
+    """{(model, file, function): (checksum of its text, checksum of what it uses)}; (model, "-", "model"): the model's
+    own."""
     library.cache_clear()
     found = {}
     for model in models():
@@ -116,7 +128,10 @@ def present():
         for file, name in claims(model):
             text = definition((ROOT / file).read_text(), name) if (ROOT / file).exists() else ""
             uses = used(bare(text), file, name) if text else {}
-            found[model.name, file, name] = (checksum(bare(text)) if text else "", checksum("\n".join("%s %s" % use for use in sorted(uses.items()))))
+            found[model.name, file, name] = (
+                checksum(bare(text)) if text else "",
+                checksum("\n".join("%s %s" % use for use in sorted(uses.items()))),
+            )
     return found
 
 
@@ -146,16 +161,27 @@ def complaints():
         if old[0] == sums[0]:
             names = sorted(used(bare(definition((ROOT / file).read_text(), name)), file, name))
             what = "uses something that has changed (one of %s)" % ", ".join(names)
-        said.append("%s: %s of %s %s since the model was compared with it: read both, mend the model, then rt/model/anchors.py --renew %s"
-                    % (model, name, file, what, model))
+        said.append(
+            "%s: %s of %s %s since the model was compared with it: read both, mend the model, then rt/model/anchors.py --renew %s"
+            % (model, name, file, what, model)
+        )
     return said + ["%s: marks.txt names %s of %s, the model does not" % key for key in then if key not in now]
 
 
 def renew(names, because=""):
-    """Writes the marks of these models, or of all. Returns those that it leaves: they are as they were, their functions are not, and there is no reason."""
+    """Writes the marks of these models, or of all. Returns those that it leaves: they are as they were, their functions
+    are not, and there is no reason."""
     now, then = present(), marks()
-    changed = {model for (model, file, name), sums in now.items() if (model, file, name) in then and then[model, file, name][0] != sums}
-    same = {model for model, file, name in now if name == "model" and then.get((model, file, name), ((), ""))[0] == now[model, file, name]}
+    changed = {
+        model
+        for (model, file, name), sums in now.items()
+        if (model, file, name) in then and then[model, file, name][0] != sums
+    }
+    same = {
+        model
+        for model, file, name in now
+        if name == "model" and then.get((model, file, name), ((), ""))[0] == now[model, file, name]
+    }
     refused = {model for model in changed & same if not because and (not names or model in names)}
     kept = {}
     for key, sums in now.items():
@@ -166,8 +192,16 @@ def renew(names, because=""):
                 kept[key] = old
         elif sums[0]:
             # A reason is good for as long as the mark that it explains is.
-            kept[key] = (sums, because if model in same and old and old[0] != sums else old[1] if old and old[0] == sums else "")
-    MARKS.write_text("".join("%s %s %s %s %s%s\n" % (*key, *sums, "  # " + reason if reason else "") for key, (sums, reason) in sorted(kept.items())))
+            kept[key] = (
+                sums,
+                because if model in same and old and old[0] != sums else old[1] if old and old[0] == sums else "",
+            )
+    MARKS.write_text(
+        "".join(
+            "%s %s %s %s %s%s\n" % (*key, *sums, "  # " + reason if reason else "")
+            for key, (sums, reason) in sorted(kept.items())
+        )
+    )
     return sorted(refused)
 
 

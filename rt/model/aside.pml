@@ -1,12 +1,15 @@
-/* aside.pml - C code waits in an engine: its seat is set aside, and is due again on the same worker (PROTOCOLS.md, section 13).
+/* aside.pml - C code waits in an engine: its seat is set aside, and is due again on the same worker (PROTOCOLS.md,
+ * section 13).
  *
- * One worker sits in the engine's only seat. C code on the seat's stack waits for something that comes while the engine is not paused, so the
- * worker may sleep. The driver gives the engine fuel, and waits until the engine is stopped or over; then it waits for the engine's end. The
- * ticker's thread pauses the engine when the fuel is used up. A third thread may cancel the engine at any time. The worker's loop below the
- * seat belongs to C code, too. Once, what that code waits for comes, at any time: the loop ends, and another one begins.
+ * One worker sits in the engine's only seat. C code on the seat's stack waits for something that comes while the engine
+ * is not paused, so the worker may sleep. The driver gives the engine fuel, and waits until the engine is stopped or
+ * over; then it waits for the engine's end. The ticker's thread pauses the engine when the fuel is used up. A third
+ * thread may cancel the engine at any time. The worker's loop below the seat belongs to C code, too. Once, what that
+ * code waits for comes, at any time: the loop ends, and another one begins.
  *
- * Checked: the C code does not go on while the engine is stopped (and not cancelled). The driver always hears of it. The C code always goes
- * on in the end. The code below goes on with the fields of its own stack. Mutations, which must fail:
+ * Checked: the C code does not go on while the engine is stopped (and not cancelled). The driver always hears of it.
+ * The C code always goes on in the end. The code below goes on with the fields of its own stack. Mutations, which must
+ * fail:
  *   -DNOUNPARK    the pausing thread does not wake a worker that waits in C code
  *   -DNOAWAY      the loop of C code that waits does not look whether the engine is paused
  *   -DEARLYLOOK   ... looks before the worker is known to sleep

@@ -1,10 +1,13 @@
-/* calls.pml - calls from C, nested roots, Cilk_exit, the end of a context and of the process (PROTOCOLS.md, section 10).
+/* calls.pml - calls from C, nested roots, Cilk_exit, the end of a context and of the process (PROTOCOLS.md, section
+ * 10).
  *
- * Two threads of C call into one context. Worker 0 runs the root of each; there it may call a nested root. Worker 1 runs a part of the computation meanwhile, and may say Cilk_exit. After its
- * calls a thread terminates the context, if the other one is done, too.
+ * Two threads of C call into one context. Worker 0 runs the root of each; there it may call a nested root. Worker 1
+ * runs a part of the computation meanwhile, and may say Cilk_exit. After its calls a thread terminates the context, if
+ * the other one is done, too.
  *
- * Checked: C code gets the value of a root that was completed, or the process ends; it ends once; nobody uses the context when it is freed; nobody waits for ever unless the process has ended.
- * That nested roots are counted only makes the end come at once (weak/exit.weak). Mutations, all of which must fail:
+ * Checked: C code gets the value of a root that was completed, or the process ends; it ends once; nobody uses the
+ * context when it is freed; nobody waits for ever unless the process has ended. That nested roots are counted only
+ * makes the end come at once (weak/exit.weak). Mutations, all of which must fail:
  *   -DUNLOCK     who ends the process gives `call` away and frees the context
  *   -DBLIND      the value of a nested root that was aborted is returned
  *   -DNOCLAIM    who ends the process does not look whether somebody else does

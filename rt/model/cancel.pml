@@ -1,9 +1,12 @@
-/* cancel.pml - computations within computations, started, cancelled from outside, waited for, over (PROTOCOLS.md, section 10).
+/* cancel.pml - computations within computations, started, cancelled from outside, waited for, over (PROTOCOLS.md,
+ * section 10).
  *
- * O starts M, which starts I; each runs on a worker of its own. O may wait for M, or end before. Somebody who has O's handle cancels it at any time.
+ * O starts M, which starts I; each runs on a worker of its own. O may wait for M, or end before. Somebody who has O's
+ * handle cancels it at any time.
  *
- * Checked: when Cilk_cancel has returned nothing that belongs to O goes on beyond its next step, whether it was there before or is started later; no handle, group or closure is touched
- * when it is freed; each computation is over once, after all that it has started; nobody waits for ever. Mutations, all of which must fail:
+ * Checked: when Cilk_cancel has returned nothing that belongs to O goes on beyond its next step, whether it was there
+ * before or is started later; no handle, group or closure is touched when it is freed; each computation is over once,
+ * after all that it has started; nobody waits for ever. Mutations, all of which must fail:
  *   -DNOLOOK     who starts one does not look at the owner's mark
  *   -DEARLYLOOK  ... looks before it has the group's lock
  *   -DLATEMARK   the canceller goes through the group, then marks

@@ -1,10 +1,11 @@
 /* chain.pml - the release of a stack's frames against an abort and hungry thieves (PROTOCOLS.md, sections 7 and 8).
  *
- * Worker 1 runs two fast frames: C, whose base link is link 1 to P, and its child D above. At a test it finds the flag, looks for a mark, and releases: both become closures, D with
- * link 2 to C; C is pushed, D goes on through its slow clone. A thief takes C, finds nothing more, and raises the flag again. Worker 0 aborts the children of P.
+ * Worker 1 runs two fast frames: C, whose base link is link 1 to P, and its child D above. At a test it finds the flag,
+ * looks for a mark, and releases: both become closures, D with link 2 to C; C is pushed, D goes on through its slow
+ * clone. A thief takes C, finds nothing more, and raises the flag again. Worker 0 aborts the children of P.
  *
- * Checked: when the abort has returned, neither C nor D goes on beyond its next step, and the walk finds each; once a hungry thief has raised the flag, it is up at worker 1's next test.
- * Mutations, all of which must fail:
+ * Checked: when the abort has returned, neither C nor D goes on beyond its next step, and the walk finds each; once a
+ * hungry thief has raised the flag, it is up at worker 1's next test. Mutations, all of which must fail:
  *   -DEARLYMARK   the mark is read before P's lock is taken
  *   -DLATECHILD   C is made known to the walk after P's lock is free again
  *   -DUNKNOWN     C is not made known
@@ -33,7 +34,8 @@ bool childC = false, childD = false;      /* links 1 and 2 know their child */
 bool out1 = true, out2 = false;           /* among P's, C's children */
 bool flag = false, signal[3];
 bool pushed = false;                      /* C lies on worker 1's deque */
-bool hungry = false;                      /* a thief has found nothing and raised the flag, which was not cleared to be answered since */
+/* a thief has found nothing and raised the flag, which was not cleared to be answered since */
+bool hungry = false;
 bool aborted = false;
 
 inline acquire(l) { atomic { !l -> l = true } }

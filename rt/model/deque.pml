@@ -1,10 +1,13 @@
-/* deque.pml - who has an entry of the deque: the owner's pops and tests, thieves that ask and claim, signals, base links (PROTOCOLS.md, section 4).
+/* deque.pml - who has an entry of the deque: the owner's pops and tests, thieves that ask and claim, signals, base
+ * links (PROTOCOLS.md, section 4).
  *
- * One segment: entry 0 is the slow clone's, the entries above are fast frames'. The owner pushes and pops (PUSHES in all), tests now and then, and ends its segment; then
- * begins another one. Two thieves look, ask, claim; a signaller has a reason, then signals. Stores are seen in order here: the fences are the.pml's and weak/the*.weak's matter.
+ * One segment: entry 0 is the slow clone's, the entries above are fast frames'. The owner pushes and pops (PUSHES in
+ * all), tests now and then, and ends its segment; then begins another one. Two thieves look, ask, claim; a signaller
+ * has a reason, then signals. Stores are seen in order here: the fences are the.pml's and weak/the*.weak's matter.
  *
- * Checked: each pushed entry is in one hand at a time, and never lost; a frame whose child is done is not given away; the result of a stolen frame's child goes to that frame, once;
- * a signal raises the next pop or test; E is never below H. Mutations, all of which must fail:
+ * Checked: each pushed entry is in one hand at a time, and never lost; a frame whose child is done is not given away;
+ * the result of a stolen frame's child goes to that frame, once; a signal raises the next pop or test; E is never below
+ * H. Mutations, all of which must fail:
  *   -DTHIRDHAND    a pop takes the entry at the head for stolen
  *   -DKEEPLINK     the base link of a stolen segment stays when it was used
  *   -DGIVEPOPPED   a pop gives away the very frame that it pops

@@ -1,9 +1,12 @@
 /* engine.pml - engines: pausing, sitting down, leaving, going on (PROTOCOLS.md, section 13).
  *
- * A computation with an engine has a piece, in user code that goes on until a pop raises: so it ends only if somebody is told; or it waits for something outside. Two workers take the engine's seats. The driver gives it
- * fuel, and waits until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it when the fuel is used up.
+ * A computation with an engine has a piece, in user code that goes on until a pop raises: so it ends only if somebody
+ * is told; or it waits for something outside. Two workers take the engine's seats. The driver gives it fuel, and waits
+ * until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it
+ * when the fuel is used up.
  *
- * Checked: nothing of the engine runs while it is stopped; the driver is always told; in the end all is over and all seats are retired. Mutations, all of which must fail:
+ * Checked: nothing of the engine runs while it is stopped; the driver is always told; in the end all is over and all
+ * seats are retired. Mutations, all of which must fail:
  *   -DNOENTER    who sits down does not look whether the engine is paused
  *   -DNOSECOND   ... nor when it can be found in its seat
  *   -DNOCOUNT    who sits down counts itself when it has looked
@@ -129,7 +132,8 @@ piece:
   atomic { k = 0; last = false; ask = false };
   atomic { found = (ready > 0); if :: found -> ready--; running++; assert(!stopped) :: else fi }
   if
-  :: !found -> goto leave                 /* it falls asleep: who makes something ready inside wakes it, or it is paused */
+  /* it falls asleep: who makes something ready inside wakes it, or it is paused */
+  :: !found -> goto leave
   :: else
   fi;
 user:

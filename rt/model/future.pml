@@ -1,12 +1,15 @@
-/* future.pml - a touch of a future that is not full, against the child that fills it, a delivery by another child, an abort, and who resumes (PROTOCOLS.md, section 16).
+/* future.pml - a touch of a future that is not full, against the child that fills it, a delivery by another child, an
+ * abort, and who resumes (PROTOCOLS.md, section 16).
  *
- * One procedure touches a future, then syncs. The future's child fills it at any time. Of its own children the first returns at any time, into an inlet; the
- * second does not end before the touch has come back: what a touch waits for is one link, not all children. With ABORTS an abort may mark the instance
- * at any time; the second child ends then, too. The frame of the future goes when its reader is through: nobody may look at it afterwards.
- * Workers are who has nothing to do: they take the procedure from the common pool.
+ * One procedure touches a future, then syncs. The future's child fills it at any time. Of its own children the first
+ * returns at any time, into an inlet; the second does not end before the touch has come back: what a touch waits for is
+ * one link, not all children. With ABORTS an abort may mark the instance at any time; the second child ends then, too.
+ * The frame of the future goes when its reader is through: nobody may look at it afterwards. Workers are who has
+ * nothing to do: they take the procedure from the common pool.
  *
- * Checked: the touch comes back once and only with the value there (or by the abort); at most one thread or inlet of the instance at a time; the
- * procedure ends once; nobody waits for ever (end states). Mutations, all of which must fail:
+ * Checked: the touch comes back once and only with the value there (or by the abort); at most one thread or inlet of
+ * the instance at a time; the procedure ends once; nobody waits for ever (end states). Mutations, all of which must
+ * fail:
  *   -DSTALE      the future's state is looked at before its lock is taken, and not again
  *   -DUNLOCKED   the link is in the future's list before the closure's lock is taken
  *   -DALLCHILDREN  who is suspended at a touch is resumed by its last child only

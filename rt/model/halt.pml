@@ -1,10 +1,13 @@
 /* halt.pml - stops of all workers for a checkpoint, and the rest of one of them (PROTOCOLS.md, section 18).
  *
- * Two workers run pieces of a computation: what is ready is on a deque or in the common pool, what a worker has taken is in its hand until it runs. A piece may make another one, and
- * may be given up at a pop. A third thread stops all, lets worker 1 rest, stops all again, lets it run, stops again. It gives up only where a worker runs a long piece, or C code waits.
+ * Two workers run pieces of a computation: what is ready is on a deque or in the common pool, what a worker has taken
+ * is in its hand until it runs. A piece may make another one, and may be given up at a pop. A third thread stops all,
+ * lets worker 1 rest, stops all again, lets it run, stops again. It gives up only where a worker runs a long piece, or
+ * C code waits.
  *
- * Checked: where all have halted, nothing is in a hand or runs, all free lists are in the pool, no C code waits, and the computation is not over; a worker in a call from C does not
- * halt; no piece is lost; no thread waits for ever. Mutations, all of which must fail:
+ * Checked: where all have halted, nothing is in a hand or runs, all free lists are in the pool, no C code waits, and
+ * the computation is not over; a worker in a call from C does not halt; no piece is lost; no thread waits for ever.
+ * Mutations, all of which must fail:
  *   -DNOHAND     a worker halts with what it has in its hand
  *   -DNODRAIN    ... and with its free lists
  *   -DOLDSTOP    that a worker has halted for an earlier stop will do
@@ -16,8 +19,8 @@
  *   -DRESTS      a worker that rests goes on resting during a stop
  *   -DNOEND      the end of a stop that was given up wakes no worker
  *
- * stands-for rt/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end cilk_activate
- * stands-for rt/schedule/schedule.c: halt
+ * stands-for rt/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end
+ * cilk_activate stands-for rt/schedule/schedule.c: halt
  * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest */
 #define WORKERS 2
 #ifdef QUICK
@@ -31,7 +34,8 @@
 #define CHANGE 4
 
 byte halt[WORKERS], halted[WORKERS], deque[WORKERS], hand[WORKERS], running[WORKERS];
-bit lists[WORKERS], parked[WORKERS], listed[WORKERS], called[WORKERS];   /* listed: woken for what is ready; else only by name */
+/* listed: woken for what is ready; else only by name */
+bit lists[WORKERS], parked[WORKERS], listed[WORKERS], called[WORKERS];
 byte stops = 0, events = 0, pool = 0, alive = 1, made = 0;
 bit over = 0;                             /* the computation; its root is gone */
 bit gone[WORKERS];

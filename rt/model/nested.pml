@@ -1,8 +1,10 @@
-/* nested.pml - a call from C on a worker: a signal that was meant for what lies below is not lost (PROTOCOLS.md, sections 7, 10).
+/* nested.pml - a call from C on a worker: a signal that was meant for what lies below is not lost (PROTOCOLS.md,
+ * sections 7, 10).
  *
- * A worker runs a frame whose base link an abort may mark at any time; the aborter marks, then signals. In the frame C code calls a nested root, whose pops take the signal back and find nothing
- * marked there. Checked: the frame, back again, unwinds at its next pop if the abort had returned by then; none of its later pops overlooks it, and no more than one runs in vain.
- * Mutations, all of which must fail:
+ * A worker runs a frame whose base link an abort may mark at any time; the aborter marks, then signals. In the frame C
+ * code calls a nested root, whose pops take the signal back and find nothing marked there. Checked: the frame, back
+ * again, unwinds at its next pop if the abort had returned by then; none of its later pops overlooks it, and no more
+ * than one runs in vain. Mutations, all of which must fail:
  *   -DSWALLOWED  the end of the nested root gives no signal
  *   -DLATEMARK   the aborter signals, then marks
  *   -DEARLYLOOK  a pop looks for the mark before it takes the signal back

@@ -1,10 +1,13 @@
-/* order.pml - a run that is recorded and replayed: the order of steps, places to run in, what a step needs of others' user code (PROTOCOLS.md, section 10).
+/* order.pml - a run that is recorded and replayed: the order of steps, places to run in, what a step needs of others'
+ * user code (PROTOCOLS.md, section 10).
  *
- * Worker 0 pushes an entry and pops it, in each of two rounds; before the push, and while the entry stands, its user code may make a step. Worker 1 makes up to two steps, thefts from worker 0
- * or others; worker 2 makes one. First such a run is chosen, by steps in any order, and written down; then it is replayed with one place or two: who waits for its turn has none.
+ * Worker 0 pushes an entry and pops it, in each of two rounds; before the push, and while the entry stands, its user
+ * code may make a step. Worker 1 makes up to two steps, thefts from worker 0 or others; worker 2 makes one. First such
+ * a run is chosen, by steps in any order, and written down; then it is replayed with one place or two: who waits for
+ * its turn has none.
  *
- * Checked: steps come in their order; a theft finds what it took, a pop misses what was stolen then, and nothing else; no more run than there are places; nobody waits for ever.
- * Mutations, all of which must fail:
+ * Checked: steps come in their order; a theft finds what it took, a pop misses what was stolen then, and nothing else;
+ * no more run than there are places; nobody waits for ever. Mutations, all of which must fail:
  *   -DNOTURN     a step does not wait for those before it
  *   -DNOWAIT     a theft does not wait until its victim is where it was
  *   -DEARLYCOME  ... waits for the number of pops alone, not for the push
@@ -12,7 +15,8 @@
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      who waits for its turn keeps its place
  *
- * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin cilk_order_step cilk_order_done counted recorded cilk_order_pop cilk_order_may_steal cilk_order_stolen all_begin cilk_order_enter cilk_order_leave */
+ * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin cilk_order_step cilk_order_done
+ * counted recorded cilk_order_pop cilk_order_may_steal cilk_order_stolen all_begin cilk_order_enter cilk_order_leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1
@@ -25,7 +29,8 @@ mtype = { PLAIN, STEAL, MISS };
 
 /* the record */
 byte who[MOST], steps = 0;
-bool before[ROUNDS], within[ROUNDS];      /* worker 0 makes a step there: what its code does is the same in the replay */
+/* worker 0 makes a step there: what its code does is the same in the replay */
+bool before[ROUNDS], within[ROUNDS];
 bool missed[ROUNDS];
 mtype kind[2];                            /* worker 1's */
 byte at[2], n1 = 0, n2 = 0;
@@ -127,7 +132,8 @@ inline until(w, c)
      :: else ->
         if
         :: state[w] == STEPS
-        :: atomic { state[w] == LENDS && places > 0 -> places--; running++; state[w] = STEPS }   /* it looks again in time */
+        /* it looks again in time */
+        :: atomic { state[w] == LENDS && places > 0 -> places--; running++; state[w] = STEPS }
         fi
      fi
   od
@@ -142,7 +148,9 @@ proctype Victim()
      if :: before[round] -> begin(0); done(0) :: else fi;
      d_step { entry = true; pushed = true };
      if :: within[round] -> begin(0); done(0) :: else fi;
-     pushed = false;                      /* T goes down, then the pop is counted; who has stolen the entry may do so still: its place is used again after this pop only */
+     /* T goes down, then the pop is counted; who has stolen the entry may do so still: its place is used again after
+      * this pop only */
+     pushed = false;
      pops++;
      if
      :: missed[round] ->

@@ -1,8 +1,8 @@
 /* release.pml - the release flag: why it went up is never overlooked (PROTOCOLS.md, section 8).
  *
- * An aborter marks and then raises the flag; a thief raises it again and again; the owner tests, clears, then looks. Checked: once the
- * aborter is done, the owner unwinds at its next test that comes after; it never ends its work without having tested since.
- * With -DLATE (the owner looks before it clears) a mark gets lost.
+ * An aborter marks and then raises the flag; a thief raises it again and again; the owner tests, clears, then looks.
+ * Checked: once the aborter is done, the owner unwinds at its next test that comes after; it never ends its work
+ * without having tested since. With -DLATE (the owner looks before it clears) a mark gets lost.
  *
  * stands-for rt/steal/steal.c: cilk_signal
  * stands-for rt/protocol/release.c: tested cilk_rt_release */

@@ -1,10 +1,10 @@
 """Checks every model in this folder, and that its mutations fail.  python3 rt/model/run.py [--quick] [MODEL...]
 
-The Promela models (*.pml) with SPIN, those of weak memory (weak/*.weak) with weak.py. --quick: models that can be are made smaller, and only the first mutation
-of each Promela model is tried.
+The Promela models (*.pml) with SPIN, those of weak memory (weak/*.weak) with weak.py. --quick: models that can be
+are made smaller, and only the first mutation of each Promela model is tried.
 
-A search that did not see all states proves nothing: one that ended at its limit of depth or memory counts as failed, and so does a
-machine without spin. Exit status: 0 all is as it must be, 1 not, 2 nothing could be checked.
+A search that did not see all states proves nothing: one that ended at its limit of depth or memory counts as failed,
+and so does a machine without spin. Exit status: 0 all is as it must be, 1 not, 2 nothing could be checked.
 """
 
 import argparse
@@ -28,7 +28,11 @@ CUT_OFF = ("max search depth too small", "out of memory", "memory limit", "Searc
 
 def mutations(model):
     """What the model can leave out: every name that it asks the preprocessor for."""
-    return [name for name in dict.fromkeys(re.findall(r"^#(?:ifn?def |elif defined\()(\w+)", model.read_text(), re.M)) if name != "QUICK"]
+    return [
+        name
+        for name in dict.fromkeys(re.findall(r"^#(?:ifn?def |elif defined\()(\w+)", model.read_text(), re.M))
+        if name != "QUICK"
+    ]
 
 
 def verdict(report):
@@ -47,9 +51,13 @@ def search(model, define=None, limits=LIMITS, depth=DEPTH, quick=False):
     with tempfile.TemporaryDirectory() as folder:
         words = ["spin", "-a"] + (["-D" + define] if define else []) + (["-DQUICK"] if quick else []) + [str(model)]
         subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        level = "-O2" if not quick else "-O0" if define else "-O1"   # a mutation ends at its first error: most of its time is the compiler's
+        level = (
+            "-O2" if not quick else "-O0" if define else "-O1"
+        )  # a mutation ends at its first error: most of its time is the compiler's
         subprocess.run(["cc", level, "-w", "-DSAFETY", *limits, "-o", "pan", "pan.c"], cwd=folder, check=True)
-        done = subprocess.run(["./pan", "-m%d" % depth], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        done = subprocess.run(
+            ["./pan", "-m%d" % depth], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
     if done.returncode < 0:
         return "ended by signal %d" % -done.returncode, done.stdout
     return verdict(done.stdout), done.stdout
@@ -65,8 +73,21 @@ def lines(model, quick):
     told = [("%-12s %s%s" % (model.name, found, "" if found == "ok" else "\n" + report), found == "ok")]
     for define in mutations(model)[:1 if quick else None]:
         found, report = search(model, define, quick=quick)
-        told.append(("%-12s -D%s %s" % (model.name, define, "fails, as it must" if found == "fails" else "passes: the model is too weak" if found == "ok" else found),
-                     found == "fails"))
+        told.append(
+            (
+                "%-12s -D%s %s"
+                % (
+                    model.name,
+                    define,
+                    "fails, as it must"
+                    if found == "fails"
+                    else "passes: the model is too weak"
+                    if found == "ok"
+                    else found,
+                ),
+                found == "fails",
+            )
+        )
     return told
 
 
@@ -79,7 +100,9 @@ def main(words):
         if not shutil.which(tool):
             print("%s is not installed: nothing is checked" % tool, file=sys.stderr)
             return 2
-    models = [model.resolve() for model in options.models] or sorted(HERE.glob("*.pml")) + sorted((HERE / "weak").glob("*.weak"))
+    models = [model.resolve() for model in options.models] or sorted(HERE.glob("*.pml")) + sorted(
+        (HERE / "weak").glob("*.weak")
+    )
     bad = 0 if models else 2
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for told in pool.map(lambda model: lines(model, options.quick), models):

@@ -1,11 +1,13 @@
 /* seats.pml - the seats of a nested scheduler: asleep, published, taken, retired (PROTOCOLS.md, section 13).
  *
- * A computation of Cilk_with has two seats; two workers of the outer team take the seats that are published, sit down, look for pieces of the computation, run them, are called
- * back by the outer scheduler, fall asleep when there is nothing. A piece makes further ones: for all (then a sleeping seat is woken), on the worker's own deque (silently), or sent to a seat.
- * A worker that does not sit there makes one ready, too: what it waited for, a future perhaps, is that worker's to give. Who runs the last piece ends the computation.
+ * A computation of Cilk_with has two seats; two workers of the outer team take the seats that are published, sit down,
+ * look for pieces of the computation, run them, are called back by the outer scheduler, fall asleep when there is
+ * nothing. A piece makes further ones: for all (then a sleeping seat is woken), on the worker's own deque (silently),
+ * or sent to a seat. A worker that does not sit there makes one ready, too: what it waited for, a future perhaps, is
+ * that worker's to give. Who runs the last piece ends the computation.
  *
- * Checked: no piece is left while all seats sleep; in the end all pieces were run, all seats are retired, and the nest is freed, by the last; nobody touches it then; a seat is in one hand.
- * Mutations, all of which must fail:
+ * Checked: no piece is left while all seats sleep; in the end all pieces were run, all seats are retired, and the nest
+ * is freed, by the last; nobody touches it then; a seat is in one hand. Mutations, all of which must fail:
  *   -DNOCOMPARE  who goes to sleep does not look whether something was published since
  *   -DLATESEEN   ... and compares with what it reads after its last look
  *   -DLATECOUNT  who publishes counts after it has looked for a sleeping seat
@@ -18,9 +20,10 @@
  *   -DUNLOCKED   who wakes a seat takes it without the lock
  *   -DNOHOLD     who makes something ready from outside does not keep the nest
  *
- * stands-for rt/nest/nest.c: cilk_nest_new cilk_nest_open cilk_nest_drop cilk_seat_retire cilk_nest_seats cilk_nest_over cilk_seat_sleep cilk_seat_of_nest cilk_seat_asleep
- * stands-for rt/fibers/fiber.c: cilk_ready cilk_tell cilk_seat_awake cilk_seat_wake cilk_seat_call cilk_seat_sit stand_up cilk_seat_leave_all fall_asleep cilk_seat_look cilk_seat_try
- * stands-for rt/fibers/vproc.c: Cilk_post */
+ * stands-for rt/nest/nest.c: cilk_nest_new cilk_nest_open cilk_nest_drop cilk_seat_retire cilk_nest_seats
+ * cilk_nest_over cilk_seat_sleep cilk_seat_of_nest cilk_seat_asleep stands-for rt/fibers/fiber.c: cilk_ready cilk_tell
+ * cilk_seat_awake cilk_seat_wake cilk_seat_call cilk_seat_sit stand_up cilk_seat_leave_all fall_asleep cilk_seat_look
+ * cilk_seat_try stands-for rt/fibers/vproc.c: Cilk_post */
 #define SEATS 2
 #define WORKERS 2
 #ifdef QUICK
@@ -151,7 +154,8 @@ outside:
               s = (seat[0] == PUBLISHED -> 0 : 1);
               seat[s] = TAKEN }
      break
-  :: atomic { !lock && !freed && mayTry && (seat[0] == ASLEEP || seat[1] == ASLEEP) ->   /* idle: are there silent pushes? */
+  /* idle: are there silent pushes? */
+  :: atomic { !lock && !freed && mayTry && (seat[0] == ASLEEP || seat[1] == ASLEEP) ->
               mayTry = false;
               s = (seat[0] == ASLEEP -> 0 : 1);
               seat[s] = TAKEN }

@@ -1,7 +1,9 @@
-/* skip.pml - a pop of the slow clone's own closure when a sibling's result waits, whose inlet says abort (PROTOCOLS.md, section 4, case 5).
+/* skip.pml - a pop of the slow clone's own closure when a sibling's result waits, whose inlet says abort (PROTOCOLS.md,
+ * section 4, case 5).
  *
- * The instance runs on worker 0 and spawns; an earlier child returns elsewhere meanwhile, is queued, and signals. At the pop of the closure what is queued is run first; if that
- * aborted the instance's children, the one that has just returned was among them: its result is dropped.
+ * The instance runs on worker 0 and spawns; an earlier child returns elsewhere meanwhile, is queued, and signals. At
+ * the pop of the closure what is queued is run first; if that aborted the instance's children, the one that has just
+ * returned was among them: its result is dropped.
  *
  * Checked: nothing is delivered after an abort; without one both results arrive. Mutations, all of which must fail:
  *   -DNOSKIP     the result is delivered all the same

@@ -1,23 +1,28 @@
-/* sleep.pml - parking, the census, wake-ups, the watcher, and two calls from C one after the other (PROTOCOLS.md, section 9).
+/* sleep.pml - parking, the census, wake-ups, the watcher, and two calls from C one after the other (PROTOCOLS.md,
+ * section 9).
  *
- * A caller begins two computations. Worker 0 runs each: it ends at once, or it makes a piece that another worker has to take. It makes the piece visible by an announcement, or
- * pushes it silently. Whoever ends its part last finishes the computation. Then the caller may begin the next one, though all workers search still in the one before. A sleep with a
- * limit ends when nothing else can happen in the system, and once at any time. There are as many processors as workers, or one less.
+ * A caller begins two computations. Worker 0 runs each: it ends at once, or it makes a piece that another worker has to
+ * take. It makes the piece visible by an announcement, or pushes it silently. Whoever ends its part last finishes the
+ * computation. Then the caller may begin the next one, though all workers search still in the one before. A sleep with
+ * a limit ends when nothing else can happen in the system, and once at any time. There are as many processors as
+ * workers, or one less.
  *
- * Checked: nobody waits for ever; no announced piece waits for a sleep to end by itself while a processor is free; in the end the census is 0. Mutations, all of which must fail:
+ * Checked: nobody waits for ever; no announced piece waits for a sleep to end by itself while a processor is free; in
+ * the end the census is 0. Mutations, all of which must fail:
  *   -DNOLOOK      a worker parks without looking again
  *   -DNORETRY     a recruiter that found nobody does not look again after it has taken back its count
  *   -DNOLEAVE     worker 0 leaves a search for the next computation, and passes on nothing
  *   -DCOUNTED     ... or only if it is counted still, or watches
  *   -DSAMEROOM    a watcher that finds something wakes a successor only where a processor is free
  *   -DNOOPEN      the caller calls no thief
- *   -DNODECLINE   who was recruited before it came into a computation, and has something to run there at once, stays counted
+ *   -DNODECLINE   who was recruited before it came into a computation, and has something to run there at once, stays
+ *                 counted
  *   -DNOWATCHER   no sleep has a limit
  *
- * stands-for rt/steal/sleep.c: hand_over recruit recruit_one cilk_announce cilk_open cilk_dismiss pass_on cilk_search_begin cilk_search_end cilk_search_decline cilk_park cilk_park_leave cilk_park_wait
- * stands-for rt/steal/sleep.c: cilk_watch cilk_work_begin cilk_work_end cilk_unpark busy searching enough room
- * stands-for rt/replay/search.c: idle_search
- * stands-for rt/schedule/threads.c: worker_main take_part take_leave */
+ * stands-for rt/steal/sleep.c: hand_over recruit recruit_one cilk_announce cilk_open cilk_dismiss pass_on
+ * cilk_search_begin cilk_search_end cilk_search_decline cilk_park cilk_park_leave cilk_park_wait stands-for
+ * rt/steal/sleep.c: cilk_watch cilk_work_begin cilk_work_end cilk_unpark busy searching enough room stands-for
+ * rt/replay/search.c: idle_search stands-for rt/schedule/threads.c: worker_main take_part take_leave */
 #define WORKERS 2                         /* with 3 there are too many states to see all */
 #define CALLS 2
 #define AWAKE 0
@@ -27,7 +32,8 @@
 byte processors = WORKERS;
 byte busy = 0, searching = 0;             /* one word, the census */
 byte begun = 0, ended = 0, done = 0, job = 0, watcher = 0;
-byte work = 0, silent = 0, parts = 0;     /* pieces to take: announced, pushed silently; parts of the computation that are not over */
+/* pieces to take: announced, pushed silently; parts of the computation that are not over */
+byte work = 0, silent = 0, parts = 0;
 bit open = 0, taken = 0;
 bit bits[WORKERS], counted[WORKERS];
 byte park[WORKERS];
@@ -246,7 +252,8 @@ end_idle:
         found = false;
         if
         :: true
-        :: work > 0 -> look(); if :: found -> decline(me) :: else fi     /* its scheduler has something for it at once */
+        /* its scheduler has something for it at once */
+        :: work > 0 -> look(); if :: found -> decline(me) :: else fi
         fi;
         if :: !found -> search(me) :: else fi;
         if :: found -> found = false; part_ends() :: else fi

@@ -1,9 +1,12 @@
-/* spares.pml - spare workers, for those that wait in system calls (PROTOCOLS.md, section 13): who has a place, who rests, who is relied on.
+/* spares.pml - spare workers, for those that wait in system calls (PROTOCOLS.md, section 13): who has a place, who
+ * rests, who is relied on.
  *
- * Worker 0 searches, parks, takes pieces; while it runs one it may block, for a while or for ever. Worker 1 is its spare: it has a place while somebody is blocked, else it rests. A publisher makes
- * pieces visible. The census is that of sleep.pml, without timeouts and the watcher.
+ * Worker 0 searches, parks, takes pieces; while it runs one it may block, for a while or for ever. Worker 1 is its
+ * spare: it has a place while somebody is blocked, else it rests. A publisher makes pieces visible. The census is that
+ * of sleep.pml, without timeouts and the watcher.
  *
- * Checked: in every end state nothing is left to take, whoever sleeps, and the census fits. Mutations, all of which must fail:
+ * Checked: in every end state nothing is left to take, whoever sleeps, and the census fits. Mutations, all of which
+ * must fail:
  *   -DNOWAKE    who blocks wakes no spare
  *   -DLATECOUNT who blocks wakes the spare, then counts
  *   -DEARLYLOOK a spare that goes to rest looks whether somebody blocks, then says that it rests
@@ -12,7 +15,8 @@
  *
  * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
  * stands-for rt/replay/search.c: idle_search
- * stands-for rt/steal/sleep.c: recruit_one cilk_withdraw pass_on cilk_announce cilk_search_begin cilk_search_end cilk_park cilk_park_leave */
+ * stands-for rt/steal/sleep.c: recruit_one cilk_withdraw pass_on cilk_announce cilk_search_begin cilk_search_end
+ * cilk_park cilk_park_leave */
 #define AWAKE 0
 #define PARKED 1
 #define RECRUITED 2

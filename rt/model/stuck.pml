@@ -1,11 +1,16 @@
-/* stuck.pml - the search for circles of touches: who looks, when all stand still, what is said (PROTOCOLS.md, section 16).
+/* stuck.pml - the search for circles of touches: who looks, when all stand still, what is said (PROTOCOLS.md, section
+ * 16).
  *
- * Procedure Q waits for a future g. C code on worker 1 fills it when its nested root is over; that root's procedure R waits for a future f, unless P has filled it before. The story says what becomes
- * of P: worker 2 runs it, or runs it above a nested root of its own, and blocks in a system call; it lies ready in the common pool, or where worker 1 alone finds it, once that may take anything; a
- * worker of another context runs it; it waits for g, which is a circle. The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all, or any thread may cancel
- * P, and perhaps cannot wake it. Last story: the root has its result, and Q, that it has started, waits for ever. Idle workers look at any moment, and whenever nothing else happens.
+ * Procedure Q waits for a future g. C code on worker 1 fills it when its nested root is over; that root's procedure R
+ * waits for a future f, unless P has filled it before. The story says what becomes of P: worker 2 runs it, or runs it
+ * above a nested root of its own, and blocks in a system call; it lies ready in the common pool, or where worker 1
+ * alone finds it, once that may take anything; a worker of another context runs it; it waits for g, which is a circle.
+ * The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all, or any thread
+ * may cancel P, and perhaps cannot wake it. Last story: the root has its result, and Q, that it has started, waits for
+ * ever. Idle workers look at any moment, and whenever nothing else happens.
  *
- * Checked: the program is ended only in the circle for ever; every story ends, that one with the message, the last one with the note; P is woken once. Mutations, all of which must fail:
+ * Checked: the program is ended only in the circle for ever; every story ends, that one with the message, the last one
+ * with the note; P is woken once. Mutations, all of which must fail:
  *   -DRUNSON     who looks does not ask whether somebody runs something
  *   -DLATECOUNT  who blocks leaves the census, then counts as blocked
  *   -DEARLYBACK  who comes back is not blocked any more, then is in the census
@@ -21,9 +26,9 @@
  *   -DENDED      a root that has its result counts as running
  *   -DFROZEN     who has looked does not let the others go on
  *
- * stands-for rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all cilk_stuck_look
- * stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
- * stands-for rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
+ * stands-for rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
+ * cilk_stuck_look stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin
+ * cilk_search_end stands-for rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
  * stands-for rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
  * stands-for rt/calls/call.c: call_nested
  * stands-for rt/protocol/abort.c: walk outsider_wakes
@@ -279,7 +284,8 @@ proctype canceller()
   bool mine = false;
   d_step { marked = (state[P] == SUSPENDED) };
   if
-  :: d_step { mine = listed; listed = false }   /* in one with the mark: under the closure's lock; but P may have been seen in between */
+  /* in one with the mark: under the closure's lock; but P may have been seen in between */
+  :: d_step { mine = listed; listed = false }
   :: skip                                 /* it could not wake it */
   fi;
   if

@@ -1,12 +1,15 @@
-/* sync.pml - the states of a parent: deliveries to it while it runs, stands pushed, lies on a deque, or is suspended (PROTOCOLS.md, sections 2, 4, 5, 6).
+/* sync.pml - the states of a parent: deliveries to it while it runs, stands pushed, lies on a deque, or is suspended
+ * (PROTOCOLS.md, sections 2, 4, 5, 6).
  *
- * WORKERS workers and one parent. Worker 0 runs it at first; EARLIER of its children are out, each on a worker of its own, and it spawns
- * SPAWNS more. Who has nothing to do takes it where it finds it: stolen from under its activation, off a deque, from the orphans. One older entry
- * may lie in front of it on worker 0's deque: then it is not at the head, and a delivery detaches it in place. The stores of T and the loads
- * of E are in order here (a slow clone's pop is fenced); memory that is not is the.pml's matter.
+ * WORKERS workers and one parent. Worker 0 runs it at first; EARLIER of its children are out, each on a worker of its
+ * own, and it spawns SPAWNS more. Who has nothing to do takes it where it finds it: stolen from under its activation,
+ * off a deque, from the orphans. One older entry may lie in front of it on worker 0's deque: then it is not at the
+ * head, and a delivery detaches it in place. The stores of T and the loads of E are in order here (a slow clone's pop
+ * is fenced); memory that is not is the.pml's matter.
  *
- * Checked: at most one thread or delivery of the instance at a time; SYNCHED in a delivery does not count its own child; every child's result
- * arrives once, all before the parent passes its sync; it passes it, once, and nobody waits for ever (end states). Mutations, all of which must fail:
+ * Checked: at most one thread or delivery of the instance at a time; SYNCHED in a delivery does not count its own
+ * child; every child's result arrives once, all before the parent passes its sync; it passes it, once, and nobody waits
+ * for ever (end states). Mutations, all of which must fail:
  *   -DNOPART     a delivery to a pushed parent does not part it from its activation
  *   -DNOKEPT     a pop does not see that the popped closure was detached in place
  *   -DNOLINK     parting makes no link for the present child: it is out, and not counted
@@ -44,7 +47,8 @@ bool E[WORKERS];                          /* so is E */
 bool gone[WORKERS];                       /* so is H */
 bool older[WORKERS];
 bool signal[WORKERS];
-bool bottom[WORKERS];                       /* the parent's slow clone is at the bottom of its segment, and the closure is still that one's */
+/* the parent's slow clone is at the bottom of its segment, and the closure is still that one's */
+bool bottom[WORKERS];
 bool kept[WORKERS];
 bool orphan = false;
 

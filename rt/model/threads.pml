@@ -1,8 +1,10 @@
-/* threads.pml - a closure of Cilk-1 that waits for two arguments, a public list, the end of a computation (PROTOCOLS.md, section 14).
+/* threads.pml - a closure of Cilk-1 that waits for two arguments, a public list, the end of a computation
+ * (PROTOCOLS.md, section 14).
  *
- * The owner has the closure S (join 2), and two ready closures A and B that hold continuations into S: A is shown to thieves, B it runs itself. A thief may take A.
- * Each sends to S when it runs; who completes S posts it to itself and runs it. Whoever finds nothing left takes itself off `active`; at 0 the computation ends: all pools are
- * freed, so nobody may touch one any more, S has run once, and nothing is left.
+ * The owner has the closure S (join 2), and two ready closures A and B that hold continuations into S: A is shown to
+ * thieves, B it runs itself. A thief may take A. Each sends to S when it runs; who completes S posts it to itself and
+ * runs it. Whoever finds nothing left takes itself off `active`; at 0 the computation ends: all pools are freed, so
+ * nobody may touch one any more, S has run once, and nothing is left.
  *
  * Mutations, all of which must fail:
  *   -DLATE_SHARE    S becomes shared after A is public

@@ -1,34 +1,45 @@
-"""An exhaustive explorer of small programs under C11's memory model, as RC11 defines it.  python3 rt/model/weak.py [FILE...]
+"""An exhaustive explorer of small programs under C11's memory model, as RC11 defines it.  python3 rt/model/weak.py
+[FILE...]
 
-The model (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017) is a set of axioms over execution graphs: which write each
-read reads from (rf), the order of the writes to each place (mo), and what happens before what (hb). Because po and rf form no cycle there, each consistent graph
-can be built event by event, a read always from a write that is already there. The explorer does so in all ways, and forgets in which order a graph was
-built, so each graph is seen once. What this leaves out: load buffering (LB), which C11 as published and ARMv8 allow between relaxed accesses, and no part of
-the runtime relies on. A release sequence is what C++20 says: the release store, then read-modify-writes; later plain stores of the same thread do not belong
-to it, as they did in C11. So what holds here holds with either.
+The model (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017) is a set of
+axioms over execution graphs: which write each read reads from (rf), the order of the writes to each place (mo), and
+what happens before what (hb). Because po and rf form no cycle there, each consistent graph can be built event by
+event, a read always from a write that is already there. The explorer does so in all ways, and forgets in which order
+a graph was built, so each graph is seen once. What this leaves out: load buffering (LB), which C11 as published and
+ARMv8 allow between relaxed accesses, and no part of the runtime relies on. A release sequence is what C++20 says:
+the release store, then read-modify-writes; later plain stores of the same thread do not belong to it, as they did in
+C11. So what holds here holds with either.
 
 The language, line by line (`#` begins a comment; FILE.weak are examples):
 
     place T=1 E=0                    places in memory and what is there at first
-    thread NAME                      its instructions follow;  `on NAME`: those of a handler for a signal that runs on that thread, once per `kill`
+    thread NAME                      its instructions follow;  `on NAME`: those of a handler for a signal that runs
+                                     on that thread, once per `kill`
     r = load ORDER P                 ORDER is na (not atomic), rlx, acq, rel, ar (acquire and release), sc
     store ORDER P EXPR
     r = xchg ORDER P EXPR            r = add ORDER P EXPR           r = or / and ORDER P EXPR
     r = cas ORDER P OLD NEW          r is what was there; a failed one is a load of the order without release
-    r = await ORDER P EXPR           a load that is repeated until EXPR (over r) holds; others are waited for, so one that never ends is found
+    r = await ORDER P EXPR           a load that is repeated until EXPR (over r) holds; others are waited for, so one
+                                     that never ends is found
     lock P    unlock P               a word, 0 or 1: xchg acq until 0; store rel
-    fence ORDER                      heavy: membarrier(2): every other thread executes a full fence somewhere between two of its instructions, meanwhile
-    kill NAME                        a signal to that thread: its handler runs once, between two instructions, or when it is done
+    fence ORDER                      heavy: membarrier(2): every other thread executes a full fence somewhere between
+                                     two of its instructions, meanwhile
+    kill NAME                        a signal to that thread: its handler runs once, between two instructions, or
+                                     when it is done
     r = EXPR      goto L     if EXPR goto L     L:     assert EXPR
-    finally EXPR                     must hold when all threads are done: over NAME.r and places (the last write in mo)
+    finally EXPR                     must hold when all threads are done: over NAME.r and places (the last write in
+                                     mo)
     exists EXPR allowed|forbidden    of litmus tests: whether some execution ends so
     LINE @TAG                        a name for the line, which mutants use
-    mutant NAME: OLD => NEW          a weakening, which must break the program; several edits are separated by `;`. OLD is a piece of text that occurs once, or
-                                     @TAG, the line of that name; NEW is what stands there instead (nothing: left out), or `after @TAG`: moved behind that line
+    mutant NAME: OLD => NEW          a weakening, which must break the program; several edits are separated by `;`.
+                                     OLD is a piece of text that occurs once, or @TAG, the line of that name; NEW is
+                                     what stands there instead (nothing: left out), or `after @TAG`: moved behind
+                                     that line
     stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py)
     limit N                          graphs after which the search gives up: that is a failure
 
-An error is: an assertion or `finally` that fails, a data race (two accesses, one of them a write, one of them na, unordered by hb), a thread that waits for ever.
+An error is: an assertion or `finally` that fails, a data race (two accesses, one of them a write, one of them na,
+unordered by hb), a thread that waits for ever.
 """
 
 import pathlib
@@ -38,7 +49,14 @@ from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).resolve().parent
 ACQUIRE, RELEASE = {"acq", "ar", "sc"}, {"rel", "ar", "sc"}
-RMW = {"xchg": lambda old, v: v, "cas": lambda old, v: v, "lock": lambda old, v: 1, "add": lambda old, v: old + v, "or": lambda old, v: old | v, "and": lambda old, v: old & v}
+RMW = {
+    "xchg": lambda old, v: v,
+    "cas": lambda old, v: v,
+    "lock": lambda old, v: 1,
+    "add": lambda old, v: old + v,
+    "or": lambda old, v: old | v,
+    "and": lambda old, v: old & v,
+}
 
 
 class Wrong(Exception):
@@ -89,10 +107,20 @@ def expression(text):
 
 ORDERS = r"(na|rlx|acq|rel|ar|sc)"
 FORMS = [
-    ("load", r"(\w+) = load %s (\w+)" % ORDERS), ("store", r"store %s (\w+) (.+)" % ORDERS), ("rmw", r"(\w+) = (xchg|add|or|and) %s (\w+) (.+)" % ORDERS),
-    ("cas", r"(\w+) = cas %s (\w+) (\S+) (\S+)" % ORDERS), ("await", r"(\w+) = await %s (\w+) (.+)" % ORDERS), ("lock", r"lock (\w+)"),
-    ("unlock", r"unlock (\w+)"), ("fence", r"fence %s" % ORDERS), ("heavy", r"heavy"), ("kill", r"kill (\w+)"), ("goto", r"goto (\w+)"),
-    ("if", r"if (.+) goto (\w+)"), ("assert", r"assert (.+)"), ("let", r"(\w+) = (.+)"),
+    ("load", r"(\w+) = load %s (\w+)" % ORDERS),
+    ("store", r"store %s (\w+) (.+)" % ORDERS),
+    ("rmw", r"(\w+) = (xchg|add|or|and) %s (\w+) (.+)" % ORDERS),
+    ("cas", r"(\w+) = cas %s (\w+) (\S+) (\S+)" % ORDERS),
+    ("await", r"(\w+) = await %s (\w+) (.+)" % ORDERS),
+    ("lock", r"lock (\w+)"),
+    ("unlock", r"unlock (\w+)"),
+    ("fence", r"fence %s" % ORDERS),
+    ("heavy", r"heavy"),
+    ("kill", r"kill (\w+)"),
+    ("goto", r"goto (\w+)"),
+    ("if", r"if (.+) goto (\w+)"),
+    ("assert", r"assert (.+)"),
+    ("let", r"(\w+) = (.+)"),
 ]
 
 
@@ -138,7 +166,9 @@ def parse(text, name="program"):
             program.exists.append((condition, expression(condition), verdict == "allowed"))
         elif word == "mutant":
             title, _, edits = rest.partition(": ")
-            program.mutants[title] = [(old.strip(), new.strip()) for old, _, new in (edit.partition("=>") for edit in edits.split(";"))]
+            program.mutants[title] = [
+                (old.strip(), new.strip()) for old, _, new in (edit.partition("=>") for edit in edits.split(";"))
+            ]
         elif word == "stands-for":
             program.stands_for.append(rest)
         elif word == "limit":
@@ -192,12 +222,18 @@ class Graph:
         if other is None:
             self.events, self.hb, self.mo, self.release, self.names, self.own = [], [], {}, [], [], {}
         else:
-            self.events, self.hb, self.release, self.names = other.events[:], other.hb[:], other.release[:], other.names[:]
+            self.events, self.hb, self.release, self.names = (
+                other.events[:],
+                other.hb[:],
+                other.release[:],
+                other.names[:],
+            )
             self.mo = dict(other.mo)
             self.own = dict(other.own)
 
     def before(self, thread):
-        """What happens before the next event of a thread (-1: the initial writes) by program order and what came before that."""
+        """What happens before the next event of a thread (-1: the initial writes) by program order and what came before
+        that."""
         last = self.own.get(thread, ())
         return self.hb[last[-1]] | 1 << last[-1] if last else self.hb_of_start
 
@@ -211,7 +247,8 @@ class Graph:
         return mask
 
     def released_by(self, i):
-        """What an acquiring reader of write i learns: hb masks of release heads, through its read-modify-writes (C++20's release sequence)."""
+        """What an acquiring reader of write i learns: hb masks of release heads, through its read-modify-writes
+        (C++20's release sequence)."""
         return self.release[i]
 
     def add(self, event, position=None):
@@ -272,8 +309,15 @@ class Graph:
 
     def key(self):
         name = self.names
-        return (tuple(sorted((name[i], e.kind, e.order, e.place, e.value, name[e.source] if e.source >= 0 else None) for i, e in enumerate(self.events))),
-                tuple((place, tuple(name[i] for i in order)) for place, order in sorted(self.mo.items())))
+        return (
+            tuple(
+                sorted(
+                    (name[i], e.kind, e.order, e.place, e.value, name[e.source] if e.source >= 0 else None)
+                    for i, e in enumerate(self.events)
+                )
+            ),
+            tuple((place, tuple(name[i] for i in order)) for place, order in sorted(self.mo.items())),
+        )
 
     def sequentially_consistent(self):
         """RC11's axiom: psc has no cycle."""
@@ -470,22 +514,35 @@ class Explorer:
             was = threads[victim]
             more = Graph(graph)
             pending = was.pending + (more.names[more.add(Event(t, "F", "rlx"))],)
-            found.append((more, at(pc + 1, self.put(threads, victim, Thread(was.pc, was.registers, pending, was.handler, was.handler_registers)))))
+            found.append(
+                (
+                    more,
+                    at(
+                        pc + 1,
+                        self.put(
+                            threads, victim, Thread(was.pc, was.registers, pending, was.handler, was.handler_registers)
+                        ),
+                    ),
+                )
+            )
         elif kind == "fence":
             more = Graph(graph)
             more.add(Event(t, "F", step[1]))
             self.keep(found, more, step[1], at(pc + 1))
-        elif kind == "heavy":             # all fences at once: each other thread is between two of its instructions anyway
+        # all fences at once: each other thread is between two of its instructions anyway
+        elif kind == "heavy":
             more = Graph(graph)
             ends = [more.add(Event(u, "F", "sc")) for u in range(len(self.names)) if u != t]
             more.add(Event(t, "F", "sc"))
-            for end in ends:              # the system call returns after the others' fences, and they come after it began
+            for end in ends:  # the system call returns after the others' fences, and they come after it began
                 more.hb[-1] |= more.hb[end] | 1 << end
             for end in ends:
                 more.hb[end] |= graph.before(t)
             self.keep(found, more, "sc", at(pc + 1))
         elif kind in ("store", "unlock"):
-            order, place, value = ("rel", step[1], 0) if kind == "unlock" else (step[1], step[2], self.value(step[3], registers.items()))
+            order, place, value = (
+                ("rel", step[1], 0) if kind == "unlock" else (step[1], step[2], self.value(step[3], registers.items()))
+            )
             for position in self.write_positions(graph, t, place):
                 self.write(found, graph, Event(t, "W", order, place, value), position, at(pc + 1))
         else:
@@ -508,9 +565,14 @@ class Explorer:
         self.keep(found, more, event.order, threads)
 
     def write_positions(self, graph, t, place):
-        """Where in mo a store may go: behind what the thread knows of, never between a read-modify-write and what it read."""
+        """Where in mo a store may go: behind what the thread knows of, never between a read-modify-write and what it
+        read."""
         order = graph.mo[place]
-        return [k for k in range(graph.least(t, place) + 1, len(order) + 1) if k == len(order) or graph.events[order[k]].kind != "U"]
+        return [
+            k
+            for k in range(graph.least(t, place) + 1, len(order) + 1)
+            if k == len(order) or graph.events[order[k]].kind != "U"
+        ]
 
     def read(self, found, graph, t, step, registers, at):
         """Loads and read-modify-writes: from each write that coherence allows."""
@@ -541,7 +603,9 @@ class Explorer:
                 event = Event(t, "U", order, place, RMW[what](old, value), source)
                 self.write(found, graph, event, position + 1, at(**({target: old} if target else {})))
             elif kind != "lock":
-                event = Event(t, "R", order if kind != "cas" else {"ar": "acq", "rel": "rlx"}.get(order, order), place, 0, source)
+                event = Event(
+                    t, "R", order if kind != "cas" else {"ar": "acq", "rel": "rlx"}.get(order, order), place, 0, source
+                )
                 if graph.race(event):
                     self.fail(graph, "data race on " + place)
                     return

@@ -1,9 +1,10 @@
 /* exit.c - computations that cannot end in an orderly way: the process does (message.c).
  *
- * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That does not do while C functions wait for the values of nested
- * roots: they cannot be unwound, and there is no value to give them. `nested` (how many wait) and `exiting` are a Dekker pair: whoever begins a
- * nested root counts it, then reads `exiting`; Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the
- * other, and ends the process right there. */
+ * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That does not do while C
+ * functions wait for the values of nested roots: they cannot be unwound, and there is no value to give them. `nested`
+ * (how many wait) and `exiting` are a Dekker pair: whoever begins a nested root counts it, then reads `exiting`;
+ * Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the other, and ends the
+ * process right there. */
 #define _GNU_SOURCE
 #include "nest/exit.h"
 #include "data/policy.h"
@@ -26,7 +27,9 @@ CILK_NORETURN void cilk_exit_now(cilk_context *ctx)
 CILK_NORETURN void cilk_exit_alone(cilk_context *ctx, cilk_root_run *run, const void *result)
 {
   if (run->root != ctx->main_root)
-    cilk_fatal("%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)", run->root->name);
+    cilk_fatal(
+        "%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)",
+        run->root->name);
   ctx->exit_status = load_relaxed(&ctx->exiting) ? ctx->exit_status : result ? *(const int *)result : 0;
   cilk_exit_now(ctx);
 }
@@ -41,7 +44,8 @@ static bool made;
 static void on_thread_end(void *ext)
 {
   (void)ext;
-  cilk_fatal("this worker's thread was ended by pthread_exit or pthread_cancel: its part of the computation cannot be completed");
+  cilk_fatal(
+      "this worker's thread was ended by pthread_exit or pthread_cancel: its part of the computation cannot be completed");
 }
 
 static void make_key(void)

@@ -1,7 +1,8 @@
 /* fuel.c - who sits down in an engine, and who leaves it last (fuel.h).
  *
- * Who sits down counts itself in `inside`, then looks at `paused`, and once it can be found in its seat looks again (fiber.c); who pauses stores `paused`, then looks
- * at the seats and at `inside` (engine.c), all seq_cst: so a worker is either told to leave, or sees it by itself. */
+ * Who sits down counts itself in `inside`, then looks at `paused`, and once it can be found in its seat looks again
+ * (fiber.c); who pauses stores `paused`, then looks at the seats and at `inside` (engine.c), all seq_cst: so a worker
+ * is either told to leave, or sees it by itself. */
 #include "nest/fuel.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
@@ -32,7 +33,8 @@ void cilk_engine_tell(cilk_engine *e)
   store_seq_cst(&e->event, 1u);           /* pairs with cilk_reached in the driver's loop */
   if (driver) {
     cilk_unpark(driver);
-    cilk_signal(driver);                  /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+    /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+    cilk_signal(driver);
   }
 }
 

@@ -1,9 +1,10 @@
-/* fuel.h - engines, as who sits in one sees them: whether it is paused, and who wants to know when everybody has left (Cilk_engine of <cilk-start.h>; Haynes, Friedman: Engines
- * build process abstractions, 1984).
+/* fuel.h - engines, as who sits in one sees them: whether it is paused, and who wants to know when everybody has left
+ * (Cilk_engine of <cilk-start.h>; Haynes, Friedman: Engines build process abstractions, 1984).
  *
- * An engine is a computation with a nest (nest.h) that can be *paused*: then nobody sits down there, who sits there leaves at the next safe point, and all of
- * its pieces stay with its own scheduler. Its *driver*, the worker in Cilk_engine_run, gives it fuel, a time, and waits until it is over or everybody has left
- * (engine.c). What happens when is in PROTOCOLS.md, section 13. */
+ * An engine is a computation with a nest (nest.h) that can be *paused*: then nobody sits down there, who sits there
+ * leaves at the next safe point, and all of its pieces stay with its own scheduler. Its *driver*, the worker in
+ * Cilk_engine_run, gives it fuel, a time, and waits until it is over or everybody has left (engine.c). What happens
+ * when is in PROTOCOLS.md, section 13. */
 #ifndef CILK_RT_FUEL_H
 #define CILK_RT_FUEL_H
 
@@ -14,7 +15,8 @@ typedef struct cilk_engine {
   uint32_t paused;                 /* changed under seats_lock; seq_cst */
   uint32_t inside;                 /* workers in its seats; seq_cst */
   uint32_t event;                  /* 1: the driver looks what is the case; seq_cst */
-  uint32_t open;                   /* it is cancelled, or somebody waits for its end: never paused again; changed under seats_lock */
+  /* it is cancelled, or somebody waits for its end: never paused again; changed under seats_lock */
+  uint32_t open;
   cilk_worker *driver;             /* the last one; acquire, release */
 } cilk_engine;
 
@@ -22,8 +24,10 @@ typedef struct cilk_engine {
 cilk_engine *cilk_engine_new(void);                                         /* paused, two references */
 void cilk_engine_release(cilk_engine *e);
 void cilk_engine_tell(cilk_engine *e);                                      /* the driver looks */
-bool cilk_engine_enter(cilk_engine *e);                                     /* a worker wants to sit down; false: not now */
+/* a worker wants to sit down; false: not now */
+bool cilk_engine_enter(cilk_engine *e);
 void cilk_engine_left(cilk_engine *e);                                      /* it has stood up */
-static inline bool cilk_engine_paused(const cilk_engine *e) { return e && load_seq_cst(&e->paused); }   /* for those who sit there, or hold seats_lock */
+/* for those who sit there, or hold seats_lock */
+static inline bool cilk_engine_paused(const cilk_engine *e) { return e && load_seq_cst(&e->paused); }
 
 #endif

@@ -7,14 +7,16 @@
 
 enum { SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
 
-static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0, 0 };
+static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0,
+  0 };
 
 static cilk_seat **slot(cilk_closure *c) { return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER); }
 
 bool cilk_is_seat(const cilk_closure *c) { return c->sig == &seat_sig; }
 cilk_seat *cilk_seat_of(cilk_closure *c) { return *slot(c); }
 
-cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, cilk_engine *engine)
+cilk_nest *cilk_nest_new(
+    cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, cilk_engine *engine)
 {
   cilk_context *ctx = m->run.ctx;
   if (vprocs < 1 || vprocs > outer->vprocs)
@@ -169,7 +171,8 @@ void cilk_nest_over(cilk_nest *n)
 {
   cilk_context *ctx = n->node.ctx;
   cilk_seat *gone, *s;
-  cilk_nest_keep(n);                      /* who ends it does not always sit there, and others may retire all seats from here on */
+  /* who ends it does not always sit there, and others may retire all seats from here on */
+  cilk_nest_keep(n);
   store_seq_cst(&n->over, 1u);            /* who goes to sleep looks at it under the lock */
   cilk_spin_lock(&ctx->seats_lock);
   gone = cilk_nest_seats(n);

@@ -1,10 +1,12 @@
-/* nest.h - a scheduler inside of another one: a computation that Cilk_with started, with a team of its own (PROTOCOLS.md, section 13).
+/* nest.h - a scheduler inside of another one: a computation that Cilk_with started, with a team of its own
+ * (PROTOCOLS.md, section 13).
  *
- * The nested team has *seats*, as many as it may have vprocs. A seat is a fiber of the outer scheduler; a worker that runs it sits down: from then on it asks
- * the nested scheduler for fibers, until that one has nothing, or the outer one wants the worker back. A worker's seats form a stack, the paper's stack of
- * scheduler actions. A seat in which nobody sits is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the outer
- * scheduler, and idle workers look whether there is something to steal inside. When the computation is over the seats are retired, each by
- * who has it; the last one takes the nest along. */
+ * The nested team has *seats*, as many as it may have vprocs. A seat is a fiber of the outer scheduler; a worker that
+ * runs it sits down: from then on it asks the nested scheduler for fibers, until that one has nothing, or the outer one
+ * wants the worker back. A worker's seats form a stack, the paper's stack of scheduler actions. A seat in which nobody
+ * sits is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the
+ * outer scheduler, and idle workers look whether there is something to steal inside. When the computation is over the
+ * seats are retired, each by who has it; the last one takes the nest along. */
 #ifndef CILK_RT_NEST_H
 #define CILK_RT_NEST_H
 
@@ -21,14 +23,17 @@ typedef struct cilk_seat {
   struct cilk_seat *below;         /* where that worker sits in the outer team; NULL: that is the context's own */
   cilk_closure **floor;            /* ... and its floor there */
   uint64_t since;                  /* when it was last asked because the nested team's slice was over */
-  struct cilk_seat *next;          /* among those of its nest that are asleep, or set aside; or that are due; ctx->seats_lock */
-  struct cilk_seat_stack *stack;   /* an engine's: on which a worker sits here, or where this seat was set aside (seat_stack.h); NULL: neither */
+  /* among those of its nest that are asleep, or set aside; or that are due; ctx->seats_lock */
+  struct cilk_seat *next;
+  /* an engine's: on which a worker sits here, or where this seat was set aside (seat_stack.h); NULL: neither */
+  struct cilk_seat_stack *stack;
 } cilk_seat;
 
 struct cilk_nest {
   cilk_team team;
   cilk_team *outer;                /* constant */
-  cilk_root_run node;              /* between the computation and its group: the seats' root, a part of the outer team */
+  /* between the computation and its group: the seats' root, a part of the outer team */
+  cilk_root_run node;
   cilk_group *group;               /* it counts among its members */
   struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
   cilk_closure *first;             /* the computation's first fiber, until somebody sits down; atomic */
@@ -36,28 +41,41 @@ struct cilk_nest {
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
   cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */
   cilk_seat *aside;                /* seats that were set aside and wait for fuel, by ->next; seats_lock */
-  cilk_nest *next, *before;        /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
+  /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
+  cilk_nest *next, *before;
   bool listed;
   cilk_nest *other, **other_at;    /* among all of the context; seats_lock */
   uint32_t over;                   /* the computation is; seq_cst */
-  uint32_t left;                   /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
+  /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
+  uint32_t left;
   cilk_seat seats[];
 };
 
 /* A nest for m, which nobody knows yet, by that scheduler. The context's count of nests goes up. */
-cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, struct cilk_engine *engine);   /* engine: or NULL */
-/* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this returns, so it knows its nest before. */
+/* engine: or NULL */
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,
+    struct cilk_engine *engine);
+/* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this
+ * returns, so it knows its nest before. */
 void cilk_nest_open(cilk_nest *n);
-void cilk_nest_over(cilk_nest *n);                                          /* sleeping seats go; the others when they are left */
-void cilk_nest_keep(cilk_nest *n);                                          /* it is not over yet: it stays until cilk_nest_drop */
+/* sleeping seats go; the others when they are left */
+void cilk_nest_over(cilk_nest *n);
+/* it is not over yet: it stays until cilk_nest_drop */
+void cilk_nest_keep(cilk_nest *n);
 void cilk_nest_drop(cilk_nest *n);
 void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
-bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */
-bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps, or is set aside, if the nest is paused and not over */
-cilk_seat *cilk_nest_seats(cilk_nest *n);                                   /* all that were asleep, by ->next; seats_lock is held */
-cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);          /* one that was asleep (this one; NULL: any), or NULL */
-cilk_seat *cilk_seat_asleep(cilk_worker *w);                                /* the same, of any nest in which w could look for work now */
-void cilk_nest_list(cilk_nest *n);                                          /* it was paused, or is so no more: idle workers look there, or not; seats_lock is held */
+/* false: something was published since, or it is over */
+bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);
+/* it sleeps, or is set aside, if the nest is paused and not over */
+bool cilk_seat_pause(cilk_seat *s);
+/* all that were asleep, by ->next; seats_lock is held */
+cilk_seat *cilk_nest_seats(cilk_nest *n);
+/* one that was asleep (this one; NULL: any), or NULL */
+cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);
+/* the same, of any nest in which w could look for work now */
+cilk_seat *cilk_seat_asleep(cilk_worker *w);
+/* it was paused, or is so no more: idle workers look there, or not; seats_lock is held */
+void cilk_nest_list(cilk_nest *n);
 bool cilk_is_seat(const cilk_closure *c);
 cilk_seat *cilk_seat_of(cilk_closure *c);
 

@@ -1,7 +1,9 @@
-/* private.c - `private` variables. Each worker thread has its own copy by thread-local storage; only worker 0 is special: it shares the
- * copy of the thread that calls the computation. That thread is blocked meanwhile, so copying in before and out after is the same.
+/* private.c - `private` variables. Each worker thread has its own copy by thread-local storage; only worker 0 is
+ * special: it shares the copy of the thread that calls the computation. That thread is blocked meanwhile, so copying in
+ * before and out after is the same.
  *
- * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what was unloaded is left out. */
+ * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what
+ * was unloaded is left out. */
 #include "nest/private.h"
 #include "base/fault.h"
 #include "base/module.h"

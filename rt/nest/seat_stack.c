@@ -1,6 +1,8 @@
-/* seat_stack.c - stacks of engines' seats: their memory, a worker's fields on the one side and the other, and the change from one C stack to another (seat_stack.h).
+/* seat_stack.c - stacks of engines' seats: their memory, a worker's fields on the one side and the other, and the
+ * change from one C stack to another (seat_stack.h).
  *
- * Thieves look only at the deque that the worker is on. So the worker gives away all entries of a deque before it changes to another one (fiber.c). */
+ * Thieves look only at the deque that the worker is on. So the worker gives away all entries of a deque before it
+ * changes to another one (fiber.c). */
 #define _GNU_SOURCE
 #include "nest/seat_stack.h"
 #include "data/context.h"
@@ -27,7 +29,8 @@ bool cilk_until_reached(const cilk_worker_ext *x)
   const uint32_t *until = x->wait.until;
   for (const cilk_seat_stack *st = x->nest.stack; until == &cilk_until_below; st = st->ground.stack)
     until = st->ground.until;
-  return until && load_acquire(until);    /* pairs with the store of `done`, or of an engine's `event`; a signal comes after that */
+  /* pairs with the store of `done`, or of an engine's `event`; a signal comes after that */
+  return until && load_acquire(until);
 }
 
 /* ---- memory ---- */
@@ -57,10 +60,19 @@ cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s)
   else
     st = make(w);
   st->seat = s;
-  /* All that runs there is a part of s's nest. So what loops there keep in their frames is true whichever loop is below the next time. */
+  /* All that runs there is a part of s's nest. So what loops there keep in their frames is true whichever loop is below
+   * the next time. */
   st->ground = (cilk_ground){
-    .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque, .floor = st->memory.deque, .team = x->team, .seat = x->nest.seat, .seat_floor = x->nest.floor,
-    .waiting = &s->nest->node, .until = &cilk_until_below, .stack = st,
+    .memory = st->memory,
+    .head = st->memory.deque,
+    .tail = st->memory.deque,
+    .floor = st->memory.deque,
+    .team = x->team,
+    .seat = x->nest.seat,
+    .seat_floor = x->nest.floor,
+    .waiting = &s->nest->node,
+    .until = &cilk_until_below,
+    .stack = st,
   };
   return st;
 }
@@ -149,12 +161,14 @@ void cilk_seat_stack_rebase(cilk_seat_stack *st, cilk_seat_stack *top, cilk_seat
 
 /* ---- C stacks ---- */
 
-/* cilk_stack_switch: the present code goes on at *from, that of `to` goes on now. The code that goes on loads its floating-point state (cilk_fp_load). */
+/* cilk_stack_switch: the present code goes on at *from, that of `to` goes on now. The code that goes on loads its
+ * floating-point state (cilk_fp_load). */
 #if CILK_ARCH_STACKS
-__asm__(".text\n .balign 16\n .globl cilk_stack_switch\n .hidden cilk_stack_switch\n .type cilk_stack_switch, @function\n cilk_stack_switch:\n" CILK_ARCH_SWITCH
-        ".size cilk_stack_switch, .-cilk_stack_switch\n"
-        ".globl cilk_stack_bottom\n .hidden cilk_stack_bottom\n .type cilk_stack_bottom, @function\n cilk_stack_bottom:\n .cfi_startproc\n .cfi_undefined "
-        CILK_ARCH_RETURN "\n" CILK_ARCH_BOTTOM " .cfi_endproc\n .size cilk_stack_bottom, .-cilk_stack_bottom\n");
+__asm__(
+    ".text\n .balign 16\n .globl cilk_stack_switch\n .hidden cilk_stack_switch\n .type cilk_stack_switch, @function\n cilk_stack_switch:\n" CILK_ARCH_SWITCH
+    ".size cilk_stack_switch, .-cilk_stack_switch\n"
+    ".globl cilk_stack_bottom\n .hidden cilk_stack_bottom\n .type cilk_stack_bottom, @function\n cilk_stack_bottom:\n .cfi_startproc\n .cfi_undefined " CILK_ARCH_RETURN
+    "\n" CILK_ARCH_BOTTOM " .cfi_endproc\n .size cilk_stack_bottom, .-cilk_stack_bottom\n");
 #else
 void cilk_stack_switch(void **from, void *to) { (void)from, (void)to; }   /* not called */
 void cilk_stack_bottom(void) {}
@@ -196,14 +210,16 @@ static void stack_main(void *stack)
   }
 }
 
-void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value, void (*run)(cilk_seat_stack *st))
+void cilk_seat_stack_go(
+    cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value, void (*run)(cilk_seat_stack *st))
 {
   cilk_seat_stack *st = w->ext->nest.stack;
   while (st->ground.stack != here)
     st = st->ground.stack;
   if (!st->run) {
     st->top = st;
-    st->here = cilk_arch_frame((char *)st->memory.stack_map + st->memory.stack_map_bytes, cilk_stack_bottom, stack_main, st);
+    st->here =
+        cilk_arch_frame((char *)st->memory.stack_map + st->memory.stack_map_bytes, cilk_stack_bottom, stack_main, st);
 #ifdef CILK_TSAN
     st->fiber = __tsan_create_fiber(0);
 #endif
@@ -248,7 +264,10 @@ cilk_worker *cilk_seat_of_aside(cilk_nest *n)
   return home;
 }
 
-static bool suits(const cilk_worker_ext *x, const cilk_team *t, const cilk_seat *s) { return s->nest->outer == t && cilk_may_take(x, &s->nest->node); }
+static bool suits(const cilk_worker_ext *x, const cilk_team *t, const cilk_seat *s)
+{
+  return s->nest->outer == t && cilk_may_take(x, &s->nest->node);
+}
 
 cilk_seat *cilk_seat_due(cilk_worker *w)
 {
@@ -274,7 +293,8 @@ cilk_seat *cilk_seat_in_the_way(cilk_worker *w)
   for (const cilk_seat *s = x->nest.due; s; s = s->next, due++)
     for (cilk_seat *mine = x->nest.floor; mine; mine = mine->below) {
       const cilk_ground *below = mine->stack ? &mine->stack->ground : NULL;
-      if (below && s->nest->outer == below->team && (below->outside || cilk_root_within(&s->nest->node, below->waiting)))
+      if (below && s->nest->outer == below->team &&
+          (below->outside || cilk_root_within(&s->nest->node, below->waiting)))
         found = mine;
     }
   cilk_spin_unlock(&x->ctx->seats_lock);

@@ -1,12 +1,13 @@
 /* seat_stack.h - the C stack and the deque of an engine's seat.
  *
- * A worker that sits down in an engine changes to a stack and a deque of its own for that seat. So an engine can be paused while C code waits in it
- * (Cilk_wait, a call from C, a run of another engine). The frames stay where they are, the seat is *set aside*, and the worker goes on with
- * the loop below. Only the thread of that worker may go on with these frames: when the engine runs again, the seat is *due* on that worker.
- * A stack belongs to its worker for ever, and serves other seats later.
+ * A worker that sits down in an engine changes to a stack and a deque of its own for that seat. So an engine can be
+ * paused while C code waits in it (Cilk_wait, a call from C, a run of another engine). The frames stay where they are,
+ * the seat is *set aside*, and the worker goes on with the loop below. Only the thread of that worker may go on with
+ * these frames: when the engine runs again, the seat is *due* on that worker. A stack belongs to its worker for ever,
+ * and serves other seats later.
  *
- * `ground` has the worker's fields of the other side. While the stack is in use, that is the side below. While its seat is set aside, it is the
- * stack's own. Other threads read `worker` only. PROTOCOLS.md, section 13. */
+ * `ground` has the worker's fields of the other side. While the stack is in use, that is the side below. While its seat
+ * is set aside, it is the stack's own. Other threads read `worker` only. PROTOCOLS.md, section 13. */
 #ifndef CILK_RT_SEAT_STACK_H
 #define CILK_RT_SEAT_STACK_H
 
@@ -31,7 +32,8 @@ typedef struct cilk_seat_stack {
   cilk_ground ground;
   cilk_seat *seat;                 /* NULL: it is on the free list, or soon will be */
   bool runs;                       /* it has C frames, or the loop below is about to return to it */
-  cilk_seat **first;               /* where the first loop of C code on it keeps the seat_floor from before; NULL: there is no such loop */
+  /* where the first loop of C code on it keeps the seat_floor from before; NULL: there is no such loop */
+  cilk_seat **first;
   const uint32_t *flag;            /* of the loop below */
   uint32_t value;
   void (*run)(struct cilk_seat_stack *st);
@@ -49,22 +51,32 @@ bool cilk_until_reached(const cilk_worker_ext *x);
 void cilk_stack_switch(void **from, void *to);
 void cilk_stack_bottom(void);
 
-cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s);        /* one for s, with its ground as s finds it */
-void cilk_seat_stack_drop(cilk_seat_stack *st);                             /* the seat was left: for another one, when no code runs on it */
-void cilk_seat_stack_exchange(cilk_seat_stack *st);                         /* the worker's fields and its ground change places; nothing of the worker's is in hand */
-/* From the code of `here` (NULL: the thread's own stack) to the stack above it: that runs `run`, or goes on. Returns when its seat is left, or set aside. */
-void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value, void (*run)(cilk_seat_stack *st));
+/* one for s, with its ground as s finds it */
+cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s);
+/* the seat was left: for another one, when no code runs on it */
+void cilk_seat_stack_drop(cilk_seat_stack *st);
+/* the worker's fields and its ground change places; nothing of the worker's is in hand */
+void cilk_seat_stack_exchange(cilk_seat_stack *st);
+/* From the code of `here` (NULL: the thread's own stack) to the stack above it: that runs `run`, or goes on. Returns
+ * when its seat is left, or set aside. */
+void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value,
+    void (*run)(cilk_seat_stack *st));
 /* From the code of `top`, st or a stack above it, to the code below st. Returns at the next cilk_seat_stack_go. */
 void cilk_seat_stack_away(cilk_seat_stack *st, cilk_seat_stack *top);
-void cilk_seat_stack_rebase(cilk_seat_stack *st, cilk_seat_stack *top, cilk_seat *floor);   /* another loop is below st, with that seat_floor */
+/* another loop is below st, with that seat_floor */
+void cilk_seat_stack_rebase(cilk_seat_stack *st, cilk_seat_stack *top, cilk_seat *floor);
 void cilk_seat_stacks_free(cilk_worker_ext *x);
 
 /* Seats that were set aside. */
 void cilk_seat_owe(cilk_seat *s);                       /* s is due on its worker; seats_lock is held */
-cilk_worker *cilk_seat_of_aside(cilk_nest *n);          /* one of n becomes due, on this worker; NULL: there is none, or n is paused */
-cilk_seat *cilk_seat_due(cilk_worker *w);               /* one that is due on w, and that w may enter from where it is; or NULL */
-/* For one that is due: the outermost seat that w must set aside first. NULL: none, or all that are due had a turn in vain. */
+/* one of n becomes due, on this worker; NULL: there is none, or n is paused */
+cilk_worker *cilk_seat_of_aside(cilk_nest *n);
+/* one that is due on w, and that w may enter from where it is; or NULL */
+cilk_seat *cilk_seat_due(cilk_worker *w);
+/* For one that is due: the outermost seat that w must set aside first. NULL: none, or all that are due had a turn in
+ * vain. */
 cilk_seat *cilk_seat_in_the_way(cilk_worker *w);
-bool cilk_seat_wanted(cilk_worker *w);                  /* for one that is due w must leave what runs, and w->ext->leave if that is set */
+/* for one that is due w must leave what runs, and w->ext->leave if that is set */
+bool cilk_seat_wanted(cilk_worker *w);
 
 #endif

@@ -1,7 +1,8 @@
 /* stackguard.c - workers' C stacks, and the message for running off one or off a deque.
  *
- * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV and SIGBUS on
- * a stack of its own recognises those two places and says what happened; any other fault goes to whoever had the signal before. */
+ * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV
+ * and SIGBUS on a stack of its own recognises those two places and says what happened; any other fault goes to whoever
+ * had the signal before. */
 #define _GNU_SOURCE
 #include "nest/stackguard.h"
 #include "base/fault.h"
@@ -28,7 +29,8 @@ void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most)
     bytes = most / page * page;
   for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
     map = CILK_FAILS(MMAP) ? MAP_FAILED
-                           : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+                           : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) == 0)
       break;
     if (map != MAP_FAILED)
@@ -65,11 +67,14 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     bool stack = at >= x->memory.stack_guard && at < x->memory.stack_guard_end;
     bool deque = at >= (char *)x->memory.deque_end && at < (char *)x->memory.deque_end + CILK_GUARD_BYTES;
     if (stack || deque) {
-      cilk_exit_claim();                  /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
-      say(stack ? "Cilk runtime system: stack overflow in worker " : "Cilk runtime system: ready deque overflow in worker ");
+      /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
+      cilk_exit_claim();
+      say(stack ? "Cilk runtime system: stack overflow in worker "
+                : "Cilk runtime system: ready deque overflow in worker ");
       say_number(cilk_self.id);
-      say(stack ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
-                : ".\nYour program may have infinite recursion; if not, give it more with --stack <entries>.\n");
+      say(stack
+              ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
+              : ".\nYour program may have infinite recursion; if not, give it more with --stack <entries>.\n");
       cilk_repeat_say();
       if (cilk_dump_core)
         abort();
@@ -110,7 +115,8 @@ static void restore(int sig, const struct sigaction *old)
     sigaction(sig, old, NULL);
 }
 
-/* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library after that. */
+/* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library
+ * after that. */
 void cilk_guard_init(void)
 {
   pthread_mutex_lock(&users_lock);

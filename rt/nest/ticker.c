@@ -1,7 +1,9 @@
-/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be cancelled or has used up its fuel (<cilk-start.h>).
+/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be
+ * cancelled or has used up its fuel (<cilk-start.h>).
  *
- * There is none as long as nobody asks for either. At the end of a slice every worker that runs something is made to come into the runtime at its next pop or
- * test, as for a signal, and finds `late`. Workers are not interrupted: a piece without spawns goes on until its end. */
+ * There is none as long as nobody asks for either. At the end of a slice every worker that runs something is made to
+ * come into the runtime at its next pop or test, as for a signal, and finds `late`. Workers are not interrupted: a
+ * piece without spawns goes on until its end. */
 #define _GNU_SOURCE
 #include "nest/ticker.h"
 #include "data/computation.h"
@@ -20,7 +22,8 @@ struct cilk_ticker {
   uint64_t next;                   /* when the present slice is over */
   pthread_mutex_t mutex;           /* guards what follows, and the alarms of all computations */
   pthread_cond_t changed;
-  cilk_alarm **heap;               /* those that are set, from place 1 on: each is due no later than those at twice its place and one more */
+  /* those that are set, from place 1 on: each is due no later than those at twice its place and one more */
+  cilk_alarm **heap;
   size_t set, room;
   bool stop, threaded;
   pthread_t thread;
@@ -82,8 +85,8 @@ static uint64_t ring_due(struct cilk_ticker *t, uint64_t now)
   return t->set ? t->heap[1]->when : UINT64_MAX;
 }
 
-/* Who is told leaves its way at whichever test or pop comes next, and pays for it later: processors that know no branch which was never taken fetch
- * code slower once its rare branches were. So nobody is told for nothing. */
+/* Who is told leaves its way at whichever test or pop comes next, and pays for it later: processors that know no branch
+ * which was never taken fetch code slower once its rare branches were. So nobody is told for nothing. */
 static bool in_vain(const struct cilk_ticker *t)
 {
   const cilk_team *team = &t->ctx->team;
@@ -114,7 +117,8 @@ static void *watch(void *argument)
       pthread_mutex_unlock(&t->mutex);
       slice_over(t);
       pthread_mutex_lock(&t->mutex);
-      t->next = !t->slice ? UINT64_MAX : t->next + t->slice < now ? now + t->slice : t->next + t->slice;   /* the system let it sleep longer */
+      /* the system let it sleep longer */
+      t->next = !t->slice ? UINT64_MAX : t->next + t->slice < now ? now + t->slice : t->next + t->slice;
       continue;
     }
     soonest = t->next < soonest ? t->next : soonest;
@@ -191,7 +195,8 @@ void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change)
   if (!t->nests)
     slice = own;
   else if (change < 0 || (t->slice && t->slice < slice))
-    slice = t->slice;                     /* the shortest of all that there were since the last time that there was none */
+    /* the shortest of all that there were since the last time that there was none */
+    slice = t->slice;
   if (slice != t->slice) {
     store_relaxed(&t->slice, slice);
     t->next = slice ? cilk_now_ns() + slice : UINT64_MAX;
@@ -240,7 +245,8 @@ void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_comput
 
 CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
 {
-  if (m->group && !(m->run.ctx->order && m->run.ctx->opt.replay_file))   /* over, in the serial form; the file says when */
+  /* over, in the serial form; the file says when */
+  if (m->group && !(m->run.ctx->order && m->run.ctx->opt.replay_file))
     cilk_alarm_set(m, &m->deadline, Cilk_cancel, ns);
 }
 

@@ -4,11 +4,15 @@
 
 #include "data/context.h"
 
-void cilk_ticker_begin(cilk_context *ctx);                                  /* the scheduler has slices, perhaps; workers are up */
+/* the scheduler has slices, perhaps; workers are up */
+void cilk_ticker_begin(cilk_context *ctx);
 void cilk_ticker_end(cilk_context *ctx);                                    /* before the workers end */
 uint64_t cilk_ticker_slice(cilk_context *ctx);                              /* how often workers are told; 0: never */
-void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);       /* a nested scheduler with slices begins (+1), or is over (-1) */
-void cilk_ticker_look(cilk_worker *w, uint64_t now);                        /* in a replay there is no thread: who has the turn looks */
-bool cilk_ticker_waits(const cilk_context *ctx);                            /* in a replay: time will make something happen */
+/* a nested scheduler with slices begins (+1), or is over (-1) */
+void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);
+/* in a replay there is no thread: who has the turn looks */
+void cilk_ticker_look(cilk_worker *w, uint64_t now);
+/* in a replay: time will make something happen */
+bool cilk_ticker_waits(const cilk_context *ctx);
 
 #endif

@@ -1,5 +1,5 @@
-/* events.h - what happens, for tools: the one list of events, and the hook at each place. The flavour `trace` keeps them (trace.c); in all others
- * CILK_EVENT is nothing. Locks may be held where an event is noted. */
+/* events.h - what happens, for tools: the one list of events, and the hook at each place. The flavour `trace` keeps
+ * them (trace.c); in all others CILK_EVENT is nothing. Locks may be held where an event is noted. */
 #ifndef CILK_RT_EVENTS_H
 #define CILK_RT_EVENTS_H
 

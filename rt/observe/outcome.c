@@ -1,14 +1,17 @@
 /* outcome.c - whether a replay ends as its record did: the same status, the same output.
  *
- * All that the process writes to file descriptors 1 and 2 counts, by whatever function and from whatever thread or child. So both become pipes to a
- * *forwarder*, a process of its own that sums up what comes and writes it to where it would have gone. Where both go to one place they share one pipe and one sum:
- * with two, their order would be lost. The forwarder is no child of the program (which may wait for all its children), takes no signal, and ends with the last writer.
- * The program keeps its process: a debugger, a shell and a caller see what they would see without.
+ * All that the process writes to file descriptors 1 and 2 counts, by whatever function and from whatever thread or
+ * child. So both become pipes to a *forwarder*, a process of its own that sums up what comes and writes it to where it
+ * would have gone. Where both go to one place they share one pipe and one sum: with two, their order would be lost. The
+ * forwarder is no child of the program (which may wait for all its children), takes no signal, and ends with the last
+ * writer. The program keeps its process: a debugger, a shell and a caller see what they would see without.
  *
- * A request on the control socket makes the forwarder pass on all that is in the pipes, and answer with the sums. What the runtime itself reports about a
- * replay (message.c) goes past the pipes, after such a request: it is not output of the program's.
+ * A request on the control socket makes the forwarder pass on all that is in the pipes, and answer with the sums. What
+ * the runtime itself reports about a replay (message.c) goes past the pipes, after such a request: it is not output of
+ * the program's.
  *
- * The end is the last destructor of the process. A signal that ends it (message.c, stackguard.c) is an end, too; one that comes from outside is not. */
+ * The end is the last destructor of the process. A signal that ends it (message.c, stackguard.c) is an end, too; one
+ * that comes from outside is not. */
 #define _GNU_SOURCE
 #include "observe/outcome.h"
 #include "base/message.h"
@@ -81,7 +84,8 @@ static void pass(struct pollfd *from, int to, uint64_t *sum, bool *lost)
 
 static CILK_NORETURN void forward(const int from[2], const int to[2], int control)
 {
-  struct pollfd at[3] = { { .fd = from[0], .events = POLLIN }, { .fd = from[1], .events = POLLIN }, { .fd = control, .events = POLLIN } };
+  struct pollfd at[3] = { { .fd = from[0], .events = POLLIN }, { .fd = from[1], .events = POLLIN },
+    { .fd = control, .events = POLLIN } };
   struct answer sums = { .sum = { SUM_BEGIN, SUM_BEGIN } };
   bool lost[2] = { false, false };
   for (int sig = 1; sig < NSIG; sig++)
@@ -100,7 +104,8 @@ static CILK_NORETURN void forward(const int from[2], const int to[2], int contro
     if (asked)
       (void)!write(control, &sums, sizeof sums);
     else if (at[2].revents)
-      at[2].fd = -1;                      /* the program has ended, or become another one; children of its may write on */
+      /* the program has ended, or become another one; children of its may write on */
+      at[2].fd = -1;
   }
   _exit(0);
 }
@@ -121,8 +126,8 @@ static struct {
 static bool ask(struct answer *sums)
 {
   struct pollfd reply = { .fd = run.control, .events = POLLIN };
-  return run.control >= 0 && getpid() == run.process && send(run.control, "?", 1, MSG_NOSIGNAL) == 1 && poll(&reply, 1, -1) == 1 &&
-         read(run.control, sums, sizeof *sums) == sizeof *sums;
+  return run.control >= 0 && getpid() == run.process && send(run.control, "?", 1, MSG_NOSIGNAL) == 1 &&
+      poll(&reply, 1, -1) == 1 && read(run.control, sums, sizeof *sums) == sizeof *sums;
 }
 
 static void before_message(void)
@@ -151,7 +156,8 @@ static void start_forwarder(const int from[2], const int to[2], int control)
     if (fork() != 0)
       _exit(0);
     int keep[] = { from[0], from[1], to[0], to[1], control };
-    for (int fd = 0; fd < 1024; fd++) {   /* a reader that waits for the end of another file of the program does not wait for us */
+    /* a reader that waits for the end of another file of the program does not wait for us */
+    for (int fd = 0; fd < 1024; fd++) {
       bool mine = false;
       for (unsigned i = 0; i < sizeof keep / sizeof *keep; i++)
         mine |= fd == keep[i];
@@ -240,7 +246,8 @@ static uint32_t check_of(const unsigned char *bytes)
 
 bool cilk_outcome_read(const unsigned char *bytes, cilk_outcome *out)
 {
-  *out = (cilk_outcome){ .known = bytes[0], .status = (uint32_t)get_number(bytes + 1, 2), .sum = { get_number(bytes + 3, 8), get_number(bytes + 11, 8) } };
+  *out = (cilk_outcome){ .known = bytes[0],
+    .status = (uint32_t)get_number(bytes + 1, 2), .sum = { get_number(bytes + 3, 8), get_number(bytes + 11, 8) } };
   return get_number(bytes + CILK_OUTCOME_BYTES - 4, 4) == check_of(bytes);
 }
 
@@ -298,7 +305,8 @@ static bool compare(const cilk_outcome *now)
     add(text, sizeof text, !run.apart ? "output" : out && err ? "stdout and its stderr" : out ? "stdout" : "stderr");
     add(text, sizeof text, out && err ? " differ" : " differs");
   }
-  add(text, sizeof text, "; `cilkc race` finds out whether the program has races (time, input and addresses make runs differ, too)\n");
+  add(text, sizeof text,
+      "; `cilkc race` finds out whether the program has races (time, input and addresses make runs differ, too)\n");
   (void)!write(run.own_stderr, text, strlen(text));
   return true;
 }

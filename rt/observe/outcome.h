@@ -15,9 +15,11 @@ typedef struct cilk_outcome {
   uint64_t sum[2];                 /* of stdout, or of both; of stderr */
 } cilk_outcome;
 
-/* From here on the run is watched. At its end: `record` >= 0 (recording) gets the outcome at `offset`; in a replay `expected` is compared with it. */
+/* From here on the run is watched. At its end: `record` >= 0 (recording) gets the outcome at `offset`; in a replay
+ * `expected` is compared with it. */
 void cilk_outcome_watch(const char *name, int record, off_t offset, const cilk_outcome *expected, bool stats);
-void cilk_outcome_parted(void);           /* the replay has reported by itself that it parts from its record: the status says so */
+/* the replay has reported by itself that it parts from its record: the status says so */
+void cilk_outcome_parted(void);
 
 /* The bytes in the file. */
 enum { CILK_OUTCOME_BYTES = 1 + 2 + 8 + 8 + 4 };

@@ -1,6 +1,7 @@
 /* record.c - the file of a recorded run (record.h): written while it runs, read as a whole before a replay.
  *
- * The file is mapped, so that what was written is in it however the process ends. A step's first byte, which is never 0, is stored last. */
+ * The file is mapped, so that what was written is in it however the process ends. A step's first byte, which is never
+ * 0, is stored last. */
 #define _GNU_SOURCE
 #include "observe/record.h"
 #include "data/step.h"
@@ -16,7 +17,15 @@
 #include <unistd.h>
 
 static const char MAGIC[] = "cilk record 2\n";
-enum { MAGIC_BYTES = sizeof MAGIC - 1, HEADER = MAGIC_BYTES + 6, STEP_MOST = 2 + 10, NOTE_MOST = 1 + 3 * 10, END_BYTES = 9, GROW_LEAST = 1 << 18, GROW_MOST = 1 << 24 };
+enum {
+  MAGIC_BYTES = sizeof MAGIC - 1,
+  HEADER = MAGIC_BYTES + 6,
+  STEP_MOST = 2 + 10,
+  NOTE_MOST = 1 + 3 * 10,
+  END_BYTES = 9,
+  GROW_LEAST = 1 << 18,
+  GROW_MOST = 1 << 24
+};
 
 /* FNV-1a */
 static uint64_t sum_of(uint64_t sum, const unsigned char *p, size_t n)
@@ -44,10 +53,12 @@ static void grow(cilk_recording *r, size_t bytes)
   room += room < GROW_LEAST ? GROW_LEAST : room > GROW_MOST ? GROW_MOST : room;
   while (room < r->used + bytes + 64)
     room += GROW_LEAST;
-  int e = posix_fallocate(r->fd, 0, (off_t)room);   /* a page of the map that the disk has no room for would be a signal */
+  /* a page of the map that the disk has no room for would be a signal */
+  int e = posix_fallocate(r->fd, 0, (off_t)room);
   if (e)
     failed(r, e);
-  void *map = r->map ? mremap(r->map, r->room, room, MREMAP_MAYMOVE) : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+  void *map = r->map ? mremap(r->map, r->room, room, MREMAP_MAYMOVE)
+                     : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
   if (map == MAP_FAILED)
     failed(r, errno);
   r->map = map;
@@ -68,7 +79,10 @@ static void put32(unsigned char *at, uint32_t v)
   for (int i = 0; i < 4; i++)
     at[i] = (unsigned char)(v >> 8 * i);
 }
-static uint32_t get32(const unsigned char *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+static uint32_t get32(const unsigned char *at)
+{
+  return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 
 void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
 {
@@ -101,7 +115,8 @@ void cilk_recording_step(cilk_recording *r, int kind, int answer, int worker, ui
   p[1] = (unsigned char)worker;
   size_t n = 2 + put_number(p + 2, pops);
   memset(p + n, 0, 2);
-  __atomic_store_n(&p[0], (unsigned char)(kind + 32 * answer), __ATOMIC_RELEASE);   /* last, should the process end here; for no other thread */
+  /* last, should the process end here; for no other thread */
+  __atomic_store_n(&p[0], (unsigned char)(kind + 32 * answer), __ATOMIC_RELEASE);
   r->at = r->used + n;
 }
 
@@ -180,7 +195,9 @@ static unsigned char *read_file(const char *name, size_t *size)
 static const char *header(const unsigned char *bytes, size_t size, int *workers)
 {
   if (size < MAGIC_BYTES || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
-    return size >= 12 && memcmp(bytes, MAGIC, 12) == 0 ? "it was written by another version of the runtime" : size == 0 ? "it is empty" : "it is no record of --sched=record";
+    return size >= 12 && memcmp(bytes, MAGIC, 12) == 0 ? "it was written by another version of the runtime"
+        : size == 0                                    ? "it is empty"
+                                                       : "it is no record of --sched=record";
   *workers = bytes[MAGIC_BYTES];
   if (size < HEADER || size < HEADER + CILK_OUTCOME_BYTES + (size_t)get32(bytes + MAGIC_BYTES + 2))
     return "it is truncated";
@@ -255,14 +272,16 @@ static const char *steps(cilk_record *r, const unsigned char *at, const unsigned
       for (int i = 0; i < 8; i++)
         sum |= (uint64_t)at[1 + i] << 8 * i;
       r->whole = true;
-      return end - at > END_BYTES || sum != sum_of(SUM_BEGIN, r->bytes, (size_t)(at - r->bytes)) ? "it is damaged" : NULL;
+      return end - at > END_BYTES || sum != sum_of(SUM_BEGIN, r->bytes, (size_t)(at - r->bytes)) ? "it is damaged"
+                                                                                                 : NULL;
     }
     cilk_replay_step s = { .kind = *at & 31, .answer = *at >> 5, .index = r->steps };
     at++;
     if (at == end)
       return "it is truncated";
     int worker = *at++;
-    if (s.kind >= CILK_STEPS || s.answer > CILK_LEAVE || (s.kind == CILK_STEP_OUTSIDE ? worker != CILK_MOST_TURNS : worker >= r->workers))
+    if (s.kind >= CILK_STEPS || s.answer > CILK_LEAVE ||
+        (s.kind == CILK_STEP_OUTSIDE ? worker != CILK_MOST_TURNS : worker >= r->workers))
       return "it is damaged";
     const unsigned char *count = at;
     if (!skip_number(&at, end))
@@ -297,14 +316,18 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
   if (wrong || (wrong = steps(r, outcome + CILK_OUTCOME_BYTES, r->bytes + size)))
     refuse("cannot replay %s: %s", r->name, wrong);
   if (r->spawning != cilk_spawning())
-    refuse("cannot replay %s: it was recorded with %s, this program has %s", r->name, cilk_spawning_flag(r->spawning), cilk_spawning_flag(cilk_spawning()));
+    refuse("cannot replay %s: it was recorded with %s, this program has %s", r->name, cilk_spawning_flag(r->spawning),
+        cilk_spawning_flag(cilk_spawning()));
   if (words != ctx->opt.words_bytes || memcmp(r->bytes + HEADER, ctx->opt.words, words) != 0) {
     char text[200];
     size_t n = words < sizeof text ? words : sizeof text - 1;
     for (size_t i = 0; i < n; i++)
       text[i] = r->bytes[HEADER + i] ? (char)r->bytes[HEADER + i] : ' ';
     text[n] = 0;
-    refuse("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text, n < words ? "..." : words ? "" : "(none)");
+    refuse("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text,
+        n < words   ? "..."
+            : words ? ""
+                    : "(none)");
   }
   cilk_outcome_watch(r->name, -1, 0, &r->outcome, ctx->opt.stats != 0);
 }

@@ -1,4 +1,4 @@
-/* rendezvous.c - a barrier in front of each computation and one behind it. */
+/* rendezvous.c - a barrier before each computation and one after it. */
 #include "observe/rendezvous.h"
 
 void cilk_rendezvous_init(cilk_rendezvous *g, int n)

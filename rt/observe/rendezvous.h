@@ -1,4 +1,5 @@
-/* rendezvous.h - all workers of a context come into a computation together, and leave it together: where their order is governed (turn.c, order.c). */
+/* rendezvous.h - all workers of a context come into a computation together, and leave it together: where their order is
+ * governed (turn.c, order.c). */
 #ifndef CILK_RT_RENDEZVOUS_H
 #define CILK_RT_RENDEZVOUS_H
 
@@ -14,8 +15,10 @@ typedef struct cilk_rendezvous {
 } cilk_rendezvous;
 
 void cilk_rendezvous_init(cilk_rendezvous *g, int n);
-void cilk_rendezvous_in(cilk_rendezvous *g, void (*begin)(void *), void *argument);   /* returns when all have come; the last one calls `begin` before that */
+/* returns when all have come; the last one calls `begin` before that */
+void cilk_rendezvous_in(cilk_rendezvous *g, void (*begin)(void *), void *argument);
 void cilk_rendezvous_out(cilk_rendezvous *g);                                       /* returns when all have left */
-void cilk_rendezvous_wait(cilk_rendezvous *g);                                      /* a caller: until nobody is in */
+/* a caller: until no worker is in */
+void cilk_rendezvous_wait(cilk_rendezvous *g);
 
 #endif

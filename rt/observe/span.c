@@ -1,17 +1,19 @@
 /* span.c - work and span for -cilk-span.
  *
- * Generated code says where the threads of each instance begin and end. An instance's closure holds its work so far (children that have
- * joined included) and its span: the longest path from the start of the computation to here. A child's path begins where its parent
- * spawned it. A finished child's totals go through the worker (the parent was not stolen) or through the link (it was), and count
- * at a thread boundary of the parent; at a sync the longest of the joined paths becomes the span.
+ * Generated code says where the threads of each instance begin and end. An instance's closure holds its work so far
+ * (children that have joined included) and its span: the longest path from the start of the computation to here. A
+ * child's path begins where its parent spawned it. A finished child's totals go through the worker (the parent was not
+ * stolen) or through the link (it was), and count at a thread boundary of the parent; at a sync the longest of the
+ * joined paths becomes the span.
  *
- * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not the thread's. Reading the
- * processor time costs a system call, so the wall clock is read at every boundary and the other only where more than
- * CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that slept or waited of its own will keeps that time. What reading
- * the clock costs is measured once and taken off every thread.
+ * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not the
+ * thread's. Reading the processor time costs a system call, so the wall clock is read at every boundary and the other
+ * only where more than CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that slept or waited
+ * of its own will keeps that time. What reading the clock costs is measured once and taken off every thread.
  *
- * With -cilk-span=count no clock is read: a thread is as long as the units that generated code has counted in it (cilk_self.units), so the totals are the
- * same in each run on any number of workers. An inlet belongs to the path of its child then, whoever runs it. */
+ * With -cilk-span=count no clock is read: a thread is as long as the units that generated code has counted in it
+ * (cilk_self.units), so the totals are the same in each run on any number of workers. An inlet belongs to the path of
+ * its child then, whoever runs it. */
 #define _GNU_SOURCE
 #include "observe/span.h"
 #include "data/policy.h"
@@ -21,7 +23,8 @@
 bool cilk_span_used;                      /* set once, by the first instance of a span build */
 static uint64_t clock_cost;               /* of one reading, ns; set before cilk_span_used */
 
-/* Of the calling worker. `away`: wall minus processor time when both were read last, with the number of waits until then. */
+/* Of the calling worker. `away`: wall minus processor time when both were read last, with the number of waits until
+ * then. */
 static _Thread_local uint64_t ended, away;
 static _Thread_local long waits;
 
@@ -82,12 +85,15 @@ static void first_use(void)
   store_relaxed(&cilk_span_used, true);
 }
 
-/* The child of a future joins beside its parent, which may run. Relaxed: who reads the totals has waited for the child, by a lock or the future. */
+/* The child of a future joins beside its parent, which may run. Relaxed: who reads the totals has waited for the child,
+ * by a lock or the future. */
 static void join(cilk_closure *c, uint64_t work, uint64_t span)
 {
   uint64_t longest = load_relaxed(&c->longest);
   __atomic_fetch_add(&c->work, work, __ATOMIC_RELAXED);
-  while (span > longest && !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  while (span > longest &&
+      !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
 }
 
 void cilk_rt_span_begin(cilk_closure *c)
@@ -149,7 +155,8 @@ void cilk_rt_span_return(cilk_closure *c)
 void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept)
 {
   cilk_worker_ext *x = w->ext;
-  *kept = (cilk_span_kept){ w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined, cilk_span_counted() ? 0 : cilk_now_ns() };
+  *kept = (cilk_span_kept){ w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined,
+    cilk_span_counted() ? 0 : cilk_now_ns() };
   w->units = 0;
   x->span.called_work = x->span.called_span = 0;
 }
@@ -175,7 +182,10 @@ void cilk_span_carry(cilk_worker *w, cilk_link *l)
   w->ext->span.return_work = w->ext->span.return_span = 0;
 }
 
-void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l) { join(parent, l->work, w->ext->span.joined = l->span); }
+void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l)
+{
+  join(parent, l->work, w->ext->span.joined = l->span);
+}
 
 void cilk_rt_units_delivered(cilk_closure *c)
 {
@@ -191,4 +201,7 @@ void cilk_span_resume(cilk_worker *w)
 }
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }
-long long cilk_rt_user_critical_path(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->span : 0; }
+long long cilk_rt_user_critical_path(cilk_closure *c)
+{
+  return c && load_relaxed(&cilk_span_used) ? (long long)c->span : 0;
+}

@@ -39,12 +39,14 @@ static const struct { const char *name; enum is is; } kinds[CILK_EVENTS] = {
 #undef CILK_EVENT_KIND
 };
 
-void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file, const char *procedure, uint32_t line);
+void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file,
+    const char *procedure, uint32_t line);
 static uint64_t gap = CILK_TRACE_GAP_NS;  /* by the writer; relaxed */
 
 static struct cilk_trace *trace_of(const cilk_worker *w) { return w->ext ? w->ext->trace : NULL; }
 
-/* The worker itself, or who has it in hand: the victim that gives it a closure while it waits, under the victim's lock. */
+/* The worker itself, or who has it in hand: the victim that gives it a closure while it waits, under the victim's
+ * lock. */
 static void put(struct cilk_trace *t, const struct record *r)
 {
   uint64_t n = load_relaxed(&t->put);
@@ -101,7 +103,8 @@ void cilk_rt_trace_spawn(const cilk_trace_site *s)
   if (since > 4 * least && t->every > 1)
     t->every /= 2;
   t->left = t->every;
-  struct record r = { now, s->child, (const void *)(uintptr_t)t->spawns, s->procedure, s->file, CILK_EV_SPAWN, (uint32_t)s->line };
+  struct record r = { now, s->child, (const void *)(uintptr_t)t->spawns, s->procedure, s->file, CILK_EV_SPAWN,
+    (uint32_t)s->line };
   put(t, &r);
   t->last_spawn = now;
   t->spawns = 0;
@@ -132,7 +135,8 @@ static pthread_t thread;
 static cilk_context *traced;
 static pid_t process;                     /* that has the writer: a forked child has none, and leaves the file alone */
 static uint32_t over;                     /* atomic */
-static uint64_t written, spawns, full;    /* events in the file; spawns among them since the gap grew; events for which there was no room */
+/* events in the file; spawns among them since the gap grew; events for which there was no room */
+static uint64_t written, spawns, full;
 
 static struct place { const void *procedure, *child, *file; uint64_t line; unsigned number; } places[CILK_TRACE_PLACES];
 static unsigned nplaces;
@@ -143,7 +147,8 @@ static unsigned place_of(const struct record *r)
   struct place p = { r->procedure, r->kind == CILK_EV_SPAWN ? r->object : NULL, r->file, r->line, 0 };
   if (!p.procedure)
     return 0;
-  uint64_t h = ((uintptr_t)p.procedure ^ (uintptr_t)p.child << 20 ^ (uint64_t)p.line << 7) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+  uint64_t h =
+      ((uintptr_t)p.procedure ^ (uintptr_t)p.child << 20 ^ (uint64_t)p.line << 7) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
   for (unsigned i = 0; i < CILK_TRACE_PLACES; i++) {
     struct place *at = &places[(h + i) % CILK_TRACE_PLACES];
     if (at->procedure == p.procedure && at->child == p.child && at->file == p.file && at->line == p.line)
@@ -152,14 +157,16 @@ static unsigned place_of(const struct record *r)
       const char *child = p.child;
       p.number = ++nplaces;
       *at = p;
-      fprintf(out, "place %u %u %s %s %s\n", p.number, r->line, r->procedure, child && *child ? child : "-", r->file ? r->file : "-");
+      fprintf(out, "place %u %u %s %s %s\n", p.number, r->line, r->procedure, child && *child ? child : "-",
+          r->file ? r->file : "-");
       return p.number;
     }
   }
   return 0;
 }
 
-/* The writer may share a processor with a worker: printf would cost twenty times as much. Of constant bases, so that nothing divides. */
+/* The writer may share a processor with a worker: printf would cost twenty times as much. Of constant bases, so that
+ * nothing divides. */
 static inline __attribute__((always_inline)) char *number(char *p, uint64_t x, unsigned base)
 {
   char digits[20];

@@ -1,13 +1,15 @@
 /* trace.h - the flavour `trace`: events (events.def) are kept. In every other flavour there is nothing of this.
  *
- * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks; a thread of the context, the writer, empties the rings into FILE, so that
- * all but the last few ms are there should the program crash. One line for each event:
+ * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks; a thread of the context, the
+ * writer, empties the rings into FILE, so that all but the last few ms are there should the program crash. One line for
+ * each event:
  *
  *     time in ns, worker, event, object, other (hexadecimal), place
  *
- * and before the first event of a place `place NUMBER LINE PROCEDURE CHILD FILE`: a spawn's child, "-" elsewhere; place 0 is nowhere. The first line is `workers N`
- * with the time. A ring that is full loses events, a file that is full does, too: the last line says how many. Spawns of fine-grained programs are
- * thinned where they are noted: by time, so that a coarse program has them all. */
+ * and before the first event of a place `place NUMBER LINE PROCEDURE CHILD FILE`: a spawn's child, "-" elsewhere; place
+ * 0 is nowhere. The first line is `workers N` with the time. A ring that is full loses events, a file that is full
+ * does, too: the last line says how many. Spawns of fine-grained programs are thinned where they are noted: by time, so
+ * that a coarse program has them all. */
 #ifndef CILK_RT_TRACE_H
 #define CILK_RT_TRACE_H
 
@@ -15,7 +17,8 @@
 
 #ifdef CILK_TRACE
 /* Besides, if it is not NULL: of each event its word and where it was. */
-extern void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file, const char *procedure, uint32_t line);
+extern void (*cilk_event_also)(const cilk_worker *w, const char *name, const void *object, const void *other,
+    const char *file, const char *procedure, uint32_t line);
 void cilk_trace_worker(cilk_worker_ext *x);   /* before its thread begins */
 void cilk_trace_begin(cilk_context *ctx);
 void cilk_trace_end(cilk_context *ctx);       /* no computation comes any more: all that was noted is in the file */

@@ -1,4 +1,5 @@
-/* pedigree.c - the names of strands, and random numbers that depend on nothing else (abi.h, pedigrees; stdlib/cilk/cilk_api.h).
+/* pedigree.c - the names of strands, and random numbers that depend on nothing else (abi.h, pedigrees;
+ * stdlib/cilk/cilk_api.h).
  *
  * This is a member of the archive of its own: only programs that ask for pedigrees have it. It refers to the symbol by
  * which such objects agree, so a program whose procedures were compiled without pedigrees does not link with it.
@@ -6,10 +7,10 @@
  * A level is written by the strand that runs at it, one after the other, so it needs no lock. What a child keeps of its
  * parent is a copy of the rank and the parent's own place, which does not change.
  *
- * The random numbers are DotMix (Leiserson, Schardl, Sukha: Deterministic parallel random-number generation for dynamic-
- * multithreading platforms, PPoPP 2012): a pedigree's ranks, each with a factor of its own, are added up modulo a prime. So
- * two pedigrees have the same sum with a probability of one in the prime only. Then the sum is mixed. The factors come
- * from the seed and the depth, so there is no table, and no depth is too large. */
+ * The random numbers are DotMix (Leiserson, Schardl, Sukha: Deterministic parallel random-number generation for
+ * dynamic- multithreading platforms, PPoPP 2012): a pedigree's ranks, each with a factor of its own, are added up
+ * modulo a prime. So two pedigrees have the same sum with a probability of one in the prime only. Then the sum is
+ * mixed. The factors come from the seed and the depth, so there is no table, and no depth is too large. */
 #include "pedigree/pedigree.h"
 #include "base/base.h"
 #include "data/worker.h"

@@ -1,17 +1,21 @@
-/* fork.c - what a forked child process does with the contexts that it inherits: it has their memory, but only the thread that called fork.
+/* fork.c - what a forked child process does with the contexts that it inherits: it has their memory, but only the
+ * thread that called fork.
  *
- *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new ones (cilk_context_revive).
- *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on its own deque, and what it
- *     spawns from now on. Pieces that other workers ran or held are gone; when it has nothing else to do than to wait for one, that is a
- *     fatal error (search.c). When the root is done, nobody is there to take the result: a Cilk main ends the child with main's value, as
- *     in C; a root called from C cannot be returned from.
+ *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new
+ *     ones (cilk_context_revive).
+ *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on
+ *     its own deque, and what it spawns from now on. Pieces that other workers ran or held are gone; when it has
+ *     nothing else to do than to wait for one, that is a fatal error (search.c). When the root is done, nobody is there
+ *     to take the result: a Cilk main ends the child with main's value, as in C; a root called from C cannot be
+ *     returned from.
  *
- * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore takes the locks that others may
- * hold: every worker's, the orphans', the seats', the pools'. It also waits until no worker holds a lock of a scheduler, and lets none take one meanwhile
- * (vproc.c). The forking thread holds none itself, since user code runs without any. Who holds one of them never waits for
- * another of the same kind, so this ends. Nobody is waited for too long all the same: a signal handler that interrupted the runtime may call fork. Each lock
- * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for a few instructions. Should one be lost with
- * its holder, whoever meets it in the child reports that (cilk_spin_wait).
+ * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore
+ * takes the locks that others may hold: every worker's, the orphans', the seats', the pools'. It also waits until no
+ * worker holds a lock of a scheduler, and lets none take one meanwhile (vproc.c). The forking thread holds none itself,
+ * since user code runs without any. Who holds one of them never waits for another of the same kind, so this ends.
+ * Nobody is waited for too long all the same: a signal handler that interrupted the runtime may call fork. Each lock
+ * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for
+ * a few instructions. Should one be lost with its holder, whoever meets it in the child reports that (cilk_spin_wait).
  *
  * fork.def lists what becomes of each field of a context. */
 #define _GNU_SOURCE
@@ -44,7 +48,8 @@ static bool take(uint32_t *lock)
 /* Waits until the worker holds no lock of a scheduler; it takes none from now on. */
 static void await_scheduler(const cilk_worker_ext *x)
 {
-  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)   /* pairs with scheduler_lock */
+  /* pairs with scheduler_lock */
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)
     sched_yield();
 }
 
@@ -139,7 +144,8 @@ void cilk_fork_init(void)
   pthread_once(&once, watch);
 }
 
-/* Nobody works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with its callers. */
+/* Nobody works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with its
+ * callers. */
 void cilk_context_revive(cilk_context *ctx)
 {
   cilk_workers_free(ctx);

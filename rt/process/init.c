@@ -1,4 +1,5 @@
-/* init.c - Cilk_init and Cilk_terminate: a context is a set of workers with their options; several may be alive at once. */
+/* init.c - Cilk_init and Cilk_terminate: a context is a set of workers with their options; several may be alive at
+ * once. */
 #define _GNU_SOURCE
 #include "process/init.h"
 #include "steal/barrier.h"
@@ -29,8 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contexts whose workers have not ended yet. The check for leaks waits for all of them: another context's worker may still be about to free
- * closures. acq_rel: the last one sees what the others have freed. */
+/* Contexts whose workers have not ended yet. The check for leaks waits for all of them: another context's worker may
+ * still be about to free closures. acq_rel: the last one sees what the others have freed. */
 static uint32_t with_workers;
 
 int cilk_workers_room;

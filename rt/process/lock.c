@@ -1,4 +1,5 @@
-/* lock.c - the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also has them inline). */
+/* lock.c - the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also has them
+ * inline). */
 #include "process/lock.h"
 #include "arch/arch.h"
 #include "observe/events.h"
@@ -57,5 +58,7 @@ CILK_SHARED void Cilk_membar_StoreStore(void) { Cilk_fence(); }
 CILK_SHARED void Cilk_membar_StoreLoad(void) { Cilk_fence(); }
 #endif
 
-CILK_SHARED int Cilk_xchg(volatile int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
-
+CILK_SHARED int Cilk_xchg(volatile int *place, int value)
+{
+  return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
+}

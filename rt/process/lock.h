@@ -4,7 +4,9 @@
 
 #include "base/base.h"
 
-void cilk_rt_lock_wait(volatile int *lock);                                 /* the lock was taken when the caller tried */
-size_t cilk_lock_describe(char *line, size_t at, size_t room, const volatile void *lock);   /* its holder, where that is known; the new `at` */
+/* the lock was taken when the caller tried */
+void cilk_rt_lock_wait(volatile int *lock);
+/* its holder, where that is known; the new `at` */
+size_t cilk_lock_describe(char *line, size_t at, size_t room, const volatile void *lock);
 
 #endif

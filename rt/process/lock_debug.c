@@ -1,9 +1,11 @@
-/* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: who holds what, and what can never end.
+/* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: who holds what, and what can never
+ * end.
  *
- * A table tells for every lock taken by such code its holder and the place in the source. Fatal are: a lock whose value is neither 0 nor 1 (it was never
- * initialised), the release of one that is free, and a lock that its own holder waits for. The last one needs care, since procedures move:
- * the holder may have been stolen from this worker meanwhile, and will release it elsewhere. It is still on this stack if the segment in
- * which it took the lock is there, nothing in that segment was stolen, released or aborted, and H is not beyond what T was then. */
+ * A table tells for every lock taken by such code its holder and the place in the source. Fatal are: a lock whose value
+ * is neither 0 nor 1 (it was never initialised), the release of one that is free, and a lock that its own holder waits
+ * for. The last one needs care, since procedures move: the holder may have been stolen from this worker meanwhile, and
+ * will release it elsewhere. It is still on this stack if the segment in which it took the lock is there, nothing in
+ * that segment was stolen, released or aborted, and H is not beyond what T was then. */
 #include "process/lock.h"
 #include "base/fault.h"
 #include "data/deque.h"
@@ -90,7 +92,8 @@ CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, cons
     held *h = *find(lock), copy = h ? *h : (held){ 0 };
     cilk_spin_unlock(&table_lock);
     if (h && still_here(&copy))
-      cilk_fatal("%s:%d: the lock %s is taken again by its own holder, which took it at %s:%d: this never ends", file, line, name, copy.file, copy.line);
+      cilk_fatal("%s:%d: the lock %s is taken again by its own holder, which took it at %s:%d: this never ends", file,
+          line, name, copy.file, copy.line);
     cilk_rt_lock_wait(lock);
   }
   enter(lock, name, file, line);
@@ -111,15 +114,17 @@ CILK_SHARED void cilk_rt_unlock_checked(volatile int *lock, const char *name, co
   __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* For reports: appends who holds it to the line. Without the lock of the table if that is not free: this may be a signal handler. */
+/* For reports: appends who holds it to the line. Without the lock of the table if that is not free: this may be a
+ * signal handler. */
 size_t cilk_lock_describe(char *line, size_t at, size_t room, const volatile void *lock)
 {
   if (!cilk_spin_trylock(&table_lock))
     return at;
   held *h = *find(lock);
   if (h) {
-    int n = snprintf(line + at, room - at, h->id >= 0 ? " (%s, taken at %s:%d by worker %d)" : " (%s, taken at %s:%d by a thread that is no worker)",
-                     h->name, h->file, h->line, h->id);
+    int n = snprintf(line + at, room - at,
+        h->id >= 0 ? " (%s, taken at %s:%d by worker %d)" : " (%s, taken at %s:%d by a thread that is no worker)",
+        h->name, h->file, h->line, h->id);
     at = n > 0 && at + (size_t)n < room ? at + (size_t)n : room - 1;
   }
   cilk_spin_unlock(&table_lock);

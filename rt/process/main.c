@@ -1,5 +1,5 @@
-/* main.c - the start-up object of programs whose main is a Cilk procedure. A member of the archive of its own: the linker takes it
- * only when the program has no C `main`. */
+/* main.c - the start-up object of programs whose main is a Cilk procedure. A member of the archive of its own: the
+ * linker takes it only when the program has no C `main`. */
 #include "process/init.h"
 #include "base/message.h"
 #include "travel/travel.h"

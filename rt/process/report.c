@@ -1,9 +1,9 @@
-/* report.c - what every worker does at the moment, for programs that hang: printed when SIGQUIT comes (Ctrl-\ in a terminal), which then ends the
- * process as it would have without us, and by --watchdog.
+/* report.c - what every worker does at the moment, for programs that hang: printed when SIGQUIT comes (Ctrl-\ in a
+ * terminal), which then ends the process as it would have without us, and by --watchdog.
  *
- * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it reads may be out of date or, in
- * a running program, gone: so pointers are followed through the kernel (copying bytes into a pipe fails where a plain access would trap), and
- * nothing is called that is not allowed in a signal handler. */
+ * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
+ * reads may be out of date or, in a running program, gone: so pointers are followed through the kernel (copying bytes
+ * into a pipe fails where a plain access would trap), and nothing is called that is not allowed in a signal handler. */
 #define _GNU_SOURCE
 #include "process/report.h"
 #include "data/closure.h"
@@ -56,11 +56,11 @@ static size_t add_spawn(char *line, size_t at, size_t room, const cilk_closure *
   cilk_sig sig;
   cilk_entry e;
   char name[64], file[128];
-  if (!peek(&c, parent, sizeof c) || !peek(&sig, c.sig, sizeof sig) || sig.abi_version != CILK_ABI_VERSION || c.entry >= sig.nentries
-      || !peek(&e, &sig.entries[c.entry], sizeof e))
+  if (!peek(&c, parent, sizeof c) || !peek(&sig, c.sig, sizeof sig) || sig.abi_version != CILK_ABI_VERSION ||
+      c.entry >= sig.nentries || !peek(&e, &sig.entries[c.entry], sizeof e))
     return add(line, at, room, "runs");
-  return add(line, at, room, "runs a child that %s spawned at %s:%u", name_at(sig.name, name, sizeof name), name_at(sig.file, file, sizeof file),
-             e.line);
+  return add(line, at, room, "runs a child that %s spawned at %s:%u", name_at(sig.name, name, sizeof name),
+      name_at(sig.file, file, sizeof file), e.line);
 }
 
 static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
@@ -99,7 +99,8 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
   if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
     since = ctx->start_ns;
   if (since && x->wait.root)
-    n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s", (double)(now - since) * 1e-9);
+    n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s",
+        (double)(now - since) * 1e-9);
   else if (since)
     n = add(line, n, room, "looks for work for %.1f s", (double)(now - since) * 1e-9);
   else
@@ -123,7 +124,8 @@ void cilk_report(const char *why)
   for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx; ctx = ctx->other) {
     if (load_acquire(&ctx->begun) == load_acquire(&ctx->ended) || ctx->lost)
       continue;
-    size_t n = add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why, (double)(now - ctx->start_ns) * 1e-9);
+    size_t n = add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why,
+        (double)(now - ctx->start_ns) * 1e-9);
     (void)!write(2, line, n);
     for (int i = 0; i < ctx->nproc; i++)
       report_worker(ctx, ctx->workers[i], now);

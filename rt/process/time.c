@@ -1,4 +1,5 @@
-/* time.c - the clocks of <cilk.h>. The functions of <cilk.h> that are inline there exist as symbols as well, for old objects and other languages. */
+/* time.c - the clocks of <cilk.h>. The functions of <cilk.h> that are inline there exist as symbols as well, for old
+ * objects and other languages. */
 #include "data/policy.h"
 
 /* Microseconds by the wall clock. */

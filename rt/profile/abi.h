@@ -1,12 +1,14 @@
 /* abi.h - what code compiled with --cilk-count shares with the profiler. Only this file is known to codegen.
  *
- * Such a program runs serially, child first. Its code counts units (frontend/plan/weights.def) and tells the profiler where the strands of its instances begin
- * and end. Every record below stands in a section of its own, which the linker joins; their names are those of the types. */
+ * Such a program runs serially, child first. Its code counts units (frontend/plan/weights.def) and tells the profiler
+ * where the strands of its instances begin and end. Every record below stands in a section of its own, which the linker
+ * joins; their names are those of the types. */
 #ifndef CILK_PROFILE_ABI_H
 #define CILK_PROFILE_ABI_H
 #include <stdint.h>
 
-/* A line of a function. Code adds to units[0] off the critical path, to units[1] on it: at the address of units[0] plus cilk_profile_shift bytes. */
+/* A line of a function. Code adds to units[0] off the critical path, to units[1] on it: at the address of units[0] plus
+ * cilk_profile_shift bytes. */
 typedef struct cilk_profile_line {
   const char *file, *procedure;
   uint64_t line;
@@ -24,7 +26,8 @@ typedef struct cilk_profile_tally {
 typedef struct cilk_profile_site {
   const char *file, *procedure;
   uint32_t line, column;
-  uint64_t alone;               /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
+  /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
+  uint64_t alone;
   cilk_profile_tally tally;
   uint64_t syncs;               /* that its child was the last one spawned before */
   uint64_t number, of;          /* the longest child that a sync waited for: which of how many of its block, from 1 */
@@ -43,16 +46,21 @@ extern uint64_t cilk_profile_shift;
 
 /* `units`: what the running function has counted in this strand. */
 void cilk_profile_begin(cilk_profile_procedure *);              /* an instance begins: spawned, or called */
-void cilk_profile_end(uint64_t units);                          /* it ends, behind its implicit sync. A delivery may follow */
+/* it ends, behind its implicit sync. A delivery may follow */
+void cilk_profile_end(uint64_t units);
 void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends, a child begins */
-void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
-void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
+/* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
+void cilk_profile_joined(uint64_t units);
+/* a strand ends, all children are joined, the next begins */
+void cilk_profile_sync(uint64_t units);
 
-void cilk_profile_strand(uint64_t units);                       /* a strand ends, the next begins: what was counted so far is known */
+/* a strand ends, the next begins: what was counted so far is known */
+void cilk_profile_strand(uint64_t units);
 
 /* Futures. The child that runs is done and its value is stored: the next is its cilk_profile_joined. */
 void cilk_profile_filled(void *future);
-/* A strand ends at a touch, or (at is null) where so many bytes of futures are declared again; the next begins when these are done. */
+/* A strand ends at a touch, or (at is null) where so many bytes of futures are declared again; the next begins when
+ * these are done. */
 typedef struct cilk_profile_touched {
   const char *file, *procedure;
   uint32_t line, column;
@@ -68,7 +76,8 @@ typedef struct cilk_profile_locked {
 void cilk_profile_lock(const void *lock, const cilk_profile_locked *at, uint64_t units);
 void cilk_profile_unlock(const void *lock, uint64_t units);
 
-/* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has ended. An abort. */
+/* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has
+ * ended. An abort. */
 void cilk_profile_inlet(const char *name);
 void cilk_profile_abort(void);
 

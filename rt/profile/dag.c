@@ -1,13 +1,17 @@
 /* dag.c - the spawn dag, recorded while the program runs (CILK_PROFILE_DAG): for `cilkc dag`.
  *
- * An instance of a procedure is a row of *steps*: a strand and what ends it, a spawn with its child, a call, a sync, or the end. When an instance ends its steps become a
- * *record*; an instance whose steps equal those of a known record, children and all, is that record. So fib(40) is 40 records. Which child of a sync block is
- * the longest is known at its sync, and is part of the step: the critical path is found from the root down, with no second run. Where touches let it jump (futures.c), a run that
- * knows the path marks its strands. A touch names the child of its future by how many levels up it was spawned, and how many spawns ago: equal instances remain equal.
+ * An instance of a procedure is a row of *steps*: a strand and what ends it, a spawn with its child, a call, a sync, or
+ * the end. When an instance ends its steps become a *record*; an instance whose steps equal those of a known record,
+ * children and all, is that record. So fib(40) is 40 records. Which child of a sync block is the longest is known at
+ * its sync, and is part of the step: the critical path is found from the root down, with no second run. Where touches
+ * let it jump (futures.c), a run that knows the path marks its strands. A touch names the child of its future by how
+ * many levels up it was spawned, and how many spawns ago: equal instances remain equal.
  *
- * The dag of an irregular program has no end of different instances. So memory is bounded by KEPT records and KEPT_STEPS steps: where there are more, those with less work than
- * a threshold are forgotten, and so is whatever ends with less from then on. A child is never kept without its parents, since they have more work; what is forgotten is
- * counted in the step that led to it. Equal steps and equal blocks beside each other are one with a count; a block of more than FOLD different steps is folded by its spawns. */
+ * The dag of an irregular program has no end of different instances. So memory is bounded by KEPT records and
+ * KEPT_STEPS steps: where there are more, those with less work than a threshold are forgotten, and so is whatever ends
+ * with less from then on. A child is never kept without its parents, since they have more work; what is forgotten is
+ * counted in the step that led to it. Equal steps and equal blocks beside each other are one with a count; a block of
+ * more than FOLD different steps is folded by its spawns. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,9 +23,18 @@
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
 enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK };
-enum mark { INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
-  WAITS = 128 /* a touch, for a future that ends later */, ON = 256 /* the strand is on the critical path */, PASSED = 512 /* what is below is */,
-  ALONE = 1024 /* a sync: its children's inlets, one after the other, are on the longest way */ };
+enum mark {
+  INLET = 1,
+  ABORTS = 2,
+  ABORTED = 4,
+  CRITICAL = 8,
+  FOLDED = 16,
+  DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
+  WAITS = 128 /* a touch, for a future that ends later */,
+  ON = 256 /* the strand is on the critical path */,
+  PASSED = 512 /* what is below is */,
+  ALONE = 1024 /* a sync: its children's inlets, one after the other, are on the longest way */
+};
 
 /* All of it is compared as bytes: no padding. */
 typedef struct step {
@@ -31,7 +44,8 @@ typedef struct step {
   const site *from;
   const procedure *of;                 /* the child */
   int64_t child;                       /* its record, or -1 */
-  uint64_t work, span, instances, strands;      /* of the child with all below it; of several: sums, but the longest span */
+  /* of the child with all below it; of several: sums, but the longest span */
+  uint64_t work, span, instances, strands;
   uint64_t delivery;                   /* units */
   uint64_t up, ago;                    /* touches; up: of LOCK and UNLOCK, which lock */
   const char *inlet;                   /* whose name this is; null: none */
@@ -51,7 +65,8 @@ typedef struct building {              /* a running instance */
   uint32_t mark;                       /* of the running strand */
   bool passed;                         /* the critical path runs through it */
   bool ended, synced;                  /* what comes is the delivery; the block before was closed by a sync */
-  bool rough;                          /* the running block was folded before its end: which child is which is not known any more */
+  /* the running block was folded before its end: which child is which is not known any more */
+  bool rough;
   const char *inlet;
 } building;
 
@@ -133,7 +148,8 @@ static void times(step *s, uint64_t n)
   s->delivery *= n;
 }
 
-/* Steps of one block become one for each spawn in the text, before and behind the critical one; or those of all blocks. */
+/* Steps of one block become one for each spawn in the text, before and behind the critical one; or those of all
+ * blocks. */
 static uint64_t folded(uint64_t from, uint64_t to, bool all)
 {
   uint64_t out = from, group = from;
@@ -152,7 +168,8 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
     }
     step *into = NULL;
     for (uint64_t k = group; k < out && !into; k++)
-      if (steps[k].kind == s.kind && steps[k].from == s.from && steps[k].of == s.of && (s.kind < LOCK || steps[k].up == s.up))
+      if (steps[k].kind == s.kind && steps[k].from == s.from && steps[k].of == s.of &&
+          (s.kind < LOCK || steps[k].up == s.up))
         into = &steps[k];
     s.mark |= FOLDED;
     if (!into) {
@@ -448,7 +465,14 @@ static int64_t record_of(const procedure *of, uint64_t work, uint64_t span, bool
   }
   *t = (uint32_t)nrecords + 1;
   memcpy(&kept[nkept], s, n * sizeof *s);
-  records[nrecords] = (record){ .of = of, .work = work, .span = span, .instances = b->instances, .strands = b->strands, .hash = hash, .steps = n, .first = nkept };
+  records[nrecords] = (record){.of = of,
+      .work = work,
+      .span = span,
+      .instances = b->instances,
+      .strands = b->strands,
+      .hash = hash,
+      .steps = n,
+      .first = nkept};
   nkept += n;
   return (int64_t)nrecords++;
 }
@@ -490,9 +514,10 @@ static FILE *out;
 
 static void text(const char *s) { json_string(out, s); }
 
-/* Rows: procedures [name, file, line], spawns [file, line, column, procedure, alone], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
- * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end,
- * of a touch it is spawn, procedure, levels up, spawns ago, inlet, and of a lock that is taken or released its number. -1: none. */
+/* Rows: procedures [name, file, line], spawns [file, line, column, procedure, alone], records [procedure, work, span,
+ * instances, strands, [steps]], a step [kind, units, count, mark, spawn, procedure, record, work, span, instances,
+ * strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end, of a touch it is spawn,
+ * procedure, levels up, spawns ago, inlet, and of a lock that is taken or released its number. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
 {
   profile_dag_end();
@@ -500,9 +525,11 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
   out = fopen(file, "we");
   if (!out)
     profile_fail("the dag cannot be written");
-  fprintf(out, "{\"root\":%" PRId64 ",\"work\":%" PRIu64 ",\"span\":%" PRIu64 ",\"instances\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"spawns\":%" PRIu64
-          ",\"calls\":%" PRIu64 ",\"threshold\":%" PRIu64 ",\"forgotten\":%" PRIu64 ",\n\"procedures\":[", root, work, span, totals[0], top()->strands, totals[2],
-          totals[3], threshold, forgotten);
+  fprintf(out,
+      "{\"root\":%" PRId64 ",\"work\":%" PRIu64 ",\"span\":%" PRIu64 ",\"instances\":%" PRIu64 ",\"strands\":%" PRIu64
+      ",\"spawns\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"threshold\":%" PRIu64 ",\"forgotten\":%" PRIu64
+      ",\n\"procedures\":[",
+      root, work, span, totals[0], top()->strands, totals[2], totals[3], threshold, forgotten);
   for (procedure *p = profile_procedures_begin; p < profile_procedures_end; p++) {
     fputs(p > profile_procedures_begin ? ",\n[" : "\n[", out);
     text(p->name);
@@ -521,18 +548,21 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
   fputs("],\n\"records\":[", out);
   for (size_t i = 0; i < nrecords; i++) {
     record *r = &records[i];
-    fprintf(out, "%s[%td,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",[", i ? ",\n" : "\n", r->of ? r->of - profile_procedures_begin : (ptrdiff_t)-1, r->work, r->span,
-            r->instances, r->strands);
+    fprintf(out, "%s[%td,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",[", i ? ",\n" : "\n",
+        r->of ? r->of - profile_procedures_begin : (ptrdiff_t)-1, r->work, r->span, r->instances, r->strands);
     for (size_t k = 0; k < r->steps; k++) {
       step *s = &kept[r->first + k];
-      fprintf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32, k ? "," : "", s->kind, s->units, s->count, s->mark);
+      fprintf(
+          out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32, k ? "," : "", s->kind, s->units, s->count, s->mark);
       if (s->kind == SPAWN || s->kind == CALL) {
-        fprintf(out, ",%td,%td,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
-                s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->child, s->work, s->span, s->instances, s->strands, s->delivery);
+        fprintf(out, ",%td,%td,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+            s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
+            s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->child, s->work, s->span, s->instances,
+            s->strands, s->delivery);
         text(s->inlet);
       } else if (s->kind == TOUCH) {
-        fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1, s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1,
-                s->up, s->ago);
+        fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
+            s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->up, s->ago);
         text(s->inlet);
       } else if (s->kind >= LOCK)
         fprintf(out, ",%" PRIu64, s->up);

@@ -1,11 +1,13 @@
 /* futures.c - touches, which let the critical path jump from one instance to another.
  *
- * A future's end is kept from when its child is joined until its owner syncs, when all that follows is later anyway. A touch goes on at the later of its own
- * time and the future's end; for that each instance knows when it began. Futures are found by a number that stands in the object in the place of those who wait for it.
+ * A future's end is kept from when its child is joined until its owner syncs, when all that follows is later anyway. A
+ * touch goes on at the later of its own time and the future's end; for that each instance knows when it began. Futures
+ * are found by a number that stands in the object in the place of those who wait for it.
  *
- * Where the path runs is not a matter of one choice for each sync block any more. So the first run logs when instances begin and end, syncs and touches, and which
- * end each sync or touch waited for. Read backwards from the end of the program, the log says of every strand whether it is on the path: at a touch that
- * waited the path leaves the instance and comes back at the end of the future's child. The second run has a bit for each strand. */
+ * Where the path runs is not a matter of one choice for each sync block any more. So the first run logs when instances
+ * begin and end, syncs and touches, and which end each sync or touch waited for. Read backwards from the end of the
+ * program, the log says of every strand whether it is on the path: at a touch that waited the path leaves the instance
+ * and comes back at the end of the future's child. The second run has a bit for each strand. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,8 @@
 bool profile_log;
 #define top profile_top
 
-/* ---- the log: kind, mark, and what it waited for: the number of an entry, an END, + 1; of a begin and an end, whether the instance was spawned ---- */
+/* ---- the log: kind, mark, and what it waited for: the number of an entry, an END, + 1; of a begin and an end, whether
+ * the instance was spawned ---- */
 
 enum { BEGIN, END, SYNC, TOUCH, KIND = 3, CHOSEN = 4, WAITED_FOR = 8, DATA = 4 };
 static uint32_t *entries, *bits;
@@ -29,7 +32,8 @@ void profile_futures_start(void)
   if (knows)
     return;
   for (limit = (size_t)1 << 27;; limit /= 2) {
-    entries = mmap(NULL, limit * sizeof *entries, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    entries =
+        mmap(NULL, limit * sizeof *entries, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (entries != MAP_FAILED)
       return;
     if (limit < 1024)
@@ -70,7 +74,8 @@ void profile_log_sync(bool waits, uint64_t left)
 size_t profile_log_words(void) { return count / 32 + 1; }
 const uint32_t *profile_log_bits(void) { return bits; }
 
-/* Of an instance, at a point of the program: is what it does there on the path; does the path come from the child that its last sync waited for? */
+/* Of an instance, at a point of the program: is what it does there on the path; does the path come from the child that
+ * its last sync waited for? */
 typedef struct place { bool on, from_child; } place;
 
 void profile_log_finish(void)

@@ -1,7 +1,8 @@
 /* locks.c - how long each lock is held.
  *
- * Sections under one lock run one after the other, on any number of workers. So the sum of the largest lock's sections is a lower bound of the time, as the span is. A lock is
- * an address. A section lasts from the call that took the lock to the one that gives it back, on the path of its instance: of children that it waits for, the longest counts.
+ * Sections under one lock run one after the other, on any number of workers. So the sum of the largest lock's sections
+ * is a lower bound of the time, as the span is. A lock is an address. A section lasts from the call that took the lock
+ * to the one that gives it back, on the path of its instance: of children that it waits for, the longest counts.
  * Sections under several locks count for each of them. */
 #include <stdlib.h>
 #include "profile.h"
@@ -15,7 +16,8 @@ typedef struct lock {
 static lock *locks;                    /* hashed by address, open; at most half full */
 static size_t nlocks, room;
 
-typedef struct section { const void *address; uint64_t began, *changed; } section;      /* where it began on the path of its instance */
+/* where it began on the path of its instance */
+typedef struct section { const void *address; uint64_t began, *changed; } section;
 static section *held;                  /* the sections that run, the youngest last */
 static size_t nheld, held_room;
 
@@ -64,7 +66,8 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
     size_t more = held_room ? 2 * held_room : 16;
     held = memory(held, more, sizeof *held);
     for (size_t i = held_room; i < more; i++)
-      held[i].changed = profile_settings.nchanges ? memory(NULL, profile_settings.nchanges, sizeof *held[i].changed) : NULL;
+      held[i].changed =
+          profile_settings.nchanges ? memory(NULL, profile_settings.nchanges, sizeof *held[i].changed) : NULL;
     held_room = more;
   }
   section *s = &held[nheld++];

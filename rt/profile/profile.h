@@ -1,6 +1,7 @@
 /* profile.h - the profiler's data, shared by the files of rt/profile.
  *
- *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that were changed (what-if)
+ *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that
+ *               were changed (what-if)
  *   futures.c   ends of futures; where the critical path runs in programs that have them
  *   locks.c     work under locks
  *   tree.c      contexts: the spawn tree with recursion folded
@@ -20,8 +21,8 @@ typedef cilk_profile_procedure procedure;
 
 typedef cilk_profile_tally tally;
 
-/* A context: a procedure, and the spawn in another context that leads to it. A procedure that stands above already is that context again: recursion is folded,
- * so there are no more contexts than the text has reasons for. */
+/* A context: a procedure, and the spawn in another context that leads to it. A procedure that stands above already is
+ * that context again: recursion is folded, so there are no more contexts than the text has reasons for. */
 typedef struct node {
   struct node *up, *children, *next;
   const site *from;                    /* null: called, not spawned */
@@ -36,19 +37,23 @@ node *profile_context(node *up, site *from, const procedure *of);
 /* The running instances, a stack. */
 typedef struct frame {
   uint64_t start, burdened_start;      /* from the begin of the program to that of the instance */
-  uint64_t prefix, longest;            /* from the begin of the instance: here, and at the end of the longest child since the last sync */
+  /* from the begin of the instance: here, and at the end of the longest child since the last sync */
+  uint64_t prefix, longest;
   uint64_t burdened_prefix, burdened_longest;
-  uint64_t own[2];                     /* units of its strands, off and on the critical path: its context's, procedure's and spawn's when it ends */
+  /* units of its strands, off and on the critical path: its context's, procedure's and spawn's when it ends */
+  uint64_t own[2];
   uint64_t before;                     /* units of the program when it began: what came since is its work */
   node *where;
   site *from;                          /* null: called */
   procedure *of;
   uint64_t number;                     /* of the instance, from 1 */
-  uint64_t on_before[2];               /* units on the critical path when it began, where this is the outermost instance of its procedure, of its spawn */
+  /* units on the critical path when it began, where this is the outermost instance of its procedure, of its spawn */
+  uint64_t on_before[2];
   uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
   uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
   uint32_t decided;                    /* in a run that knows: the longest; 0: the parent's own strands */
-  /* Deliveries that run alone: of this child, where it ended before its delivery; of the children since the last sync, their sum, the first that could begin and whose. */
+  /* Deliveries that run alone: of this child, where it ended before its delivery; of the children since the last sync,
+   * their sum, the first that could begin and whose. */
   uint64_t ended, burdened_ended;
   uint64_t alone, first, burdened_first;
   uint32_t first_child;
@@ -64,12 +69,15 @@ typedef struct frame {
 typedef struct path { uint64_t start, prefix, longest, ended, alone, first; } path;
 
 /* The length of one strand, or path, in a changed program. In half units. */
-enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };   /* what it costs to halve the iterations that are left, in units */
+/* what it costs to halve the iterations that are left, in units */
+enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };
 
 typedef struct change {
-  const char *file;                    /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
+  /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
+  const char *file;
   uint32_t line;
-  uint32_t keeps;                      /* half units for each unit of that line; PROFILE_NO_SYNC: syncs behind a spawn in that line are not there */
+  /* half units for each unit of that line; PROFILE_NO_SYNC: syncs behind a spawn in that line are not there */
+  uint32_t keeps;
   const cilk_profile_loop *loop;
   line **records;                      /* of that line */
   uint64_t seen;                       /* of the line, when the last strand ended */
@@ -81,7 +89,8 @@ extern struct profile_settings {
   const char *decisions;               /* file: written by the first run, read by the others */
   const char *dag;                     /* file; null: it is not recorded */
   bool dag_locks;                      /* its strands end at locks, too */
-  uint64_t burden;                     /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
+  /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
+  uint64_t burden;
   unsigned nchanges;
   change changes[PROFILE_CHANGES];
 } profile_settings;
@@ -91,14 +100,17 @@ extern struct profile_totals {
   uint64_t work, span, burdened_span, spawns, syncs, instances, strands;
   uint64_t blocks;                     /* sync blocks that spawned */
   uint64_t before;                     /* the same in the first run, where this one was told of it */
-  uint64_t sections, section_work, section_span;      /* what stands between two questions for work and span (<timing.cilkh>) */
+  /* what stands between two questions for work and span (<timing.cilkh>) */
+  uint64_t sections, section_work, section_span;
   uint64_t alone;                      /* of the span: inlets and op= that waited for each other */
-  bool knows;                          /* the critical path was known from the start: units[1] of lines and contexts are right */
+  /* the critical path was known from the start: units[1] of lines and contexts are right */
+  bool knows;
   bool lost;                           /* too many decisions to keep */
 } profile_totals;
 
 enum { PROFILE_NO_SYNC = 3 };
-enum { PROFILE_ALONE = 1u << 31 };       /* in a decision: all deliveries of the block that run alone are on the path, one after the other */
+/* in a decision: all deliveries of the block that run alone are on the path, one after the other */
+enum { PROFILE_ALONE = 1u << 31 };
 
 uint64_t profile_work(void);            /* of the program, until the last end of a strand */
 uint64_t profile_locked(unsigned change);      /* the largest lock's work in a changed program, half units */
@@ -121,7 +133,8 @@ extern bool profile_log;
 extern frame *profile_top;
 path *profile_paths_of(frame *);
 void profile_futures_start(void);
-void profile_futures_joined(frame *child, frame *owner);       /* both as they are before the child becomes part of the owner */
+/* both as they are before the child becomes part of the owner */
+void profile_futures_joined(frame *child, frame *owner);
 void profile_futures_synched(frame *);
 void profile_log_begin(bool spawned);
 uint64_t profile_log_end(bool spawned);                        /* when that was */
@@ -129,7 +142,8 @@ void profile_log_sync(bool waits, uint64_t left);              /* for the child 
 void profile_log_finish(void);                                 /* all instances are over */
 void profile_strand_ends(uint64_t units);
 void profile_strand_begins(void);
-bool profile_on(void);                                         /* a run that knows: is the strand that begins here on the path? */
+/* a run that knows: is the strand that begins here on the path? */
+bool profile_on(void);
 size_t profile_log_words(void);
 const uint32_t *profile_log_bits(void);
 void profile_log_know(const uint32_t *bits, size_t words);
@@ -143,9 +157,12 @@ void profile_dag_spawn(const site *);                          /* a strand ends:
 void profile_dag_call(const procedure *);
 void profile_dag_future(uint64_t *owner, uint64_t *number);    /* the running child fills a future: which that is */
 void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t number, bool waits);
-void profile_dag_sync(uint32_t children, uint32_t best, bool alone);      /* alone: deliveries one after the other are the longest. `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
+/* alone: deliveries one after the other are the longest. `children` were out, number `best` was the longest; 0: none
+ * was longer than the strands between them */
+void profile_dag_sync(uint32_t children, uint32_t best, bool alone);
 void profile_dag_end(void);
-void profile_dag_lock(uint64_t lock, bool taken);              /* a strand ends: it has the lock, or gives it back. Only where that is wanted */
+/* a strand ends: it has the lock, or gives it back. Only where that is wanted */
+void profile_dag_lock(uint64_t lock, bool taken);
 void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);
 void profile_dag_inlet(const char *name);
 void profile_dag_abort(void);
@@ -155,14 +172,20 @@ void profile_fail(const char *what) __attribute__((noreturn));
 /* The sections of the image. */
 extern line profile_lines_begin[] __asm__("__start_cilk_profile_line") __attribute__((weak, visibility("hidden")));
 extern line profile_lines_end[] __asm__("__stop_cilk_profile_line") __attribute__((weak, visibility("hidden")));
-extern cilk_profile_loop profile_loops_begin[] __asm__("__start_cilk_profile_loop") __attribute__((weak, visibility("hidden")));
-extern cilk_profile_loop profile_loops_end[] __asm__("__stop_cilk_profile_loop") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_loop profile_loops_begin[] __asm__("__start_cilk_profile_loop")
+    __attribute__((weak, visibility("hidden")));
+extern cilk_profile_loop profile_loops_end[] __asm__("__stop_cilk_profile_loop")
+    __attribute__((weak, visibility("hidden")));
 extern site profile_sites_begin[] __asm__("__start_cilk_profile_site") __attribute__((weak, visibility("hidden")));
 extern site profile_sites_end[] __asm__("__stop_cilk_profile_site") __attribute__((weak, visibility("hidden")));
-extern cilk_profile_touched profile_touches_begin[] __asm__("__start_cilk_profile_touched") __attribute__((weak, visibility("hidden")));
-extern cilk_profile_touched profile_touches_end[] __asm__("__stop_cilk_profile_touched") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_touched profile_touches_begin[] __asm__("__start_cilk_profile_touched")
+    __attribute__((weak, visibility("hidden")));
+extern cilk_profile_touched profile_touches_end[] __asm__("__stop_cilk_profile_touched")
+    __attribute__((weak, visibility("hidden")));
 static inline bool profile_touches(void) { return (uintptr_t)profile_touches_begin != (uintptr_t)profile_touches_end; }
-extern procedure profile_procedures_begin[] __asm__("__start_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
-extern procedure profile_procedures_end[] __asm__("__stop_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
+extern procedure profile_procedures_begin[] __asm__("__start_cilk_profile_procedure")
+    __attribute__((weak, visibility("hidden")));
+extern procedure profile_procedures_end[] __asm__("__stop_cilk_profile_procedure")
+    __attribute__((weak, visibility("hidden")));
 
 #endif

@@ -1,7 +1,11 @@
-/* report.c - the report of one run, as JSON: numbers and names only, what they mean is the reader's (driver/tools/profile).
+/* report.c - the report of one run, as JSON: numbers and names only, what they mean is the reader's
+ * (driver/tools/profile).
  *
- * Rows are arrays, in the order of the program's sections: lines [file, line, procedure, units off, units on the critical path], spawns and procedures
- * [file, line, column or 0, caller or name, instances, own off, own on, work, span, on], children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their work], locks [file, line and procedure that took it first, sections, work, the longest], contexts [number, above, procedure, file, line, instances, off, on]. */
+ * Rows are arrays, in the order of the program's sections: lines [file, line, procedure, units off, units on the
+ * critical path], spawns and procedures [file, line, column or 0, caller or name, instances, own off, own on, work,
+ * span, on], children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their
+ * work], locks [file, line and procedure that took it first, sections, work, the longest], contexts [number, above,
+ * procedure, file, line, instances, off, on]. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +30,8 @@ static void counted(const char *file, uint64_t at, uint32_t column, const char *
   text(file);
   fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", at, column);
   text(name);
-  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t->instances, t->units[0], t->units[1], t->work, t->span, t->on);
+  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", t->instances, t->units[0],
+      t->units[1], t->work, t->span, t->on);
 }
 
 static void context(const node *n)
@@ -36,7 +41,11 @@ static void context(const node *n)
   text(n->of ? n->of->name : "");
   putc(',', out);
   text(n->from ? n->from->file : n->of ? n->of->file : "");
-  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", n->from ? (uint64_t)n->from->line : n->of ? n->of->line : 0, n->instances, n->units[0], n->units[1]);
+  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+      n->from     ? (uint64_t)n->from->line
+          : n->of ? n->of->line
+                  : 0,
+      n->instances, n->units[0], n->units[1]);
   for (const node *c = n->children; c; c = c->next)
     context(c);
 }
@@ -68,7 +77,9 @@ void profile_report(const char *file, int status)
   number("alone", t->alone);
   fprintf(out, "\"section\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\n", t->sections, t->section_work, t->section_span);
   number("status", (uint64_t)(status & 255));
-  fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false", t->knows && t->before == (profile_log ? profile_log_words() : t->blocks) ? "true" : "false", t->lost ? "true" : "false");
+  fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false",
+      t->knows && t->before == (profile_log ? profile_log_words() : t->blocks) ? "true" : "false",
+      t->lost ? "true" : "false");
   list("lines");
   for (line *l = profile_lines_begin; l < profile_lines_end; l++)
     if (l->units[0] || l->units[1]) {
@@ -90,7 +101,8 @@ void profile_report(const char *file, int status)
       text(s->file);
       fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", s->line, s->column);
       text(s->procedure);
-      fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", s->syncs, s->number, s->of, s->length, s->all);
+      fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", s->syncs, s->number, s->of,
+          s->length, s->all);
     }
   fputs("],\n", out);
   list("touches");

@@ -31,8 +31,8 @@ static void row(wsp_t w, const char *tag)
   double unit = profile_timed ? 1e9 : 1;
   if (!out)
     open_table();
-  fprintf(out, profile_timed ? "%s,%g,%g,%g,%g,%g\n" : "%s,%.0f,%.0f,%g,%.0f,%g\n", tag, (double)w.work / unit, (double)w.span / unit,
-          ratio(w.work, w.span), (double)w.bspan / unit, ratio(w.work, w.bspan));
+  fprintf(out, profile_timed ? "%s,%g,%g,%g,%g,%g\n" : "%s,%.0f,%.0f,%g,%.0f,%g\n", tag, (double)w.work / unit,
+      (double)w.span / unit, ratio(w.work, w.span), (double)w.bspan / unit, ratio(w.work, w.bspan));
   fflush(out);
 }
 

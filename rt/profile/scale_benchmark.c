@@ -1,5 +1,6 @@
-/* scale_benchmark.c - chosen by the linker for -fcilktool=cilkscale-benchmark: the program runs in parallel, and the table has wall time
- * alone. It uses nothing of the profiler. The header gives its functions names of their own, so that the linker takes no other. */
+/* scale_benchmark.c - chosen by the linker for -fcilktool=cilkscale-benchmark: the program runs in parallel, and the
+ * table has wall time alone. It uses nothing of the profiler. The header gives its functions names of their own, so
+ * that the linker takes no other. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>

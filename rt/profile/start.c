@@ -1,12 +1,14 @@
-/* start.c - what this run is to do, by environment variables that `cilkc profile` sets and nobody else needs: without CILK_PROFILE_REPORT the program runs as it
- * is and reports nothing.
+/* start.c - what this run is to do, by environment variables that `cilkc profile` sets and nobody else needs: without
+ * CILK_PROFILE_REPORT the program runs as it is and reports nothing.
  *
  *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
  *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
  *   CILK_PROFILE_BURDEN      units that a steal costs
  *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
  *   CILK_PROFILE_DAG_LOCKS   its strands end where locks are taken and released, too
- *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs behind a spawn in the line are not there. Each loop that the program was compiled with is one more
+ *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs behind
+ *                            a spawn in the line are not there. Each loop that the program was compiled with is one
+ *                            more
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same files. */
 #define _GNU_SOURCE
@@ -50,7 +52,8 @@ static const char *known(const char *file)
 static void take_changes(char *text)
 {
   char *save = NULL;
-  for (char *s = strtok_r(text, "\n", &save); s && profile_settings.nchanges < PROFILE_CHANGES; s = strtok_r(NULL, "\n", &save)) {
+  for (char *s = strtok_r(text, "\n", &save); s && profile_settings.nchanges < PROFILE_CHANGES;
+      s = strtok_r(NULL, "\n", &save)) {
     change *c = &profile_settings.changes[profile_settings.nchanges];
     int at = 0;
     if (sscanf(s, "%u %u %n", &c->keeps, &c->line, &at) == 2 && at && s[at]) {
@@ -58,14 +61,15 @@ static void take_changes(char *text)
       profile_settings.nchanges++;
     }
   }
-  for (cilk_profile_loop *l = profile_loops_begin; l < profile_loops_end && profile_settings.nchanges < PROFILE_CHANGES; l++)
+  for (cilk_profile_loop *l = profile_loops_begin; l < profile_loops_end && profile_settings.nchanges < PROFILE_CHANGES;
+      l++)
     profile_settings.changes[profile_settings.nchanges++].loop = l;
 }
 
 __attribute__((constructor(101))) static void start(void)
 {
-  static const char *const names[] = { "CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN", "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS",
-    "CILK_PROFILE_DAG", "CILK_PROFILE_DAG_LOCKS" };
+  static const char *const names[] = {"CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN",
+      "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS", "CILK_PROFILE_DAG", "CILK_PROFILE_DAG_LOCKS"};
   enum { N = sizeof names / sizeof *names };
   char *value[N];
   for (int i = 0; i < N; i++) {

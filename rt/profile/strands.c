@@ -1,15 +1,18 @@
 /* strands.c - work and span, strand by strand.
  *
- * The program runs serially, so the running instances are a stack. Each has two paths from its begin: `prefix`, to where it is now, and `longest`, to the end of
- * the longest child that it has spawned since the last sync. A child begins at its parent's prefix; a sync goes on from the longer of the two. The burdened
- * paths are the same with what a steal costs: on the continuation of every spawn, and on the way from the child to the sync.
+ * The program runs serially, so the running instances are a stack. Each has two paths from its begin: `prefix`, to
+ * where it is now, and `longest`, to the end of the longest child that it has spawned since the last sync. A child
+ * begins at its parent's prefix; a sync goes on from the longer of the two. The burdened paths are the same with what a
+ * steal costs: on the continuation of every spawn, and on the way from the child to the sync.
  *
- * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one number for each sync block (what lies
- * between two syncs of an instance) that spawned: which child was the longest, 0 if none was longer than the parent's own strands. A second run, which is the
- * same since it is serial, knows with these numbers at every strand whether the path goes through it, and counts units there in the other place
+ * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one
+ * number for each sync block (what lies between two syncs of an instance) that spawned: which child was the longest, 0
+ * if none was longer than the parent's own strands. A second run, which is the same since it is serial, knows with
+ * these numbers at every strand whether the path goes through it, and counts units there in the other place
  * (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
  *
- * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units in it become. */
+ * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units
+ * in it become. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-tree-slp-vectorize")   /* two counters loaded as one vector wait until the last store to either is done: as long as all the rest */
 #endif
@@ -127,7 +130,8 @@ static __attribute__((noinline)) uint64_t elapsed(void)
   return n;
 }
 
-/* The running strand ends here. This and the next are all that most strands cost: programs may have nothing but spawns. */
+/* The running strand ends here. This and the next are all that most strands cost: programs may have nothing but
+ * spawns. */
 static inline void strand_ends(uint64_t units)
 {
   frame *f = top;
@@ -177,7 +181,9 @@ static void enter(procedure *of, site *from)
   if (RARELY(profile_dag))
     profile_dag_enter();
   frame *up = top, *f = ++top;
-  node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
+  node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of
+      ? from->tally.to
+      : profile_context(up->where, from, of);
   /* Field by field, those that are read before they are set: clearing the whole took longer than all the rest. */
   f->start = up->start + up->prefix;
   f->burdened_start = up->burdened_start + up->burdened_prefix;
@@ -241,8 +247,8 @@ void cilk_profile_spawn(site *s, uint64_t units)
   spawning = s;
 }
 
-/* Deliveries of one instance that run alone exclude each other and the instance's own strands. So nothing is behind a sync before the first of them could begin and
- * all have run; nor before the own strands and all of them have. */
+/* Deliveries of one instance that run alone exclude each other and the instance's own strands. So nothing is behind a
+ * sync before the first of them could begin and all have run; nor before the own strands and all of them have. */
 static bool alone_here(frame *f, bool *own)
 {
   *own = f->prefix >= f->first;
@@ -256,7 +262,8 @@ static bool alone_here(frame *f, bool *own)
 /* A sync that is not there in a changed program. The one at the end of a procedure always is. */
 static bool left_out(const change *c, const frame *f, bool at_end)
 {
-  return c->keeps == PROFILE_NO_SYNC && c->file && !at_end && f->last && f->last->line == c->line && !strcmp(f->last->file, c->file);
+  return c->keeps == PROFILE_NO_SYNC && c->file && !at_end && f->last && f->last->line == c->line &&
+      !strcmp(f->last->file, c->file);
 }
 
 /* What a sync knows of the children that it waits for. */
@@ -275,7 +282,8 @@ static void note_children(frame *f, bool longer)
 static void sync_here(bool at_end)
 {
   frame *f = top;
-  bool waits = f->child, own = false, alone = f->alone && !profile_log && alone_here(f, &own), longer = f->longest > f->prefix;
+  bool waits = f->child, own = false, alone = f->alone && !profile_log && alone_here(f, &own),
+       longer = f->longest > f->prefix;
   if (alone)
     f->best = own ? 0 : f->first_child;
   if (RARELY(profile_dag))
@@ -349,7 +357,8 @@ void cilk_profile_end(uint64_t units)
     cilk_profile_joined(0);
 }
 
-/* ---- loops, for the changed programs where one of them is parallel: each iteration begins where the loop began, and behind the loop stands the longest ---- */
+/* ---- loops, for the changed programs where one of them is parallel: each iteration begins where the loop began, and
+ * behind the loop stands the longest ---- */
 
 typedef struct loop_run {
   const cilk_profile_loop *loop;
@@ -461,7 +470,8 @@ void cilk_profile_abort(void)
 /* A child whose result an inlet or op= takes is about to be joined. What takes no time excludes nobody. */
 static void delivers_alone(frame *f, frame *up)
 {
-  uint64_t length = f->prefix - f->ended, first = up->prefix + f->ended, burdened = up->burdened_prefix + f->burdened_ended;
+  uint64_t length = f->prefix - f->ended, first = up->prefix + f->ended,
+           burdened = up->burdened_prefix + f->burdened_ended;
   if (length && (!up->alone || first < up->first)) {
     up->first = first;
     up->first_child = up->child;
@@ -513,7 +523,8 @@ void cilk_profile_joined(uint64_t units)
     delivers_alone(f, up);
   path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
-    uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
+    uint64_t end = up->prefix + f->prefix,
+             burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
     if (end > up->longest) {
       up->longest = end;
       up->best = up->child;
@@ -559,7 +570,8 @@ void profile_strands_finish(void)
   profile_totals.span = top->prefix;
   profile_totals.burdened_span = top->burdened_prefix;
   for (unsigned i = 0; i < changes(); i++)
-    profile_settings.changes[i].span = paths_of(top)[i].prefix > profile_locked(i) ? paths_of(top)[i].prefix : profile_locked(i);
+    profile_settings.changes[i].span =
+        paths_of(top)[i].prefix > profile_locked(i) ? paths_of(top)[i].prefix : profile_locked(i);
 }
 
 /* ---- the decisions ---- */
@@ -595,7 +607,8 @@ bool profile_decisions_read(const char *file)
 void profile_decisions_write(const char *file)
 {
   int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  size_t left = profile_totals.lost ? 0 : (profile_log ? profile_log_words() : profile_totals.blocks) * sizeof *decisions;
+  size_t left =
+      profile_totals.lost ? 0 : (profile_log ? profile_log_words() : profile_totals.blocks) * sizeof *decisions;
   for (const char *p = (const char *)(profile_log ? profile_log_bits() : decisions); fd >= 0 && left;) {
     ssize_t n = write(fd, p, left < GRANULE ? left : GRANULE);
     if (n <= 0)

@@ -1,7 +1,8 @@
 /* abort.c - abort: all children of one instance that are out, and all their descendants, stop.
  *
- * The walk (below.h) marks every link below the closure; a link made later inherits the mark from the closure's own link (steal.c,
- * release.c). Workers that run a marked piece are signalled after the walk, when no lock is held. What is marked
+ * The walk (below.h) marks every link below the closure; a link made later inherits the mark from the closure's own
+ * link (steal.c, release.c). Workers that run a marked piece are signalled after the walk, when no lock is held. What
+ * is marked
  *   - on some stack: unwinds at its next pop, test or sync;
  *   - READY: is completed when somebody takes it;
  *   - SUSPENDED: is completed when its own children are gone.
@@ -16,10 +17,15 @@
 #include "steal/steal.h"
 #include "data/step.h"
 
-/* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested scheduler would have to be told. */
-static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l) { return !ctx->order && l->root->team == &ctx->team; }
+/* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested
+ * scheduler would have to be told. */
+static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l)
+{
+  return !ctx->order && l->root->team == &ctx->team;
+}
 
-/* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those in `hit`. */
+/* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those
+ * in `hit`. */
 static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
 {
   cilk_worker *w = cilk_me();
@@ -30,7 +36,8 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
       continue;
     store_seq_cst(&l->aborted, 1u);
     cilk_closure *child = l->child;
-    if (l->future) {                      /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
+    /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
+    if (l->future) {
       if ((w->ext || outsider_wakes(ctx, l)) && cilk_future_leave(l)) {
         l->behind = touches;
         touches = l;
@@ -83,7 +90,8 @@ void cilk_abort_all(cilk_context *ctx, cilk_closure *c)
   walk(ctx, c, hit);
 }
 
-/* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */
+/* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or
+ * sync. */
 CILK_SHARED void cilk_rt_exit(int status)
 {
   cilk_worker *w = cilk_me();

@@ -1,22 +1,27 @@
 /* deliver.c - a child's result goes to its parent: stores, `op=`, inlets; and the end of aborted closures.
  *
- * Threads of one instance, its inlets and its implicit deliveries exclude one another. So the state of the parent decides:
- *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that was the last
- *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED): then the deliverer
- *               goes on with it
- *   RUNNING     if the parent stands pushed at a spawn, it is detached from its activation: if it is at the head of its deque the deliverer,
- *               who has nothing else to do, steals it, delivers, and goes on with it; else it becomes DELIVERING at its place on the deque,
- *               then READY. If it runs a thread, the result is queued, and the worker signalled
+ * Threads of one instance, its inlets and its implicit deliveries exclude one another. So the state of the parent
+ * decides:
+ *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that
+ *                      was the last
+ *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED):
+ *               then the deliverer goes on with it
+ *   RUNNING     if the parent stands pushed at a spawn, it is detached from its activation: if it is at the head of its
+ *               deque the deliverer, who has nothing else to do, steals it, delivers, and goes on with it; else it
+ *               becomes DELIVERING at its place on the deque, then READY. If it runs a thread, the result is queued,
+ *               and the worker signalled
  *   TAKEN, DELIVERING, HANDED   queued: who has the parent to himself runs what is queued before anything else
- * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That parent stands at a
- * spawn now, so the worker detaches it from its activation in the same way, and delivers. So a result is late by at most one thread or inlet
- * of its parent, and what runs from there to the next pop or test. The parent's present child has a link then: an abort in one of these
- * inlets reaches it like any other; and its worker finds the parent on its own deque next.
+ * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That
+ * parent stands at a spawn now, so the worker detaches it from its activation in the same way, and delivers. So a
+ * result is late by at most one thread or inlet of its parent, and what runs from there to the next pop or test. The
+ * parent's present child has a link then: an abort in one of these inlets reaches it like any other; and its worker
+ * finds the parent on its own deque next.
  *
- * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does not count the
- * inlet's own child.
+ * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does
+ * not count the inlet's own child.
  *
- * What a delivery makes ready goes to the scheduler (fiber.h), which lets it run next, as a rule (ext->next): its caller returns to the loop at once. */
+ * What a delivery makes ready goes to the scheduler (fiber.h), which lets it run next, as a rule (ext->next): its
+ * caller returns to the loop at once. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "observe/events.h"
@@ -45,7 +50,8 @@ static void settle(cilk_worker *w, cilk_closure *p)
   cilk_closure_unlock(p);
 }
 
-/* p's lock is held, p is DELIVERING on some deque or in the scheduler's keeping, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
+/* p's lock is held, p is DELIVERING on some deque or in the scheduler's keeping, and stays there, or HANDED: then it is
+ * in this worker's hand, true. Unlocks. */
 static bool settle_ready(cilk_worker *w, cilk_closure *p)
 {
   cilk_assert_locked(p);
@@ -70,7 +76,8 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
   cilk_count(w, CILK_N_DELIVER_QUEUED);
 }
 
-/* Into a future: the value's place is the child's alone until it is full, so this waits for nobody, whatever the parent does. */
+/* Into a future: the value's place is the child's alone until it is full, so this waits for nobody, whatever the parent
+ * does. */
 static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
 {
   cilk_closure *p = l->parent;
@@ -171,7 +178,8 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_closure_unlock(p);
 }
 
-/* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL: none. */
+/* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL:
+ * none. */
 static cilk_closure *keep_waiting(cilk_worker *w)
 {
   cilk_closure *c = NULL;
@@ -205,8 +213,8 @@ void cilk_deliver_below(cilk_worker *w)
   }
 }
 
-/* c is in this worker's hand (or was running here) and its own link is aborted: what is queued for it is dropped, and it ends, now or
- * when its last child is gone. */
+/* c is in this worker's hand (or was running here) and its own link is aborted: what is queued for it is dropped, and
+ * it ends, now or when its last child is gone. */
 void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
 {
   cilk_closure_lock(c);

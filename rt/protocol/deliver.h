@@ -5,7 +5,8 @@
 #include "data/closure.h"
 
 void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size);   /* consumes the link */
-void cilk_deliver_below(cilk_worker *w);                                    /* owner, at a pop or test that was signalled */
+/* owner, at a pop or test that was signalled */
+void cilk_deliver_below(cilk_worker *w);
 void cilk_complete_aborted(cilk_worker *w, cilk_closure *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* exception.c - the victim's half of the THE protocol: a pop that met E > T.
  *
- * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery), because the segment
- * unwinds, or, in lazy programs, because the child was released. T stays where the pop put it in every case, so that the pops of the older
- * frames, which follow when this one unwinds, stay in step. */
+ * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery),
+ * because the segment unwinds, or, in lazy programs, because the child was released. T stays where the pop put it in
+ * every case, so that the pops of the older frames, which follow when this one unwinds, stay in step. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "steal/halt.h"
@@ -26,7 +26,8 @@ static int unwind_aborted(cilk_worker *w, cilk_closure *c)
   return CILK_UNWIND;
 }
 
-/* This worker itself steals everything up to the frame at t, oldest first: it gives up what it runs. Returns a list by ->next. */
+/* This worker itself steals everything up to the frame at t, oldest first: it gives up what it runs. Returns a list by
+ * ->next. */
 static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
 {
   cilk_closure *first = NULL, **end = &first;
@@ -51,11 +52,13 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;
   cilk_check(s && t >= s->base);
-  /* The popped closure, NULL when it was stolen, or detached from its activation and left here: then it is READY and goes back. */
+  /* The popped closure, NULL when it was stolen, or detached from its activation and left here: then it is READY and
+   * goes back. */
   bool kept = s->kept && t == s->base;
   cilk_closure *c = t < load_relaxed(&x->head) || kept ? NULL : *t;
   if (kept)
-    store_release(&w->tail, t + 1);       /* the last pop of this segment; pairs with the thief's acquire, for what lies below */
+    /* the last pop of this segment; pairs with the thief's acquire, for what lies below */
+    store_release(&w->tail, t + 1);
 
   if (x->requester)                       /* this frame is not given away: its child is done */
     cilk_serve(w, s->unwinding || s->chain_old ? NULL : t);
@@ -63,7 +66,8 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   if (s->unwinding)
     return unwind_aborted(w, c);
 
-  if (s->chain_old) {                     /* the child was released; only slow clones come here, t is the segment's bottom */
+  /* the child was released; only slow clones come here, t is the segment's bottom */
+  if (s->chain_old) {
     if (c) {                              /* popped for good: it becomes the oldest of the chain */
       cilk_check(c == s->full);
       c->next = NULL;
@@ -78,7 +82,8 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   }
 
   cilk_closure *left = NULL;
-  cilk_check(!c || s->link);              /* gone with the oldest frame, or taken away by the bottom activation when nothing is pushed */
+  /* gone with the oldest frame, or taken away by the bottom activation when nothing is pushed */
+  cilk_check(!c || s->link);
   if (c && leave) {
     left = take_all(w, t);
     c = NULL;
@@ -135,7 +140,8 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   return unwind_aborted(w, c);
 }
 
-/* The frame that touches stands pushed like one whose child runs. It is popped, and given up with all older ones, unless the future has its value by now. */
+/* The frame that touches stands pushed like one whose child runs. It is popped, and given up with all older ones,
+ * unless the future has its value by now. */
 int cilk_rt_touch_leave(cilk_future *f)
 {
   cilk_worker *w = cilk_me();
@@ -156,7 +162,9 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_point(w, CILK_TURN_POP);
   if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
-  bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
+  /* no lock is held */
+  bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) &&
+      cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;
   if (x->ctx->order && !cilk_order_pop(w, &leave))
     return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);

@@ -1,7 +1,7 @@
 /* finish.c - the end of a computation, or of a nested root: the result is handed over, who waits is told.
  *
- * A root that has started computations of their own (computation.h) is over when they are, too: whoever ends last, the root or one of them, does what is
- * to be done at the end. */
+ * A root that has started computations of their own (computation.h) is over when they are, too: whoever ends last, the
+ * root or one of them, does what is to be done at the end. */
 #include "protocol/finish.h"
 #include "data/computation.h"
 #include "observe/events.h"
@@ -61,7 +61,8 @@ static void tell(cilk_root_run *run)
     cilk_exit_alone(ctx, run, run->aborted || !run->root->result_size ? NULL : run->result);
   if (run->nested) {
     cilk_worker *waits = run->link.worker;
-    store_seq_cst(&run->done, 1u);        /* pairs with cilk_reached in cilk_schedule; the run may be gone from here on */
+    /* pairs with cilk_reached in cilk_schedule; the run may be gone from here on */
+    store_seq_cst(&run->done, 1u);
     cilk_unpark(waits);
     return;
   }
@@ -69,10 +70,11 @@ static void tell(cilk_root_run *run)
     ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
   uint32_t number = run->number;
   store_seq_cst(&run->done, 1u);
-  /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs that one, is among them: so the numbers come in
-   * their order. And while this worker is there the context is. */
+  /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs that one, is
+   * among them: so the numbers come in their order. And while this worker is there the context is. */
   store_seq_cst(&ctx->ended, number);
-  if (load_seq_cst(&ctx->waited)) {       /* pairs with wait_until_done: it has looked at `done` under the lock, or finds it set */
+  /* pairs with wait_until_done: it has looked at `done` under the lock, or finds it set */
+  if (load_seq_cst(&ctx->waited)) {
     pthread_mutex_lock(&ctx->mutex);
     pthread_cond_broadcast(&ctx->changed);
     pthread_mutex_unlock(&ctx->mutex);
@@ -108,7 +110,8 @@ static void end_started(cilk_computation *m)
     cilk_nest_over(nest);
   if (waits) {
     cilk_unpark(waits);
-    cilk_signal(waits);                   /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+    /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+    cilk_signal(waits);
   }
 }
 
@@ -148,7 +151,8 @@ void cilk_group_leave(cilk_group *g)
     complete(g->node.outer);
 }
 
-const cilk_sig cilk_ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL, 0, 0 };
+const cilk_sig cilk_ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL,
+  NULL, 0, 0 };
 
 /* The root's result is there (or its computation was aborted). */
 void cilk_root_finish(cilk_link *l, void *result, size_t size)

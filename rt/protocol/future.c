@@ -1,11 +1,12 @@
 /* future.c - futures: a touch waits for one child, whosever it is.
  *
- * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the frames (exception.c, release.c). So only slow
- * clones wait. Theirs is a suspension as at a sync, with a link for the touch itself among the children: it is in the future's list, and whoever fills the
- * future consumes it. Aborts reach the closure as they would at a sync, and take the link off the list.
+ * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the
+ * frames (exception.c, release.c). So only slow clones wait. Theirs is a suspension as at a sync, with a link for the
+ * touch itself among the children: it is in the future's list, and whoever fills the future consumes it. Aborts reach
+ * the closure as they would at a sync, and take the link off the list.
  *
- * A future is filled by its child's delivery, which excludes nobody (deliver.c), or by the slow clone that spawned, when the child has returned to it. One whose
- * child was aborted is filled without a value. */
+ * A future is filled by its child's delivery, which excludes nobody (deliver.c), or by the slow clone that spawned,
+ * when the child has returned to it. One whose child was aborted is filled without a value. */
 #include "protocol/future.h"
 #include "data/deque.h"
 #include "steal/drain.h"
@@ -41,9 +42,11 @@ static bool lock(cilk_future *f)
     if (s >= CILK_FUTURE_FULL)
       return false;
     cilk_check(s != CILK_FUTURE_EMPTY);
-    if (s == CILK_FUTURE_PENDING && __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (s == CILK_FUTURE_PENDING &&
+        __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return true;                        /* pairs with unlock */
-    static uint32_t none;                 /* the state is no lock of spin.h's, but who waits for it waits like others (turns, tests) */
+    /* the state is no lock of spin.h's, but who waits for it waits like others (turns, tests) */
+    static uint32_t none;
     cilk_spin_wait(&none);
     if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1)
       sched_yield();
@@ -59,7 +62,8 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
     cilk_fatal("a future was spawned into while it had its value already");
   cilk_link *l = f->waiters, *next;
   f->waiters = load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
-  /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and generated code's acquire. */
+  /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and
+   * generated code's acquire. */
   store_release(&f->state, (uint64_t)(w->ext && cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
   for (; l; l = next) {
     next = l->behind;
@@ -95,7 +99,8 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
   uint32_t state = load_relaxed(&p->state);
   cilk_check(state == CILK_SUSPENDED || state == CILK_DELIVERING);
   cilk_context *ctx = root->ctx;
-  bool goes = state == CILK_SUSPENDED;    /* else who runs a delivery sees that nothing is waited for (deliver.c, settle) */
+  /* else who runs a delivery sees that nothing is waited for (deliver.c, settle) */
+  bool goes = state == CILK_SUSPENDED;
   if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
     goes = false;                         /* its children end it */
   if (goes)
@@ -106,10 +111,12 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
     cilk_orphan_put(ctx, p);
     cilk_open_to_all(ctx);
   } else if (goes)
-    cilk_ready(w, p, CILK_WHY_ORPHANED);  /* this worker may have frames above its deque's end, or another closure to go on with */
+    /* this worker may have frames above its deque's end, or another closure to go on with */
+    cilk_ready(w, p, CILK_WHY_ORPHANED);
 }
 
-/* c is RUNNING here, not pushed, at the bottom of the innermost segment. What is queued is delivered: this is a thread boundary. */
+/* c is RUNNING here, not pushed, at the bottom of the innermost segment. What is queued is delivered: this is a thread
+ * boundary. */
 static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
 {
   cilk_segment *s = w->ext->seg;

@@ -1,10 +1,12 @@
-/* release.c - lazy closure creation (MIT/LCS/TM-580, section 4): the frames of a segment become closures when a thief is hungry.
+/* release.c - lazy closure creation (MIT/LCS/TM-580, section 4): the frames of a segment become closures when a thief
+ * is hungry.
  *
- * A test in generated code calls cilk_rt_release. If the answer is INITIATE, this frame and then, as each returns a dummy, every
- * older frame of the segment puts itself on the segment's chain with cilk_rt_release_frame; the slow clone at the bottom, if there
- * is one, does so in cilk_rt_pop_exception: E makes its pop raise. The flag stays up meanwhile, since the older frames' tests have to see it. Back in the
- * scheduler, cilk_publish_chain links the closures, child to parent, pushes all but the youngest, oldest at the head, and runs the
- * youngest next. Only now is the deque's order right: every closure on it has its ancestors nearer to the head. */
+ * A test in generated code calls cilk_rt_release. If the answer is INITIATE, this frame and then, as each returns a
+ * dummy, every older frame of the segment puts itself on the segment's chain with cilk_rt_release_frame; the slow clone
+ * at the bottom, if there is one, does so in cilk_rt_pop_exception: E makes its pop raise. The flag stays up meanwhile,
+ * since the older frames' tests have to see it. Back in the scheduler, cilk_publish_chain links the closures, child to
+ * parent, pushes all but the youngest, oldest at the head, and runs the youngest next. Only now is the deque's order
+ * right: every closure on it has its ancestors nearer to the head. */
 #include "protocol/release.h"
 #include "data/closure.h"
 #include "data/context.h"
@@ -25,7 +27,8 @@ static Cilk_point place(int point) { return point == CILK_AT_SPAWN ? CILK_POINT_
 static int tested(cilk_worker *w, int point, const Cilk_answer *known)
 {
   cilk_segment *s = w->ext->seg;
-  /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with cilk_signal. */
+  /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with
+   * cilk_signal. */
   cilk_flag_clear(w);
   if (load_relaxed(&w->ext->signal)) {    /* set before the flag was raised */
     cilk_worker_lock(w);
@@ -34,7 +37,8 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
     cilk_worker_unlock(w);
     cilk_deliver_below(w);                /* may abort what runs here */
   }
-  cilk_link *l = load_acquire(&s->link);  /* a thief may be replacing it; the old one is alive as long as this child is */
+  /* a thief may be replacing it; the old one is alive as long as this child is */
+  cilk_link *l = load_acquire(&s->link);
   if (l && cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker_lock(w);
     s->unwinding = CILK_UNWIND_ABORT;
@@ -128,7 +132,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   /* Before anything can be stolen: a thief that finds nothing after this raises it again and is heard. */
   cilk_flag_clear(w);
 
-  /* Each closure but the oldest gets a link to the next older one. Nobody else can see them yet, except the oldest if it was full. */
+  /* Each closure but the oldest gets a link to the next older one. Nobody else can see them yet, except the oldest if
+   * it was full. */
   cilk_closure *c = young, *older;
   for (; c; c = older, n++) {
     older = c->next;
@@ -190,7 +195,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_tell(w, team, &waiting);
   }
   young->next = NULL;
-  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */
+  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken
+   * and finds nothing asks by itself. */
   if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     cilk_flag_raise(w);
   cilk_check(w->ext->next == NULL);

@@ -1,5 +1,5 @@
-/* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the innermost
- * segment. */
+/* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the
+ * innermost segment. */
 #include "protocol/deliver.h"
 #include "data/deque.h"
 #include "steal/drain.h"

@@ -1,14 +1,15 @@
 /* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file is known to codegen.
  *
- * Such a program runs serially, child first. Its code tells the detector where children begin and end, and calls it for accesses to memory that the test in
- * line (below) does not settle.
+ * Such a program runs serially, child first. Its code tells the detector where children begin and end, and calls it for
+ * accesses to memory that the test in line (below) does not settle.
  */
 #ifndef CILK_RACE_ABI_H
 #define CILK_RACE_ABI_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: the first three. */
+/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: the
+ * first three. */
 typedef struct cilk_race_site {
   int32_t record[2];            /* the last records made here, for reads and for writes */
   uint64_t harmless;            /* a cell that need not be looked at for a read from here ... */
@@ -19,16 +20,39 @@ typedef struct cilk_race_site {
   uint32_t use;                 /* CILK_RACE_SPECULATES, ... */
 } cilk_race_site;
 
-/* Updates of one kind by several deliveries come to the same in any order. The last two have a number above the kind: accesses with different numbers do not commute. */
-enum { CILK_RACE_ADDS = 1, CILK_RACE_MULTIPLIES, CILK_RACE_ORS, CILK_RACE_ANDS, CILK_RACE_XORS, CILK_RACE_MAXIMUM, CILK_RACE_MINIMUM, CILK_RACE_CHOOSES,
-  CILK_RACE_SETS, CILK_RACE_NUMBER = 16 };
-/* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is spawned. ABORTS: an inlet that may abort, of deliveries.
- * FLOATING: `op=` of floating-point numbers. SPLIT: a write of an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that
- * may take a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that is known. VIEW: a reducer's value that is read for anything but its update. */
-enum { CILK_RACE_SPECULATES = 1, CILK_RACE_POLLS = 2, CILK_RACE_ABORTS = 4, CILK_RACE_FLOATING = 8, CILK_RACE_SPLIT = 16, CILK_RACE_TAKES = 32, CILK_RACE_NO_LOCK = 64,
-  CILK_RACE_ASKED = 128, CILK_RACE_VIEW = 256 };
+/* Updates of one kind by several deliveries come to the same in any order. The last two have a number above the kind:
+ * accesses with different numbers do not commute. */
+enum {
+  CILK_RACE_ADDS = 1,
+  CILK_RACE_MULTIPLIES,
+  CILK_RACE_ORS,
+  CILK_RACE_ANDS,
+  CILK_RACE_XORS,
+  CILK_RACE_MAXIMUM,
+  CILK_RACE_MINIMUM,
+  CILK_RACE_CHOOSES,
+  CILK_RACE_SETS,
+  CILK_RACE_NUMBER = 16
+};
+/* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is
+ * spawned. ABORTS: an inlet that may abort, of deliveries. FLOATING: `op=` of floating-point numbers. SPLIT: a write of
+ * an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that may take
+ * a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that
+ * is known. VIEW: a reducer's value that is read for anything but its update. */
+enum {
+  CILK_RACE_SPECULATES = 1,
+  CILK_RACE_POLLS = 2,
+  CILK_RACE_ABORTS = 4,
+  CILK_RACE_FLOATING = 8,
+  CILK_RACE_SPLIT = 16,
+  CILK_RACE_TAKES = 32,
+  CILK_RACE_NO_LOCK = 64,
+  CILK_RACE_ASKED = 128,
+  CILK_RACE_VIEW = 256
+};
 
-/* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function begins. */
+/* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function
+ * begins. */
 typedef struct cilk_race_variable {
   const void *address;          /* null for locals */
   uint64_t size;
@@ -42,12 +66,14 @@ enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 #define CILK_RACE_MASK ((UINT64_C(1) << 44) - 1)
 #define CILK_RACE_SHADOW UINT64_C(0x200000000000)
 
-/* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can have made. A write need not be looked at if
- * writer >= first, a read if writer >= first or reader >= first, for all cells of the object; nor a read if the cell is one that was found harmless from there: its
- * reader is parallel, and whoever races with this read races with that one. While results of the running instance have arrived (results.c), and in deliveries,
- * the two say that everything has to be looked at. */
+/* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can
+ * have made. A write need not be looked at if writer >= first, a read if writer >= first or reader >= first, for all
+ * cells of the object; nor a read if the cell is one that was found harmless from there: its reader is parallel, and
+ * whoever races with this read races with that one. While results of the running instance have arrived (results.c), and
+ * in deliveries, the two say that everything has to be looked at. */
 extern int32_t cilk_race_first;
-extern uint64_t cilk_race_order;             /* another value: what was parallel may be serial now, or the other way round */
+/* another value: what was parallel may be serial now, or the other way round */
+extern uint64_t cilk_race_order;
 
 void cilk_race_read(const void *p, size_t n, cilk_race_site *at);
 void cilk_race_write(const void *p, size_t n, cilk_race_site *at);
@@ -68,24 +94,30 @@ void cilk_race_joined(void);
 void cilk_race_sync(void);
 int cilk_race_synched(void);
 
-/* Futures: the running child is done, and its value is stored; a touch; the declaration of so many bytes of futures comes again (frontend/sema/future.cpp). */
+/* Futures: the running child is done, and its value is stored; a touch; the declaration of so many bytes of futures
+ * comes again (frontend/sema/future.cpp). */
 void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);
 
-/* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view. A call has waited for its child, whose views are the caller's. */
-void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
-void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+/* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view. A call has waited for
+ * its child, whose views are the caller's. */
+void *cilk_race_view(
+    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void cilk_race_view_register(
+    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_race_awaited(void);
 void cilk_race_viewed(const void *view, cilk_race_site *at);    /* CILK_RACE_VIEW: the running strand reads it */
 
-/* Cilk-1: the running thread makes a closure, sends a value, or goes on as another thread. The runtime reports what follows (rt/cilk1/cilk1.h, section 6). */
+/* Cilk-1: the running thread makes a closure, sends a value, or goes on as another thread. The runtime reports what
+ * follows (rt/cilk1/cilk1.h, section 6). */
 void cilk_race_post(cilk_race_site *at);
 
 /* The running instance is this iteration of a loop of the library (stdlib/par): for reports. */
 void cilk_race_iteration(long i);
 
-/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. context: as the stub gets it (rt/abi.h). */
+/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on.
+ * context: as the stub gets it (rt/abi.h). */
 void cilk_race_root(const void *context);
 void cilk_race_root_ended(void);
 
@@ -93,7 +125,8 @@ void cilk_race_root_ended(void);
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v);
 void cilk_race_fresh(const void *p, size_t n);
 void cilk_race_own(const void *p, size_t n);  /* of the worker that is here: no races in it from now on */
-extern uint32_t cilk_race_locals;            /* how many locals are known: read at the begin of a function, put back at its end */
+/* how many locals are known: read at the begin of a function, put back at its end */
+extern uint32_t cilk_race_locals;
 
 /* Where the library is called from: set before calls of cilk_race_libc_NAME (library.def) and through pointers. */
 extern cilk_race_site *cilk_race_called;

@@ -1,7 +1,9 @@
-/* atomics.c - updates of atomic objects in two steps: `n = n + 1` reads and writes, and what another strand writes between the two is lost. No data race, so a note.
+/* atomics.c - updates of atomic objects in two steps: `n = n + 1` reads and writes, and what another strand writes
+ * between the two is lost. No data race, so a note.
  *
- * The compiler marks the writes (CILK_RACE_SPLIT). A table has the last atomic write of each place, or an earlier one that is parallel to it or marked; of two places that
- * meet in the table the later one is remembered. A marked write and another one that are parallel, with no lock in common, are reported.
+ * The compiler marks the writes (CILK_RACE_SPLIT). A table has the last atomic write of each place, or an earlier one
+ * that is parallel to it or marked; of two places that meet in the table the later one is remembered. A marked write
+ * and another one that are parallel, with no lock in common, are reported.
  */
 #include <string.h>
 #include "race.h"

@@ -1,13 +1,17 @@
-/* bags.c - the instances of Cilk procedures, and which of their code is parallel to what runs now: SP-bags (Feng and Leiserson, SPAA '97).
+/* bags.c - the instances of Cilk procedures, and which of their code is parallel to what runs now: SP-bags (Feng and
+ * Leiserson, SPAA '97).
  *
- * The program runs child first. Each instance has two bags of nodes: S holds code that precedes what the instance does now, P code that is parallel to it. A child
- * that ends gives its S-bag to the P-bag of its parent; a sync pours P into S. Bags are trees of a union-find structure, and the root says which kind it is. So an
- * earlier access is parallel to the running code exactly if its node lies in a P-bag. Children of futures that have ended have bags of their own (futures.c).
+ * The program runs child first. Each instance has two bags of nodes: S holds code that precedes what the instance does
+ * now, P code that is parallel to it. A child that ends gives its S-bag to the P-bag of its parent; a sync pours P into
+ * S. Bags are trees of a union-find structure, and the root says which kind it is. So an earlier access is parallel to
+ * the running code exactly if its node lies in a P-bag. Children of futures that have ended have bags of their own
+ * (futures.c).
  *
- * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a frame and nothing else.
+ * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a
+ * frame and nothing else.
  *
- * A delivery runs after its child and beside the child's siblings, but is atomic with the parent: it has a node in the child's bag that is owned by the parent. Code
- * under different locks has different nodes of one bag and one owner.
+ * A delivery runs after its child and beside the child's siblings, but is atomic with the parent: it has a node in the
+ * child's bag that is owned by the parent. Code under different locks has different nodes of one bag and one owner.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +71,8 @@ static inline void set_first(int32_t record)
 }
 void race_watch(void) { set_first(race_first()); }
 
-/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of it, from record `from` on, what is known stays true. */
+/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of
+ * it, from record `from` on, what is known stays true. */
 
 static void new_order(void)
 {
@@ -102,7 +107,8 @@ uint64_t race_bags_memory(void) { return race_node_count * sizeof *race_nodes; }
 
 static node new_node(void)
 {
-  if (race_node_count == most_nodes) race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
+  if (race_node_count == most_nodes)
+    race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
   return race_node_count++;
 }
 
@@ -124,11 +130,14 @@ static node unite(struct frame *f, node a, node b, uint8_t parallel)
   return a;
 }
 
-/* Iterations of the library's loops, by the first nodes of their instances: for reports, so one that meets another one in the table takes its place. */
+/* Iterations of the library's loops, by the first nodes of their instances: for reports, so one that meets another one
+ * in the table takes its place. */
 enum { ITERATIONS = 1 << 14 };
 static struct iteration { node first; long number; } iterations[ITERATIONS];
 
-static void note_iteration(node first, long number) { iterations[first & (ITERATIONS - 1)] = (struct iteration){first, number}; }
+static void note_iteration(node first, long number) {
+  iterations[first & (ITERATIONS - 1)] = (struct iteration){first, number};
+}
 
 bool race_iteration_of(node first, long *number)
 {
@@ -179,7 +188,9 @@ static node first_node(struct frame *f)
 enum { KNOWN_NODES = 1 << 14 };
 static node known_nodes[KNOWN_NODES];
 
-static node *known_node(node owner, uint32_t locks) { return &known_nodes[(owner * UINT32_C(2654435761) ^ locks * UINT32_C(40503)) >> 7 & (KNOWN_NODES - 1)]; }
+static node *known_node(node owner, uint32_t locks) {
+  return &known_nodes[(owner * UINT32_C(2654435761) ^ locks * UINT32_C(40503)) >> 7 & (KNOWN_NODES - 1)];
+}
 
 static uint32_t locks_of(struct frame *f);
 
@@ -224,7 +235,10 @@ const struct node_info *race_info_now(node *made)
   struct frame *f = race_frame;
   if ((*made = find_node(f)) != 0) return &race_nodes[*made];
   node owner = (f->delivering ? f - 1 : f)->first;
-  info = (struct node_info){.owner = owner ? owner : UINT32_MAX, .locks = locks_of(f), .delivery = f->delivering, .alone = f->delivering && f->alone};
+  info = (struct node_info){.owner = owner ? owner : UINT32_MAX,
+      .locks = locks_of(f),
+      .delivery = f->delivering,
+      .alone = f->delivering && f->alone};
   return &info;
 }
 
@@ -237,9 +251,19 @@ void race_new_orders(void)
   race_new_epoch();
 }
 
-/* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
+/* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was
+ * remembered since it was taken leaves all as it was ---- */
 
-static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; bool told; enum race_lock_kind kind; site *at; struct race_spin spin; } *helds;
+static struct held {
+  race_hold lock;
+  uint32_t times, epoch, base, locks;
+  int32_t first, next;
+  node now;
+  bool told;
+  enum race_lock_kind kind;
+  site *at;
+  struct race_spin spin;
+} *helds;
 static uint32_t held_room;
 uint32_t race_locks_most;
 
@@ -268,8 +292,9 @@ static void locks_changed(struct frame *f)
   set_first(race_next);
 }
 
-/* ---- orders of locks: under `outer` somebody took `inner`. In parallel with somebody who does it the other way round that is a deadlock on some schedules, unless
- * a third lock keeps the two apart. A table without chains: of two pairs that meet in one place the later one is remembered ---- */
+/* ---- orders of locks: under `outer` somebody took `inner`. In parallel with somebody who does it the other way round
+ * that is a deadlock on some schedules, unless a third lock keeps the two apart. A table without chains: of two pairs
+ * that meet in one place the later one is remembered ---- */
 
 enum { ORDERS = 4096 };
 static struct order { race_hold outer, inner; site *outer_at, *inner_at; node who; uint32_t locks; } orders[ORDERS];
@@ -288,14 +313,16 @@ static void check_order(race_hold inner)
     uint32_t locks = locks_of(f);
     node who = race_node_now();
     struct order *other = order_at(inner, h.lock), *mine = order_at(h.lock, inner);
-    if (other->outer == inner && other->inner == h.lock && race_nodes[other->who].owner != race_nodes[who].owner && race_in_parallel(other->who) &&
-        !race_locks_meet(other->locks, locks)) {
-      struct record earlier = {other->inner_at, other->who, CILK_RACE_WRITE}, later = {cilk_race_called, who, CILK_RACE_WRITE};
+    if (other->outer == inner && other->inner == h.lock && race_nodes[other->who].owner != race_nodes[who].owner &&
+        race_in_parallel(other->who) && !race_locks_meet(other->locks, locks)) {
+      struct record earlier = {other->inner_at, other->who, CILK_RACE_WRITE},
+                    later = {cilk_race_called, who, CILK_RACE_WRITE};
       race_under[0] = other->outer_at;
       race_under[1] = h.at;
       race_found(RACE_INVERSION, (const void *)(inner >> 1), 1, &earlier, &later);
     }
-    if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->who)) *mine = (struct order){h.lock, inner, h.at, cilk_race_called, who, locks};
+    if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->who))
+      *mine = (struct order){h.lock, inner, h.at, cilk_race_called, who, locks};
   }
 }
 
@@ -315,7 +342,8 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false, kind, cilk_race_called, {0}};
+  helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false,
+      kind, cilk_race_called, {0}};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
@@ -324,7 +352,8 @@ void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock),
 void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
 
-/* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back what it does not have. at: the spawn; null: a sync. */
+/* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back
+ * what it does not have. at: the spawn; null: a sync. */
 SELDOM static void held_over(site *at)
 {
   const struct frame *f = race_frame;
@@ -332,7 +361,8 @@ SELDOM static void held_over(site *at)
     struct held *h = &helds[i];
     if (h->kind == RACE_LOCK_OF_ANYBODY || h->told || !h->at) continue;
     h->told = true;
-    struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE}, then = {at ? at : h->at, taken.who, CILK_RACE_WRITE};
+    struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE},
+                  then = {at ? at : h->at, taken.who, CILK_RACE_WRITE};
     race_found(RACE_HELD, (const void *)(h->lock >> 1), 1, &taken, &then);
   }
 }
@@ -345,7 +375,8 @@ static uint32_t hold_of(const volatile void *lock, uint32_t top)
 }
 static uint32_t helds_top(void) { return race_frame->held_from + race_frame->held; }
 
-/* The hold may be of an instance that is suspended: what that one recorded before it went on to what runs now was recorded under the lock, and is not the last any more. */
+/* The hold may be of an instance that is suspended: what that one recorded before it went on to what runs now was
+ * recorded under the lock, and is not the last any more. */
 static void give_back(uint32_t i)
 {
   struct frame *f = race_frame;
@@ -413,7 +444,8 @@ void race_release_spin(uintptr_t p, struct race_spin *s)
   give_back((uint32_t)(h - helds));
 }
 
-/* The running instance ends, or its child's part of it does: what it took by atomic operations and did not release is no lock. */
+/* The running instance ends, or its child's part of it does: what it took by atomic operations and did not release is
+ * no lock. */
 SELDOM static void spins_end(struct frame *f)
 {
   race_spin_settled();
@@ -434,7 +466,8 @@ void race_forget_lock(const volatile void *lock)
 {
   if (race_outside()) return;
   for (int i = 0; i < ORDERS; i++)
-    if (orders[i].outer >> 1 == (uintptr_t)lock || orders[i].inner >> 1 == (uintptr_t)lock) orders[i] = (struct order){0};
+    if (orders[i].outer >> 1 == (uintptr_t)lock || orders[i].inner >> 1 == (uintptr_t)lock)
+      orders[i] = (struct order){0};
   for (uint32_t at = helds_top(); (at = hold_of(lock, at)) != 0; at--) give_back(at - 1);
 }
 
@@ -467,7 +500,8 @@ static inline void pour(struct frame *f)
   else f->out = 0;
 }
 
-/* What if a sync were not there (`cilkc profile` asks)? The frame above still has the last spawn. The implicit sync at the end of a procedure stays. */
+/* What if a sync were not there (`cilkc profile` asks)? The frame above still has the last spawn. The implicit sync at
+ * the end of a procedure stays. */
 const char *race_without_file;
 uint32_t race_without_line;
 SELDOM static bool left_out(void)
@@ -487,7 +521,8 @@ APART static void sync_here(void)
   if (race_any_views) race_views_synched();
 }
 
-/* What a spawn, a return and a sync do mostly is here, without a call and with one test; all else is in a function that is called at their end. */
+/* What a spawn, a return and a sync do mostly is here, without a call and with one test; all else is in a function that
+ * is called at their end. */
 static inline uint64_t pointer(const void *p) { return (uint64_t)(uintptr_t)p; }
 typedef uint64_t long_word __attribute__((may_alias));
 typedef uint32_t word __attribute__((may_alias));
@@ -497,7 +532,8 @@ static inline uint32_t flags(const struct frame *f) { return *(const word *)&f->
 void cilk_race_sync(void)
 {
   struct frame *f = race_frame;
-  if (race_threads | race_any_views | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) | pointer(race_without_file)) {
+  if (race_threads | race_any_views | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) |
+      pointer(race_without_file)) {
     sync_here();
     return;
   }
@@ -544,7 +580,8 @@ APART static void spawn_here(site *at)
 void cilk_race_spawn(site *at)
 {
   struct frame *f = race_frame + 1;
-  if (race_threads | race_any_views | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results || f == race_state.last_frame) {
+  if (race_threads | race_any_views | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results ||
+      f == race_state.last_frame) {
     spawn_here(at);
     return;
   }
@@ -552,7 +589,8 @@ void cilk_race_spawn(site *at)
   begin_frame(f, at, cilk_race_first);
 }
 
-/* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside the one that goes on, until it is waited for. */
+/* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside
+ * the one that goes on, until it is waited for. */
 void cilk_race_root(const void *context)
 {
   if (race_outside()) return;
@@ -560,11 +598,12 @@ void cilk_race_root(const void *context)
   cilk_race_spawn(NULL);
   race_frame->before = before;
   race_frame->started = context == (void *)1 || context == (void *)2;
-  race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;    /* where the calling code was spawned */
+  /* where the calling code was spawned */
+  race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;
 }
 
-/* What it did precedes all that its caller does now; or, of one that was started, is parallel to it: a bag of its own until somebody waits (MultiBags, Utterback and
- * others, 2019). */
+/* What it did precedes all that its caller does now; or, of one that was started, is parallel to it: a bag of its own
+ * until somebody waits (MultiBags, Utterback and others, 2019). */
 bool race_any_started;
 static node ended_bag;
 
@@ -676,7 +715,9 @@ APART static void joined_here(void)
 void cilk_race_joined(void)
 {
   struct frame *f = race_frame, *parent = f - 1;
-  if (race_threads | race_any_views | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) | parent->results | flags(parent) || race_next != f->old_next) {
+  if (race_threads | race_any_views | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) |
+          parent->results | flags(parent) ||
+      race_next != f->old_next) {
     joined_here();
     return;
   }
@@ -686,7 +727,8 @@ void cilk_race_joined(void)
   cilk_race_first = f->old_first;
 }
 
-/* What call_once and its like run precedes what comes after any such call for the flag, wherever that is: it is a future of the program's, which those calls touch. */
+/* What call_once and its like run precedes what comes after any such call for the flag, wherever that is: it is a
+ * future of the program's, which those calls touch. */
 void race_once_begin(void)
 {
   site *before = race_frame[1].spawn;
@@ -754,8 +796,9 @@ void race_thread_frame_ended(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-/* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go on before the other children have ended: until
- * then the parent's P-bag is serial. And what the delivery does from here on precedes all that the parent still does, so its node lies in the parent's S-bag. */
+/* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go
+ * on before the other children have ended: until then the parent's P-bag is serial. And what the delivery does from
+ * here on precedes all that the parent still does, so its node lies in the parent's S-bag. */
 int cilk_race_synched(void)
 {
   if (race_outside()) return 1;

@@ -1,12 +1,15 @@
-/* collect.c - records and nodes that nothing refers to are taken out, so that the detector's memory is bounded by what the program has, not by how long it runs.
+/* collect.c - records and nodes that nothing refers to are taken out, so that the detector's memory is bounded by what
+ * the program has, not by how long it runs.
  *
- * A record is needed as long as a cell, or a history, holds its number; a node as long as a needed record, a frame or a use of a delivery (results.c) refers to it, with those of the
- * instances around it, which reports name. Numbers of records grow with time, and the tests compare them: what stays is numbered again in the same order, and so are the
+ * A record is needed as long as a cell, or a history, holds its number; a node as long as a needed record, a frame or a
+ * use of a delivery (results.c) refers to it, with those of the instances around it, which reports name. Numbers of
+ * records grow with time, and the tests compare them: what stays is numbered again in the same order, and so are the
  * nodes. The bags become flat: each needed node lies directly below one of its bag.
  *
- * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow that somebody has written to (`touched`). A collection is due
- * when as much was made since the last one as was left then, or as there is shadow: so its cost stays in proportion to what was done in between. It happens before an
- * access or between instances, where nobody holds a number but the structures below.
+ * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow
+ * that somebody has written to (`touched`). A collection is due when as much was made since the last one as was left
+ * then, or as there is shadow: so its cost stays in proportion to what was done in between. It happens before an access
+ * or between instances, where nobody holds a number but the structures below.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,9 @@ enum { LEAST = 2 * 1024 * 1024 };
 uint8_t *race_touched;                        /* one for each granule of shadow: somebody wrote there */
 static uint32_t *granules, granule_count, granule_room;
 
-void race_collect_start(void) { race_touched = race_reserve((CILK_RACE_MASK + 1) * 2 / RACE_GRANULE, 0, "the parts of the shadow"); }
+void race_collect_start(void) {
+  race_touched = race_reserve((CILK_RACE_MASK + 1) * 2 / RACE_GRANULE, 0, "the parts of the shadow");
+}
 
 void race_touch_granule(const void *cell)
 {
@@ -102,7 +107,8 @@ static void *temporary(size_t bytes)
   return p;
 }
 
-/* Which nodes stay, in which bag each lies, and which of them stands for the bag: it is noted in the root's `home`, when homes have been read. */
+/* Which nodes stay, in which bag each lies, and which of them stands for the bag: it is noted in the root's `home`,
+ * when homes have been read. */
 static node settle_bags(node count)
 {
   node kept = 0;
@@ -127,7 +133,8 @@ static void move_nodes(node count)
   race_future_bags(race_move_bag);
   if (race_started_bags) race_started_bags(race_move_bag);
   if (race_thread_bags) race_thread_bags(race_move_bag);
-  for (node n = 1; n < count; n++) root_of[n] = race_nodes[root_of[n]].home;      /* from here on: who stands for its bag, by its old number */
+  /* from here on: who stands for its bag, by its old number */
+  for (node n = 1; n < count; n++) root_of[n] = race_nodes[root_of[n]].home;
   for (node n = 1; n < count; n++) {
     node to = new_number[n];
     if (!to) continue;
@@ -206,7 +213,8 @@ void race_collect(void)
   give_back_pages(race_nodes, nodes_kept * sizeof *race_nodes, count * sizeof *race_nodes);
   memset(race_nodes + nodes_kept, 0, 4096);   /* the rest of the page: new nodes begin as zeroes */
 
-  uint64_t left = (uint64_t)kept * sizeof *race_records + nodes_kept * sizeof *race_nodes, shadow = (uint64_t)granule_count * RACE_GRANULE / 2;
+  uint64_t left = (uint64_t)kept * sizeof *race_records + nodes_kept * sizeof *race_nodes,
+           shadow = (uint64_t)granule_count * RACE_GRANULE / 2;
   uint64_t more = left > shadow ? left : shadow;
   if (more < LEAST) more = LEAST;
   uint64_t records_at = (uint64_t)kept + more / sizeof *race_records, nodes_at = nodes_kept + more / sizeof *race_nodes;

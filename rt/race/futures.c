@@ -1,17 +1,21 @@
 /* futures.c - touches, which order what spawns and syncs do not.
  *
- * The child of a future that has ended is a bag of its own, not a part of its parent's P-bag: parallel to the running code, unless that *knows* the future. Who
- * touches it does, and knows what the child knew at its end. A child begins with what its parent knows, and what it came to know is its parent's at the sync. The
- * parent's own touch, and its sync, pour the bag into S, and that is the end of it.
+ * The child of a future that has ended is a bag of its own, not a part of its parent's P-bag: parallel to the running
+ * code, unless that *knows* the future. Who touches it does, and knows what the child knew at its end. A child begins
+ * with what its parent knows, and what it came to know is its parent's at the sync. The parent's own touch, and its
+ * sync, pour the bag into S, and that is the end of it.
  *
- * Why that is all: children end before their parent does, so a future is touched by descendants of its owner that began after it. What was before the future's spawn is before
- * them without the touch. So a touch adds the future's own subtree, which is one bag, and what touches had added to that.
+ * Why that is all: children end before their parent does, so a future is touched by descendants of its owner that began
+ * after it. What was before the future's spawn is before them without the touch. So a touch adds the future's own
+ * subtree, which is one bag, and what touches had added to that.
  *
- * What is known is a set of futures, often a large one. An owner's futures stand in chains, in which each knows the one before, so that who knows a future knows
- * those before it in the chain, and a set has one number for each chain: the furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets
- * do not change once they are made, and are shared.
+ * What is known is a set of futures, often a large one. An owner's futures stand in chains, in which each knows the one
+ * before, so that who knows a future knows those before it in the chain, and a set has one number for each chain: the
+ * furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once they
+ * are made, and are shared.
  *
- * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): somebody may touch the one and not the other. */
+ * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): somebody may touch the
+ * one and not the other. */
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
@@ -94,7 +98,8 @@ static bool within(const race_set *a, const race_set *b)
   uint32_t k = 0;
   for (uint32_t i = 0; a && a != b && i < a->count; i++) {
     while (b && k < b->count && b->items[k].chain < a->items[i].chain) k++;
-    if (!b || k == b->count || b->items[k].chain != a->items[i].chain || b->items[k].place < a->items[i].place) return false;
+    if (!b || k == b->count || b->items[k].chain != a->items[i].chain || b->items[k].place < a->items[i].place)
+      return false;
   }
   return true;
 }
@@ -108,7 +113,8 @@ static void add_set(const race_set **s, const race_set *more)
   else {
     race_set *n = new_set(old->count + more->count);
     for (uint32_t i = 0, k = 0; i < old->count || k < more->count;) {
-      if (k == more->count || (i < old->count && old->items[i].chain < more->items[k].chain)) n->items[n->count++] = old->items[i++];
+      if (k == more->count || (i < old->count && old->items[i].chain < more->items[k].chain))
+        n->items[n->count++] = old->items[i++];
       else if (i == old->count || more->items[k].chain < old->items[i].chain) n->items[n->count++] = more->items[k++];
       else {
         n->items[n->count++] = old->items[i].place > more->items[k].place ? old->items[i] : more->items[k];

@@ -1,4 +1,5 @@
-/* library_start.c - <cilk-start.h>: which bag a handle stands for (bags.c). Who waits for it has all that it did behind him. */
+/* library_start.c - <cilk-start.h>: which bag a handle stands for (bags.c). Who waits for it has all that it did behind
+ * him. */
 #include <stdlib.h>
 #include "library.h"
 #include "../abi.h"
@@ -31,11 +32,17 @@ static struct cilk_computation *started(struct cilk_computation *c)
 }
 
 struct cilk_computation *cilk_race_libc_cilk_rt_started(void) { return started(cilk_rt_started()); }
-struct cilk_computation *cilk_race_libc_cilk_rt_with(const char *scheduler, int vprocs) { return started(cilk_rt_with(scheduler, vprocs)); }
+struct cilk_computation *cilk_race_libc_cilk_rt_with(const char *scheduler, int vprocs) {
+  return started(cilk_rt_with(scheduler, vprocs));
+}
 
-struct cilk_computation *cilk_race_libc_cilk_rt_engine(const char *scheduler, int vprocs) { return started(cilk_rt_engine(scheduler, vprocs)); }
+struct cilk_computation *cilk_race_libc_cilk_rt_engine(const char *scheduler, int vprocs) {
+  return started(cilk_rt_engine(scheduler, vprocs));
+}
 
-struct cilk_computation *cilk_race_libc_cilk_rt_start_with(const void *attributes) { return started(cilk_rt_start_with(attributes)); }
+struct cilk_computation *cilk_race_libc_cilk_rt_start_with(const void *attributes) {
+  return started(cilk_rt_start_with(attributes));
+}
 
 int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
 {

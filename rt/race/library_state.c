@@ -1,6 +1,6 @@
-/* library_state.c - functions of the C library that keep something between calls, without a lock: what one call leaves there another one finds, so they race with each
- * other as two assignments to a variable do. (rand, random and the streams have locks.) The state is a variable of ours that stands for the library's, under the
- * function's name.
+/* library_state.c - functions of the C library that keep something between calls, without a lock: what one call leaves
+ * there another one finds, so they race with each other as two assignments to a variable do. (rand, random and the
+ * streams have locks.) The state is a variable of ours that stands for the library's, under the function's name.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -9,8 +9,11 @@
 #include "library.h"
 
 #define STATE(variable, text) \
-  static struct { int word; } variable; \
-  static const cilk_race_variable variable##_is __attribute__((section("cilk_race_globals"), used, aligned(8))) = {&variable, sizeof variable, text, NULL, "<libc>", 0}
+  static struct { \
+    int word; \
+  } variable; \
+  static const cilk_race_variable variable##_is __attribute__((section("cilk_race_globals"), used, aligned(8))) = { \
+      &variable, sizeof variable, text, NULL, "<libc>", 0}
 
 /* ---- texts ---- */
 
@@ -95,5 +98,9 @@ double cilk_race_libc_drand48(void) { writes_object(&drand48_state); return dran
 long cilk_race_libc_lrand48(void) { writes_object(&drand48_state); return lrand48(); }
 long cilk_race_libc_mrand48(void) { writes_object(&drand48_state); return mrand48(); }
 void cilk_race_libc_srand48(long seed) { writes_object(&drand48_state); srand48(seed); }
-unsigned short *cilk_race_libc_seed48(unsigned short x[3]) { reads(x, 6); writes_object(&drand48_state); return seed48(x); }
+unsigned short *cilk_race_libc_seed48(unsigned short x[3]) {
+  reads(x, 6);
+  writes_object(&drand48_state);
+  return seed48(x);
+}
 void cilk_race_libc_lcong48(unsigned short x[7]) { reads(x, 14); writes_object(&drand48_state); lcong48(x); }

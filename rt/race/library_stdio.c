@@ -1,5 +1,5 @@
-/* library_stdio.c - <stdio.h> and what else reads or writes buffers for the system. Streams have locks of their own and do not race; what is printed from and read into
- * is the program's.
+/* library_stdio.c - <stdio.h> and what else reads or writes buffers for the system. Streams have locks of their own and
+ * do not race; what is printed from and read into is the program's.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -215,8 +215,22 @@ done:
   va_end(a);
 }
 
-int cilk_race_libc_vscanf(const char *f, va_list a) { va_list b; va_copy(b, a); int n = vscanf(f, a); scanned(f, b, n); va_end(b); return n; }
-int cilk_race_libc_vfscanf(FILE *from, const char *f, va_list a) { va_list b; va_copy(b, a); int n = vfscanf(from, f, a); scanned(f, b, n); va_end(b); return n; }
+int cilk_race_libc_vscanf(const char *f, va_list a) {
+  va_list b;
+  va_copy(b, a);
+  int n = vscanf(f, a);
+  scanned(f, b, n);
+  va_end(b);
+  return n;
+}
+int cilk_race_libc_vfscanf(FILE *from, const char *f, va_list a) {
+  va_list b;
+  va_copy(b, a);
+  int n = vfscanf(from, f, a);
+  scanned(f, b, n);
+  va_end(b);
+  return n;
+}
 int cilk_race_libc_vsscanf(const char *s, const char *f, va_list a)
 {
   va_list b;
@@ -254,7 +268,10 @@ size_t cilk_race_libc_fread(void *to, size_t size, size_t n, FILE *from)
   writes(to, size * got);
   return got;
 }
-size_t cilk_race_libc_fwrite(const void *from, size_t size, size_t n, FILE *to) { reads(from, size * n); return fwrite(from, size, n, to); }
+size_t cilk_race_libc_fwrite(const void *from, size_t size, size_t n, FILE *to) {
+  reads(from, size * n);
+  return fwrite(from, size, n, to);
+}
 int cilk_race_libc_puts(const char *s) { reads_text(s); return puts(s); }
 int cilk_race_libc_fputs(const char *s, FILE *to) { reads_text(s); return fputs(s, to); }
 char *cilk_race_libc_fgets(char *to, int n, FILE *from)
@@ -277,7 +294,9 @@ ssize_t cilk_race_libc_getdelim(char **to, size_t *room, int end, FILE *from)
   if (n >= 0) writes(*to, (size_t)n + 1);
   return n;
 }
-ssize_t cilk_race_libc_getline(char **to, size_t *room, FILE *from) { return cilk_race_libc_getdelim(to, room, '\n', from); }
+ssize_t cilk_race_libc_getline(char **to, size_t *room, FILE *from) {
+  return cilk_race_libc_getdelim(to, room, '\n', from);
+}
 void cilk_race_libc_perror(const char *s)
 {
   if (s) reads_text(s);
@@ -290,7 +309,11 @@ ssize_t cilk_race_libc_read(int from, void *to, size_t n)
   return got;
 }
 ssize_t cilk_race_libc_write(int to, const void *from, size_t n) { reads(from, n); return write(to, from, n); }
-FILE *cilk_race_libc_fopen(const char *name, const char *how) { reads_text(name); reads_text(how); return fopen(name, how); }
+FILE *cilk_race_libc_fopen(const char *name, const char *how) {
+  reads_text(name);
+  reads_text(how);
+  return fopen(name, how);
+}
 FILE *cilk_race_libc_fopen64(const char *name, const char *how) { return cilk_race_libc_fopen(name, how); }
 ssize_t cilk_race_libc_pread(int from, void *to, size_t n, off_t at)
 {
@@ -298,9 +321,16 @@ ssize_t cilk_race_libc_pread(int from, void *to, size_t n, off_t at)
   if (got > 0) writes(to, (size_t)got);
   return got;
 }
-ssize_t cilk_race_libc_pwrite(int to, const void *from, size_t n, off_t at) { reads(from, n); return pwrite(to, from, n, at); }
+ssize_t cilk_race_libc_pwrite(int to, const void *from, size_t n, off_t at) {
+  reads(from, n);
+  return pwrite(to, from, n, at);
+}
 int cilk_race_libc_remove(const char *name) { reads_text(name); return remove(name); }
-int cilk_race_libc_rename(const char *from, const char *to) { reads_text(from); reads_text(to); return rename(from, to); }
+int cilk_race_libc_rename(const char *from, const char *to) {
+  reads_text(from);
+  reads_text(to);
+  return rename(from, to);
+}
 
 /* ---- the system ---- */
 
@@ -319,8 +349,16 @@ char *cilk_race_libc_realpath(const char *name, char *to)
   else if (got) race_block_made(got, strlen(got) + 1, cilk_race_called);
   return got;
 }
-int cilk_race_libc_stat(const char *name, struct stat *to) { reads_text(name); writes_object(to); return stat(name, to); }
-int cilk_race_libc_lstat(const char *name, struct stat *to) { reads_text(name); writes_object(to); return lstat(name, to); }
+int cilk_race_libc_stat(const char *name, struct stat *to) {
+  reads_text(name);
+  writes_object(to);
+  return stat(name, to);
+}
+int cilk_race_libc_lstat(const char *name, struct stat *to) {
+  reads_text(name);
+  writes_object(to);
+  return lstat(name, to);
+}
 int cilk_race_libc_fstat(int file, struct stat *to) { writes_object(to); return fstat(file, to); }
 int cilk_race_libc_mkstemp(char *name) { reads_text(name); writes(name + strlen(name) - 6, 6); return mkstemp(name); }
 int cilk_race_libc_pipe(int ends[2]) { writes(ends, 2 * sizeof *ends); return pipe(ends); }
@@ -355,8 +393,16 @@ int cilk_race_libc_nanosleep(const struct timespec *how_long, struct timespec *r
   return nanosleep(how_long, rest);
 }
 int cilk_race_libc_timespec_get(struct timespec *to, int base) { writes_object(to); return timespec_get(to, base); }
-struct tm *cilk_race_libc_localtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return localtime_r(t, to); }
-struct tm *cilk_race_libc_gmtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return gmtime_r(t, to); }
+struct tm *cilk_race_libc_localtime_r(const time_t *t, struct tm *to) {
+  reads(t, sizeof *t);
+  writes_object(to);
+  return localtime_r(t, to);
+}
+struct tm *cilk_race_libc_gmtime_r(const time_t *t, struct tm *to) {
+  reads(t, sizeof *t);
+  writes_object(to);
+  return gmtime_r(t, to);
+}
 size_t cilk_race_libc_strftime(char *to, size_t room, const char *f, const struct tm *t)
 {
   reads_text(f);

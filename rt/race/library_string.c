@@ -8,16 +8,30 @@
 
 /* ---- blocks ---- */
 
-void *cilk_race_libc_memcpy(void *to, const void *from, size_t n) { reads(from, n); writes(to, n); return memcpy(to, from, n); }
-void *cilk_race_libc_mempcpy(void *to, const void *from, size_t n) { reads(from, n); writes(to, n); return mempcpy(to, from, n); }
-void *cilk_race_libc_memmove(void *to, const void *from, size_t n) { reads(from, n); writes(to, n); return memmove(to, from, n); }
+void *cilk_race_libc_memcpy(void *to, const void *from, size_t n) {
+  reads(from, n);
+  writes(to, n);
+  return memcpy(to, from, n);
+}
+void *cilk_race_libc_mempcpy(void *to, const void *from, size_t n) {
+  reads(from, n);
+  writes(to, n);
+  return mempcpy(to, from, n);
+}
+void *cilk_race_libc_memmove(void *to, const void *from, size_t n) {
+  reads(from, n);
+  writes(to, n);
+  return memmove(to, from, n);
+}
 void *cilk_race_libc_memset(void *to, int c, size_t n) { writes(to, n); return memset(to, c, n); }
 void cilk_race_libc_bzero(void *to, size_t n) { writes(to, n); memset(to, 0, n); }
 void cilk_race_libc_explicit_bzero(void *to, size_t n) { writes(to, n); memset(to, 0, n); }
 void cilk_race_libc_bcopy(const void *from, void *to, size_t n) { reads(from, n); writes(to, n); memmove(to, from, n); }
 int cilk_race_libc_memcmp(const void *a, const void *b, size_t n) { reads(a, n); reads(b, n); return memcmp(a, b, n); }
 int cilk_race_libc_bcmp(const void *a, const void *b, size_t n) { reads(a, n); reads(b, n); return memcmp(a, b, n); }
-static size_t up_to(const void *p, const void *hit, size_t n) { return hit ? (size_t)((const char *)hit - (const char *)p) + 1 : n; }
+static size_t up_to(const void *p, const void *hit, size_t n) {
+  return hit ? (size_t)((const char *)hit - (const char *)p) + 1 : n;
+}
 void *cilk_race_libc_memchr(const void *p, int c, size_t n)
 {
   void *hit = memchr(p, c, n);
@@ -31,7 +45,11 @@ void *cilk_race_libc_rawmemchr(const void *p, int c)
   reads(p, up_to(p, hit, 0));
   return hit;
 }
-void *cilk_race_libc_memmem(const void *p, size_t n, const void *what, size_t k) { reads(p, n); reads(what, k); return memmem(p, n, what, k); }
+void *cilk_race_libc_memmem(const void *p, size_t n, const void *what, size_t k) {
+  reads(p, n);
+  reads(what, k);
+  return memmem(p, n, what, k);
+}
 void *cilk_race_libc_memccpy(void *to, const void *from, int c, size_t n)
 {
   size_t k = up_to(from, memchr(from, c, n), n);
@@ -44,10 +62,26 @@ void *cilk_race_libc_memccpy(void *to, const void *from, int c, size_t n)
 
 size_t cilk_race_libc_strlen(const char *s) { reads_text(s); return strlen(s); }
 size_t cilk_race_libc_strnlen(const char *s, size_t n) { reads_some(s, n); return strnlen(s, n); }
-char *cilk_race_libc_strcpy(char *to, const char *from) { reads_text(from); writes(to, strlen(from) + 1); return strcpy(to, from); }
-char *cilk_race_libc_stpcpy(char *to, const char *from) { reads_text(from); writes(to, strlen(from) + 1); return stpcpy(to, from); }
-char *cilk_race_libc_strncpy(char *to, const char *from, size_t n) { reads_some(from, n); writes(to, n); return strncpy(to, from, n); }
-char *cilk_race_libc_stpncpy(char *to, const char *from, size_t n) { reads_some(from, n); writes(to, n); return stpncpy(to, from, n); }
+char *cilk_race_libc_strcpy(char *to, const char *from) {
+  reads_text(from);
+  writes(to, strlen(from) + 1);
+  return strcpy(to, from);
+}
+char *cilk_race_libc_stpcpy(char *to, const char *from) {
+  reads_text(from);
+  writes(to, strlen(from) + 1);
+  return stpcpy(to, from);
+}
+char *cilk_race_libc_strncpy(char *to, const char *from, size_t n) {
+  reads_some(from, n);
+  writes(to, n);
+  return strncpy(to, from, n);
+}
+char *cilk_race_libc_stpncpy(char *to, const char *from, size_t n) {
+  reads_some(from, n);
+  writes(to, n);
+  return stpncpy(to, from, n);
+}
 char *cilk_race_libc_strcat(char *to, const char *from)
 {
   reads_text(from);
@@ -76,7 +110,11 @@ int cilk_race_libc_strcmp(const char *a, const char *b) { return compared(a, b, 
 int cilk_race_libc_strncmp(const char *a, const char *b, size_t n) { return compared(a, b, n, strncmp(a, b, n)); }
 int cilk_race_libc_strcoll(const char *a, const char *b) { reads_text(a); reads_text(b); return strcoll(a, b); }
 int cilk_race_libc_strcasecmp(const char *a, const char *b) { reads_text(a); reads_text(b); return strcasecmp(a, b); }
-int cilk_race_libc_strncasecmp(const char *a, const char *b, size_t n) { reads_some(a, n); reads_some(b, n); return strncasecmp(a, b, n); }
+int cilk_race_libc_strncasecmp(const char *a, const char *b, size_t n) {
+  reads_some(a, n);
+  reads_some(b, n);
+  return strncasecmp(a, b, n);
+}
 
 char *cilk_race_libc_strchr(const char *s, int c)
 {
@@ -93,8 +131,16 @@ char *cilk_race_libc_strchrnul(const char *s, int c)
 }
 char *cilk_race_libc_strrchr(const char *s, int c) { reads_text(s); return strrchr(s, c); }
 char *cilk_race_libc_rindex(const char *s, int c) { reads_text(s); return strrchr(s, c); }
-char *cilk_race_libc_strstr(const char *s, const char *what) { reads_text(s); reads_text(what); return strstr(s, what); }
-char *cilk_race_libc_strcasestr(const char *s, const char *what) { reads_text(s); reads_text(what); return strcasestr(s, what); }
+char *cilk_race_libc_strstr(const char *s, const char *what) {
+  reads_text(s);
+  reads_text(what);
+  return strstr(s, what);
+}
+char *cilk_race_libc_strcasestr(const char *s, const char *what) {
+  reads_text(s);
+  reads_text(what);
+  return strcasestr(s, what);
+}
 size_t cilk_race_libc_strspn(const char *s, const char *set)
 {
   size_t n = strspn(s, set);
@@ -205,8 +251,8 @@ void cilk_race_libc_qsort(void *p, size_t n, size_t size, int (*compare)(const v
   }
   qsort(p, n, size, compare);
 }
-void cilk_race_libc_qsort_r(void *p, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *context)
-{
+void cilk_race_libc_qsort_r(
+    void *p, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *context) {
   if (n > 1) {
     reads(p, n * size);
     writes(p, n * size);

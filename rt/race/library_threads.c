@@ -18,10 +18,12 @@ static void would_wait(int result)
   if (result == EBUSY || result == ETIMEDOUT) waits("the lock is held already: the program waits for itself");
 }
 
-/* Who waits until some time would wait for itself until then: the time is over at once. The real function says what it is that it would wait for. */
+/* Who waits until some time would wait for itself until then: the time is over at once. The real function says what it
+ * is that it would wait for. */
 static const struct timespec past;
 
-static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock(lock, &past); }     /* EDEADLK: one that finds out itself that its owner comes again */
+/* EDEADLK: one that finds out itself that its owner comes again */
+static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock(lock, &past); }
 
 #define LOCKS(kind, try_, unlock_, lock_, at_once) \
   int cilk_race_libc_##lock_(kind *lock) \
@@ -63,7 +65,8 @@ LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spi
 TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire_tried)
 
 /* Readers keep out writers only. */
-LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
+LOCKS(
+    pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
 TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire_tried)
 TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, race_acquire_shared)
 int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
@@ -105,10 +108,11 @@ int cilk_race_libc_mtx_unlock(mtx_t *lock)
   return mtx_unlock(lock);
 }
 
-/* ---- semaphores: one that begins with 1 is a lock, until it is posted by who does not hold it: then it lets two in. Others let several in, or are signals, whose
- * order is not followed ---- */
+/* ---- semaphores: one that begins with 1 is a lock, until it is posted by who does not hold it: then it lets two in.
+ * Others let several in, or are signals, whose order is not followed ---- */
 
-static struct semaphore { const sem_t *at; bool lock; } *semaphores;  /* a hash table without removals; a power of two, at most half full */
+/* a hash table without removals; a power of two, at most half full */
+static struct semaphore { const sem_t *at; bool lock; } *semaphores;
 static size_t semaphore_count, semaphore_room;
 
 static struct semaphore *semaphore_at(const sem_t *s)
@@ -214,8 +218,8 @@ static void thread_made(void)
   race_threads = true;
   if (cilk_race_called) race_report_thread(cilk_race_called);
 }
-int cilk_race_libc_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
-{
+int cilk_race_libc_pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
   thread_made();
   writes_object(thread);
   return pthread_create(thread, attributes, start, argument);

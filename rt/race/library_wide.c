@@ -12,15 +12,35 @@ static void reads_some_wide(const wchar_t *s, size_t n)
   reads(s, (k < n ? k + 1 : n) * wide);
 }
 
-wchar_t *cilk_race_libc_wmemcpy(wchar_t *to, const wchar_t *from, size_t n) { reads(from, n * wide); writes(to, n * wide); return wmemcpy(to, from, n); }
-wchar_t *cilk_race_libc_wmemmove(wchar_t *to, const wchar_t *from, size_t n) { reads(from, n * wide); writes(to, n * wide); return wmemmove(to, from, n); }
+wchar_t *cilk_race_libc_wmemcpy(wchar_t *to, const wchar_t *from, size_t n) {
+  reads(from, n * wide);
+  writes(to, n * wide);
+  return wmemcpy(to, from, n);
+}
+wchar_t *cilk_race_libc_wmemmove(wchar_t *to, const wchar_t *from, size_t n) {
+  reads(from, n * wide);
+  writes(to, n * wide);
+  return wmemmove(to, from, n);
+}
 wchar_t *cilk_race_libc_wmemset(wchar_t *to, wchar_t c, size_t n) { writes(to, n * wide); return wmemset(to, c, n); }
-int cilk_race_libc_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n) { reads(a, n * wide); reads(b, n * wide); return wmemcmp(a, b, n); }
+int cilk_race_libc_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n) {
+  reads(a, n * wide);
+  reads(b, n * wide);
+  return wmemcmp(a, b, n);
+}
 
 size_t cilk_race_libc_wcslen(const wchar_t *s) { reads_wide(s); return wcslen(s); }
 size_t cilk_race_libc_wcsnlen(const wchar_t *s, size_t n) { reads_some_wide(s, n); return wcsnlen(s, n); }
-wchar_t *cilk_race_libc_wcscpy(wchar_t *to, const wchar_t *from) { reads_wide(from); writes(to, (wcslen(from) + 1) * wide); return wcscpy(to, from); }
-wchar_t *cilk_race_libc_wcsncpy(wchar_t *to, const wchar_t *from, size_t n) { reads_some_wide(from, n); writes(to, n * wide); return wcsncpy(to, from, n); }
+wchar_t *cilk_race_libc_wcscpy(wchar_t *to, const wchar_t *from) {
+  reads_wide(from);
+  writes(to, (wcslen(from) + 1) * wide);
+  return wcscpy(to, from);
+}
+wchar_t *cilk_race_libc_wcsncpy(wchar_t *to, const wchar_t *from, size_t n) {
+  reads_some_wide(from, n);
+  writes(to, n * wide);
+  return wcsncpy(to, from, n);
+}
 wchar_t *cilk_race_libc_wcscat(wchar_t *to, const wchar_t *from)
 {
   reads_wide(from);
@@ -36,7 +56,11 @@ wchar_t *cilk_race_libc_wcsncat(wchar_t *to, const wchar_t *from, size_t n)
   return wcsncat(to, from, n);
 }
 int cilk_race_libc_wcscmp(const wchar_t *a, const wchar_t *b) { reads_wide(a); reads_wide(b); return wcscmp(a, b); }
-int cilk_race_libc_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n) { reads_some_wide(a, n); reads_some_wide(b, n); return wcsncmp(a, b, n); }
+int cilk_race_libc_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n) {
+  reads_some_wide(a, n);
+  reads_some_wide(b, n);
+  return wcsncmp(a, b, n);
+}
 wchar_t *cilk_race_libc_wcschr(const wchar_t *s, wchar_t c)
 {
   wchar_t *hit = wcschr(s, c);
@@ -44,7 +68,11 @@ wchar_t *cilk_race_libc_wcschr(const wchar_t *s, wchar_t c)
   return hit;
 }
 wchar_t *cilk_race_libc_wcsrchr(const wchar_t *s, wchar_t c) { reads_wide(s); return wcsrchr(s, c); }
-wchar_t *cilk_race_libc_wcsstr(const wchar_t *s, const wchar_t *what) { reads_wide(s); reads_wide(what); return wcsstr(s, what); }
+wchar_t *cilk_race_libc_wcsstr(const wchar_t *s, const wchar_t *what) {
+  reads_wide(s);
+  reads_wide(what);
+  return wcsstr(s, what);
+}
 
 /* ---- from one to the other ---- */
 
@@ -89,7 +117,9 @@ static int print_wide(wchar_t *to, size_t room, const wchar_t *f, va_list a)
   if (n >= 0) writes(to, ((size_t)n + 1) * wide);
   return n;
 }
-int cilk_race_libc_vswprintf(wchar_t *to, size_t room, const wchar_t *f, va_list a) { return print_wide(to, room, f, a); }
+int cilk_race_libc_vswprintf(wchar_t *to, size_t room, const wchar_t *f, va_list a) {
+  return print_wide(to, room, f, a);
+}
 int cilk_race_libc_swprintf(wchar_t *to, size_t room, const wchar_t *f, ...)
 {
   va_list a;

@@ -1,21 +1,24 @@
-/* locks.c - sets of locks (ALL-SETS: Cheng, Feng, Leiserson, Randall and Stark, SPAA '98). Each different set is kept once and has a number, 0 for the empty one;
- * programs hold few locks at a time, and have few combinations. Locks that a parent holds do not protect its children from each other: each instance
- * and each delivery begins with none.
+/* locks.c - sets of locks (ALL-SETS: Cheng, Feng, Leiserson, Randall and Stark, SPAA '98). Each different set is kept
+ * once and has a number, 0 for the empty one; programs hold few locks at a time, and have few combinations. Locks that
+ * a parent holds do not protect its children from each other: each instance and each delivery begins with none.
  *
- * A program with many locks has many sets: a hash table finds the number of one. Which locks are held is a list (bags.c); its set is asked for only where an access
- * has to be remembered.
+ * A program with many locks has many sets: a hash table finds the number of one. Which locks are held is a list
+ * (bags.c); its set is asked for only where an access has to be remembered.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
 
-struct lock_set { uint32_t count; bool exclusive, spun; race_hold *locks; };   /* ordered; exclusive: one of them at least is not shared; spun: of spins.c */
+/* ordered; exclusive: one of them at least is not shared; spun: of spins.c */
+struct lock_set { uint32_t count; bool exclusive, spun; race_hold *locks; };
 static struct lock_set *sets;
 static uint32_t set_count = 1, set_room;
-static uint32_t *places, place_count;                                /* hash table of numbers, 0: free; a power of two, at most half full */
+/* hash table of numbers, 0: free; a power of two, at most half full */
+static uint32_t *places, place_count;
 
 enum { STEPS = 4096 };
-static struct step { uint32_t a, b, becomes; } steps[STEPS];      /* what two sets, neither of them empty, have in common */
+/* what two sets, neither of them empty, have in common */
+static struct step { uint32_t a, b, becomes; } steps[STEPS];
 
 char race_atomic_lock;
 unsigned race_off;
@@ -75,7 +78,11 @@ static uint32_t number_of(const race_hold *locks, uint32_t count)
 uint32_t race_locks_number(race_hold *locks, uint32_t count)
 {
   for (uint32_t i = 1; i < count; i++)
-    for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) { race_hold l = locks[k]; locks[k] = locks[k - 1]; locks[k - 1] = l; }
+    for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) {
+      race_hold l = locks[k];
+      locks[k] = locks[k - 1];
+      locks[k - 1] = l;
+    }
   return number_of(locks, count);
 }
 

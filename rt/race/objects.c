@@ -1,5 +1,6 @@
-/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (told when its function begins) or a heap block (a hash table of the
- * blocks that the program has). Only reports ask, so only the heap's table is made for speed.
+/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (told when its function
+ * begins) or a heap block (a hash table of the blocks that the program has). Only reports ask, so only the heap's table
+ * is made for speed.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
   locals[cilk_race_locals++] = (struct local){p, n, v};
 }
 
-/* ---- the heap: open addressing; blocks that are gone are known until their place is needed, for reports of a use after free ---- */
+/* ---- the heap: open addressing; blocks that are gone are known until their place is needed, for reports of a use
+ * after free ---- */
 
 struct block { const char *begin; size_t size; site *at; bool gone; };
 static struct block *blocks;

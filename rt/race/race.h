@@ -33,14 +33,18 @@ enum { RACE_SERIAL, RACE_PARALLEL, RACE_FUTURE };
 
 struct node_info {
   node up;                      /* union-find: 0 at the root of a bag */
-  node owner;                   /* the instance that this is atomic with: its first node. Deliveries belong to the parent */
-  node home;                    /* first nodes and deliveries: the parent's first node; others: the instance's first node */
+  /* the instance that this is atomic with: its first node. Deliveries belong to the parent */
+  node owner;
+  /* first nodes and deliveries: the parent's first node; others: the instance's first node */
+  node home;
   uint32_t locks;               /* locks.c */
   site *spawn;                  /* first nodes and deliveries: what made the child */
   uint8_t rank;
   uint8_t parallel;             /* of roots */
-  bool delivery, alone, atomics;        /* alone: behind a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
-  uint32_t holder;              /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
+  /* alone: behind a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
+  bool delivery, alone, atomics;
+  /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
+  uint32_t holder;
   uint32_t thread;              /* of first nodes: the thread of Cilk-1; 0: an instance of a procedure */
 };
 extern struct node_info *race_nodes;
@@ -49,7 +53,8 @@ typedef struct race_set race_set;   /* futures.c */
 
 #define RACE_ITERATION(number) ((uint64_t)(number) ^ UINT64_C(1) << 63)
 
-/* The order of the fields is that of how a spawn and a return use them. Up to `spawn` all is 0 when an instance begins. */
+/* The order of the fields is that of how a spawn and a return use them. Up to `spawn` all is 0 when an instance
+ * begins. */
 struct frame {
   uint32_t out;                 /* children since the last sync (abi.h) */
   node p, s;                    /* bags, 0: empty */
@@ -63,11 +68,14 @@ struct frame {
   bool delivering, aborts;      /* aborts: by an inlet that may abort */
   bool alone;                   /* a delivery behind a true SYNCHED */
   bool stamped;                 /* `began` or `poured` was asked for */
-  uint64_t results;             /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
+  /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
+  uint64_t results;
   const race_set *known;        /* futures that were touched before what runs now; null: none */
   const race_set *gained;       /* what is known in addition behind the next sync */
   uint64_t iteration;           /* RACE_ITERATION: of a loop of the library; 0: of none */
-  uint64_t began, poured;       /* race_stamp: different for each frame; poured: and each sync that had something to wait for. 0: not asked for yet, or it is over */
+  /* race_stamp: different for each frame; poured: and each sync that had something to wait for. 0: not asked for yet,
+   * or it is over */
+  uint64_t began, poured;
   site *spawn;
   int32_t old_first, old_next;  /* of the parent, when this child began */
   site *before;                 /* of a root: the last spawn of the frame below it */
@@ -89,7 +97,8 @@ struct race_state {
 };
 extern struct race_state race_state;
 
-/* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. Epochs that differ by the locks alone have one base. */
+/* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. Epochs that differ by the
+ * locks alone have one base. */
 void race_begin_epoch(void);
 static inline void race_new_epoch(void) { race_state.epoch_is_over = 1; }
 static inline uint32_t race_epoch(void)
@@ -103,12 +112,14 @@ static inline uint32_t race_base_epoch(void)
   return race_state.base_epoch;
 }
 
-/* What is parallel to the running code: as long as this does not change (cilk_race_order, abi.h), no record up to race_order_of has become so, or ceased to be. */
+/* What is parallel to the running code: as long as this does not change (cilk_race_order, abi.h), no record up to
+ * race_order_of has become so, or ceased to be. */
 extern int32_t race_order_of;
 extern uint64_t race_order;                  /* cilk_race_order, but while all is looked at */
 /* cilk_race_first, but while all is looked at. */
 static inline int32_t race_first(void) { return cilk_race_first != INT32_MAX ? cilk_race_first : race_state.first; }
-void race_watch(void);                       /* the running frame is another one, or it has results now, or none any more */
+/* the running frame is another one, or it has results now, or none any more */
+void race_watch(void);
 uint64_t race_stamp(void);                   /* a new one */
 static inline uint64_t race_stamped(struct frame *f, uint64_t *stamp)      /* of its began, poured */
 {
@@ -117,9 +128,11 @@ static inline uint64_t race_stamped(struct frame *f, uint64_t *stamp)      /* of
 }
 
 node race_node_now(void);                    /* of the access that is made now */
-const struct node_info *race_info_now(node *made);       /* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
+/* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
+const struct node_info *race_info_now(node *made);
 node race_root(node);
-node race_started_bag(void);                 /* of the computation that was started last, once; 0: nothing to be waited for */
+/* of the computation that was started last, once; 0: nothing to be waited for */
+node race_started_bag(void);
 void race_waited_for(node bag);
 bool race_iteration_of(node first, long *iteration);      /* if it is known (bags.c) */
 extern bool race_any_started;
@@ -134,7 +147,8 @@ extern bool race_synched_asked;
 
 void race_results_access(const void *p, size_t n, site *at, int kind);      /* by a frame with results, or a delivery */
 void race_results_cleared(const void *p, size_t n);
-extern bool race_spin_pending;               /* spins.c: whether the last operation took or released a lock is not known yet */
+/* spins.c: whether the last operation took or released a lock is not known yet */
+extern bool race_spin_pending;
 static inline bool race_watched(void) { return race_frame->results || race_frame->delivering || race_spin_pending; }
 
 void race_once_begin(void), race_once_end(const void *flag);
@@ -155,16 +169,19 @@ uint64_t race_futures_memory(void);
 enum { RACE_OF_THREAD = INT32_MIN };
 extern bool (*race_thread_precedes)(uint32_t strand);
 extern void (*race_thread_bags)(void (*)(node *));
-extern const site *(*race_thread_spawned)(uint32_t *thread);              /* where it was spawned; the spawner's number in its place */
+/* where it was spawned; the spawner's number in its place */
+extern const site *(*race_thread_spawned)(uint32_t *thread);
 void race_thread_frame(uint32_t thread, site *spawn);     /* bags.c: it begins */
-node race_cut_strand(node bag, uint32_t holder);          /* what it did since it began, or since it was asked, with that bag; it goes on */
+/* what it did since it began, or since it was asked, with that bag; it goes on */
+node race_cut_strand(node bag, uint32_t holder);
 void race_thread_frame_ended(void);
 node race_join_bags(node a, node b, uint32_t holder);
 /* bags.c, for futures.c */
 void race_pour_bag(struct frame *, node bag);
 void race_new_orders(void);
 
-/* RACE_SERIAL: it precedes the running code. Of a node in parallel: RACE_PARALLEL where all that is parallel to it stays so until its parent's sync. */
+/* RACE_SERIAL: it precedes the running code. Of a node in parallel: RACE_PARALLEL where all that is parallel to it
+ * stays so until its parent's sync. */
 static inline int race_relation(node n)
 {
   const struct node_info *i = &race_nodes[race_root(n)];
@@ -174,7 +191,8 @@ static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SE
 
 /* ---- locks.c: set 0 is empty ---- */
 
-/* A lock that is held: twice its address, + 1 where it is shared with others who read. Two such do not meet: each keeps out those who have the lock for themselves. */
+/* A lock that is held: twice its address, + 1 where it is shared with others who read. Two such do not meet: each keeps
+ * out those who have the lock for themselves. */
 typedef uintptr_t race_hold;
 static inline race_hold race_exclusive(const volatile void *lock) { return (uintptr_t)lock << 1; }
 static inline race_hold race_shared(const volatile void *lock) { return (uintptr_t)lock << 1 | 1; }
@@ -184,8 +202,10 @@ static inline race_hold race_spun(uintptr_t lock) { return lock << 1 | (race_hol
 
 enum { UNKNOWN_SET = UINT32_MAX };
 uint32_t race_locks_number(race_hold *locks, uint32_t count);               /* reorders them */
-race_hold race_locks_single(uint32_t set);                /* its lock, if it has exactly one, and that is not shared; else 0 */
-uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b, shared where one of them is */
+/* its lock, if it has exactly one, and that is not shared; else 0 */
+race_hold race_locks_single(uint32_t set);
+/* the locks that are in a and in b, shared where one of them is */
+uint32_t race_locks_both(uint32_t a, uint32_t b);
 bool race_locks_meet(uint32_t a, uint32_t b);
 bool race_locks_spun(uint32_t);             /* one of them at least is spins.c's */
 bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b: what meets a meets b */
@@ -193,20 +213,25 @@ extern char race_atomic_lock;                             /* held by atomic acce
 
 /* What the running instance holds (bags.c). */
 /* Whose is a lock that is taken: must the thread give it back that took it? */
-enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };     /* tried: who took it would not have waited */
-void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_forget_lock(const volatile void *lock);
-void race_acquire_owned(const volatile void *lock), race_acquire_tried(const volatile void *lock);       /* of a worker, not shared */
+/* tried: who took it would not have waited */
+enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };
+void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock),
+    race_forget_lock(const volatile void *lock);
+/* of a worker, not shared */
+void race_acquire_owned(const volatile void *lock), race_acquire_tried(const volatile void *lock);
 bool race_release(const volatile void *lock);             /* false: nobody holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
 
 /* ---- spins.c: locks that the program makes of atomic operations ---- */
 
-/* free: what it held before it was taken, at `at`. turns: it was taken by waiting for a value, and is released by another one */
+/* free: what it held before it was taken, at `at`. turns: it was taken by waiting for a value, and is released by
+ * another one */
 struct race_spin { uintptr_t p; size_t size; uint64_t free; site *at; bool turns; };
 extern uint32_t race_spins_held;
 extern bool race_spins_met;                  /* a race was none because of such locks */
-void race_spin_atomic(const void *p, size_t n, site *at, int kind), race_spin_plain(const void *p, size_t n), race_spin_settle(void);
+void race_spin_atomic(const void *p, size_t n, site *at, int kind), race_spin_plain(const void *p, size_t n),
+    race_spin_settle(void);
 static inline void race_spin_settled(void)
 {
   if (__builtin_expect(race_spin_pending, 0)) race_spin_settle();
@@ -241,7 +266,8 @@ void race_touch_granule(const void *cell);
 enum { RACE_GRANULE = 64 * 1024 };
 /* What refers to records and nodes, for it. A bag is known by any node of it. */
 void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget_records(void);     /* shadow.c */
-void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));      /* bags.c */
+/* bags.c */
+void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));
 void race_move_node(node *);                 /* its new number, 0: it is not needed */
 void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
 extern void (*race_started_bags)(void (*)(node *));       /* library_start.c, if it is linked and has any */
@@ -276,10 +302,12 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 
 /* ---- report.c ---- */
 
-/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on
- * elsewhere. Of two instances: locks in both orders; updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen. */
+/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose
+ * order matters, a lock that is held where it goes on elsewhere. Of two instances: locks in both orders; updates of an
+ * atomic object in two steps. A reducer's view whose value depends on what was stolen. */
 enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW };
-extern const site *race_under[2];            /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
+/* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
+extern const site *race_under[2];
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_thread(const site *);        /* the program makes one there */
 void race_report_start(const char *path);
@@ -289,7 +317,8 @@ void race_report_end(void);
 
 extern bool race_threads;                    /* the program has threads of its own: what they do is not seen */
 extern __thread bool race_inside;            /* of the thread that is followed */
-extern unsigned race_off;                                   /* cilksan.c: accesses are not looked at while this is not 0 */
+/* cilksan.c: accesses are not looked at while this is not 0 */
+extern unsigned race_off;
 static inline bool race_outside(void) { return __builtin_expect(race_threads, 0) && !race_inside; }
 
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

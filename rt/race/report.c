@@ -1,8 +1,9 @@
-/* report.c - the file of races: a line of JSON for each, written when it is found, so that a program that crashes or hangs later loses none; and a last line that
- * says that the program came to its end. What is shown, and how, is the command's affair (driver).
+/* report.c - the file of races: a line of JSON for each, written when it is found, so that a program that crashes or
+ * hangs later loses none; and a last line that says that the program came to its end. What is shown, and how, is the
+ * command's affair (driver).
  *
- * A race is told once for each pair of sites, kinds and object; heap blocks that were allocated at one place count as one object. When a pair was found very often its
- * objects are no longer looked up.
+ * A race is told once for each pair of sites, kinds and object; heap blocks that were allocated at one place count as
+ * one object. When a pair was found very often its objects are no longer looked up.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,7 +63,11 @@ static int way(node n, const site **spawns, int room)
       if (spawn) spawns[count++] = spawn;
     }
   }
-  for (int i = 0; i < count / 2; i++) { const site *t = spawns[i]; spawns[i] = spawns[count - 1 - i]; spawns[count - 1 - i] = t; }
+  for (int i = 0; i < count / 2; i++) {
+    const site *t = spawns[i];
+    spawns[i] = spawns[count - 1 - i];
+    spawns[count - 1 - i] = t;
+  }
   return count;
 }
 
@@ -80,7 +85,11 @@ static int instances(node n, struct instance *list, int room)
       list[count].spawn = race_thread_spawned(&t);
     }
   }
-  for (int i = 0; i < count / 2; i++) { struct instance t = list[i]; list[i] = list[count - 1 - i]; list[count - 1 - i] = t; }
+  for (int i = 0; i < count / 2; i++) {
+    struct instance t = list[i];
+    list[i] = list[count - 1 - i];
+    list[count - 1 - i] = t;
+  }
   return count;
 }
 
@@ -94,9 +103,11 @@ static void tell_access(const char *name, const struct record *r)
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[", r->kind ? "write" : "read",
-          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks && !race_locks_spun(race_nodes[r->who].locks) ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false",
-          race_nodes[race_nodes[r->who].owner].atomics ? "true" : "false");
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[",
+      r->kind ? "write" : "read", race_nodes[r->who].delivery ? "true" : "false",
+      race_nodes[r->who].locks && !race_locks_spun(race_nodes[r->who].locks) ? "true" : "false",
+      r->at->use & CILK_RACE_FLOATING ? "true" : "false",
+      race_nodes[race_nodes[r->who].owner].atomics ? "true" : "false");
   int n = way(race_nodes[r->who].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);
@@ -113,7 +124,8 @@ static void tell_access(const char *name, const struct record *r)
   fputs("}", out);
 }
 
-/* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if it was not the parent itself. */
+/* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if
+ * it was not the parent itself. */
 static void forks(const struct record *earlier, const struct record *later)
 {
   struct instance a[most_way], b[most_way];
@@ -140,7 +152,8 @@ static void forks(const struct record *earlier, const struct record *later)
 static void object(const struct object *o, const char *where)
 {
   static const char *const kinds[] = {"unknown", "global", "local", "heap"};
-  fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size, (size_t)(where - (const char *)o->begin));
+  fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size,
+      (size_t)(where - (const char *)o->begin));
   if (o->variable) {
     fputs(",\"name\":", out);
     text(o->variable->name);
@@ -159,14 +172,15 @@ static void object(const struct object *o, const char *where)
   fputc('}', out);
 }
 
-void race_found(enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later)
-{
+void race_found(
+    enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later) {
   (void)n;
   enum { most_lookups = 2000 };
   site *a = earlier->at, *b = later->at;
   uint32_t kinds = (uint32_t)type * 4 + earlier->kind * 2 + later->kind;
   const char *p = where;
-  struct pair *known = &pairs[((uintptr_t)a / sizeof *a * 31 + (uintptr_t)b / sizeof *b + kinds) % (sizeof pairs / sizeof *pairs)];
+  struct pair *known =
+      &pairs[((uintptr_t)a / sizeof *a * 31 + (uintptr_t)b / sizeof *b + kinds) % (sizeof pairs / sizeof *pairs)];
   found_count++;
   if (known->a == a && known->b == b && known->kinds == kinds) {
     if ((p >= known->begin && p < known->end) || known->lookups > most_lookups) return;
@@ -179,9 +193,12 @@ void race_found(enum race_type type, const void *where, size_t n, const struct r
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
   if (!tell(a, b, kinds, identity)) return;
   if (plain) {
-    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the", "at a spawn or sync, under the lock of the", "under a lock, which is taken under this one in the parallel", "in two steps, beside the parallel", "which depends on what was stolen, like the"};
-    fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type], later->kind ? "write" : "read",
-            o.variable ? o.variable->name : b->text, after[type], earlier->kind ? "write" : "read", a->file, a->line, a->column);
+    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
+        "at a spawn or sync, under the lock of the", "under a lock, which is taken under this one in the parallel",
+        "in two steps, beside the parallel", "which depends on what was stolen, like the"};
+    fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
+        later->kind ? "write" : "read", o.variable ? o.variable->name : b->text, after[type],
+        earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
     fprintf(out, "{\"type\":\"%s\",", names[type]);
     object(&o, p);
@@ -230,7 +247,8 @@ void race_report_end(void)
 {
   if (plain) {
     fprintf(out, "Cilksan detected %zu distinct races.\n", told_count);
-    if (found_count > told_count) fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - told_count));
+    if (found_count > told_count)
+      fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - told_count));
     fflush(out);
     return;
   }
@@ -243,7 +261,7 @@ void race_report_end(void)
     fputc('}', out);
   }
   fputs("]}\n", out);
-  fprintf(out, "{\"end\":true,\"synched\":%s,\"found\":%llu,\"memory\":%llu}\n", race_synched_asked ? "true" : "false", (unsigned long long)found_count,
-          (unsigned long long)race_memory_used());
+  fprintf(out, "{\"end\":true,\"synched\":%s,\"found\":%llu,\"memory\":%llu}\n", race_synched_asked ? "true" : "false",
+      (unsigned long long)found_count, (unsigned long long)race_memory_used());
   fflush(out);
 }

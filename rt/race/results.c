@@ -1,17 +1,20 @@
 /* results.c - what deliveries did since the last sync of their instance.
  *
- * A delivery and its instance's own code are atomic with each other: they do not race. But their order is that in which children return, until a sync. Two
- * accesses to a byte by one instance, one of which writes, are told here:
+ * A delivery and its instance's own code are atomic with each other: they do not race. But their order is that in which
+ * children return, until a sync. Two accesses to a byte by one instance, one of which writes, are told here:
  *
- *   early      a delivery did one, and the instance's own code (or C code that it calls) does the other before the sync that waits for the child
+ *   early      a delivery did one, and the instance's own code (or C code that it calls) does the other before the sync
+ *              that waits for the child
  *   unordered  two deliveries did them
  *
- * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked so, or, where an inlet
- * may abort, conditions that decide whether more is spawned, and the order of such inlets. Behind a true SYNCHED of the instance all has arrived, and
- * what a delivery does behind one of its own comes after all others, and before all that the instance does next.
+ * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked
+ * so, or, where an inlet may abort, conditions that decide whether more is spawned, and the order of such inlets.
+ * Behind a true SYNCHED of the instance all has arrived, and what a delivery does behind one of its own comes after all
+ * others, and before all that the instance does next.
  *
- * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses: for each instance, place in the text and kind the first delivery that did
- * it, and the bytes. A use ends with the sync: its frame has another number then. Uses that ended are taken out where they are met, and all of them when there is no room.
+ * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses: for each instance,
+ * place in the text and kind the first delivery that did it, and the bytes. A use ends with the sync: its frame has
+ * another number then. Uses that ended are taken out where they are met, and all of them when there is no room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +33,15 @@ struct use {
 static struct use *uses;
 static uint32_t use_count = 1, use_room, free_use;
 
-struct entry { uintptr_t cell; uint32_t first; };                  /* cell: the address / 4; first: 0: of no more interest */
+/* cell: the address / 4; first: 0: of no more interest */
+struct entry { uintptr_t cell; uint32_t first; };
 static struct entry *entries;
 static size_t entry_count, entry_room;                             /* room: a power of two, at most half full */
 static uintptr_t lowest = UINTPTR_MAX, highest;                    /* cells with entries lie between */
 
-static bool ended(const struct use *u) { return race_frames + u->frame > race_frame || race_frames[u->frame].results != u->results; }
+static bool ended(const struct use *u) {
+  return race_frames + u->frame > race_frame || race_frames[u->frame].results != u->results;
+}
 
 static struct entry *entry_of(uintptr_t cell)
 {
@@ -123,11 +129,15 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
       continue;
     }
     next = &u->next;
-    if (u->frame != of - race_frames || !(u->bytes & bytes) || !(u->kind | kind) || commute(u->at, at) || speculate(u->at, at)) continue;
-    if (f->delivering ? u->delivery == f->began || (u->aborts && f->aborts) : u->aborts && (at->use & CILK_RACE_POLLS)) continue;
+    if (u->frame != of - race_frames || !(u->bytes & bytes) || !(u->kind | kind) || commute(u->at, at) ||
+        speculate(u->at, at))
+      continue;
+    if (f->delivering ? u->delivery == f->began || (u->aborts && f->aborts) : u->aborts && (at->use & CILK_RACE_POLLS))
+      continue;
     struct record earlier = {u->at, u->who, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
     for (unsigned i = 0; i < 4; i++)
-      if (u->bytes & bytes & 1u << i) race_found(f->delivering ? RACE_UNORDERED : RACE_EARLY, (const char *)(cell * 4 + i), 1, &earlier, &later);
+      if (u->bytes & bytes & 1u << i)
+        race_found(f->delivering ? RACE_UNORDERED : RACE_EARLY, (const char *)(cell * 4 + i), 1, &earlier, &later);
   }
 }
 
@@ -142,7 +152,8 @@ static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
   }
   if (!bytes) return;
   uint32_t n = new_use();
-  uses[n] = (struct use){at, of->results, race_stamped(race_frame, &race_frame->began), frame, race_node_now(), e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
+  uses[n] = (struct use){at, of->results, race_stamped(race_frame, &race_frame->began), frame, race_node_now(),
+      e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
   e->first = n;
 }
 

@@ -2,22 +2,27 @@
  *
  * A slot holds the number of the record of the last writer and of one reader, 0 for none. Which ones may be forgotten:
  *
- *   An access e1 gives way to a later e2 of at least its kind if e1 precedes e2: what comes after and is parallel to e1 is parallel to e2 as well. The later one
- *   must hold no lock that e1 did not hold; and what e1 would race with must not be atomic with e2. The latter only happens where e2 is a delivery, for other code of
- *   its owner; an instance's own code is never parallel to a later delivery into the instance (the child of which it precedes, or it is atomic with it).
- *   An access e2 need not be kept beside an earlier, parallel e1 of at least its kind, by the same reasoning the other way round (e1 holds no lock that e2 does not
- *   hold, and is no delivery, or into the same instance), where what makes e1 precede something later is a sync, which makes e2 precede it as well. That is not so for
- *   the child of a future, which somebody may touch alone.
+ *   An access e1 gives way to a later e2 of at least its kind if e1 precedes e2: what comes after and is parallel to e1
+ *   is parallel to e2 as well. The later one must hold no lock that e1 did not hold; and what e1 would race with must
+ *   not be atomic with e2. The latter only happens where e2 is a delivery, for other code of its owner; an instance's
+ *   own code is never parallel to a later delivery into the instance (the child of which it precedes, or it is atomic
+ *   with it). An access e2 need not be kept beside an earlier, parallel e1 of at least its kind, by the same reasoning
+ *   the other way round (e1 holds no lock that e2 does not hold, and is no delivery, or into the same instance), where
+ *   what makes e1 precede something later is a sync, which makes e2 precede it as well. That is not so for the child of
+ *   a future, which somebody may touch alone.
  *
- * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics; plain code lives in slots.
+ * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics;
+ * plain code lives in slots.
  *
- * Most accesses repeat what is known, and are not even recorded: a record is made when it has to be put somewhere. `verdicts` remembers which earlier records are
- * parallel to the running code, and each site the last slot whose reader stands for its own (`harmless`), which the test in line asks, too: for as long as the *order* of what
- * was recorded does not change (bags.c), over spawns and returns. `seen` has the ranges that the same code looked at without finding anything, for an *epoch*. And within a
- * range, neighbours with the same slot have the same fate.
+ * Most accesses repeat what is known, and are not even recorded: a record is made when it has to be put somewhere.
+ * `verdicts` remembers which earlier records are parallel to the running code, and each site the last slot whose reader
+ * stands for its own (`harmless`), which the test in line asks, too: for as long as the *order* of what was recorded
+ * does not change (bags.c), over spawns and returns. `seen` has the ranges that the same code looked at without finding
+ * anything, for an *epoch*. And within a range, neighbours with the same slot have the same fate.
  *
- * A cell is one slot for 4 bytes. When the accesses to its bytes differ, or need a history, it becomes a negative number: an extension with a slot for each byte, of which the
- * first stands for all as long as they do not differ (`whole`).
+ * A cell is one slot for 4 bytes. When the accesses to its bytes differ, or need a history, it becomes a negative
+ * number: an extension with a slot for each byte, of which the first stands for all as long as they do not differ
+ * (`whole`).
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -28,7 +33,8 @@
 struct slot { int32_t writer, reader; };                          /* reader < 0, of a cell: -number of an extension */
 
 struct event { int32_t record; uint32_t kind, locks; };
-/* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says so of this many events. */
+/* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says
+ * so of this many events. */
 struct history {
   uint32_t count, room, bare, common, closed;
   uint32_t settled;             /* of this many events settled_by_locks() holds: 0 none */
@@ -53,7 +59,9 @@ void race_shadow_start(void)
   extensions = race_reserve(most_extensions * sizeof *extensions, 0, "the extensions of cells");
 }
 
-static inline struct slot *cell_of(uintptr_t p) { return (struct slot *)(((p & CILK_RACE_MASK & ~UINT64_C(3)) << 1) | CILK_RACE_SHADOW); }
+static inline struct slot *cell_of(uintptr_t p) {
+  return (struct slot *)(((p & CILK_RACE_MASK & ~UINT64_C(3)) << 1) | CILK_RACE_SHADOW);
+}
 
 /* Code that takes and releases locks changes its node all the time, and comes back to the same ones. */
 enum { KNOWN_RECORDS = 1 << 16 };
@@ -115,7 +123,8 @@ static inline bool gives_way(const struct node_info *earlier, const struct node_
 /* Is a later, parallel access of no higher kind of no interest beside the earlier one? */
 static inline bool covers(int relation, const struct node_info *earlier, const struct node_info *later)
 {
-  return relation == RACE_PARALLEL && (own_code(earlier) || earlier->owner == later->owner) && race_locks_within(earlier->locks, later->locks);
+  return relation == RACE_PARALLEL && (own_code(earlier) || earlier->owner == later->owner) &&
+      race_locks_within(earlier->locks, later->locks);
 }
 static inline bool race_between(const struct node_info *earlier, const struct node_info *later)
 {
@@ -236,9 +245,11 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
   h->events[h->bare++] = e;
 }
 
-/* ENOUGH events behind the bare ones had, but for the common locks, no lock with each other: whoever holds none of the common ones, and fewer than ENOUGH locks, meets at
- * least one of these events with no lock in common. So if they are parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to it
- * is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short where each account is locked together with each other one. */
+/* ENOUGH events behind the bare ones had, but for the common locks, no lock with each other: whoever holds none of the
+ * common ones, and fewer than ENOUGH locks, meets at least one of these events with no lock in common. So if they are
+ * parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to it
+ * is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short where
+ * each account is locked together with each other one. */
 enum { ENOUGH = 8 };
 static bool is_witness(const struct event *e, int kind)
 {
@@ -269,8 +280,9 @@ static uint32_t enough(struct history *h, int kind, const struct event **first)
   return ENOUGH;
 }
 
-/* An access under `lock` to a place where all but the bare events held it, too, the bare ones precede it, and enough() holds: there is nothing to find and nothing to keep. Whether it
- * does is remembered until one of these bags changes: those that lie in the bags of deeper frames do so first, so one frame stands for all. */
+/* An access under `lock` to a place where all but the bare events held it, too, the bare ones precede it, and enough()
+ * holds: there is nothing to find and nothing to keep. Whether it does is remembered until one of these bags changes:
+ * those that lie in the bags of deeper frames do so first, so one frame stands for all. */
 static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count)
 {
   h->lock = race_locks_single(h->common);
@@ -292,8 +304,10 @@ static void note_settled(struct history *h, int kind, const struct event *witnes
 
 static inline bool settled_by_locks(const struct history *h, int kind)
 {
-  return h && h->settled && h->settled == h->count && (int)h->settled_kind >= kind && race_frames[h->parallel_in].poured == h->parallel_since &&
-         (!h->bare || race_frames[h->serial_in].began == h->serial_since) && race_locks_most < ENOUGH && race_holds(h->lock);
+  return h && h->settled && h->settled == h->count && (int)h->settled_kind >= kind &&
+      race_frames[h->parallel_in].poured == h->parallel_since &&
+      (!h->bare || race_frames[h->serial_in].began == h->serial_since) && race_locks_most < ENOUGH &&
+      race_holds(h->lock);
 }
 
 /* The same for all bytes of some cells, before anything is made for the access. */
@@ -312,7 +326,8 @@ static inline bool settled_cells(uintptr_t a, size_t n, int kind)
 enum { KNOWN_EVENTS = 1 << 15 };
 static uint32_t known_events[KNOWN_EVENTS];
 
-/* The same locks were held at an earlier access of this kind, and everybody else who may be parallel held one of them, too: nothing can be found, and nothing new is to be kept. */
+/* The same locks were held at an earlier access of this kind, and everybody else who may be parallel held one of them,
+ * too: nothing can be found, and nothing new is to be kept. */
 static inline bool guarded(struct byte *b, struct access *x)
 {
   struct history *h = b->history;
@@ -327,7 +342,9 @@ static inline bool guarded(struct byte *b, struct access *x)
     note_settled(h, kind, witnesses, n);
     return true;
   }
-  uint32_t *known = &known_events[((uintptr_t)h >> 4 ^ (uint64_t)now->locks * UINT64_C(0x9E3779B1) ^ (uint32_t)kind) & (KNOWN_EVENTS - 1)], i = *known;
+  uint32_t *known = &known_events[((uintptr_t)h >> 4 ^ (uint64_t)now->locks * UINT64_C(0x9E3779B1) ^ (uint32_t)kind) &
+               (KNOWN_EVENTS - 1)],
+           i = *known;
   if (i >= h->count || h->events[i].locks != now->locks || (int)h->events[i].kind < kind) {
     for (i = 0; i < h->count && (h->events[i].locks != now->locks || (int)h->events[i].kind < kind); i++);
     if (i == h->count) {
@@ -348,7 +365,8 @@ static inline bool guarded(struct byte *b, struct access *x)
   return (int)e->kind == kind || relation == RACE_PARALLEL;
 }
 
-/* Reads without locks that lie in one bag of a future or a thread have one fate from now on: one of them is enough. A table of the bags of one look at a history. */
+/* Reads without locks that lie in one bag of a future or a thread have one fate from now on: one of them is enough. A
+ * table of the bags of one look at a history. */
 enum { ALIKE = 32 };
 
 static bool is_alike(node *table, const struct event *e, const struct node_info *info, node who)
@@ -387,7 +405,8 @@ static void add(struct byte *b, struct access *x)
       bool race = (e.kind | (uint32_t)kind) && race_between(info, x->info);
       if (race) found(e.record, x);
       if ((int)e.kind >= kind && covers(relation, info, x->info)) needed = false;
-      else if (race && (int)e.kind <= kind) stays = false;      /* this place is known to be racy: one of both will do */
+      /* this place is known to be racy: one of both will do */
+      else if (race && (int)e.kind <= kind) stays = false;
       else if (relation == RACE_FUTURE && is_alike(alike, &e, info, who)) stays = false;
     } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
@@ -408,7 +427,9 @@ static void add(struct byte *b, struct access *x)
   b->slot = (struct slot){w, rd};
 }
 
-static inline bool is_known(const struct slot *s, int kind) { return s->writer >= race_first() || (!kind && s->reader >= race_first()); }
+static inline bool is_known(const struct slot *s, int kind) {
+  return s->writer >= race_first() || (!kind && s->reader >= race_first());
+}
 
 static inline void access_byte(struct byte *b, struct access *x)
 {
@@ -492,7 +513,8 @@ static inline void access_cell(struct slot *c, struct access *x)
   if (!is_known(c, x->kind) && (c->reader < 0 || !settle(c, x))) access_bytes(c, 0, 4, x);
 }
 
-/* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another one. */
+/* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another
+ * one. */
 static inline struct slot *over_known(struct slot *c, struct slot *end, int kind)
 {
   int64_t first = race_first();
@@ -556,7 +578,9 @@ static inline void collect_if_due(void)
 
 static inline void touch_cells(struct slot *from, struct slot *last)
 {
-  for (uintptr_t g = ((uintptr_t)from - CILK_RACE_SHADOW) / RACE_GRANULE, end = ((uintptr_t)last - CILK_RACE_SHADOW) / RACE_GRANULE; g <= end; g++)
+  for (uintptr_t g = ((uintptr_t)from - CILK_RACE_SHADOW) / RACE_GRANULE,
+                 end = ((uintptr_t)last - CILK_RACE_SHADOW) / RACE_GRANULE;
+      g <= end; g++)
     if (!race_touched[g]) race_touch_granule((const char *)CILK_RACE_SHADOW + g * RACE_GRANULE);
 }
 
@@ -650,7 +674,8 @@ static void clear_cells(struct slot *c, struct slot *end)
   if (extensions_in_use)
     for (struct slot *x = c; x < end; x++)
       if (x->reader < 0) drop(x);
-  /* Whole pages of shadow go back to the system where that is cheaper than writing zeroes, which would also fetch pages that were never there. */
+  /* Whole pages of shadow go back to the system where that is cheaper than writing zeroes, which would also fetch pages
+   * that were never there. */
   const uintptr_t page = 4096, least = 64 * 1024;
   uintptr_t from = ((uintptr_t)c + page - 1) & ~(page - 1), to = (uintptr_t)end & ~(page - 1);
   if (to > from && to - from >= least) {
@@ -701,7 +726,8 @@ void cilk_race_own(const void *p, size_t n)
 
 uint64_t race_memory_used(void)
 {
-  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions + race_bags_memory() + race_futures_memory();
+  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions +
+      race_bags_memory() + race_futures_memory();
 }
 
 /* ---- for collections (collect.c) ---- */

@@ -1,11 +1,15 @@
-/* spins.c - locks that a program makes of atomic operations: `while (atomic_exchange(&l, 1));`, test_and_set, loops of compare_exchange.
+/* spins.c - locks that a program makes of atomic operations: `while (atomic_exchange(&l, 1));`, test_and_set, loops of
+ * compare_exchange.
  *
- * The compiler marks the operations that may take a lock (CILK_RACE_TAKES). Such an operation takes one if it changes the place, and the next atomic or plain write of the
- * place releases it, if the place holds then what it held before. So does a read that waits for a ticket's turn: the next other value releases it. A hold that ends otherwise (with its instance, or by another value: a counter, a list, a flag that
- * is set once) shows that this operation takes no lock: it is none from then on. Races may have been missed until then if two strands held such a lock both: then
+ * The compiler marks the operations that may take a lock (CILK_RACE_TAKES). Such an operation takes one if it changes
+ * the place, and the next atomic or plain write of the place releases it, if the place holds then what it held before.
+ * So does a read that waits for a ticket's turn: the next other value releases it. A hold that ends otherwise (with its
+ * instance, or by another value: a counter, a list, a flag that is set once) shows that this operation takes no lock:
+ * it is none from then on. Races may have been missed until then if two strands held such a lock both: then
  * `cilkc race` runs the program again, with the operations that take no lock by name.
  *
- * An operation is reported before it is done. What it did is looked at when the next one that matters is reported (`settle`).
+ * An operation is reported before it is done. What it did is looked at when the next one that matters is reported
+ * (`settle`).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +18,8 @@
 uint32_t race_spins_held;
 bool race_spins_met, race_spin_pending;
 
-/* The last operation that may have changed a lock. TAKES: was free before. MAY_RELEASE: may have been a try to take it again. RELEASED: already, by a write. */
+/* The last operation that may have changed a lock. TAKES: was free before. MAY_RELEASE: may have been a try to take it
+ * again. RELEASED: already, by a write. */
 static struct {
   enum { TAKES, MAY_RELEASE, RELEASED } what;
   struct race_spin lock;
@@ -61,7 +66,8 @@ static bool named(const site *at)
     unsigned long line = strtoul(s, &after, 10), column = strtoul(after, &after, 10);
     const char *end = strchr(after, '\n');
     size_t n = end ? (size_t)(end - after) : strlen(after);
-    if (line == at->line && column == at->column && n == strlen(at->file) + 1 && !memcmp(after + 1, at->file, n - 1)) return true;
+    if (line == at->line && column == at->column && n == strlen(at->file) + 1 && !memcmp(after + 1, at->file, n - 1))
+      return true;
     s = end ? end + 1 : after + n;
   }
   return false;

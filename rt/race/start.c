@@ -1,7 +1,9 @@
 /* start.c - begin and end of the detector.
  *
- * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr, or to the file CILKSAN_OUT, and a count at the end. CILK_RACE_SYNCHED=0: SYNCHED is
- * 0 wherever children may be out; otherwise it is 1, as in a serial run. CILK_RACE_WITHOUT="LINE FILE": syncs after a spawn in that line are not there. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
+ * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to
+ * stderr, or to the file CILKSAN_OUT, and a count at the end. CILK_RACE_SYNCHED=0: SYNCHED is 0 wherever children may
+ * be out; otherwise it is 1, as in a serial run. CILK_RACE_WITHOUT="LINE FILE": syncs after a spawn in that line are
+ * not there. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,33 +37,38 @@ void race_die(const char *format, ...)
 
 void *race_reserve(uint64_t bytes, uint64_t at, const char *what)
 {
-  void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+  void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
   if (p == MAP_FAILED || (at && p != (void *)at))
-    race_die("cannot reserve address space for %s (%llu GB): %s; is it limited (ulimit -v)?", what, (unsigned long long)(bytes >> 30), strerror(errno));
+    race_die("cannot reserve address space for %s (%llu GB): %s; is it limited (ulimit -v)?", what,
+        (unsigned long long)(bytes >> 30), strerror(errno));
   madvise(p, bytes, MADV_DONTDUMP);
   return p;
 }
 
-/* Thread-local objects are each thread's own, errno among them, also where a pointer leads to them. Those of libraries that are loaded later are not known. */
+/* Thread-local objects are each thread's own, errno among them, also where a pointer leads to them. Those of libraries
+ * that are loaded later are not known. */
 static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unused)
 {
   (void)unused;
-  if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof image->dlpi_tls_data || !image->dlpi_tls_data) return 0;
+  if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof image->dlpi_tls_data || !image->dlpi_tls_data)
+    return 0;
   for (int i = 0; i < image->dlpi_phnum; i++)
     if (image->dlpi_phdr[i].p_type == PT_TLS) cilk_race_own(image->dlpi_tls_data, image->dlpi_phdr[i].p_memsz);
   return 0;
 }
 
 /* Code of the program that another compiler compiled makes threads through this. */
-__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
-{
+__attribute__((visibility("default"))) int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
   static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
   race_threads = true;
   return real(thread, attributes, start, argument);
 }
 
-/* A serial program that waits for what a sibling does waits for ever. Nothing tells that from long work; but where nothing new was recorded for some time, the last place is named. */
+/* A serial program that waits for what a sibling does waits for ever. Nothing tells that from long work; but where
+ * nothing new was recorded for some time, the last place is named. */
 static void *watch(void *unused)
 {
   const char *set = getenv("CILK_RACE_WATCH");
@@ -69,11 +76,13 @@ static void *watch(void *unused)
   int32_t record = 0;
   clock_t used = 0;
   for (;; sleep(seconds)) {
-    bool same = *(volatile int32_t *)&race_next == record && *(volatile uint8_t *)&race_state.epoch_is_over == 2;     /* each spawn and sync says 1 */
+    /* each spawn and sync says 1 */
+    bool same = *(volatile int32_t *)&race_next == record && *(volatile uint8_t *)&race_state.epoch_is_over == 2;
     if (same && record > 1 && clock() - used > seconds * (CLOCKS_PER_SEC / 20)) {
       const site *at = race_records[record - 1].at;
-      fprintf(stderr, "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits for ever\n",
-              at->file, at->line, seconds);
+      fprintf(stderr,
+          "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits for ever\n",
+          at->file, at->line, seconds);
       return unused;
     }
     record = race_next;
@@ -103,7 +112,8 @@ __attribute__((constructor(101))) static void start(void)
   race_synched_answer = !(answer && *answer == '0');
   char *file;
   const char *without = getenv("CILK_RACE_WITHOUT");
-  if (without && (race_without_line = (uint32_t)strtoul(without, &file, 10)) != 0 && *file == ' ') race_without_file = file + 1;
+  if (without && (race_without_line = (uint32_t)strtoul(without, &file, 10)) != 0 && *file == ' ')
+    race_without_file = file + 1;
   race_shadow_start();
   race_collect_start();
   race_bags_start();

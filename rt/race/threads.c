@@ -26,7 +26,8 @@ struct strand {
   uint32_t up;                  /* the strand into which it is merged; 0: none */
   uint32_t thread;
   uint32_t next, to;            /* edges: to the thread's next strand, to the first one of a closure; 0: none */
-  uint32_t above[2];            /* lists of those whose edges lead here: the last one; by `beside`. [0]: by next, [1]: by to */
+  /* lists of those whose edges lead here: the last one; by `beside`. [0]: by next, [1]: by to */
+  uint32_t above[2];
   uint32_t beside[2];
   node bag;
   uint64_t asked, leads;        /* in which strand a search came here without success; began here, with success */

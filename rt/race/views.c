@@ -201,8 +201,8 @@ static void unregister(map *views, const void *object, size_t bytes)
 }
 
 /* Without functions: an array or struct with reducers in it. */
-void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *))
-{
+void cilk_race_view_register(
+    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *)) {
   (void)align;
   if (race_outside()) return;
   begin();
@@ -221,13 +221,13 @@ void cilk_race_libc_cilk_rt_view_unregister(void *object)
   if (s->views && s->views != NO_VIEWS) unregister(s->views, object, 0);
 }
 
-void *cilk_race_libc___cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *))
-{
+void *cilk_race_libc___cilkrts_reducer_lookup(
+    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *)) {
   return cilk_race_view(key, size, 0, identity, reduce);
 }
 
-void cilk_race_libc___cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *))
-{
+void cilk_race_libc___cilkrts_reducer_register(
+    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *)) {
   cilk_race_view_register(key, size, 0, identity, reduce);
 }
 
@@ -242,7 +242,8 @@ static const entry *view_around(const map *views, const char *p)
   return NULL;
 }
 
-/* The view has what was done since this strand began, or since an earlier strand of the instance, on another schedule. */
+/* The view has what was done since this strand began, or since an earlier strand of the instance, on another
+ * schedule. */
 void cilk_race_viewed(const void *view, site *at)
 {
   if (race_outside() || race_off || !race_any_views || !view_around(here()->views, view)) return;

@@ -1,4 +1,5 @@
-/* explore.c - what a build with -cilk-explore calls (codegen/events/explore.cpp): points of user code, and functions that wait in a way of their own. */
+/* explore.c - what a build with -cilk-explore calls (codegen/events/explore.cpp): points of user code, and functions
+ * that wait in a way of their own. */
 #define _GNU_SOURCE
 #include "base/spin.h"
 #include "replay/turn.h"
@@ -47,7 +48,8 @@ WAITS(pthread_spinlock_t, pthread_spin_lock, pthread_spin_trylock, e == EBUSY)
 WAITS(mtx_t, mtx_lock, mtx_trylock, e == thrd_busy)
 WAITS(sem_t, sem_wait, sem_trywait, errno == EAGAIN)
 
-/* ---- condition variables: a worker that waits lets others go on until one of them has woken it. A signal wakes the one that has waited longest. */
+/* ---- condition variables: a worker that waits lets others go on until one of them has woken it. A signal wakes the
+ * one that has waited longest. */
 
 struct waiter { const void *on; uint32_t woken; struct waiter *next; };
 static struct waiter *waiters;
@@ -118,7 +120,10 @@ CILK_SHARED int cilk_rt_point_sched_yield(void);
 CILK_SHARED void cilk_rt_point_thrd_yield(void);
 CILK_SHARED unsigned cilk_rt_point_sleep(unsigned s) { return others(CILK_PLACE_YIELD) ? 0 : sleep(s); }
 CILK_SHARED int cilk_rt_point_usleep(useconds_t us) { return others(CILK_PLACE_YIELD) ? 0 : usleep(us); }
-CILK_SHARED int cilk_rt_point_nanosleep(const struct timespec *time, struct timespec *left) { return others(CILK_PLACE_YIELD) ? 0 : nanosleep(time, left); }
+CILK_SHARED int cilk_rt_point_nanosleep(const struct timespec *time, struct timespec *left)
+{
+  return others(CILK_PLACE_YIELD) ? 0 : nanosleep(time, left);
+}
 CILK_SHARED int cilk_rt_point_sched_yield(void) { return others(CILK_PLACE_YIELD) ? 0 : sched_yield(); }
 CILK_SHARED void cilk_rt_point_thrd_yield(void)
 {

@@ -1,7 +1,8 @@
-/* fault_policy.c - CILK_FAULT=steal:...,release:...: any policy, but some pops count as stolen from, and some tests release.
+/* fault_policy.c - CILK_FAULT=steal:...,release:...: any policy, but some pops count as stolen from, and some tests
+ * release.
  *
- * The other answers are the policy's own. One table for the process: all contexts get their faults from one specification, and the policy of the
- * first one to answer for them. */
+ * The other answers are the policy's own. One table for the process: all contexts get their faults from one
+ * specification, and the policy of the first one to answer for them. */
 #include "replay/fault_policy.h"
 #include "base/fault.h"
 #include "fibers/fiber.h"

@@ -1,18 +1,21 @@
 /* order.c - the order of steps: --sched=record:FILE writes it down on a real run, --sched=replay:FILE[:P] repeats it.
  *
- * Where there is an order, all pops and tests come into the runtime, and what the runtime does between two pieces of user code is a *step*: from `begin` to `end` no
- * other worker makes one. User code runs in parallel, and so do pops and tests at which nothing happens; those are only counted. What comes out of a run
- * is then a function of the order of the steps; of what pops and tests each was preceded by on its own worker; and of the little that a step sees of another worker's user code: that
- * its head can be stolen, that a parent stands pushed. These are what a file has (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
+ * Where there is an order, all pops and tests come into the runtime, and what the runtime does between two pieces of
+ * user code is a *step*: from `begin` to `end` no other worker makes one. User code runs in parallel, and so do pops
+ * and tests at which nothing happens; those are only counted. What comes out of a run is then a function of the order
+ * of the steps; of what pops and tests each was preceded by on its own worker; and of the little that a step sees of
+ * another worker's user code: that its head can be stolen, that a parent stands pushed. These are what a file has
+ * (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
  *
- * Recording: a mutex is held in a step. Polls that find nothing are no steps. The scheduler is one of this file: fibers lie on their workers' lists, thieves take the
- * heads of victims' deques, then the oldest of these.
+ * Recording: a mutex is held in a step. Polls that find nothing are no steps. The scheduler is one of this file: fibers
+ * lie on their workers' lists, thieves take the heads of victims' deques, then the oldest of these.
  *
- * Replay has as many workers as the record, each with the steps that it made then. Who comes to its next step waits until all earlier ones are done. Of the workers, P at most run
- * at a time: who waits lends its *place* to another one. With P = 1 exactly one thread runs, and which one is a function of the file.
+ * Replay has as many workers as the record, each with the steps that it made then. Who comes to its next step waits
+ * until all earlier ones are done. Of the workers, P at most run at a time: who waits lends its *place* to another one.
+ * With P = 1 exactly one thread runs, and which one is a function of the file.
  *
- * A step that steals from a worker must find it where it was: it waits until that one has counted as many pops and tests as then, and the entry is there. It stays there, since the
- * pop that will miss it is a step, and a later one. */
+ * A step that steals from a worker must find it where it was: it waits until that one has counted as many pops and
+ * tests as then, and the entry is there. It stays there, since the pop that will miss it is a step, and a later one. */
 #define _GNU_SOURCE
 #include "replay/order.h"
 #include "data/computation.h"
@@ -35,7 +38,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum state { OUT, WANTS, RUNS, WAITS, STEPS, LENDS, ENDS };   /* no computation; user code, without a place and with one; for its turn; in a step; there, until others have got further; below */
+/* no computation; user code, without a place and with one; for its turn; in a step; there, until others have got
+ * further; below */
+enum state { OUT, WANTS, RUNS, WAITS, STEPS, LENDS, ENDS };
 
 typedef struct participant {
   pthread_cond_t go;
@@ -45,8 +50,10 @@ typedef struct participant {
   uint64_t pops __attribute__((aligned(64)));   /* and tests, so far; stored under the worker's lock when recording */
   uint64_t last;                   /* at its last step */
   uint64_t next;                   /* replay: of its steps */
-  uint64_t wanted;                 /* replay: a step of another one needs this one to get so far, in pops and tests; mutex */
-  bool onward;                     /* replay: at its end, but such a step needs it further than this pop or test; mutex */
+  /* replay: a step of another one needs this one to get so far, in pops and tests; mutex */
+  uint64_t wanted;
+  /* replay: at its end, but such a step needs it further than this pop or test; mutex */
+  bool onward;
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
 } participant;
@@ -56,7 +63,8 @@ struct cilk_order {
   bool replay, noted;
   pid_t process;
   int places;                      /* replay; mutex */
-  uint64_t index, outside;         /* replay: of the step that is next; of those by threads that are no workers; mutex */
+  /* replay: of the step that is next; of those by threads that are no workers; mutex */
+  uint64_t index, outside;
   uint64_t closures, computations; /* numbers given so far; in a step */
   pthread_mutex_t mutex;           /* recording: held in a step. Replay: what says so */
   pthread_mutex_t names;           /* guards what follows */
@@ -81,11 +89,24 @@ uint64_t cilk_order_number(cilk_worker *w)
 /* ---- replay: whose turn, and who runs ---- */
 
 static const char *const names[CILK_STEPS] = {
-  [CILK_STEP_POP] = "the return of a child", [CILK_STEP_TEST] = "a test for thieves", [CILK_STEP_LOOP] = "a look for work", [CILK_STEP_SEGMENT] = "the end of a piece of work",
-  [CILK_STEP_AFTER] = "the end of an inlet", [CILK_STEP_SYNC] = "a sync", [CILK_STEP_RETURN] = "a return", [CILK_STEP_SYNCHED] = "SYNCHED", [CILK_STEP_ABORT] = "an abort",
-  [CILK_STEP_LOCK] = "Cilk_lock", [CILK_STEP_START] = "Cilk_start", [CILK_STEP_WAIT] = "Cilk_wait", [CILK_STEP_CANCEL] = "Cilk_cancel", [CILK_STEP_EXIT] = "Cilk_exit",
-  [CILK_STEP_OUTSIDE] = "a cancellation from outside", [CILK_STEP_CLEANUP] = "Cilk_on_end",
-  [CILK_STEP_TOUCH] = "a touch", [CILK_STEP_FILL] = "a future's value",
+  [CILK_STEP_POP] = "the return of a child",
+  [CILK_STEP_TEST] = "a test for thieves",
+  [CILK_STEP_LOOP] = "a look for work",
+  [CILK_STEP_SEGMENT] = "the end of a piece of work",
+  [CILK_STEP_AFTER] = "the end of an inlet",
+  [CILK_STEP_SYNC] = "a sync",
+  [CILK_STEP_RETURN] = "a return",
+  [CILK_STEP_SYNCHED] = "SYNCHED",
+  [CILK_STEP_ABORT] = "an abort",
+  [CILK_STEP_LOCK] = "Cilk_lock",
+  [CILK_STEP_START] = "Cilk_start",
+  [CILK_STEP_WAIT] = "Cilk_wait",
+  [CILK_STEP_CANCEL] = "Cilk_cancel",
+  [CILK_STEP_EXIT] = "Cilk_exit",
+  [CILK_STEP_OUTSIDE] = "a cancellation from outside",
+  [CILK_STEP_CLEANUP] = "Cilk_on_end",
+  [CILK_STEP_TOUCH] = "a touch",
+  [CILK_STEP_FILL] = "a future's value",
 };
 
 static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)
@@ -94,10 +115,11 @@ static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)
   const cilk_replay_step *s = p->next < o->record.of[worker].n ? &o->record.of[worker].step[p->next] : NULL;
   cilk_repeat_note(0, NULL);              /* the same words would end here again */
   cilk_outcome_parted();
-  cilk_fatal("%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
-             "`cilkc race` finds out whether it has races",
-             o->record.name, (unsigned long long)o->index, (unsigned long long)o->record.steps, worker, (unsigned long long)p->pops, what, s ? names[s->kind] : "nothing",
-             (unsigned long long)(s ? s->pops : p->pops));
+  cilk_fatal(
+      "%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
+      "`cilkc race` finds out whether it has races",
+      o->record.name, (unsigned long long)o->index, (unsigned long long)o->record.steps, worker,
+      (unsigned long long)p->pops, what, s ? names[s->kind] : "nothing", (unsigned long long)(s ? s->pops : p->pops));
 }
 
 static struct timespec later(uint64_t ns)
@@ -114,7 +136,8 @@ static void wake(participant *p, enum state state)
   pthread_cond_signal(&p->go);
 }
 
-/* mutex held. Gives the places that are free to those who can go on: the one whose turn it is, then user code, its own first. Who waits in a step for others comes last. */
+/* mutex held. Gives the places that are free to those who can go on: the one whose turn it is, then user code, its own
+ * first. Who waits in a step for others comes last. */
 static void dispatch(cilk_order *o)
 {
   int turn = owner(o), n = o->ctx->nproc;
@@ -163,13 +186,15 @@ static void await(cilk_order *o, participant *p, int me, enum state state)
       if (o->record.whole)
         diverged(o, me, "more to do");
       cilk_repeat_note(0, NULL);
-      cilk_fatal("%s ends here, after %llu steps: the run that was recorded was cut short", o->record.name, (unsigned long long)o->record.steps);
+      cilk_fatal("%s ends here, after %llu steps: the run that was recorded was cut short", o->record.name,
+          (unsigned long long)o->record.steps);
     }
     until = later((uint64_t)CILK_TURN_PATIENCE_S * 1000000000u);
     if (pthread_cond_timedwait(&p->go, &o->mutex, &until) && p->state == state && o->index == index && !o->noted) {
       o->noted = true;
       char text[128];
-      snprintf(text, sizeof text, "replay: no step for some %d s: does the program wait for another worker by itself?\n", CILK_TURN_PATIENCE_S);
+      snprintf(text, sizeof text,
+          "replay: no step for some %d s: does the program wait for another worker by itself?\n", CILK_TURN_PATIENCE_S);
       cilk_message_note(text);
     }
   }
@@ -223,7 +248,8 @@ static bool peek_note(participant *p, int tag, uint64_t *numbers, int n)
   return found;
 }
 
-struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; };   /* for a delivery to this parent; NULL: for a steal */
+/* for a delivery to this parent; NULL: for a steal */
+struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; };
 
 /* What the place is about is on the victim's deque. Its worker runs beside, or stands still. */
 static bool is_pushed(const struct place *at)
@@ -238,7 +264,8 @@ static bool is_pushed(const struct place *at)
   return false;
 }
 
-/* mutex held. The victim is where it was: it has counted more than then, which it did after the push; or as much, and waits or has pushed something. */
+/* mutex held. The victim is where it was: it has counted more than then, which it did after the push; or as much, and
+ * waits or has pushed something. */
 static bool has_come(cilk_worker *w, void *what)
 {
   const struct place *at = what;
@@ -248,7 +275,8 @@ static bool has_come(cilk_worker *w, void *what)
   (void)w;
   if (v == w || pops > at->pops)
     return true;
-  if (pops == at->pops && (p->state == WAITS || p->state == OUT || ((p->state == ENDS || !at->parent) && is_pushed(at))))
+  if (pops == at->pops &&
+      (p->state == WAITS || p->state == OUT || ((p->state == ENDS || !at->parent) && is_pushed(at))))
     return true;
   p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
   if (p->state == ENDS) {
@@ -390,8 +418,10 @@ static bool pop_happens(const cilk_worker *w)
   const cilk_worker_ext *x = w->ext;
   cilk_closure **t = load_relaxed(&w->tail);
   const cilk_segment *s = x->seg;
-  return x->signal || t < load_relaxed(&x->head) || s->kept || s->unwinding || s->chain_old || !s->link || cilk_link_aborted(s->link, x->ctx) ||
-         (*t == s->full && s->full->pending);   /* without the closure's lock: what comes at the same time comes later */
+  return x->signal || t < load_relaxed(&x->head) || s->kept || s->unwinding || s->chain_old || !s->link ||
+      cilk_link_aborted(s->link, x->ctx) ||
+      /* without the closure's lock: what comes at the same time comes later */
+      (*t == s->full && s->full->pending);
 }
 
 static bool test_happens(const cilk_worker *w)
@@ -400,9 +430,10 @@ static bool test_happens(const cilk_worker *w)
   return load_relaxed(&w->ext->signal) || (l && cilk_link_aborted(l, w->ext->ctx));
 }
 
-/* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test, counted just now, where it would. What it meets
- * there may have come from any step that was written down, so it waits for all of them, unless one of them needs it further on: then it met nothing here, though it
- * would by now, as what it meets came later. */
+/* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test,
+ * counted just now, where it would. What it meets there may have come from any step that was written down, so it waits
+ * for all of them, unless one of them needs it further on: then it met nothing here, though it would by now, as what it
+ * meets came later. */
 static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
 {
   cilk_order *o = w->ext->ctx->order;
@@ -573,7 +604,8 @@ bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim)
 void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c)
 {
   if (!cilk_order_replays(thief))
-    note(thief, RECORD_TOOK, (uint64_t[]){ c ? c->number : 0, (uint64_t)victim->id + 1, load_acquire(&mine(victim)->pops) }, 3);
+    note(thief, RECORD_TOOK,
+        (uint64_t[]){ c ? c->number : 0, (uint64_t)victim->id + 1, load_acquire(&mine(victim)->pops) }, 3);
 }
 
 void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent)
@@ -630,7 +662,9 @@ static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
   return Cilk_answer_hunger(w, at);
 }
 
-const cilk_policy cilk_policy_ordered = { .name = "ordered", .idle = idle, .asked = asked, .choose = cilk_choose_at_random, .every = true };
+const cilk_policy cilk_policy_ordered = {
+  .name = "ordered", .idle = idle, .asked = asked, .choose = cilk_choose_at_random, .every = true
+};
 
 /* ---- Cilk_lock ---- */
 
@@ -774,7 +808,8 @@ static void at_exit(void)
   if (!o || o->process != getpid())
     return;
   cilk_worker *w = cilk_me();
-  if (w->id >= 0 && w->ext->ctx == o->ctx && mine(w)->open) {   /* it ends in the midst of a step: that one is the last */
+  /* it ends in the midst of a step: that one is the last */
+  if (w->id >= 0 && w->ext->ctx == o->ctx && mine(w)->open) {
     if (mine(w)->dirty)
       cilk_recording_commit(&o->file);
   } else if (pthread_mutex_timedlock(&o->mutex, &soon) != 0)
@@ -788,7 +823,8 @@ void cilk_order_begin(cilk_context *ctx)
   static bool used;
   void *p = NULL;
   if (used)
-    cilk_fatal("--sched=%s: of several contexts in one process only one can be recorded or replayed", ctx->opt.record_file ? "record" : "replay");
+    cilk_fatal("--sched=%s: of several contexts in one process only one can be recorded or replayed",
+        ctx->opt.record_file ? "record" : "replay");
   used = true;
   if (posix_memalign(&p, 64, sizeof(cilk_order)) != 0)
     cilk_fatal("out of memory");

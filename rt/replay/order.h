@@ -5,7 +5,8 @@
 #include "data/policy.h"
 #include "data/step.h"
 
-void cilk_order_begin(cilk_context *ctx);                                   /* the context is made, its workers are not yet; opens the file, or ends the process with a message */
+/* the context is made, its workers are not yet; opens the file, or ends the process with a message */
+void cilk_order_begin(cilk_context *ctx);
 void cilk_order_end(cilk_context *ctx);
 void cilk_order_enter(cilk_worker *w);                                      /* as in turn.h */
 void cilk_order_leave(cilk_worker *w);

@@ -1,7 +1,8 @@
 /* points.c - see points.h: lists of switches, and the file of what happened.
  *
- * The file has lines: `switch POINT WORKER` where the turn passed at a point; `point`, `deque` and `event` of what is wanted in full; `end HOW` where the runtime ended the run;
- * `points N`. The first 32 bytes are the last of these, which is overwritten in place, so that it is right however the process ends. */
+ * The file has lines: `switch POINT WORKER` where the turn passed at a point; `point`, `deque` and `event` of what is
+ * wanted in full; `end HOW` where the runtime ended the run; `points N`. The first 32 bytes are the last of these,
+ * which is overwritten in place, so that it is right however the process ends. */
 #define _GNU_SOURCE
 #include "replay/points.h"
 #include "base/message.h"
@@ -57,8 +58,9 @@ cilk_switches *cilk_switches_read(const char *text, int workers)
     cilk_fatal("out of memory");
   while (*at && *at != '\n') {
     uint64_t point, worker, before = s->n ? s->list[s->n - 1].point : 0;
-    if (!read_number(&at, UINT64_MAX / 2, &point) || *at++ != '=' || !read_number(&at, (uint64_t)workers - 1, &worker) || point < before || (*at == ',' && !at[1])
-        || (*at && *at != ',' && *at != '\n'))
+    if (!read_number(&at, UINT64_MAX / 2, &point) || *at++ != '=' ||
+        !read_number(&at, (uint64_t)workers - 1, &worker) || point < before || (*at == ',' && !at[1]) ||
+        (*at && *at != ',' && *at != '\n'))
       refuse("a list is POINT=WORKER,..., with rising points and workers below %d", workers);
     s->list[s->n++] = (struct cilk_switch){ point, (int)worker };
     at += *at == ',';
@@ -114,10 +116,12 @@ static void next_range(void)
 }
 
 #ifdef CILK_TRACE
-static void event(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file, const char *procedure, uint32_t line)
+static void event(const cilk_worker *w, const char *name, const void *object, const void *other, const char *file,
+    const char *procedure, uint32_t line)
 {
   if (strcmp(name, "search") != 0)
-    put("event\t%d\t%s\t%p\t%p\t%s\t%s\t%u\n", w->id, name, object, other, file ? file : "", procedure ? procedure : "", line);
+    put("event\t%d\t%s\t%p\t%p\t%s\t%s\t%u\n", w->id, name, object, other, file ? file : "", procedure ? procedure : "",
+        line);
 }
 #endif
 
@@ -160,7 +164,8 @@ static void deque(const cilk_worker *w)
   for (cilk_closure **at = load_relaxed(&w->ext->head); at < end && n + 140 < sizeof text; at++)
     if (*at && (*at)->sig) {
       const cilk_closure *c = *at;
-      n += (size_t)snprintf(text + n, sizeof text - n, "\t%p:%.80s:%u", (const void *)c, c->sig->name, c->sig->entries[c->entry].line);
+      n += (size_t)snprintf(
+          text + n, sizeof text - n, "\t%p:%.80s:%u", (const void *)c, c->sig->name, c->sig->entries[c->entry].line);
     }
   put("deque\t%d%s\n", w->id, text);
 }
@@ -181,8 +186,9 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place)
     file = (*end)->sig->file;
     line = (*end)->sig->entries[(*end)->entry].line;
   }
-  put("point\t%llu\t%d\t%s\t%s\t%s\t%u\t%u\t%p\t%s\n", (unsigned long long)point, w->id, place->kind < 0 ? "return" : names[place->kind], file, procedure, line,
-      s ? s->column : 0, place->memory, s ? s->text : "");
+  put("point\t%llu\t%d\t%s\t%s\t%s\t%u\t%u\t%p\t%s\n", (unsigned long long)point, w->id,
+      place->kind < 0 ? "return" : names[place->kind], file, procedure, line, s ? s->column : 0, place->memory,
+      s ? s->text : "");
   for (int i = 0; i < w->ext->ctx->nproc; i++)
     deque(w->ext->ctx->workers[i]);
 }

@@ -1,6 +1,8 @@
-/* points.h - numbered points: where --sched=turns says that another worker goes on, and the file that `cilkc explore` reads.
+/* points.h - numbered points: where --sched=turns says that another worker goes on, and the file that `cilkc explore`
+ * reads.
  *
- * A *point* is a pop, a test, or what a build with -cilk-explore reports (cilk_rt_point). Points are numbered from 1 on, over all workers. The worker that has the turn calls. */
+ * A *point* is a pop, a test, or what a build with -cilk-explore reports (cilk_rt_point). Points are numbered from 1
+ * on, over all workers. The worker that has the turn calls. */
 #ifndef CILK_RT_POINTS_H
 #define CILK_RT_POINTS_H
 
@@ -18,13 +20,16 @@ typedef struct cilk_switches {
   struct cilk_switch { uint64_t point; int worker; } *list;
 } cilk_switches;
 cilk_switches *cilk_switches_read(const char *text, int workers);
-int cilk_switches_at(cilk_switches *s, uint64_t point);                     /* the worker that goes on after this point; -1: not listed */
+/* the worker that goes on after this point; -1: not listed */
+int cilk_switches_at(cilk_switches *s, uint64_t point);
 
-/* CILK_EXPLORE=FILE: what happened, a line each. CILK_EXPLORE_LIMIT=N: the process ends at that point. CILK_EXPLORE_POINTS=A-B,...: these points, in full. */
+/* CILK_EXPLORE=FILE: what happened, a line each. CILK_EXPLORE_LIMIT=N: the process ends at that point.
+ * CILK_EXPLORE_POINTS=A-B,...: these points, in full. */
 void cilk_points_begin(cilk_context *ctx);
 bool cilk_points_kept(void);
 void cilk_points_switch(uint64_t point, int worker);
-void cilk_points_count(uint64_t point);                                     /* for the last line, however the process ends */
+/* for the last line, however the process ends */
+void cilk_points_count(uint64_t point);
 void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place);
 CILK_NORETURN void cilk_points_end(const char *how, const char *message);   /* the process ends here */
 uint64_t cilk_points_limit(void);

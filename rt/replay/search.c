@@ -1,9 +1,9 @@
 /* search.c - the policies that there are (policy.h): what a worker does when it has nothing to run.
  *
  * The default asks the scheduler again and again (cilk_look) for a short while, then sleeps (sleep.c). The testing
- * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen from, `random`
- * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
- * the only worker of a forked child does (fork.c). */
+ * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen
+ * from, `random` about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never`
+ * lets worker 0 do all. `alone` is what the only worker of a forked child does (fork.c). */
 #include "replay/search.h"
 #include "steal/halt.h"
 #include "data/beside.h"
@@ -43,7 +43,8 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
   uint64_t from = pause_after_small_pieces(w->ext, began);
   if (ctx->nodes)
     cilk_node_update(w);
-  uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
+  /* no processor is free: one look is enough */
+  uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;
   while (!cilk_reached(flag, value)) {
     if ((ctx->spares && cilk_must_rest(w)) || cilk_seat_called_away(w) || cilk_must_halt(w))
       break;
@@ -75,7 +76,8 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     if (cilk_seat_pass(w))
       break;
     cilk_park(w, !w->ext->wait.root);
-    /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
+    /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this
+     * worker. */
     if (cilk_reached(flag, value) || cilk_seat_called_away(w) || cilk_must_halt(w) || (c = cilk_look(w))) {
       cilk_park_leave(w);
       break;
@@ -87,7 +89,8 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
       until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
     }
   }
-  cilk_search_end(w, c != NULL);          /* to rest is to withdraw: what it was woken for, and watching, is for another one then */
+  /* to rest is to withdraw: what it was woken for, and watching, is for another one then */
+  cilk_search_end(w, c != NULL);
   w->ext->search.found_at = c ? cilk_now_ns() : 0;
   cilk_idle_end(w, c != NULL);
   return c;
@@ -119,7 +122,8 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
       break;
     w->ext->nest.passed = 0;
     cilk_park(w, false);
-    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->nest.due) || cilk_seat_called_away(w) || cilk_must_halt(w))
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->nest.due) ||
+        cilk_seat_called_away(w) || cilk_must_halt(w))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
@@ -185,7 +189,8 @@ static cilk_closure *idle_alone(cilk_worker *w, const uint32_t *flag, uint32_t v
     return c;
   if (load_relaxed(&w->ext->ctx->exiting))
     cilk_exit_now(w->ext->ctx);
-  cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
+  cilk_fatal(
+      "a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
 }
 
 const cilk_policy cilk_policy_alone = { .name = "alone", .idle = idle_alone, .choose = cilk_choose_at_random };
@@ -193,8 +198,21 @@ const cilk_policy cilk_policy_alone = { .name = "alone", .idle = idle_alone, .ch
 static const cilk_policy policies[] = {
   [CILK_FORCE_OFF] = { .name = "random", .idle = idle_search, .choose = cilk_choose_at_random },
   [CILK_FORCE_NEVER] = { .name = "never", .idle = idle_never, .choose = cilk_choose_at_random },
-  [CILK_FORCE_ALWAYS] = { .name = "always", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_always, .every = true },
-  [CILK_FORCE_RANDOM] = { .name = "sometimes", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_random, .every = true },
+  [CILK_FORCE_ALWAYS] = { .name = "always",
+      .idle = idle_search,
+      .choose = cilk_choose_at_random,
+      .asked = force_always,
+      .every = true },
+  [CILK_FORCE_RANDOM] = { .name = "sometimes",
+      .idle = idle_search,
+      .choose = cilk_choose_at_random,
+      .asked = force_random,
+      .every = true },
 };
 
-const cilk_policy *cilk_policy_choose(const cilk_options *o) { return o->record_file || o->replay_file ? &cilk_policy_ordered : o->replay.on ? &cilk_policy_turns : &policies[o->force]; }
+const cilk_policy *cilk_policy_choose(const cilk_options *o)
+{
+  return o->record_file || o->replay_file ? &cilk_policy_ordered
+      : o->replay.on                      ? &cilk_policy_turns
+                                          : &policies[o->force];
+}

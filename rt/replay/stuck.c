@@ -1,17 +1,22 @@
 /* stuck.c - touches that wait for each other, and computations of Cilk-1 whose results no thread can send.
  *
- * A program that touches only what its elision has computed by then never comes here. Of others some end with a message (future.c), and some make circles:
- * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
- * suspended at a touch: it makes all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready, or
- * is in somebody's hand, nothing ever will be, and the program ends with a message that names touches. Computations that were started (Cilk_start) may be cancelled by
- * any thread: then the message is a note, and the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said; nor where what a worker waits for
- * is over, and it has not woken up yet, nor while something can be stolen from below a worker that waits in C code.
+ * A program that touches only what its elision has computed by then never comes here. Of others some end with a message
+ * (future.c), and some make circles: procedures that wait for futures whose procedures wait for them. Then every worker
+ * is idle, and stays so. An idle worker looks at that now and then, where anything is suspended at a touch: it makes
+ * all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there
+ * runs, is ready, or is in somebody's hand, nothing ever will be, and the program ends with a message that names
+ * touches. Computations that were started (Cilk_start) may be cancelled by any thread: then the message is a note, and
+ * the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said; nor where
+ * what a worker waits for is over, and it has not woken up yet, nor while something can be stolen from below a worker
+ * that waits in C code.
  *
- * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section 10): where all of that root waits
- * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
+ * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section
+ * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what
+ * fills them. From then on its loop takes anything.
  *
- * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (beside.h), and which of Cilk-5's procedures its threads have called. If
- * one of them is without a result when nothing can go on anywhere, no thread will send it.
+ * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (beside.h), and which
+ * of Cilk-5's procedures its threads have called. If one of them is without a result when nothing can go on anywhere,
+ * no thread will send it.
  *
  * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
 #include "replay/stuck.h"
@@ -52,9 +57,13 @@ static void see(view *v, const cilk_closure *c)
 }
 
 /* What it waits for in C code is over: it goes back there when it has woken up. */
-static bool goes_back(const cilk_worker_ext *x) { return x->wait.root && cilk_reached(x->wait.until ? x->wait.until : &x->wait.root->done, 1); }
+static bool goes_back(const cilk_worker_ext *x)
+{
+  return x->wait.root && cilk_reached(x->wait.until ? x->wait.until : &x->wait.root->done, 1);
+}
 
-/* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of which no link tells yet. */
+/* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of
+ * which no link tells yet. */
 static bool has_entries(cilk_worker *w)
 {
   cilk_worker_lock(w);
@@ -131,7 +140,8 @@ static void look_at(view *v, cilk_root_run *run)
     look_at_group(v, g);
 }
 
-/* First what may become something that the trees show: who fills a future for one of another context has put that into the pool before its own computation is over. */
+/* First what may become something that the trees show: who fills a future for one of another context has put that into
+ * the pool before its own computation is over. */
 static void look_at_all(view *v, cilk_context *ctx)
 {
   for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
@@ -160,7 +170,8 @@ static void describe(const view *v, char *text, size_t room)
   size_t n = 0;
   for (int i = 0; i < v->waiters && i < NAMED; i++) {
     const cilk_closure *c = v->waiter[i];
-    int more = snprintf(text + n, room - n, "%s%s at the touch in %s:%u", i ? ", " : "", c->sig->name, c->sig->file, c->sig->entries[c->entry].line);
+    int more = snprintf(text + n, room - n, "%s%s at the touch in %s:%u", i ? ", " : "", c->sig->name, c->sig->file,
+        c->sig->entries[c->entry].line);
     n = more < 0 || n + (size_t)more >= room ? room - 1 : n + (size_t)more;
   }
   if (v->waiters > NAMED)
@@ -175,9 +186,12 @@ static void report(cilk_worker *w, const view *v, const char *text)
   if (!v->uncertain && v->lost)
     cilk_fatal("%s", text);
   if (!v->uncertain)
-    cilk_fatal("nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s", text);
+    cilk_fatal(
+        "nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s",
+        text);
   if (!__atomic_exchange_n(&w->ext->ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
-    fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: %s%s\n", v->lost ? "" : "all that is left waits for futures: ", text);
+    fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: %s%s\n",
+        v->lost ? "" : "all that is left waits for futures: ", text);
 }
 
 void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -196,7 +210,8 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   for (int i = 0; i < ctx->nproc; i++)
     v.goes |= goes_back(ctx->workers[i]->ext);
   look_beside(&v, w);
-  bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
+  bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) ||
+      load_relaxed(&ctx->exiting);
   if (!over && x->wait.root && !x->wait.outside) {
     look_at(&v, x->wait.root);
     x->wait.outside = !v.goes && (v.waiters || v.lost);

@@ -1,24 +1,29 @@
 /* turn.c - replay: --sched=replay:SEED[:P], --sched=pct:SEED[:P[:DEPTH[:STEPS]]] and --sched=turns:P[:LIST].
  *
- * The workers are threads as ever, but exactly one of them runs: who has the *turn*. At scheduling points (cilk_point; every pop and every test of generated
- * code is one, and so are waits and steps of the protocols) the turn may go to another one, as a generator with a seed says. Between two points a worker
- * runs alone, so all that happens is a function of the seed: who steals what from whom, the order of deliveries, what the clock shows (it
- * counts how often it is read). What comes from outside is not governed: input, the time of day, threads of the program's own, addresses.
+ * The workers are threads as ever, but exactly one of them runs: who has the *turn*. At scheduling points (cilk_point;
+ * every pop and every test of generated code is one, and so are waits and steps of the protocols) the turn may go to
+ * another one, as a generator with a seed says. Between two points a worker runs alone, so all that happens is a
+ * function of the seed: who steals what from whom, the order of deliveries, what the clock shows (it counts how often
+ * it is read). What comes from outside is not governed: input, the time of day, threads of the program's own,
+ * addresses.
  *
- * --sched=turns:P:POINT=WORKER,... lists the points (points.h) at which the turn passes, each with its worker. Otherwise a worker goes on until it
- * waits; then the next one has the turn. So an empty list is the order of one worker. What only reads and waits for another worker in a loop of its own passes the
- * turn after a while. `cilkc explore` makes such lists, and the file of a run under the other two says which list it was.
+ * --sched=turns:P:POINT=WORKER,... lists the points (points.h) at which the turn passes, each with its worker.
+ * Otherwise a worker goes on until it waits; then the next one has the turn. So an empty list is the order of one
+ * worker. What only reads and waits for another worker in a loop of its own passes the turn after a while.
+ * `cilkc explore` makes such lists, and the file of a run under the other two says which list it was.
  *
- * Two ways to choose by a seed. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010): workers
- * have random priorities, the highest runs, and at DEPTH-1 random steps among the first STEPS the running one falls behind all others: a bug that DEPTH
- * ordered steps make is found with a probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits lets others go on
- * until something has happened. Behind the first STEPS the turn passes at random: a program that needs another worker to end does, unless something is wrong.
+ * Two ways to choose by a seed. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing
+ * (Burckhardt and others, ASPLOS 2010): workers have random priorities, the highest runs, and at DEPTH-1 random steps
+ * among the first STEPS the running one falls behind all others: a bug that DEPTH ordered steps make is found with a
+ * probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits lets others go on until something
+ * has happened. Behind the first STEPS the turn passes at random: a program that needs another worker to end does,
+ * unless something is wrong.
  *
- * In the debug build each access to what workers share is a point, too, whatever locks are held: who waits for one gives the turn away. So errors
- * that lie between two accesses of one function are found.
+ * In the debug build each access to what workers share is a point, too, whatever locks are held: who waits for one
+ * gives the turn away. So errors that lie between two accesses of one function are found.
  *
- * Who has the turn hands it over by a store to the other one's word and waits for its own, so all accesses of different workers are ordered by it: in a
- * replay no other atomic orders anything. */
+ * Who has the turn hands it over by a store to the other one's word and waits for its own, so all accesses of different
+ * workers are ordered by it: in a replay no other atomic orders anything. */
 #define _GNU_SOURCE
 #include "replay/turn.h"
 #include "base/fault.h"
@@ -40,17 +45,24 @@
 #include <unistd.h>
 
 static const uint64_t one_of[] = {        /* replay: of so many points one passes the turn */
-  [CILK_TURN_POP] = 4, [CILK_TURN_TEST] = 4, [CILK_TURN_STEP] = 8, [CILK_TURN_ACCESS] = 64, [CILK_TURN_WAIT] = 1, [CILK_TURN_USER] = 8
+  [CILK_TURN_POP] = 4,
+  [CILK_TURN_TEST] = 4,
+  [CILK_TURN_STEP] = 8,
+  [CILK_TURN_ACCESS] = 64,
+  [CILK_TURN_WAIT] = 1,
+  [CILK_TURN_USER] = 8
 };
 
 struct cilk_turns {
   uint64_t present;                /* workers in the computation: bits; who has the turn */
-  uint64_t resting;                /* pct: those of them that wait, and looked in vain since something happened; who has the turn */
+  /* pct: those of them that wait, and looked in vain since something happened; who has the turn */
+  uint64_t resting;
   uint64_t random, steps;          /* who has the turn */
   int64_t lowest, priority[CILK_MOST_TURNS];   /* pct; who has the turn */
   uint64_t change[CILK_PCT_MOST];     /* pct: at these steps */
   int depth;
-  uint64_t length, fair;           /* pct: the steps that have priorities, of each computation; behind which one they are over */
+  /* pct: the steps that have priorities, of each computation; behind which one they are over */
+  uint64_t length, fair;
   bool noted;
   int n;
   cilk_switches *listed;           /* turns; NULL: by a seed */
@@ -64,11 +76,15 @@ struct cilk_turns {
   cilk_rendezvous rendezvous;
   struct {
     uint32_t go __attribute__((aligned(64)));
-    bool in, waits;                /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
+    /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
+    bool in, waits;
   } word[CILK_MOST_TURNS];
 };
 
-static bool is_numbered(enum cilk_turn at) { return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER; }
+static bool is_numbered(enum cilk_turn at)
+{
+  return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER;
+}
 
 /* ---- the clock ---- */
 
@@ -138,7 +154,8 @@ static int next_one(cilk_turns *t, int me)
 
 static int by_list(cilk_turns *t, int me, enum cilk_turn at)
 {
-  if (at == CILK_TURN_WAIT) {             /* thieves choose their victims at random: a few tries, so that it finds what is there */
+  /* thieves choose their victims at random: a few tries, so that it finds what is there */
+  if (at == CILK_TURN_WAIT) {
     if (++t->tries < CILK_TURN_TRIES && !(t->resting >> me & 1))
       return me;
     t->tries = 0;
@@ -149,7 +166,9 @@ static int by_list(cilk_turns *t, int me, enum cilk_turn at)
   t->resting = 0;
   t->tries = 0;
   int to = cilk_switches_at(t->listed, t->points), kind = t->here.kind;
-  t->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD ? t->reads + 1 : 0;
+  t->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD
+      ? t->reads + 1
+      : 0;
   if (is_present(t, to))
     return to;
   if (t->reads < CILK_TURN_READS)
@@ -172,7 +191,9 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
     }
     t->points++;
     t->quiet = 0;
-    t->same = t->here.site && t->here.site == t->before.site && t->here.memory && t->here.memory == t->before.memory ? t->same + 1 : 0;
+    t->same = t->here.site && t->here.site == t->before.site && t->here.memory && t->here.memory == t->before.memory
+        ? t->same + 1
+        : 0;
     t->before = t->here;
     t->last = w->id;
     t->waited = false;
@@ -184,7 +205,8 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
   if (t->points > cilk_points_limit())
     cilk_points_end("limit", "the program has not ended after the number of points that CILK_EXPLORE_LIMIT allows");
   if ((t->quiet > CILK_TURN_QUIET || t->same > CILK_TURN_SAME) && !cilk_ticker_waits(w->ext->ctx))
-    cilk_points_end("stuck", "no worker can go on: each waits for another one, in a loop or for a lock that is never given back");
+    cilk_points_end(
+        "stuck", "no worker can go on: each waits for another one, in a loop or for a lock that is never given back");
 }
 
 /* After this step of worker `me`. */
@@ -226,8 +248,9 @@ static void await(cilk_turns *t, int me)
     if (steps != seen)
       seen = steps;
     else if (!load_acquire(&t->word[me].go) && !__atomic_exchange_n(&t->noted, true, __ATOMIC_RELAXED))
-      fprintf(stderr, "replay: no pop, test or wait of the runtime's for some %d s: does the program wait for another worker by itself?\n",
-              CILK_TURN_PATIENCE_S);
+      fprintf(stderr,
+          "replay: no pop, test or wait of the runtime's for some %d s: does the program wait for another worker by itself?\n",
+          CILK_TURN_PATIENCE_S);
   }
   store_relaxed(&t->word[me].go, 0u);
 }
@@ -420,4 +443,9 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
   return c;
 }
 
-const cilk_policy cilk_policy_turns = { .name = "turns", .idle = idle_turns, .asked = cilk_ask_scheduler, .choose = cilk_choose_at_random, .every = true, .turn = turn };
+const cilk_policy cilk_policy_turns = { .name = "turns",
+  .idle = idle_turns,
+  .asked = cilk_ask_scheduler,
+  .choose = cilk_choose_at_random,
+  .every = true,
+  .turn = turn };

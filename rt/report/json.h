@@ -3,7 +3,8 @@
 #define CILK_JSON_H
 #include <stdio.h>
 
-/* Writes s (NULL: an empty string) to out in quotes. Bytes above 127 are written as they are: the text is taken for UTF-8. */
+/* Writes s (NULL: an empty string) to out in quotes. Bytes above 127 are written as they are: the text is taken for
+ * UTF-8. */
 static inline void json_string(FILE *out, const char *s)
 {
   putc('"', out);

@@ -1,5 +1,5 @@
-/* central.c - one queue for all vprocs: what becomes ready goes to its end, who has nothing to run takes the oldest. Frames that nobody has
- * released stay where they are; when the queue is empty, the oldest of any vproc is taken. */
+/* central.c - one queue for all vprocs: what becomes ready goes to its end, who has nothing to run takes the oldest.
+ * Frames that nobody has released stay where they are; when the queue is empty, the oldest of any vproc is taken. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -35,6 +35,12 @@ static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
 }
 
 const Cilk_scheduler cilk_sched_central = {
-  .version = CILK_SCHED_VERSION, .name = "central", .help = "one queue for all vprocs", .create = create, .destroy = destroy, .next = next, .find = find,
+  .version = CILK_SCHED_VERSION,
+  .name = "central",
+  .help = "one queue for all vprocs",
+  .create = create,
+  .destroy = destroy,
+  .next = next,
+  .find = find,
   .ready = ready,
 };

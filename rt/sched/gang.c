@@ -1,8 +1,10 @@
-/* gang.c - a fixed team for data-parallel work, step by step (ICFP'08, section 4): one queue for all, and a barrier between steps.
+/* gang.c - a fixed team for data-parallel work, step by step (ICFP'08, section 4): one queue for all, and a barrier
+ * between steps.
  *
- * In a step each member takes the oldest piece there is, again and again; frames that are exposed or stolen belong to the step. What a step makes possible, that is,
- * a procedure whose children have all returned, or a computation that begins, waits for the barrier: it is passed when no member runs anything. A member that waits for
- * a call from C, or for a computation, counts as arrived until it goes on, and what it waits for needs no barrier. */
+ * In a step each member takes the oldest piece there is, again and again; frames that are exposed or stolen belong to
+ * the step. What a step makes possible, that is, a procedure whose children have all returned, or a computation that
+ * begins, waits for the barrier: it is passed when no member runs anything. A member that waits for a call from C, or
+ * for a computation, counts as arrived until it goes on, and what it waits for needs no barrier. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -80,7 +82,8 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
   Cilk_fiber *f = take(g, vp);
   if (f)
     return f;
-  Cilk_lock_take(&g->lock);               /* before it looks: the step must not end between a victim's loss and the thief's gain */
+  /* before it looks: the step must not end between a victim's loss and the thief's gain */
+  Cilk_lock_take(&g->lock);
   runs(g, vp, 1);
   Cilk_lock_release(&g->lock);
   f = Cilk_steal_any(vp, (int)Cilk_random(vp, (uint64_t)Cilk_vprocs(vp)));
@@ -119,6 +122,14 @@ static void back(void *self, Cilk_vproc *vp)
 }
 
 const Cilk_scheduler cilk_sched_gang = {
-  .version = CILK_SCHED_VERSION, .name = "gang", .help = "data-parallel steps of a fixed team, with a barrier between them", .create = create, .destroy = free,
-  .next = next, .find = find, .ready = ready, .leave = leave, .back = back,
+  .version = CILK_SCHED_VERSION,
+  .name = "gang",
+  .help = "data-parallel steps of a fixed team, with a barrier between them",
+  .create = create,
+  .destroy = free,
+  .next = next,
+  .find = find,
+  .ready = ready,
+  .leave = leave,
+  .back = back,
 };

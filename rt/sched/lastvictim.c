@@ -1,4 +1,5 @@
-/* lastvictim.c - work stealing that goes back to where it found something the last time: a victim that had work has more, often. */
+/* lastvictim.c - work stealing that goes back to where it found something the last time: a victim that had work has
+ * more, often. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -28,6 +29,10 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 }
 
 const Cilk_scheduler cilk_sched_lastvictim = {
-  .version = CILK_SCHED_VERSION, .name = "lastvictim", .help = "work stealing, the last victim that had something first", .create = create, .destroy = destroy,
+  .version = CILK_SCHED_VERSION,
+  .name = "lastvictim",
+  .help = "work stealing, the last victim that had something first",
+  .create = create,
+  .destroy = destroy,
   .find = find,
 };

@@ -1,6 +1,7 @@
-/* levels.c - pools by level (Cilk-1's; PPoPP'95, section 3): each vproc runs the deepest of its own fibers, and takes the shallowest of a victim's, which
- * stand for the most work. A fiber's level is the number of its ancestors. Frames that nobody has released lie on the deques, oldest and so
- * shallowest first; they are stolen when the pools are empty. */
+/* levels.c - pools by level (Cilk-1's; PPoPP'95, section 3): each vproc runs the deepest of its own fibers, and takes
+ * the shallowest of a victim's, which stand for the most work. A fiber's level is the number of its ancestors. Frames
+ * that nobody has released lie on the deques, oldest and so shallowest first; they are stolen when the pools are
+ * empty. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -71,6 +72,12 @@ static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
 }
 
 const Cilk_scheduler cilk_sched_levels = {
-  .version = CILK_SCHED_VERSION, .name = "levels", .help = "pools by level, deepest first for the owner, shallowest for thieves", .create = create, .destroy = free,
-  .next = next, .find = find, .ready = ready,
+  .version = CILK_SCHED_VERSION,
+  .name = "levels",
+  .help = "pools by level, deepest first for the owner, shallowest for thieves",
+  .create = create,
+  .destroy = free,
+  .next = next,
+  .find = find,
+  .ready = ready,
 };

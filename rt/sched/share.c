@@ -1,18 +1,22 @@
-/* share.c - preemptive schedulers over computations (<cilk-start.h>): `roundrobin` and `proportional` share (ICFP'08, sections 3.3.2, 4).
+/* share.c - preemptive schedulers over computations (<cilk-start.h>): `roundrobin` and `proportional` share (ICFP'08,
+ * sections 3.3.2, 4).
  *
- * Each computation with fibers that could run is in one list. A vproc takes a computation, runs its youngest fibers for a slice, then, at the next safe point,
- * gives up what it runs and takes another one: the one that has had least (stride scheduling), for its weight under proportional; those that have had the
- * same in turn. Within a computation work is last in, first out, as in work stealing. Nobody else's fibers are ready: the vproc goes on.
+ * Each computation with fibers that could run is in one list. A vproc takes a computation, runs its youngest fibers for
+ * a slice, then, at the next safe point, gives up what it runs and takes another one: the one that has had least
+ * (stride scheduling), for its weight under proportional; those that have had the same in turn. Within a computation
+ * work is last in, first out, as in work stealing. Nobody else's fibers are ready: the vproc goes on.
  *
- * A slice is charged when it begins, so two vprocs do not both take the same computation for the poorest one, and made good when what it really took is known:
- * at its end, where a late safe point or timer makes it longer, or, if the vproc ran out of that computation's fibers before, when it has one again. Time is the
- * vproc's processor time: what others do on a busy machine is nobody's. */
+ * A slice is charged when it begins, so two vprocs do not both take the same computation for the poorest one, and made
+ * good when what it really took is known: at its end, where a late safe point or timer makes it longer, or, if the
+ * vproc ran out of that computation's fibers before, when it has one again. Time is the vproc's processor time: what
+ * others do on a busy machine is nobody's. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
 
 typedef struct {                   /* of a vproc; the lock */
-  _Alignas(64) Cilk_share *now;    /* whose slice it is, which has been charged; like `before` perhaps gone by now: compared only */
+  /* whose slice it is, which has been charged; like `before` perhaps gone by now: compared only */
+  _Alignas(64) Cilk_share *now;
   uint64_t since;                  /* when it began, by the vproc's own time */
   int alone;                       /* for a part of it nobody else wanted anything */
   Cilk_share *before;              /* whose fibers it ran out of: */
@@ -45,11 +49,17 @@ static void *make(int vprocs, const char *options, const char **error, int weigh
 }
 
 static void *make_round(int vprocs, const char *options, const char **error) { return make(vprocs, options, error, 0); }
-static void *make_weighted(int vprocs, const char *options, const char **error) { return make(vprocs, options, error, 1); }
+static void *make_weighted(int vprocs, const char *options, const char **error)
+{
+  return make(vprocs, options, error, 1);
+}
 static uint64_t slice(void *self) { return ((list *)self)->slice; }
 
 /* What so much time counts for s. The lock is held in all of these. */
-static uint64_t price(const list *l, const Cilk_share *s, uint64_t time) { return time / (l->weighted && s->weight ? s->weight : 1); }
+static uint64_t price(const list *l, const Cilk_share *s, uint64_t time)
+{
+  return time / (l->weighted && s->weight ? s->weight : 1);
+}
 
 static void give_back(const list *l, Cilk_share *s, uint64_t time)
 {
@@ -197,10 +207,28 @@ static Cilk_answer asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
 static int waits(void *self) { return Cilk_load_hint(&((list *)self)->ready) != 0; }
 
 const Cilk_scheduler cilk_sched_roundrobin = {
-  .version = CILK_SCHED_VERSION, .name = "roundrobin", .help = "[:SLICE]: computations in turn, preempted after a slice (default 10ms)", .create = make_round,
-  .destroy = free, .next = next, .find = find, .ready = ready, .asked = asked, .slice = slice, .waits = waits,
+  .version = CILK_SCHED_VERSION,
+  .name = "roundrobin",
+  .help = "[:SLICE]: computations in turn, preempted after a slice (default 10ms)",
+  .create = make_round,
+  .destroy = free,
+  .next = next,
+  .find = find,
+  .ready = ready,
+  .asked = asked,
+  .slice = slice,
+  .waits = waits,
 };
 const Cilk_scheduler cilk_sched_proportional = {
-  .version = CILK_SCHED_VERSION, .name = "proportional", .help = "[:SLICE]: the same, each gets time by its weight", .create = make_weighted,
-  .destroy = free, .next = next, .find = find, .ready = ready, .asked = asked, .slice = slice, .waits = waits,
+  .version = CILK_SCHED_VERSION,
+  .name = "proportional",
+  .help = "[:SLICE]: the same, each gets time by its weight",
+  .create = make_weighted,
+  .destroy = free,
+  .next = next,
+  .find = find,
+  .ready = ready,
+  .asked = asked,
+  .slice = slice,
+  .waits = waits,
 };

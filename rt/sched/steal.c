@@ -1,4 +1,5 @@
-/* steal.c - randomised work stealing (PLDI'98; ICFP'08, section 5): own work from the young end of the own deque, others' from the old end of a victim's. */
+/* steal.c - randomised work stealing (PLDI'98; ICFP'08, section 5): own work from the young end of the own deque,
+ * others' from the old end of a victim's. */
 #include <cilk-sched.h>
 
 static Cilk_fiber *next(void *self, Cilk_vproc *vp)
@@ -28,5 +29,11 @@ static Cilk_answer asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
 }
 
 const Cilk_scheduler cilk_sched_steal = {
-  .version = CILK_SCHED_VERSION, .name = "steal", .help = "randomised work stealing (the default)", .next = next, .find = find, .ready = ready, .asked = asked,
+  .version = CILK_SCHED_VERSION,
+  .name = "steal",
+  .help = "randomised work stealing (the default)",
+  .next = next,
+  .find = find,
+  .ready = ready,
+  .asked = asked,
 };

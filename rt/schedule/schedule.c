@@ -1,7 +1,7 @@
 /* schedule.c - the scheduler's loop.
  *
- * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a segment
- * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
+ * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a
+ * segment of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule/schedule.h"
 #include "data/beside.h"
 #include "fibers/blocking.h"
@@ -60,7 +60,8 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
     cilk_complete_aborted(w, c);
     return;
   }
-  store_relaxed(&c->state, CILK_RUNNING);  /* an abort from now on signals this worker, and the signal stays until a pop */
+  /* an abort from now on signals this worker, and the signal stays until a pop */
+  store_relaxed(&c->state, CILK_RUNNING);
   cilk_closure_unlock(c);
   cilk_segment_begin(w, &s, c->link, c);
   CILK_EVENT(RUN, w, c, NULL);
@@ -82,7 +83,8 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   }
   cilk_segment s;
   size_t n = run->root->result_size;
-  /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
+  /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not
+   * there. */
   _Alignas(64) char small[CILK_ROOT_RESULT];
   void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
   w->views = run->link.views;
@@ -149,7 +151,8 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
     return;
   if (cilk_is_seat(c))
     cilk_seat_sit(w, c);
-  else if (x->nest.stack != here || cilk_must_halt(w))   /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+  /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+  else if (x->nest.stack != here || cilk_must_halt(w))
     x->next = c;
   else {
     x->nest.passed = 0;
@@ -158,7 +161,8 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_step_end(w);
 }
 
-/* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have no order. */
+/* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have
+ * no order. */
 static void run_seat(cilk_seat_stack *st)
 {
   cilk_worker *w = st->worker;
@@ -215,7 +219,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     cilk_step_begin(w, CILK_STEP_LOOP);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->nest.floor);
-      /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
+      /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have
+       * it. */
       while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
         x->next = NULL;
         x->closing = true;                /* nothing is put on this deque any more */

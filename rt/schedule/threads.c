@@ -98,11 +98,13 @@ static void *worker_main(void *argument)
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;
-  if (++ctx->started == ctx->nproc)       /* no computation begins before, so nobody looks for victims that are not there */
+  /* no computation begins before, so nobody looks for victims that are not there */
+  if (++ctx->started == ctx->nproc)
     pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
 
-  bool called = false;                    /* the first call may be long in coming, and takes its time: it wakes thieves at once */
+  /* the first call may be long in coming, and takes its time: it wakes thieves at once */
+  bool called = false;
   while (!load_acquire(&ctx->shutdown)) {
     if (w->id == 0) {
       if (called && !load_relaxed(&ctx->attentive))
@@ -123,7 +125,8 @@ static void *worker_main(void *argument)
           cilk_park_leave(w);
         else
           cilk_park_wait(w, 0);
-        cilk_search_decline(w);           /* a recruiter of the computation before: it took this worker's bit when there was one */
+        /* a recruiter of the computation before: it took this worker's bit when there was one */
+        cilk_search_decline(w);
       }
     } else if (computation_is_there(ctx)) {
       uint32_t number = load_acquire(&ctx->begun);
@@ -145,7 +148,8 @@ static void *worker_main(void *argument)
   return NULL;
 }
 
-/* A worker's memory. Where address space is limited, each of those that are still to come gets an equal part: the deque up to a fifth of it. */
+/* A worker's memory. Where address space is limited, each of those that are still to come gets an equal part: the deque
+ * up to a fifth of it. */
 static cilk_worker_ext *reserve(cilk_context *ctx, int i)
 {
   void *p = NULL;
@@ -157,8 +161,9 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
   cilk_choose_seed(x, ctx->opt.seed, i);
   size_t most = ctx->addresses;
   if (most < 2 * CILK_GUARD_BYTES + 2 * CILK_STACK_MIN)
-    cilk_fatal("the limit of the address space (ulimit -v) leaves %zu kilobytes for each of %d workers: too few; try a smaller --nproc", most >> 10,
-               ctx->nproc);
+    cilk_fatal(
+        "the limit of the address space (ulimit -v) leaves %zu kilobytes for each of %d workers: too few; try a smaller --nproc",
+        most >> 10, ctx->nproc);
   if (most != SIZE_MAX)
     most -= cilk_deque_reserve(&x->own, ctx->opt.stack_entries, (most - 2 * CILK_GUARD_BYTES) / 5) + CILK_GUARD_BYTES;
   else

@@ -1,13 +1,14 @@
 /* barrier.c - the thief's half of the asymmetric fence.
  *
- * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T; between the two it
- * calls cilk_heavy_fence, which makes the victim execute a full barrier. So at least one side sees the other's store (Dekker).
- * membarrier(2) does that to all running threads at once. Where the kernel lacks it, or refuses (it may be out of memory for a moment), the
- * victim alone is sent a signal, whose handler fences and says so: `fence_done` catches up with `fence_asked`. A victim that does not
- * answer for a while (it is not running, or the program blocked the signal) keeps its entry: the thief retreats.
+ * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T; between
+ * the two it calls cilk_heavy_fence, which makes the victim execute a full barrier. So at least one side sees the
+ * other's store (Dekker). membarrier(2) does that to all running threads at once. Where the kernel lacks it, or refuses
+ * (it may be out of memory for a moment), the victim alone is sent a signal, whose handler fences and says so:
+ * `fence_done` catches up with `fence_asked`. A victim that does not answer for a while (it is not running, or the
+ * program blocked the signal) keeps its entry: the thief retreats.
  *
- * The signal is SIGURG: by default it is ignored, so one that comes late, after the handler is gone, does no harm. The handler is installed when it
- * is needed first. Where a program has one of its own already, that one is called, too.
+ * The signal is SIGURG: by default it is ignored, so one that comes late, after the handler is gone, does no harm. The
+ * handler is installed when it is needed first. Where a program has one of its own already, that one is called, too.
  *
  * Elsewhere generated code fences itself (cilk_rt_needs_fence), and an ordinary fence is the thief's half. */
 #define _GNU_SOURCE
@@ -56,7 +57,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
   cilk_worker_ext *x = cilk_self.ext;
   if (x && cilk_self.id >= 0) {
     uint32_t asked = load_seq_cst(&x->fence_asked);   /* E as the thief stored it before is seen from here on */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);          /* T as this thread stored it is seen by who sees the next store */
+    /* T as this thread stored it is seen by who sees the next store */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     store_seq_cst(&x->fence_done, asked);
   }
   if (info->si_code == SI_TKILL && info->si_pid == getpid())
@@ -82,7 +84,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 void cilk_heavy_fence_init(void)
 {
   if (getenv("CILK_NO_MEMBARRIER")        /* for tests */
-      || membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_) != 0 || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) != 0)
+      || membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_) != 0 ||
+      membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) != 0)
     store_relaxed(&no_membarrier, true);
 }
 

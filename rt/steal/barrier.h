@@ -4,8 +4,8 @@
 
 #include "data/worker.h"
 
-/* Orders this thread's earlier stores before its later loads, as seen against the victim's plain store-load; the victim's lock is held.
- * False: that could not be had now. */
+/* Orders this thread's earlier stores before its later loads, as seen against the victim's plain store-load; the
+ * victim's lock is held. False: that could not be had now. */
 bool cilk_heavy_fence(cilk_worker *victim);
 void cilk_heavy_fence_init(void);
 

@@ -1,4 +1,5 @@
-/* drain.c - one delivery, and those that wait: the store, `op=` or inlet that an entry stands for. No lock is held while it runs. */
+/* drain.c - one delivery, and those that wait: the store, `op=` or inlet that an entry stands for. No lock is held
+ * while it runs. */
 #include "steal/drain.h"
 #include "observe/events.h"
 #include "data/policy.h"

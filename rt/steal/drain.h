@@ -4,9 +4,11 @@
 
 #include "data/closure.h"
 
-/* The link is RETURNED, and joined; the caller has p to itself, and holds no lock. cilk_self.views is the child's map: what an inlet does in views comes after what
- * its child did. Then the map goes to its place. p's lock is held afterwards, and the link is gone. */
+/* The link is RETURNED, and joined; the caller has p to itself, and holds no lock. cilk_self.views is the child's map:
+ * what an inlet does in views comes after what its child did. Then the map goes to its place. p's lock is held
+ * afterwards, and the link is gone. */
 void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result);
-void cilk_drain(cilk_worker *w, cilk_closure *c);                           /* c's lock held, c to itself: runs what is queued */
+/* c's lock held, c to itself: runs what is queued */
+void cilk_drain(cilk_worker *w, cilk_closure *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* halt.c - stops of all workers, and rests of some.
  *
- * The thread that wants a worker to halt stores `halt`, then wakes it (CAS of `park`), and signals; a worker that parks has stored PARKED before it reads `halt`. So
- * one sees the other (PROTOCOLS.md, section 18). */
+ * The thread that wants a worker to halt stores `halt`, then wakes it (CAS of `park`), and signals; a worker that parks
+ * has stored PARKED before it reads `halt`. So one sees the other (PROTOCOLS.md, section 18). */
 #define _GNU_SOURCE
 #include "steal/halt.h"
 #include "data/policy.h"
@@ -25,7 +25,8 @@ void cilk_stop_here(cilk_worker *w)
   for (uint32_t halt; (halt = load_seq_cst(&x->halt)) & CILK_HALT_STOP;) {
     uint32_t number = load_seq_cst(&x->ctx->stops);
     if (load_seq_cst(&x->halt) != halt)
-      continue;                           /* else it is the number of this stop: the next stop takes its number after the end of this stop */
+      /* else it is the number of this stop: the next stop takes its number after the end of this stop */
+      continue;
     if (load_seq_cst(&x->halted) != number) {
       store_seq_cst(&x->halted, number);  /* after all that it did; pairs with all_halted */
       __atomic_fetch_add(&x->ctx->stop_events, 1u, __ATOMIC_SEQ_CST);
@@ -38,7 +39,8 @@ void cilk_stop_here(cilk_worker *w)
 static void change(cilk_worker *w, uint32_t set, uint32_t clear)
 {
   uint32_t *halt = &w->ext->halt, was = load_seq_cst(halt);
-  while (!__atomic_compare_exchange_n(halt, &was, ((was & ~clear) | set) + CILK_HALT_CHANGE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+  while (!__atomic_compare_exchange_n(
+      halt, &was, ((was & ~clear) | set) + CILK_HALT_CHANGE, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     ;
   futex_wake(halt);
   cilk_unpark(w);
@@ -46,7 +48,10 @@ static void change(cilk_worker *w, uint32_t set, uint32_t clear)
     cilk_hurry(w);
 }
 
-static bool halted(const cilk_context *ctx, int i) { return load_seq_cst(&ctx->workers[i]->ext->halted) == load_relaxed(&ctx->stops); }
+static bool halted(const cilk_context *ctx, int i)
+{
+  return load_seq_cst(&ctx->workers[i]->ext->halted) == load_relaxed(&ctx->stops);
+}
 
 static bool all_halted(const cilk_context *ctx)
 {
@@ -82,7 +87,8 @@ const char *cilk_stop_begin(cilk_context *ctx, uint64_t ns)
     change(ctx->workers[i], CILK_HALT_STOP, 0);
   for (;;) {
     uint32_t seen = load_seq_cst(&ctx->stop_events);
-    bool all = all_halted(ctx);           /* first: the last of them may have ended the computation, and its root is gone then */
+    /* first: the last of them may have ended the computation, and its root is gone then */
+    bool all = all_halted(ctx);
     if ((why = hindrance(ctx)))
       break;
     if (all)

@@ -1,21 +1,25 @@
 /* lazy.c - when lazy frames become closures: who is hungry, who answers, and how soon frames are exposed.
  *
- * A thief that found nothing raises the release flag of every other worker and notes the time. The victim answers at its next test:
+ * A thief that found nothing raises the release flag of every other worker and notes the time. The victim answers at
+ * its next test:
  *   - if its deque holds something, thieves can help themselves: the flag goes down, one that sleeps is woken;
  *   - if nobody is hungry any more, the flag goes down;
  *   - else the segment is released.
- * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So each worker is in
- * one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even with a full deque: the frame goes
- * on in its slow clone, which pushes, so everything that a long child would hide lies on the deque, as under the eager strategy. A
- * worker becomes coarse when a computation starts and when it answers a thief later than CILK_LATE_NS; it becomes fine again when
- * CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost:
- * a release takes some 0.5 us, and goes on only where tests are more than 50 us apart.
+ * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So
+ * each worker is in one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even
+ * with a full deque: the frame goes on in its slow clone, which pushes, so everything that a long child would hide lies
+ * on the deque, as under the eager strategy. A worker becomes coarse when a computation starts and when it answers a
+ * thief later than CILK_LATE_NS; it becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The
+ * ratio of the two bounds what coarse mode can cost: a release takes some 0.5 us, and goes on only where tests are more
+ * than 50 us apart.
  *
- * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
- * few microseconds; the first child that breaks this habit hides the frames below it until it returns, once; its answer is late, and
- * the worker is coarse from then on. So a change from fine to coarse work costs thieves at most one child's time.
+ * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while
+ * tests came every few microseconds; the first child that breaks this habit hides the frames below it until it returns,
+ * once; its answer is late, and the worker is coarse from then on. So a change from fine to coarse work costs thieves
+ * at most one child's time.
  *
- * Indolent and sedative programs (TM-580) have the first half only: no worker becomes coarse. Where an indolent frame is tested after a call, no release begins. */
+ * Indolent and sedative programs (TM-580) have the first half only: no worker becomes coarse. Where an indolent frame
+ * is tested after a call, no release begins. */
 #include "steal/lazy.h"
 #include "base/module.h"
 #include "data/context.h"
@@ -37,7 +41,8 @@ void cilk_hunger_arm(cilk_worker *thief)
       continue;
     }
     cilk_worker *v = ctx->workers[i];
-    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) || load_relaxed(&v->ext->stats.idle_since))
+    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) ||
+        load_relaxed(&v->ext->stats.idle_since))
       continue;                           /* an idle one has nothing to release */
     if (!now)
       now = cilk_now_ns();
@@ -81,7 +86,8 @@ void cilk_hunger_start(cilk_worker *w, uint64_t now)
   }
 }
 
-/* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked meanwhile. */
+/* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked
+ * meanwhile. */
 void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
 {
   if (adapts(w)) {

@@ -4,7 +4,8 @@
 
 #include "data/worker.h"
 
-bool cilk_hunger_init(void);                                                /* a context is made; is the program's strategy one that releases? */
+/* a context is made; is the program's strategy one that releases? */
+bool cilk_hunger_init(void);
 void cilk_hunger_arm(cilk_worker *thief);                                   /* thief: found nothing */
 bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
 void cilk_hunger_start(cilk_worker *w, uint64_t now);                       /* the worker enters a computation */

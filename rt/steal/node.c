@@ -1,5 +1,6 @@
-/* node.c - memory nodes of the machine: which one a worker runs on. Thieves try the victims of their own node first (policy.c), since what
- * those have in their caches and memory is nearer. On machines with one node nothing of this runs. */
+/* node.c - memory nodes of the machine: which one a worker runs on. Thieves try the victims of their own node first
+ * (policy.c), since what those have in their caches and memory is nearer. On machines with one node nothing of this
+ * runs. */
 #include "steal/node.h"
 #include "data/context.h"
 
@@ -8,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 64, SAME = 10, OTHER = 20 };   /* nodes whose distances are kept; what the system calls the distance to itself, and usually that to others */
+/* nodes whose distances are kept; what the system calls the distance to itself, and usually that to others */
+enum { MOST = 64, SAME = 10, OTHER = 20 };
 static uint8_t distance[MOST][MOST];      /* 0: not known; written before workers are there */
 
 /* The first line of a file there; "" if there is none. */
@@ -54,7 +56,8 @@ static void read_row(const char *online, int from)
   }
 }
 
-/* How many nodes to tell apart, the highest number and one more: 0, one node, no order. CILK_NODES=K (`pretended`; -1: not said), for tests: worker i is on node i % K. */
+/* How many nodes to tell apart, the highest number and one more: 0, one node, no order. CILK_NODES=K (`pretended`; -1:
+ * not said), for tests: worker i is on node i % K. */
 int cilk_nodes(int pretended)
 {
   if (pretended >= 0)
@@ -87,5 +90,6 @@ void cilk_node_update(cilk_worker *w)
     node = (unsigned)(w->id % ctx->nodes);
   else if (syscall(SYS_getcpu, &cpu, &node, NULL) != 0)
     node = 0;
-  store_relaxed(&w->ext->node, (uint32_t)node);   /* a hint: whoever reads an old value tries victims in another order */
+  /* a hint: whoever reads an old value tries victims in another order */
+  store_relaxed(&w->ext->node, (uint32_t)node);
 }

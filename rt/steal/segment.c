@@ -1,4 +1,5 @@
-/* segment.c - the owner's operations on its deque outside generated code: segments begin and end, READY closures come and go. */
+/* segment.c - the owner's operations on its deque outside generated code: segments begin and end, READY closures come
+ * and go. */
 #include "steal/segment.h"
 #include "data/context.h"
 #include "data/policy.h"
@@ -33,7 +34,8 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
   if (x->requester)                       /* what lies below this segment is there for the taking */
     cilk_serve(w, s->base);
   if (s->unwinding)
-    store_relaxed(&w->release, x->calm);       /* it was kept up for the older frames; a signal since then is still in x->signal */
+    /* it was kept up for the older frames; a signal since then is still in x->signal */
+    store_relaxed(&w->release, x->calm);
   cilk_closure **t = s->base + s->kept;
   store_release(&w->tail, t);             /* pairs with the thief's acquire, for what lies below */
   if (load_relaxed(&x->head) > t)

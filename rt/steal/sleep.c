@@ -1,19 +1,21 @@
 /* sleep.c - idle workers: how they go to sleep, who wakes whom.
  *
- * Each worker sleeps on a futex word of its own (`park`), and `parked` has a bit for each that anybody may wake to look for work. The *census*, one word,
- * counts the workers that run something (busy) and those that look for work awake (searching). Who makes work visible wakes one worker, and
- * only if nobody is searching and a processor is free; a searcher that finds something and was the last one wakes the next. So work spreads
- * like a chain, and a publication costs at most one wake-up, however many workers sleep.
+ * Each worker sleeps on a futex word of its own (`park`), and `parked` has a bit for each that anybody may wake to look
+ * for work. The *census*, one word, counts the workers that run something (busy) and those that look for work awake
+ * (searching). Who makes work visible wakes one worker, and only if nobody is searching and a processor is free; a
+ * searcher that finds something and was the last one wakes the next. So work spreads like a chain, and a publication
+ * costs at most one wake-up, however many workers sleep.
  *
- * No sleeper is lost. A worker that goes to sleep sets its word and its bit, changes the census, then looks once more. A publisher makes
- * its work visible, changes the census (by nothing), then looks at the bits. All changes of one word have one order: if the worker's comes
- * first the publisher sees its bit, else the worker sees the work. A searcher on which a publisher relied changes the census in the same way
- * before it sleeps.
+ * No sleeper is lost. A worker that goes to sleep sets its word and its bit, changes the census, then looks once more.
+ * A publisher makes its work visible, changes the census (by nothing), then looks at the bits. All changes of one word
+ * have one order: if the worker's comes first the publisher sees its bit, else the worker sees the work. A searcher on
+ * which a publisher relied changes the census in the same way before it sleeps.
  *
- * Eager pushes are silent, and with all processors busy publications wake nobody. For these one sleeping worker is the *watcher*: it alone
- * wakes up by itself now and then. A watcher that finds something wakes a successor. While processors are free its period is short; when they are
- * all busy (there are more workers than processors) it is long: more workers would only take turns, but a program whose workers wait for something
- * outside, or for each other, gets all of them in time. */
+ * Eager pushes are silent, and with all processors busy publications wake nobody. For these one sleeping worker is the
+ * *watcher*: it alone wakes up by itself now and then. A watcher that finds something wakes a successor. While
+ * processors are free its period is short; when they are all busy (there are more workers than processors) it is long:
+ * more workers would only take turns, but a program whose workers wait for something outside, or for each other, gets
+ * all of them in time. */
 #define _GNU_SOURCE
 #include "steal/sleep.h"
 #include "observe/events.h"
@@ -32,11 +34,16 @@ enum { AWAKE = 0, PARKED = 1, RECRUITED = 2 };        /* ext->park */
 static uint32_t busy(uint32_t census) { return census & 0xFFFFu; }
 static uint32_t searching(uint32_t census) { return census >> 16; }
 static bool enough(uint32_t census) { return searching(census) > busy(census) / CILK_BUSY_TO_SEARCHER; }
-static bool room(const cilk_context *ctx, uint32_t census) { return busy(census) + searching(census) < ctx->processors; }
+static bool room(const cilk_context *ctx, uint32_t census)
+{
+  return busy(census) + searching(census) < ctx->processors;
+}
 
-#define SLOW (1u << 31)                               /* ctx->watcher: id + 1, and whether its period is long; 0: none */
+/* ctx->watcher: id + 1, and whether its period is long; 0: none */
+#define SLOW (1u << 31)
 
-/* Looks for a short while: calls from C that come one after the other, or end soon, need no system call on either side. */
+/* Looks for a short while: calls from C that come one after the other, or end soon, need no system call on either
+ * side. */
 bool cilk_spin(bool (*until)(const void *), const void *what)
 {
   uint64_t began = 0, now = 0;            /* the clock is not read before the first looks are over */
@@ -55,8 +62,8 @@ bool cilk_spin(bool (*until)(const void *), const void *what)
 
 /* ---- waking ---- */
 
-/* Wakes this worker if it is parked with that word; the word tells it why. seq_cst: what the caller stored before is seen by the worker's last
- * look, or the worker's word is seen here. */
+/* Wakes this worker if it is parked with that word; the word tells it why. seq_cst: what the caller stored before is
+ * seen by the worker's last look, or the worker's word is seen here. */
 static bool hand_over(cilk_worker *w, uint32_t why)
 {
   uint32_t *word = &w->ext->park, parked = PARKED;
@@ -76,7 +83,8 @@ static bool anybody_parked(cilk_context *ctx)
   return false;
 }
 
-/* Wakes one parked worker to search; it is in the census already. Always the first ones, whose caches are warm; the watcher only if there is no other. */
+/* Wakes one parked worker to search; it is in the census already. Always the first ones, whose caches are warm; the
+ * watcher only if there is no other. */
 static bool recruit(cilk_context *ctx)
 {
   uint32_t watcher = load_relaxed(&ctx->watcher) & ~SLOW;   /* a hint: who leaves as watcher looks after a successor */
@@ -87,27 +95,33 @@ static bool recruit(cilk_context *ctx)
         uint64_t bit = bits & -bits;
         if (!last && (uint32_t)id + 1 == watcher)
           continue;
-        /* The bit says where to look, the word decides: a worker may wake up by itself at this moment, and park again. */
-        if ((__atomic_fetch_and(&ctx->parked[k], ~bit, __ATOMIC_ACQ_REL) & bit) && hand_over(ctx->workers[id], RECRUITED))
+        /* The bit says where to look, the word decides: a worker may wake up by itself at this moment, and park
+         * again. */
+        if ((__atomic_fetch_and(&ctx->parked[k], ~bit, __ATOMIC_ACQ_REL) & bit) &&
+            hand_over(ctx->workers[id], RECRUITED))
           return true;
       }
   return false;
 }
 
-/* Wakes one worker if nobody searches (of very many, too few), and a processor is free or `crowd` says that this does not matter. */
+/* Wakes one worker if nobody searches (of very many, too few), and a processor is free or `crowd` says that this does
+ * not matter. */
 static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
 {
   while (!enough(census) && (crowd || busy(census) < ctx->processors) && anybody_parked(ctx)) {
-    if (!__atomic_compare_exchange_n(&ctx->census, &census, census + SEARCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (!__atomic_compare_exchange_n(
+            &ctx->census, &census, census + SEARCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
       continue;
     if (recruit(ctx))
       return;
-    /* Others relied on the one counted here, and somebody may have parked since: look again, after this change of the census. */
+    /* Others relied on the one counted here, and somebody may have parked since: look again, after this change of the
+     * census. */
     census = __atomic_sub_fetch(&ctx->census, SEARCHING, __ATOMIC_SEQ_CST);
   }
 }
 
-/* Who waits for a nested root looks for nothing else, and has no bit. If there are too many, n is negative: anybody may be one of them. */
+/* Who waits for a nested root looks for nothing else, and has no bit. If there are too many, n is negative: anybody may
+ * be one of them. */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run)
 {
   list->n = 0;
@@ -117,7 +131,8 @@ void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run
         list->n = -1;
         return;
       }
-      list->who[list->n++] = load_relaxed(&run->link.worker);   /* of a group, another one may wait by now: it looks by itself in time */
+      /* of a group, another one may wait by now: it looks by itself in time */
+      list->who[list->n++] = load_relaxed(&run->link.worker);
     }
 }
 
@@ -126,7 +141,8 @@ void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting)
 {
   if (ctx->nproc == 1)
     return;
-  uint32_t census = __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST);   /* after the publication; pairs with the one in cilk_park */
+  /* after the publication; pairs with the one in cilk_park */
+  uint32_t census = __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST);
   for (int i = 0; i < waiting->n; i++)
     cilk_unpark(waiting->who[i]);
   for (int i = 0; i < ctx->nproc && waiting->n < 0; i++)
@@ -143,7 +159,8 @@ void cilk_open(cilk_context *ctx)
     return;
   store_seq_cst(&ctx->open, 1u);
   uint32_t watcher = load_seq_cst(&ctx->watcher) & ~SLOW;
-  if (watcher)                            /* of an earlier computation, asleep; or awake, and about to see that a new one began */
+  /* of an earlier computation, asleep; or awake, and about to see that a new one began */
+  if (watcher)
     cilk_unpark(ctx->workers[watcher - 1]);
   else
     recruit_one(ctx, __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST), true);
@@ -155,7 +172,8 @@ void cilk_open_to_all(cilk_context *ctx)
     cilk_unpark(ctx->workers[i]);
 }
 
-/* The watcher sees by itself that the computation is over. Woken now, it may still be awake when the next one begins, and come to it unasked. */
+/* The watcher sees by itself that the computation is over. Woken now, it may still be awake when the next one begins,
+ * and come to it unasked. */
 void cilk_dismiss(cilk_context *ctx)
 {
   uint32_t watcher = load_seq_cst(&ctx->watcher) & ~SLOW;
@@ -168,7 +186,8 @@ void cilk_dismiss(cilk_context *ctx)
 /* Who begins to run something has changed the census before it looks here. */
 static void stand_still(cilk_context *ctx)
 {
-  while (load_seq_cst(&ctx->frozen))      /* pairs with cilk_freeze, which looks at the census after its store, and with cilk_thaw */
+  /* pairs with cilk_freeze, which looks at the census after its store, and with cilk_thaw */
+  while (load_seq_cst(&ctx->frozen))
     cilk_pause();
 }
 
@@ -181,7 +200,8 @@ bool cilk_freeze(cilk_worker *w)
     return true;
   if (!__atomic_compare_exchange_n(&ctx->frozen, &no, 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
     return false;
-  if (busy(load_seq_cst(&ctx->census)) == 0 && load_seq_cst(&ctx->blocked) == 0)   /* they have changed the census after all that they did */
+  /* they have changed the census after all that they did */
+  if (busy(load_seq_cst(&ctx->census)) == 0 && load_seq_cst(&ctx->blocked) == 0)
     return true;
   cilk_thaw(w);
   return false;
@@ -204,22 +224,24 @@ void cilk_work_end(cilk_worker *w)
     __atomic_fetch_sub(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
 }
 
-/* Whoever relied on this worker relies on another one now. Without a watcher there must be one, even if all processors are busy: after this change of the census
- * either a parked worker's bit is seen here, or it sees that there is no watcher, and becomes it. */
+/* Whoever relied on this worker relies on another one now. Without a watcher there must be one, even if all processors
+ * are busy: after this change of the census either a parked worker's bit is seen here, or it sees that there is no
+ * watcher, and becomes it. */
 static void pass_on(cilk_context *ctx, uint32_t census)
 {
   if (load_seq_cst(&ctx->open))
     recruit_one(ctx, census, load_seq_cst(&ctx->watcher) == 0);
 }
 
-/* It runs nothing any more and will not search, because it rests or waits for the system: who relied on it, since it would look for work when it is done, or
- * because it watched, relies on another one, as in cilk_search_end. */
+/* It runs nothing any more and will not search, because it rests or waits for the system: who relied on it, since it
+ * would look for work when it is done, or because it watched, relies on another one, as in cilk_search_end. */
 void cilk_withdraw(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
   if (w->nproc == 1)
     return;
-  pass_on(ctx, __atomic_sub_fetch(&ctx->census, BUSY, __ATOMIC_SEQ_CST));   /* pairs with cilk_announce's and cilk_park's */
+  /* pairs with cilk_announce's and cilk_park's */
+  pass_on(ctx, __atomic_sub_fetch(&ctx->census, BUSY, __ATOMIC_SEQ_CST));
 }
 
 unsigned cilk_searching(cilk_context *ctx) { return searching(load_relaxed(&ctx->census)); }
@@ -230,8 +252,8 @@ unsigned cilk_idle(cilk_context *ctx)
   return load_relaxed(&ctx->open) ? (unsigned)ctx->nproc - busy(load_relaxed(&ctx->census)) : 0;
 }
 
-/* It has nothing to run any more. True: there is a processor for it, so it may search awake. Who waits for a nested root is not counted,
- * since nobody can rely on it to take what there is. */
+/* It has nothing to run any more. True: there is a processor for it, so it may search awake. Who waits for a nested
+ * root is not counted, since nobody can rely on it to take what there is. */
 bool cilk_search_begin(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -240,13 +262,15 @@ bool cilk_search_begin(cilk_worker *w)
     return true;
   const uint32_t self = x->search.counted || x->wait.root ? 0 : SEARCHING;
   bool may = true;
-  if ((uint32_t)w->nproc <= ctx->processors)   /* there is room for everybody: a loop would go round many times where many come at once */
+  /* there is room for everybody: a loop would go round many times where many come at once */
+  if ((uint32_t)w->nproc <= ctx->processors)
     __atomic_fetch_add(&ctx->census, self - BUSY, __ATOMIC_SEQ_CST);
   else {
     uint32_t census = load_relaxed(&ctx->census);
     do
       may = x->search.counted || room(ctx, census - BUSY);
-    while (!__atomic_compare_exchange_n(&ctx->census, &census, census - BUSY + (may ? self : 0), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    while (!__atomic_compare_exchange_n(
+        &ctx->census, &census, census - BUSY + (may ? self : 0), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   }
   x->search.counted |= may && !x->wait.root;
   return may;
@@ -265,9 +289,10 @@ void cilk_search_end(cilk_worker *w, bool found)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->search.counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   stand_still(ctx);
-  /* The next computation may have begun. Its cilk_open woke nobody if this worker watched then, or was counted. Other workers come to that computation, and
-   * search there: worker 0 runs it. `begun` is stored before cilk_open reads the watcher and the census. So cilk_open misses this worker there, or this worker sees
-   * `begun`. It does not matter that cilk_park has taken the count back by now: cilk_open may have come before that. */
+  /* The next computation may have begun. Its cilk_open woke nobody if this worker watched then, or was counted. Other
+   * workers come to that computation, and search there: worker 0 runs it. `begun` is stored before cilk_open reads the
+   * watcher and the census. So cilk_open misses this worker there, or this worker sees `begun`. It does not matter that
+   * cilk_park has taken the count back by now: cilk_open may have come before that. */
   bool leaves = (watched || w->id == 0) && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
   /* Nobody relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
   bool chain = x->wait.root ? x->search.counted : found || leaves;
@@ -282,13 +307,14 @@ void cilk_search_decline(cilk_worker *w)
   if (!x->search.counted)
     return;
   x->search.counted = false;
-  pass_on(x->ctx, __atomic_sub_fetch(&x->ctx->census, SEARCHING, __ATOMIC_SEQ_CST));   /* pairs with cilk_announce's and cilk_park's */
+  /* pairs with cilk_announce's and cilk_park's */
+  pass_on(x->ctx, __atomic_sub_fetch(&x->ctx->census, SEARCHING, __ATOMIC_SEQ_CST));
 }
 
 /* ---- sleeping ---- */
 
-/* From here on others can wake the worker; anybody who has work, if it is listed. The caller looks at everything that it could be woken for once
- * more, then calls cilk_park_wait or cilk_park_leave. */
+/* From here on others can wake the worker; anybody who has work, if it is listed. The caller looks at everything that
+ * it could be woken for once more, then calls cilk_park_wait or cilk_park_leave. */
 void cilk_park(cilk_worker *w, bool listed)
 {
   cilk_worker_ext *x = w->ext;
@@ -297,7 +323,8 @@ void cilk_park(cilk_worker *w, bool listed)
   if (listed)
     __atomic_fetch_or(&ctx->parked[w->id / 64], (uint64_t)1 << w->id % 64, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_sub_fetch(&ctx->census, x->search.counted ? SEARCHING : 0u, __ATOMIC_SEQ_CST);
-  if (x->search.counted && !listed)              /* recruited late, when it had found something by itself: what it was woken for is for others */
+  /* recruited late, when it had found something by itself: what it was woken for is for others */
+  if (x->search.counted && !listed)
     recruit_one(ctx, census, false);
   x->search.counted = false;
 }
@@ -332,12 +359,14 @@ bool cilk_park_wait(cilk_worker *w, uint64_t ns)
   return woken;
 }
 
-/* Parked: how long may it sleep before it looks by itself? `since` is when it ran out of work, *period what it slept last. 0: no limit. */
+/* Parked: how long may it sleep before it looks by itself? `since` is when it ran out of work, *period what it slept
+ * last. 0: no limit. */
 uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period)
 {
   cilk_context *ctx = w->ext->ctx;
   bool crowd = busy(load_relaxed(&ctx->census)) >= ctx->processors;
-  /* Doubles; later on a hundredth of the time that there was nothing, so that much at most can be lost when there is something. */
+  /* Doubles; later on a hundredth of the time that there was nothing, so that much at most can be lost when there is
+   * something. */
   uint64_t now = cilk_now_ns(), ns = *period * 2;
   if (ns > CILK_SLEEP_MAX_NS)
     ns = (now - since) / CILK_SLEEP_PART < CILK_SLEEP_MAX_NS ? CILK_SLEEP_MAX_NS : (now - since) / CILK_SLEEP_PART;

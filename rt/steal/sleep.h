@@ -5,25 +5,31 @@
 #include "data/context.h"
 #include "data/root.h"
 
-/* Who wakes whom: cilk_unpark this worker; cilk_announce one that may search, because work became visible; cilk_open the first thief of a computation;
- * cilk_dismiss the watcher at its end. */
+/* Who wakes whom: cilk_unpark this worker; cilk_announce one that may search, because work became visible; cilk_open
+ * the first thief of a computation; cilk_dismiss the watcher at its end. */
 void cilk_unpark(cilk_worker *w);
 typedef struct cilk_waiting { int n; cilk_worker *who[CILK_WAITING_NAMES]; } cilk_waiting;
-void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);   /* who waits for that computation, which lives: to be woken by name */
-void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);         /* a part of it can be taken; it may be over by now */
+/* who waits for that computation, which lives: to be woken by name */
+void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);
+/* a part of it can be taken; it may be over by now */
+void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);
 void cilk_open(cilk_context *ctx);                                          /* the present computation, to thieves */
-void cilk_open_to_all(cilk_context *ctx);                                   /* in a replay: to all of them, which come one by one */
-void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
+/* in a replay: to all of them, which come one by one */
+void cilk_open_to_all(cilk_context *ctx);
+/* the computation is over: the watcher need not watch */
+void cilk_dismiss(cilk_context *ctx);
 
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
 bool cilk_freeze(cilk_worker *w);                                           /* stuck.c */
 void cilk_thaw(cilk_worker *w);
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
-void cilk_withdraw(cilk_worker *w);                     /* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */
+/* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */
+void cilk_withdraw(cilk_worker *w);
 bool cilk_search_begin(cilk_worker *w);
 void cilk_search_end(cilk_worker *w, bool found);
-void cilk_search_decline(cilk_worker *w);               /* it was recruited, and runs something without a search: others are relied on */
+/* it was recruited, and runs something without a search: others are relied on */
+void cilk_search_decline(cilk_worker *w);
 unsigned cilk_searching(cilk_context *ctx);
 unsigned cilk_idle(cilk_context *ctx);
 void cilk_park(cilk_worker *w, bool listed);

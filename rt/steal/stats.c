@@ -1,5 +1,5 @@
-/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each worker takes its own back
- * to zero when it comes into a computation; they are read when that is over. */
+/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each
+ * worker takes its own back to zero when it comes into a computation; they are read when that is over. */
 #include "steal/stats.h"
 #include "steal/lazy.h"
 #include "data/policy.h"
@@ -31,8 +31,12 @@ void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
   store_relaxed(&x->stats.joined, number);
 }
 
-/* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has counted is of an earlier one. */
-static bool took_part(const cilk_context *ctx, int i) { return load_relaxed(&ctx->workers[i]->ext->stats.joined) == load_relaxed(&ctx->begun); }
+/* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has
+ * counted is of an earlier one. */
+static bool took_part(const cilk_context *ctx, int i)
+{
+  return load_relaxed(&ctx->workers[i]->ext->stats.joined) == load_relaxed(&ctx->begun);
+}
 uint64_t cilk_stats_counter(const cilk_context *ctx, int i, int k)
 {
   return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->stats.count[k]) : 0;
@@ -40,7 +44,10 @@ uint64_t cilk_stats_counter(const cilk_context *ctx, int i, int k)
 
 const char *cilk_stats_name(int k) { return rows[k].name; }
 
-static uint64_t threads_of(const cilk_context *ctx, int i) { return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->threads) : 0; }
+static uint64_t threads_of(const cilk_context *ctx, int i)
+{
+  return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->threads) : 0;
+}
 
 /* A time in the unit that reads best. */
 static void print_time(FILE *out, const char *what, double seconds)
@@ -62,7 +69,8 @@ static void print_length(FILE *out, const char *what, double n)
     print_time(out, what, n * 1e-9);
 }
 
-/* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth apart. */
+/* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth
+ * apart. */
 static void searched(cilk_worker *w, uint64_t ns)
 {
   ns |= 8;                                /* three bits below the leading one */
@@ -149,11 +157,13 @@ static void table(cilk_context *ctx, FILE *out, int level)
   }
 }
 
-/* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut short counts, too. */
+/* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut
+ * short counts, too. */
 void cilk_stats_times(cilk_context *ctx, int i, double *present, double *idle)
 {
   cilk_worker_ext *x = ctx->workers[i]->ext;
-  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->stats.joined_at) : 0, since = load_relaxed(&x->stats.idle_since);
+  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->stats.joined_at) : 0,
+           since = load_relaxed(&x->stats.idle_since);
   uint64_t here = from && from < end ? end - from : 0, searched = load_relaxed(&x->stats.idle_ns);
   if (since && since < end)
     searched += end - since;
@@ -203,7 +213,8 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
     fprintf(out, "  closures and links, taken from the system: %zu bytes\n\n", cilk_pool_bytes());
   }
   if (level >= 4) {
-    fprintf(out, "SUMMARY OF TIME SPENT BY EACH PROCESSOR:\n %3s %12s %12s %12s\n", "PN", "Working", "Stealing", "Total");
+    fprintf(
+        out, "SUMMARY OF TIME SPENT BY EACH PROCESSOR:\n %3s %12s %12s %12s\n", "PN", "Working", "Stealing", "Total");
     for (int i = 0; i < n; i++) {
       cilk_stats_times(ctx, i, &present, &one);
       fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, present - one, one, present);

@@ -7,10 +7,13 @@
 #include "data/context.h"
 
 uint64_t cilk_idle_begin(cilk_worker *w);                                   /* a search begins: the time */
-void cilk_idle_end(cilk_worker *w, bool found);                             /* it is over: the time that it took is accounted for */
+/* it is over: the time that it took is accounted for */
+void cilk_idle_end(cilk_worker *w, bool found);
 void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
-void cilk_stats_print(cilk_context *ctx, FILE *out);                        /* as text, of the level that was asked for */
-void cilk_stats_report(cilk_context *ctx);                                  /* in the form and into the file that the options name */
+/* as text, of the level that was asked for */
+void cilk_stats_print(cilk_context *ctx, FILE *out);
+/* in the form and into the file that the options name */
+void cilk_stats_report(cilk_context *ctx);
 
 /* Of the last computation, for the other forms (summary.c). */
 uint64_t cilk_stats_counter(const cilk_context *ctx, int worker, int counter);

@@ -1,21 +1,24 @@
 /* steal.c - stealing from the head of a deque: the thief's half of the THE protocol (PLDI'98, section 5), and signals.
  *
- * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes the victim fence (cilk_heavy_fence), and
- * then reads T. Either it sees that the owner has popped that entry and retreats, or the owner's pop sees E above T and comes into
- * cilk_rt_pop_exception, which needs the same lock.
+ * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes the victim fence
+ * (cilk_heavy_fence), and then reads T. Either it sees that the owner has popped that entry and retreats, or the
+ * owner's pop sees E above T and comes into cilk_rt_pop_exception, which needs the same lock.
  *
- * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). So the thief asks first: it
- * names itself in the victim's `requester`, which makes the next pop or test come into the runtime, where the victim gives its head
- * away (cilk_serve). Only if no answer comes in about the time that a fence takes does the thief claim. Neither is needed for entries
- * below the running segment, which are popped under the lock only, nor for the closure of the slow clone at a segment's bottom, whose
- * pop is fenced. So in lazy programs, where only slow clones push, no steal ever needs the heavy fence.
+ * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). So the thief
+ * asks first: it names itself in the victim's `requester`, which makes the next pop or test come into the runtime,
+ * where the victim gives its head away (cilk_serve). Only if no answer comes in about the time that a fence takes does
+ * the thief claim. Neither is needed for entries below the running segment, which are popped under the lock only, nor
+ * for the closure of the slow clone at a segment's bottom, whose pop is fenced. So in lazy programs, where only slow
+ * clones push, no steal ever needs the heavy fence.
  *
  * What taking the entry means depends on its state:
- *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base link.
+ *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base
+ *             link.
  *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
- *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that one).
- * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return record out of
- * that closure's slots, and this link becomes the segment's base link before the victim can notice anything. */
+ *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that worker).
+ * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return
+ * record out of that closure's slots, and this link becomes the segment's base link before the victim can notice
+ * anything. */
 #include "steal/steal.h"
 #include "steal/barrier.h"
 #include "observe/events.h"
@@ -23,8 +26,8 @@
 #include "data/root.h"
 #include "data/step.h"
 
-/* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs deliveries for it: that
- * one, which has nothing else to do, goes on with it. */
+/* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs
+ * deliveries for it: the other worker, which has nothing else to do, goes on with it. */
 cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
 {
   cilk_closure_lock(c);
@@ -37,7 +40,8 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
   return mine ? c : NULL;
 }
 
-/* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link. The caller updates E. */
+/* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link.
+ * The caller updates E. */
 static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
 {
   cilk_closure *c = s->full;
@@ -47,7 +51,8 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
   cilk_closure_lock(c);
   if (cilk_link_marked(c->link)) {
     store_relaxed(&child->aborted, 1u);
-    /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it signals nobody. */
+    /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it
+     * signals nobody. */
     store_relaxed(&victim->ext->signal, 1u);
     cilk_flag_raise(victim);
   }
@@ -61,8 +66,8 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
   return c;
 }
 
-/* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure, now in the
- * thief's hand: nobody else runs it, deliveries to it queue. NULL if a deliverer keeps it. */
+/* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure,
+ * now in the thief's hand: nobody else runs it, deliveries to it queue. NULL if a deliverer keeps it. */
 cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
@@ -87,21 +92,23 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   return c;
 }
 
-/* The slow clone's closure at the bottom of s, pushed and claimed, stays where it is on the deque, but without its activation, as if it
- * had been released: the caller delivers to it, then it is READY. */
+/* The slow clone's closure at the bottom of s, pushed and claimed, stays where it is on the deque, but without its
+ * activation, as if it had been released: the caller delivers to it, then it is READY. */
 void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 {
   s->kept = 1;
   detach(victim, victim, s, CILK_DELIVERING);
 }
 
-/* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that waits for a nested root
- * takes only what belongs to it (PROTOCOLS.md, section 10), and each only what is its own team's (section 13). */
+/* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that
+ * waits for a nested root takes only what belongs to it (PROTOCOLS.md, section 10), and each only what is its own
+ * team's (section 13). */
 static bool suits(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   cilk_root_run *waiting = thief->ext->wait.outside ? NULL : thief->ext->wait.root;   /* constant while it steals */
-  /* What belongs to a nested scheduler is for its own team. If an entry on this deque does, the nest was counted before the entry was there. */
+  /* What belongs to a nested scheduler is for its own team. If an entry on this deque does, the nest was counted before
+   * the entry was there. */
   if (!waiting && !load_relaxed(&x->ctx->nests))
     return true;
   uint32_t state = load_relaxed(&c->state);
@@ -124,7 +131,8 @@ long cilk_left_on_deque(cilk_worker *w, cilk_worker *victim)
 
 #define DENIED ((cilk_closure *)1)
 
-/* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below limit. */
+/* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below
+ * limit. */
 void cilk_serve(cilk_worker *w, cilk_closure **limit)
 {
   cilk_worker_ext *x = w->ext;
@@ -150,8 +158,9 @@ static bool heavy_fence(cilk_worker *victim)
   return done;
 }
 
-/* The victim's lock is held, and is again afterwards. Asks the victim for its head and waits about as long as the fence would take:
- * fine-grained code answers sooner at its next pop or test, without being interrupted. NULL: no answer, or refused. */
+/* The victim's lock is held, and is again afterwards. Asks the victim for its head and waits about as long as the fence
+ * would take: fine-grained code answers sooner at its next pop or test, without being interrupted. NULL: no answer, or
+ * refused. */
 static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext, *me = thief->ext;
@@ -175,8 +184,8 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
   return c == DENIED ? NULL : c;
 }
 
-/* Lock held: claims the entry at `place`. The store is made even where E is high enough already, as it pairs with the pop's load of E
- * after its store of T. */
+/* Lock held: claims the entry at `place`. The store is made even where E is high enough already, as it pairs with the
+ * pop's load of E after its store of T. */
 static void claim(cilk_worker *victim, cilk_closure **place)
 {
   cilk_closure **e = load_relaxed(&victim->exc), **own = load_relaxed(&victim->ext->exc);
@@ -198,7 +207,8 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
   return c;
 }
 
-/* The same where steps have an order: all pops that take something take the lock, so the lock is enough. In a replay it is known that the head can be had. */
+/* The same where steps have an order: all pops that take something take the lock, so the lock is enough. In a replay it
+ * is known that the head can be had. */
 static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
@@ -208,7 +218,8 @@ static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
   cilk_worker_lock(victim);
   cilk_closure **h = load_relaxed(&x->head), *c = NULL;
   const cilk_segment *s = x->seg;
-  if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && suits(thief, x))) {   /* pairs with the push's release: the slots are visible */
+  /* pairs with the push's release: the slots are visible */
+  if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && suits(thief, x))) {
     c = cilk_take_head(thief, victim);
     cilk_order_stolen(thief, victim, c);
   }
@@ -255,7 +266,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
       cilk_count(thief, CILK_N_FAIL_LOCK);
       break;
     }
-    /* The bottom entry, when a slow clone pushed it: that one's pop is fenced, too. */
+    /* The bottom entry, when a slow clone pushed it: the pop of a slow clone is fenced, too. */
     bool fenced = h == s->base && s->slow;
     /* A single entry is refused at its own pop: asking for it is vain. */
     if (!fenced && !asked && t - h >= 2) {
@@ -273,7 +284,8 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
         break;
       }
     }
-    /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are visible. */
+    /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are
+     * visible. */
     if (load_seq_cst(&victim->tail) > h && suits(thief, x))
       c = cilk_take_head(thief, victim);  /* NULL only if a deliverer keeps it */
     else
@@ -307,8 +319,8 @@ cilk_closure *cilk_take_below(cilk_worker *w)
   return stolen(w, w, c);
 }
 
-/* p was RUNNING at the victim. True: it stood pushed, at a spawn, and now w has it for a delivery: HANDED if it could be stolen from the
- * head, else DELIVERING, at its place among older entries (or below a nested root of w's own). */
+/* p was RUNNING at the victim. True: it stood pushed, at a spawn, and now w has it for a delivery: HANDED if it could
+ * be stolen from the head, else DELIVERING, at its place among older entries (or below a nested root of w's own). */
 bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
 {
   cilk_worker_ext *x = victim->ext;
@@ -322,7 +334,8 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   while (s && load_relaxed(&s->full) != p)
     s = s->outer;
   if (s && !s->unwinding) {
-    if (s == x->seg)                      /* below a nested root nothing is popped before that one's segments end, under the lock */
+    /* below a nested root nothing is popped before the segments of that root end, under the lock */
+    if (s == x->seg)
       claim(victim, s->base);             /* p's pop is fenced: no heavy fence is needed */
     /* The bottom entry of a segment; or, while p runs a thread that called a nested root, some other closure. */
     mine = load_seq_cst(&victim->tail) > s->base && load_relaxed(s->base) == p;
@@ -342,8 +355,8 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   return mine;
 }
 
-/* Makes the worker come into the runtime at its next pop or test. The caller's earlier stores are visible to it then: the flag is
- * cleared under the same lock (signal), or by an acquiring exchange (release). */
+/* Makes the worker come into the runtime at its next pop or test. The caller's earlier stores are visible to it then:
+ * the flag is cleared under the same lock (signal), or by an acquiring exchange (release). */
 void cilk_signal(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;

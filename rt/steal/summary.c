@@ -1,4 +1,5 @@
-/* summary.c - the report of --stats in other forms than text: one line of JSON, one line for people; and the file that it goes to. */
+/* summary.c - the report of --stats in other forms than text: one line of JSON, one line for people; and the file that
+ * it goes to. */
 #define _GNU_SOURCE
 #include "data/team.h"
 #include "observe/span.h"
@@ -17,7 +18,8 @@ static void print_name(FILE *out, const char *name)
   putc('"', out);
 }
 
-/* How many workers were at work on average: their time without that of their searches, by the time of the computation. */
+/* How many workers were at work on average: their time without that of their searches, by the time of the
+ * computation. */
 static double busy(cilk_context *ctx)
 {
   double work = 0, present, searching;
@@ -39,8 +41,8 @@ static uint64_t sum(const cilk_context *ctx, int counter)
 static void print_line(cilk_context *ctx, FILE *out)
 {
   uint64_t steals = sum(ctx, CILK_N_STEAL);
-  fprintf(out, "cilk: %d worker%s, %.3f s, %.2f busy on average, %llu steal%s", ctx->nproc, ctx->nproc == 1 ? "" : "s", (double)ctx->elapsed_ns * 1e-9, busy(ctx),
-          (unsigned long long)steals, steals == 1 ? "" : "s");
+  fprintf(out, "cilk: %d worker%s, %.3f s, %.2f busy on average, %llu steal%s", ctx->nproc, ctx->nproc == 1 ? "" : "s",
+      (double)ctx->elapsed_ns * 1e-9, busy(ctx), (unsigned long long)steals, steals == 1 ? "" : "s");
   if (ctx->span)
     fprintf(out, ", parallelism %.1f", (double)ctx->work / (double)ctx->span);
   fputc('\n', out);
@@ -68,17 +70,20 @@ static void print_json(cilk_context *ctx, FILE *out)
 {
   fprintf(out, "{\"workers\": %d, \"scheduler\": ", ctx->nproc);
   print_name(out, ctx->team.sched->name);
-  fprintf(out, ", \"wall\": %.9f, \"busy\": %.4f, \"steals\": %llu", (double)ctx->elapsed_ns * 1e-9, busy(ctx), (unsigned long long)sum(ctx, CILK_N_STEAL));
+  fprintf(out, ", \"wall\": %.9f, \"busy\": %.4f, \"steals\": %llu", (double)ctx->elapsed_ns * 1e-9, busy(ctx),
+      (unsigned long long)sum(ctx, CILK_N_STEAL));
   if (ctx->span) {
     double unit = cilk_span_counted() ? 1 : 1e-9;
-    fprintf(out, ", \"unit\": \"%s\", \"work\": %.9g, \"span\": %.9g, \"parallelism\": %.6f", cilk_span_counted() ? "instructions" : "seconds",
-            (double)ctx->work * unit, (double)ctx->span * unit, (double)ctx->work / (double)ctx->span);
+    fprintf(out, ", \"unit\": \"%s\", \"work\": %.9g, \"span\": %.9g, \"parallelism\": %.6f",
+        cilk_span_counted() ? "instructions" : "seconds", (double)ctx->work * unit, (double)ctx->span * unit,
+        (double)ctx->work / (double)ctx->span);
   }
   print_counters(ctx, out);
   for (int i = 0; i < ctx->nproc; i++) {
     double present, searching;
     cilk_stats_times(ctx, i, &present, &searching);
-    fprintf(out, "%s{\"working\": %.9f, \"searching\": %.9f}", i ? ", " : ", \"times\": [", present - searching, searching);
+    fprintf(
+        out, "%s{\"working\": %.9f, \"searching\": %.9f}", i ? ", " : ", \"times\": [", present - searching, searching);
   }
   fputs("]}\n", out);
 }

@@ -1,8 +1,9 @@
 /* check.c - the closures, links and free pieces of an image, before anything follows a pointer of theirs.
  *
- * A checksum is no proof: any writer of a file can make one. So all that the runtime itself keeps in the arena is looked at here. Each closure, link and free piece is
- * inside of a block that is in use. No two overlap, which excludes circles of free pieces, too. Each pointer between them has its counterpart. Parents come before
- * children, as the writer walks. The program's own variables are not the runtime's to judge. */
+ * A checksum is no proof: any writer of a file can make one. So all that the runtime itself keeps in the arena is
+ * looked at here. Each closure, link and free piece is inside of a block that is in use. No two overlap, which excludes
+ * circles of free pieces, too. Each pointer between them has its counterpart. Parents come before children, as the
+ * writer walks. The program's own variables are not the runtime's to judge. */
 #include "travel/check.h"
 #include "base/arena.h"
 #include "data/blocks.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct piece { uint64_t at, bytes; size_t number; enum { BLOCK, CLOSURE, LINK, FREE } kind; } piece;   /* number: which closure or link */
+/* number: which closure or link */
+typedef struct piece { uint64_t at, bytes; size_t number; enum { BLOCK, CLOSURE, LINK, FREE } kind; } piece;
 typedef struct pieces { piece *item; size_t n, room; bool full; } pieces;
 
 static pieces blocks, own;                /* the arena's, that are in use; the runtime's; by address */
@@ -109,14 +111,16 @@ static const char *all_pieces(void)
     add(&own, (piece){ it->links[i].address, l->bytes, i, LINK });
   }
   for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
-    for (const cilk_closure *bundle = (const cilk_closure *)(uintptr_t)it->head->bundles[k]; bundle; bundle = (const cilk_closure *)(const void *)bundle->sig)
+    for (const cilk_closure *bundle = (const cilk_closure *)(uintptr_t)it->head->bundles[k]; bundle;
+        bundle = (const cilk_closure *)(const void *)bundle->sig)
       for (const cilk_closure *c = bundle; c; c = c->next)
         if ((why = free_piece(c, k)))
           return why;
   WRONG(own.full || blocks.full, "out of memory");
   qsort(own.item, own.n, sizeof *own.item, by_address);
   for (size_t i = 1; i < own.n; i++)
-    WRONG(own.item[i].at - own.item[i - 1].at < own.item[i - 1].bytes, "two of its closures, links and free pieces overlap");
+    WRONG(own.item[i].at - own.item[i - 1].at < own.item[i - 1].bytes,
+        "two of its closures, links and free pieces overlap");
   return NULL;
 }
 
@@ -135,7 +139,10 @@ static bool writable(uint64_t address, uint64_t bytes)
   return false;
 }
 
-static const cilk_entry *entry_of(size_t link, size_t parent) { return &it->sigs[it->closures[parent].sig]->entries[it->links[link].entry]; }
+static const cilk_entry *entry_of(size_t link, size_t parent)
+{
+  return &it->sigs[it->closures[parent].sig]->entries[it->links[link].entry];
+}
 
 static const char *waiters(const cilk_future *f, const cilk_link *wanted)
 {
@@ -155,13 +162,19 @@ static const char *one_link(size_t i, size_t parent)
   const cilk_sig *sig = it->sigs[it->closures[parent].sig];
   WRONG(it->links[i].entry >= sig->nentries, "a link has no such entry");
   const cilk_entry *e = entry_of(i, parent);
-  uint64_t record = ((uint64_t)e->record_size + 63) & ~UINT64_C(63), result = ((uint64_t)e->result_size + 63) & ~UINT64_C(63);
-  WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result, "a link has another size");
+  uint64_t record = ((uint64_t)e->record_size + 63) & ~UINT64_C(63),
+           result = ((uint64_t)e->result_size + 63) & ~UINT64_C(63);
+  WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result,
+      "a link has another size");
   WRONG(l->stage != CILK_LINK_OUT && l->stage != CILK_LINK_RETURNED, "a link has no such stage");
-  WRONG(l->joined || l->aborted > 1 || (l->views && l->views != CILK_NO_VIEWS) || (l->right && l->right != CILK_NO_VIEWS), "a link is damaged");
+  WRONG(
+      l->joined || l->aborted > 1 || (l->views && l->views != CILK_NO_VIEWS) || (l->right && l->right != CILK_NO_VIEWS),
+      "a link is damaged");
   if (l->future) {
-    WRONG((uintptr_t)l->future % 8 || !writable((uint64_t)(uintptr_t)l->future, sizeof *l->future), "a touch waits for what is no future");
-    WRONG(l->future->state != CILK_FUTURE_PENDING || l->stage != CILK_LINK_OUT || l->child, "a touch waits for what is no future");
+    WRONG((uintptr_t)l->future % 8 || !writable((uint64_t)(uintptr_t)l->future, sizeof *l->future),
+        "a touch waits for what is no future");
+    WRONG(l->future->state != CILK_FUTURE_PENDING || l->stage != CILK_LINK_OUT || l->child,
+        "a touch waits for what is no future");
     return waiters(l->future, l);
   }
   if (e->flags & CILK_ENTRY_RECEIVER) {
@@ -175,13 +188,15 @@ static const char *one_link(size_t i, size_t parent)
     if (e->flags & CILK_ENTRY_RECEIVER)
       memcpy(&value, cilk_link_record(l), 8);
     const cilk_future *f = (const cilk_future *)(uintptr_t)(value - CILK_FUTURE_HEADER);
-    WRONG((uintptr_t)f % 8 || !writable((uint64_t)(uintptr_t)f, sizeof *f) || f->state != CILK_FUTURE_PENDING, "a child would fill what is no future");
+    WRONG((uintptr_t)f % 8 || !writable((uint64_t)(uintptr_t)f, sizeof *f) || f->state != CILK_FUTURE_PENDING,
+        "a child would fill what is no future");
     return waiters(f, NULL);
   }
   if (l->stage == CILK_LINK_RETURNED)
     return NULL;
   size_t child = number_of(l->child, CLOSURE);
-  WRONG(!l->child || child == SIZE_MAX || child <= parent || closure(child)->link != l, "a link and its closure do not know each other");
+  WRONG(!l->child || child == SIZE_MAX || child <= parent || closure(child)->link != l,
+      "a link and its closure do not know each other");
   return NULL;
 }
 
@@ -192,7 +207,9 @@ static const char *pending(const cilk_closure *c, size_t parent)
   if (l)
     do {
       size_t i = number_of(l, LINK);
-      WRONG(n++ > it->nlinks || i == SIZE_MAX || number_of(l->parent, CLOSURE) != parent || l->stage != CILK_LINK_RETURNED, "a result that waits is damaged");
+      WRONG(n++ > it->nlinks || i == SIZE_MAX || number_of(l->parent, CLOSURE) != parent ||
+              l->stage != CILK_LINK_RETURNED,
+          "a result that waits is damaged");
       l = l->behind;
     } while (l != c->pending);
   for (l = c->children; l; l = l->next)   /* a whole list, as was seen before */
@@ -217,7 +234,8 @@ static const char *one_closure(size_t i, size_t *seen)
   const cilk_link *before = NULL;
   for (cilk_link *l = c->children; l; before = l, l = l->next, out++) {
     size_t k = number_of(l, LINK);
-    WRONG(k == SIZE_MAX || l->parent != c || l->prev != before || ++*seen > it->nlinks, "a closure's children are damaged");
+    WRONG(k == SIZE_MAX || l->parent != c || l->prev != before || ++*seen > it->nlinks,
+        "a closure's children are damaged");
     if ((why = one_link(k, i)))
       return why;
   }
@@ -226,10 +244,14 @@ static const char *one_closure(size_t i, size_t *seen)
   size_t n = 0, bytes;
   const void *start;
   for (const void *b = c->blocks; b; b = cilk_closure_block(b, &start, &bytes)) {
-    WRONG((uintptr_t)b % 16 || n++ > it->head->top / 64 || !in_block(b, CILK_BLOCK_HEADER) || !cilk_closure_block_is_whole(b), "memory of a closure is damaged");
+    WRONG((uintptr_t)b % 16 || n++ > it->head->top / 64 || !in_block(b, CILK_BLOCK_HEADER) ||
+            !cilk_closure_block_is_whole(b),
+        "memory of a closure is damaged");
     cilk_closure_block(b, &start, &bytes);
     unsigned piece = cilk_closure_block_piece(b);
-    WRONG(!in_block(b, piece ? piece : (size_t)((const char *)start - (const char *)b) + bytes) || (!piece && !at_block(b)), "memory of a closure is damaged");
+    WRONG(!in_block(b, piece ? piece : (size_t)((const char *)start - (const char *)b) + bytes) ||
+            (!piece && !at_block(b)),
+        "memory of a closure is damaged");
   }
   return pending(c, i);
 }
@@ -246,7 +268,8 @@ static const char *words(uint64_t list, uint64_t count)
       return NULL;
     }
     const piece *b = below(&blocks, (uint64_t)(uintptr_t)w[i]);
-    WRONG(!b || !in_block(w[i], 1) || !memchr(w[i], 0, b->bytes - ((uint64_t)(uintptr_t)w[i] - b->at)), "the arguments are damaged");
+    WRONG(!b || !in_block(w[i], 1) || !memchr(w[i], 0, b->bytes - ((uint64_t)(uintptr_t)w[i] - b->at)),
+        "the arguments are damaged");
   }
 }
 

@@ -13,7 +13,8 @@ typedef struct cilk_graph {
   const struct cilk_sig *const *sigs;   /* of this program, by their number in the image */
 } cilk_graph;
 
-/* The pages are in the arena, which is whole. NULL: every pointer that the runtime will follow leads to what it is taken for; else what is wrong. */
+/* The pages are in the arena, which is whole. NULL: every pointer that the runtime will follow leads to what it is
+ * taken for; else what is wrong. */
 const char *cilk_graph_check(const cilk_graph *g);
 
 #endif

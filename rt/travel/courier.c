@@ -1,10 +1,11 @@
 /* courier.c - a thread that makes checkpoints, and changes how many workers run.
  *
- * It wakes up every --every, with --elastic also to see whether the process may use another number of processors, when SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore. No worker
- * does anything for it until it is asked to halt, so the work costs what it costs without.
+ * It wakes up every --every, with --elastic also to see whether the process may use another number of processors, when
+ * SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore.
+ * No worker does anything for it until it is asked to halt, so the work costs what it costs without.
  *
- * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c. Then there is none; the reason is reported
- * once, and the program goes on. */
+ * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c.
+ * Then there is none; the reason is reported once, and the program goes on. */
 #define _GNU_SOURCE
 #include "travel/travel.h"
 #include "base/arena.h"
@@ -34,7 +35,8 @@ static struct courier {
   sem_t call;
   bool runs;
   uint32_t checkpoint, stop;       /* asked for; atomic */
-  int wanted;                      /* workers that are to run; -1: as many as there are processors now; 0: nothing was asked; atomic */
+  /* workers that are to run; -1: as many as there are processors now; 0: nothing was asked; atomic */
+  int wanted;
   int files[MOST_FILES], nfiles;   /* that were open when the program began */
   int threads, processors;
   off_t input;
@@ -135,7 +137,8 @@ static uint64_t checkpoint(void)
   it.bytes = bytes;
   it.longest = took > it.longest ? took : it.longest;
   if (o->stats)
-    fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made, (unsigned long long)bytes, (double)took / 1e6);
+    fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made,
+        (unsigned long long)bytes, (double)took / 1e6);
   return 0;
 }
 
@@ -143,7 +146,8 @@ static void *courier(void *unused)
 {
   cilk_context *ctx = it.ctx;
   const uint64_t never = UINT64_MAX, every = ctx->opt.every;
-  uint64_t now = cilk_wall_ns(), next = every ? now + every : never, look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
+  uint64_t now = cilk_wall_ns(), next = every ? now + every : never,
+           look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
   (void)unused;
   for (;;) {
     int e = 0;
@@ -165,7 +169,8 @@ static void *courier(void *unused)
     }
     if (wanted)
       cilk_activate(ctx, wanted);
-    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || now >= next) && ctx->opt.checkpoint_file && now >= earliest) {
+    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || now >= next) && ctx->opt.checkpoint_file &&
+        now >= earliest) {
       earliest = checkpoint();
       now = cilk_wall_ns();
       earliest = earliest ? now + earliest : 0;
@@ -208,7 +213,8 @@ CILK_SHARED int Cilk_checkpoint(void)
   return 0;
 }
 
-/* 0: so many workers will run, at least 1 and at most as many as were started; else the program was started without --elastic. */
+/* 0: so many workers will run, at least 1 and at most as many as were started; else the program was started without
+ * --elastic. */
 CILK_SHARED int Cilk_set_nproc(int n)
 {
   if (!it.runs || !it.ctx->opt.elastic || n < 1)
@@ -248,7 +254,8 @@ static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***env
   }
   if (o->restart_file) {
     if (*argc > 1) {
-      fprintf(stderr, "--restart %s: the program's own arguments are those of the checkpoint; '%s' is one too many\n", o->restart_file, (*argv)[1]);
+      fprintf(stderr, "--restart %s: the program's own arguments are those of the checkpoint; '%s' is one too many\n",
+          o->restart_file, (*argv)[1]);
       cilk_exit_process(1);
     }
     cilk_image_read(ctx, &program, o->restart_file, &known);
@@ -258,7 +265,9 @@ static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***env
   } else {
     *argv = keep_words(*argv);
     *envp = keep_words(*envp);
-    known = (cilk_image_program){ .argc = (uint64_t)*argc, .argv = (uint64_t)(uintptr_t)*argv, .envp = (uint64_t)(uintptr_t)*envp };
+    known = (cilk_image_program){
+      .argc = (uint64_t)*argc, .argv = (uint64_t)(uintptr_t)*argv, .envp = (uint64_t)(uintptr_t)*envp
+    };
   }
   known.streams[0] = (uint64_t)(uintptr_t)stdin;
   known.streams[1] = (uint64_t)(uintptr_t)stdout;

@@ -1,6 +1,7 @@
 /* image.h - the form of an image, and what its writer and its reader know of the program.
  *
- * A file is a header, then parts: a tag, the number of its bytes, those bytes, up to a multiple of 8. All numbers have 8 bytes, the least significant one first. */
+ * A file is a header, then parts: a tag, the number of its bytes, those bytes, up to a multiple of 8. All numbers have
+ * 8 bytes, the least significant one first. */
 #ifndef CILK_RT_IMAGE_H
 #define CILK_RT_IMAGE_H
 
@@ -41,7 +42,8 @@ typedef struct cilk_image_program {
 } cilk_image_program;
 
 /* An object or function with a name. Where several of one file have the same name, the number distinguishes them. */
-enum { CILK_SYMBOL_CODE = 1, CILK_SYMBOL_GLOBAL = 2, CILK_SYMBOL_LOCAL = 4, CILK_SYMBOL_SYSTEM = 8 };   /* GLOBAL: an object of the program that can be written; SYSTEM: the C library's */
+/* GLOBAL: an object of the program that can be written; SYSTEM: the C library's */
+enum { CILK_SYMBOL_CODE = 1, CILK_SYMBOL_GLOBAL = 2, CILK_SYMBOL_LOCAL = 4, CILK_SYMBOL_SYSTEM = 8 };
 typedef struct cilk_symbol {
   uint64_t address, size;          /* as it was linked */
   uint64_t name, file;             /* places in the text of names; file: of a LOCAL one */
@@ -53,7 +55,8 @@ typedef struct cilk_image_sig {
   uint64_t name, layout, size, entries;
 } cilk_image_sig;
 typedef struct cilk_image_closure { uint64_t address, sig; } cilk_image_closure;   /* sig: which one of those */
-typedef struct cilk_image_link { uint64_t address, entry; } cilk_image_link;       /* entry: which one of its parent's; the top bit: a future is waited for */
+/* entry: which one of its parent's; the top bit: a future is waited for */
+typedef struct cilk_image_link { uint64_t address, entry; } cilk_image_link;
 
 /* ---- the program that runs ---- */
 
@@ -71,14 +74,17 @@ typedef struct cilk_program {
 } cilk_program;
 
 const char *cilk_program_read(cilk_program *p);              /* NULL, or why not; once */
-const cilk_symbol *cilk_symbol_at(const cilk_symbol *symbols, size_t n, uint64_t linked);   /* the one that has this address in it; NULL: none */
+/* the one that has this address in it; NULL: none */
+const cilk_symbol *cilk_symbol_at(const cilk_symbol *symbols, size_t n, uint64_t linked);
 uint64_t cilk_sum(uint64_t sum, const void *bytes, size_t n);   /* n a multiple of 8 */
 uint64_t cilk_layout_of_the_runtime(void);
 const char *cilk_processor(void);
 
 struct CilkContext;
-/* All workers have halted. NULL, or why there is no image; *bytes is what was written. A file of that name is as it was unless a whole new one is there. */
-const char *cilk_image_write(struct CilkContext *ctx, const cilk_program *program, const char *file, const cilk_image_program *known, uint64_t *bytes);
+/* All workers have halted. NULL, or why there is no image; *bytes is what was written. A file of that name is as it was
+ * unless a whole new one is there. */
+const char *cilk_image_write(struct CilkContext *ctx, const cilk_program *program, const char *file,
+    const cilk_image_program *known, uint64_t *bytes);
 /* Reads it into this process; ctx->thaw goes on with it. Where it cannot be, says so and ends the process. */
 void cilk_image_read(struct CilkContext *ctx, const cilk_program *program, const char *file, cilk_image_program *known);
 

@@ -1,7 +1,7 @@
 /* names.c - the names and strings that an image needs, of the thousands that the program has.
  *
- * A restart in another build asks for the symbol of a word that points into the program, for global objects, and, where there is no symbol, for the text of a string.
- * So the writer notes the words; at the end each is looked up once. */
+ * A restart in another build asks for the symbol of a word that points into the program, for global objects, and, where
+ * there is no symbol, for the text of a string. So the writer notes the words; at the end each is looked up once. */
 #include "travel/names.h"
 
 #include <stdlib.h>
@@ -89,7 +89,8 @@ bool cilk_names_end(cilk_names *to)
   for (size_t i = 0; used && i < program->nsymbols; i++)
     if (used[i]) {
       to->nsymbols++;
-      bytes += strlen(program->names + program->symbols[i].name) + strlen(program->names + program->symbols[i].file) + 2;
+      bytes +=
+          strlen(program->names + program->symbols[i].name) + strlen(program->names + program->symbols[i].file) + 2;
     }
   to->symbols = calloc(to->nsymbols + 1, sizeof *to->symbols);
   to->names = calloc(bytes, 1);

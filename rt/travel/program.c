@@ -1,7 +1,9 @@
-/* program.c - what the file of the running program says: its symbols, and which sections have the program's own objects.
+/* program.c - what the file of the running program says: its symbols, and which sections have the program's own
+ * objects.
  *
- * The runtime's objects are in sections of their own (the Makefile renames them), and stay out of images: a restart has a runtime already. So do the tables of the
- * dynamic linker, what the C library has put into the program (copy relocations: their names have a version), and thread-local objects. */
+ * The runtime's objects are in sections of their own (the Makefile renames them), and stay out of images: a restart has
+ * a runtime already. So do the tables of the dynamic linker, what the C library has put into the program (copy
+ * relocations: their names have a version), and thread-local objects. */
 #define _GNU_SOURCE
 #include "travel/image.h"
 #include "data/closure.h"
@@ -31,11 +33,12 @@ uint64_t cilk_sum(uint64_t sum, const void *bytes, size_t n)
 
 uint64_t cilk_layout_of_the_runtime(void)
 {
-  const uint64_t sizes[] = { CILK_ABI_VERSION, sizeof(cilk_closure), sizeof(cilk_link), sizeof(cilk_future), offsetof(cilk_link, views), offsetof(cilk_closure, link),
+  const uint64_t sizes[] = { CILK_ABI_VERSION, sizeof(cilk_closure), sizeof(cilk_link), sizeof(cilk_future),
+    offsetof(cilk_link, views), offsetof(cilk_closure, link),
 #ifdef CILK_DEBUG
-                             1
+    1
 #else
-                             0
+    0
 #endif
   };
   return cilk_sum(0, sizes, sizeof sizes);
@@ -70,9 +73,10 @@ static bool begins(const char *text, const char *with) { return strncmp(text, wi
 
 static bool of_program(const Elf64_Shdr *s, const char *name)
 {
-  static const char *const others[] = { ".got", ".data.rel.ro", "cilkrt_", ".tm_clone_table", ".jcr", ".dynamic", ".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors",
-                                        ".eh_frame", ".plt" };
-  if ((s->sh_flags & (SHF_ALLOC | SHF_WRITE)) != (SHF_ALLOC | SHF_WRITE) || (s->sh_flags & SHF_TLS) || (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_NOBITS) || !s->sh_size)
+  static const char *const others[] = { ".got", ".data.rel.ro", "cilkrt_", ".tm_clone_table", ".jcr", ".dynamic",
+    ".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".eh_frame", ".plt" };
+  if ((s->sh_flags & (SHF_ALLOC | SHF_WRITE)) != (SHF_ALLOC | SHF_WRITE) || (s->sh_flags & SHF_TLS) ||
+      (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_NOBITS) || !s->sh_size)
     return false;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (begins(name, others[i]))
@@ -88,7 +92,10 @@ static int by_address(const void *a, const void *b)
   return x->size == y->size ? 0 : x->size > y->size ? -1 : 1;
 }
 
-static const char *names_of(const cilk_symbol *s, const char *names, bool file) { return names + (file ? s->file : s->name); }
+static const char *names_of(const cilk_symbol *s, const char *names, bool file)
+{
+  return names + (file ? s->file : s->name);
+}
 
 static const char *sort_names;
 static int by_name(const void *a, const void *b)
@@ -112,7 +119,8 @@ static const char *number_them(cilk_program *p)
   for (size_t i = 1; i < p->nsymbols; i++) {
     const cilk_symbol *before = order[i - 1];
     cilk_symbol *s = order[i];
-    if (strcmp(p->names + s->name, p->names + before->name) == 0 && strcmp(p->names + s->file, p->names + before->file) == 0)
+    if (strcmp(p->names + s->name, p->names + before->name) == 0 &&
+        strcmp(p->names + s->file, p->names + before->file) == 0)
       s->number = before->number + 1;
   }
   free(order);
@@ -122,8 +130,9 @@ static const char *number_them(cilk_program *p)
 static const char *read_elf(cilk_program *p, const char *file, size_t bytes)
 {
   const Elf64_Ehdr *h = (const void *)file;
-  if (bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_shentsize != sizeof(Elf64_Shdr) ||
-      h->e_shoff > bytes || h->e_shnum > (bytes - h->e_shoff) / sizeof(Elf64_Shdr) || h->e_shstrndx >= h->e_shnum)
+  if (bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+      h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shoff > bytes ||
+      h->e_shnum > (bytes - h->e_shoff) / sizeof(Elf64_Shdr) || h->e_shstrndx >= h->e_shnum)
     return "its file has no table of sections (was it stripped?)";
   const Elf64_Shdr *s = (const void *)(file + h->e_shoff), *table = NULL;
   const char *section_names = file + s[h->e_shstrndx].sh_offset;
@@ -140,7 +149,8 @@ static const char *read_elf(cilk_program *p, const char *file, size_t bytes)
       p->sections[p->nsections++] = (cilk_section){ s[i].sh_addr, s[i].sh_size, strdup(name) };
   }
   for (int i = 0; i < h->e_shnum && p->nconstants < sizeof p->constants / sizeof *p->constants; i++)
-    if ((s[i].sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC && s[i].sh_type == SHT_PROGBITS && begins(section_names + s[i].sh_name, ".rodata"))
+    if ((s[i].sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR)) == SHF_ALLOC && s[i].sh_type == SHT_PROGBITS &&
+        begins(section_names + s[i].sh_name, ".rodata"))
       p->constants[p->nconstants++] = (cilk_section){ s[i].sh_addr, s[i].sh_size, NULL };
   if (!dynamic)
     return "it is linked statically, so the C library's own state cannot be distinguished from the program's";
@@ -166,9 +176,12 @@ static const char *read_elf(cilk_program *p, const char *file, size_t bytes)
     const char *name = p->names + y->st_name;
     cilk_symbol *to = &p->symbols[p->nsymbols++];
     bool local = ELF64_ST_BIND(y->st_info) == STB_LOCAL;
-    *to = (cilk_symbol){ .address = y->st_value, .size = y->st_size, .name = y->st_name, .file = local ? source : room };
-    to->flags = (type == STT_FUNC ? CILK_SYMBOL_CODE : 0u) | (local ? CILK_SYMBOL_LOCAL : 0u) | (strchr(name, '@') ? CILK_SYMBOL_SYSTEM : 0u);
-    if (type == STT_OBJECT && !(to->flags & CILK_SYMBOL_SYSTEM) && of_program(&s[y->st_shndx], section_names + s[y->st_shndx].sh_name))
+    *to = (cilk_symbol){ .address = y->st_value, .size = y->st_size, .name = y->st_name,
+      .file = local ? source : room };
+    to->flags = (type == STT_FUNC ? CILK_SYMBOL_CODE : 0u) | (local ? CILK_SYMBOL_LOCAL : 0u) |
+        (strchr(name, '@') ? CILK_SYMBOL_SYSTEM : 0u);
+    if (type == STT_OBJECT && !(to->flags & CILK_SYMBOL_SYSTEM) &&
+        of_program(&s[y->st_shndx], section_names + s[y->st_shndx].sh_name))
       to->flags |= CILK_SYMBOL_GLOBAL;
   }
   qsort(p->symbols, p->nsymbols, sizeof *p->symbols, by_address);

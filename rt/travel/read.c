@@ -1,8 +1,9 @@
 /* read.c - an image is read into a process that has just begun.
  *
- * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to their addresses. Words there and in
- * globals that were addresses of the old program's code and objects become those of the same names here; between two runs of one file they differ by a distance.
- * At last the closures and links that are alive get what is this process's: signatures, entries, workers, the root. */
+ * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to
+ * their addresses. Words there and in globals that were addresses of the old program's code and objects become those of
+ * the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
+ * alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
 #include "travel/check.h"
 #include "base/arena.h"
@@ -61,7 +62,10 @@ static const cilk_sig **sigs;             /* of this program, by their number in
 
 /* ---- the file ---- */
 
-static bool text_at(const char *names, size_t bytes, uint64_t place) { return place < bytes && memchr(names + place, 0, bytes - place); }
+static bool text_at(const char *names, size_t bytes, uint64_t place)
+{
+  return place < bytes && memchr(names + place, 0, bytes - place);
+}
 
 static void check_whole(const char *file, size_t bytes)
 {
@@ -70,8 +74,9 @@ static void check_whole(const char *file, size_t bytes)
     refuse("it is no checkpoint");
   memcpy(&h, file, sizeof h);
   if (h.version != CILK_IMAGE_VERSION)
-    refuse("it has version %llu of the form of checkpoints, and this program reads version %d: restart with the cilkc that built the program",
-           (unsigned long long)h.version, CILK_IMAGE_VERSION);
+    refuse(
+        "it has version %llu of the form of checkpoints, and this program reads version %d: restart with the cilkc that built the program",
+        (unsigned long long)h.version, CILK_IMAGE_VERSION);
   if (h.bytes != bytes || bytes % 8)
     refuse("it is torn: %zu bytes of %llu", bytes, (unsigned long long)h.bytes);
   if (cilk_sum(0, file + sizeof h, bytes - sizeof h) != h.sum)
@@ -100,7 +105,8 @@ static bool next(const char **at, uint64_t *tag, const char **body, uint64_t *by
 
 static bool in_arena(uint64_t address, uint64_t bytes)
 {
-  return address >= CILK_ARENA_BASE && address - CILK_ARENA_BASE <= it.head.top && bytes <= it.head.top - (address - CILK_ARENA_BASE);
+  return address >= CILK_ARENA_BASE && address - CILK_ARENA_BASE <= it.head.top &&
+      bytes <= it.head.top - (address - CILK_ARENA_BASE);
 }
 
 #define DAMAGED(condition) do if (condition) refuse("%s", "it is damaged: " #condition); while (0)
@@ -145,11 +151,13 @@ static void check_parts(void)
   }
   DAMAGED(!head || !it.nclosures || !it.nsigs);
   for (size_t i = 0; i < it.nsymbols; i++)
-    DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) || !text_at(it.names, it.names_bytes, it.symbols[i].file));
+    DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) ||
+        !text_at(it.names, it.names_bytes, it.symbols[i].file));
   for (size_t i = 0; i < it.nsigs; i++)
     DAMAGED(!text_at(it.sig_names, it.sig_names_bytes, it.sigs[i].name) || it.sigs[i].size < sizeof(cilk_closure));
   for (size_t i = 0; i < it.nclosures; i++)
-    DAMAGED(it.closures[i].sig >= it.nsigs || it.closures[i].address % 64 || !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size));
+    DAMAGED(it.closures[i].sig >= it.nsigs || it.closures[i].address % 64 ||
+        !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size));
   for (size_t i = 0; i < it.nlinks; i++)
     DAMAGED(it.links[i].address % 64 || !in_arena(it.links[i].address, CILK_LINK_HEADER));
 }
@@ -186,7 +194,8 @@ static const cilk_symbol *find(const cilk_symbol *old)
   return NULL;
 }
 
-/* Strings have no names, but what they are is all that counts. The old program's string at `linked`, anywhere in this program; 0: it is no text, or is not here. */
+/* Strings have no names, but what they are is all that counts. The old program's string at `linked`, anywhere in this
+ * program; 0: it is no text, or is not here. */
 static uint64_t find_text(uint64_t linked)
 {
   const char *at = it.parts, *body;
@@ -203,7 +212,8 @@ static uint64_t find_text(uint64_t linked)
       if ((unsigned char)text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
         return 0;
     for (size_t i = 0; n && i < here->nconstants; i++) {
-      const char *found = memmem((const void *)(here->bias + here->constants[i].address), here->constants[i].size, text, n + 1);
+      const char *found =
+          memmem((const void *)(here->bias + here->constants[i].address), here->constants[i].size, text, n + 1);
       if (found)
         return (uint64_t)(uintptr_t)found;
     }
@@ -240,7 +250,8 @@ static bool translate(uint64_t *word, const char **what)
 /* All words in there. NULL, or the first one that has no meaning here: its place. */
 static const uint64_t *translate_all(void *at, size_t bytes, const char **what)
 {
-  uint64_t *p = (uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7), *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7), *bad = NULL;
+  uint64_t *p = (uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7),
+           *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7), *bad = NULL;
   uint64_t low = it.head.low, span = it.head.high - low;
   for (; p < end; p++) {
     uint64_t w = *p;
@@ -264,14 +275,17 @@ static void find_sigs(void)
   for (size_t i = 0; i < it.nsigs; i++) {
     const cilk_image_sig *old = &it.sigs[i];
     const char *name = it.sig_names + old->name;
-    const cilk_symbol *was = cilk_symbol_at(it.symbols, it.nsymbols, old->address - it.head.bias), *is = was ? find(was) : NULL;
+    const cilk_symbol *was = cilk_symbol_at(it.symbols, it.nsymbols, old->address - it.head.bias),
+                      *is = was ? find(was) : NULL;
     if (!is || is->size < sizeof(cilk_sig) || (is->flags & CILK_SYMBOL_CODE) || !strstr(here->names + is->name, ".sig"))
       refuse("this program has no procedure %s", name);
     const cilk_sig *sig = (const cilk_sig *)(uintptr_t)(here->bias + is->address);
     if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
       refuse("this program has no procedure %s", name);
     if (sig->layout != old->layout || sig->closure_size != old->size || sig->nentries != old->entries)
-      refuse("the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint", name);
+      refuse(
+          "the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint",
+          name);
     sigs[i] = sig;
   }
 }
@@ -287,18 +301,21 @@ static void put_globals(const char *body, uint64_t bytes)
   const char *what = NULL;
   for (size_t i = 0; i < it.nsymbols; i++) {
     const cilk_symbol *old = &it.symbols[i];
-    if (!(old->flags & CILK_SYMBOL_GLOBAL) || old->address - address >= bytes || old->size > bytes - (old->address - address))
+    if (!(old->flags & CILK_SYMBOL_GLOBAL) || old->address - address >= bytes ||
+        old->size > bytes - (old->address - address))
       continue;
     const cilk_symbol *s = find(old);
     if (!s)
       continue;                           /* nothing here uses it, or a word that points to it is refused */
     DAMAGED(!(s->flags & CILK_SYMBOL_GLOBAL));
     if (s->size != old->size)
-      refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size, (unsigned long long)s->size);
+      refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size,
+          (unsigned long long)s->size);
     void *to = (void *)(uintptr_t)(here->bias + s->address);
     memcpy(to, body + (old->address - address), s->size);
     if (translate_all(to, s->size, &what))
-      refuse("the global `%s' points to %s%s, which this program does not have", old_name(old), what ? "" : "something without a name", what ? what : "");
+      refuse("the global `%s' points to %s%s, which this program does not have", old_name(old),
+          what ? "" : "something without a name", what ? what : "");
   }
 }
 
@@ -320,7 +337,8 @@ static void translate_block(void *block, size_t bytes, void *unused)
     return;
   }
   if (translate_all(block, bytes, &what))
-    refuse("a block of the Cilk heap points to %s%s, which this program does not have", what ? "" : "something without a name", what ? what : "");
+    refuse("a block of the Cilk heap points to %s%s, which this program does not have",
+        what ? "" : "something without a name", what ? what : "");
 }
 
 /* ---- the computation goes on ---- */
@@ -420,7 +438,8 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   if ((why = cilk_graph_check(&graph)))
     refuse("it is damaged: %s", why);
   if (ctx->opt.inspect) {
-    printf("%s: %zu closures, %zu links, %zu bytes, %s; it can go on here\n", file, it.nclosures, it.nlinks, bytes, same ? "of this program" : "of another build");
+    printf("%s: %zu closures, %zu links, %zu bytes, %s; it can go on here\n", file, it.nclosures, it.nlinks, bytes,
+        same ? "of this program" : "of another build");
     cilk_exit_process(fflush(stdout) != 0);
   }
   cilk_closure *bundles[CILK_FREE_CLASSES];

@@ -1,15 +1,17 @@
 /* travel.h - computations that outlive their process: checkpoints and restarts (docs/travel.md).
  *
- * A checkpoint is made while all workers have halted with empty stacks (steal/halt.h): the whole computation is closures and links then. An *image* has the pages
- * of the arena, where these are, the program's global objects, and what is needed to find all that is named: signatures, symbols. A restart puts the pages
- * to the same addresses and translates what points into the program itself, by names where the program is another build. */
+ * A checkpoint is made while all workers have halted with empty stacks (steal/halt.h): the whole computation is
+ * closures and links then. An *image* has the pages of the arena, where these are, the program's global objects, and
+ * what is needed to find all that is named: signatures, symbols. A restart puts the pages to the same addresses and
+ * translates what points into the program itself, by names where the program is another build. */
 #ifndef CILK_RT_TRAVEL_H
 #define CILK_RT_TRAVEL_H
 
 #include "data/closure.h"
 #include "data/context.h"
 
-/* Of a program whose main is a Cilk procedure, before that is called: *argc, *argv and *envp outlive the process then. Ends the process where it cannot be. */
+/* Of a program whose main is a Cilk procedure, before that is called: *argc, *argv and *envp outlive the process then.
+ * Ends the process where it cannot be. */
 void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp);
 void cilk_travel_end(cilk_context *ctx);
 /* A context that C code makes: these options are not for it. False: one was given, said so. */

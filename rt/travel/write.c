@@ -1,8 +1,9 @@
 /* write.c - an image is written.
  *
- * First a walk from the root's closure down finds all closures and links that are alive, and whether anything is there that cannot travel. Then the words of
- * globals, closures, records and heap blocks are looked at: one that is an address of a stack, of the C library, or of malloc's memory means nothing in another
- * process. Then a temporary file is written, brought to the disk, and renamed. */
+ * First a walk from the root's closure down finds all closures and links that are alive, and whether anything is there
+ * that cannot travel. Then the words of globals, closures, records and heap blocks are looked at: one that is an
+ * address of a stack, of the C library, or of malloc's memory means nothing in another process. Then a temporary file
+ * is written, brought to the disk, and renamed. */
 #define _GNU_SOURCE
 #include "travel/names.h"
 #include "base/arena.h"
@@ -163,10 +164,12 @@ static const range *range_of(const foreign *f, uint64_t word)
   return &f->ranges[low];
 }
 
-/* The first word in there that is an address of such memory, and where. Addresses of the program are noted for their names. */
+/* The first word in there that is an address of such memory, and where. Addresses of the program are noted for their
+ * names. */
 static const range *look(const foreign *f, const void *at, size_t bytes, const uint64_t **where)
 {
-  const uint64_t *p = (const uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7), *end = (const uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
+  const uint64_t *p = (const uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7),
+                 *end = (const uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
   uint64_t span = f->program->high - f->program->low;
   for (; p < end; p++) {
     uint64_t word = *p;
@@ -195,7 +198,8 @@ static void look_at_block(void *block, size_t bytes, void *argument)
   if (!r)
     return;
   f->found = true;
-  WHY("word %zu of a block of the Cilk heap points to %s: " ADVICE, (size_t)((const char *)where - (const char *)block) / 8, r->what);
+  WHY("word %zu of a block of the Cilk heap points to %s: " ADVICE,
+      (size_t)((const char *)where - (const char *)block) / 8, r->what);
 }
 
 static const char *look_at_globals(foreign *f)
@@ -204,7 +208,8 @@ static const char *look_at_globals(foreign *f)
   for (size_t i = 0; i < p->nsymbols; i++) {
     const cilk_symbol *s = &p->symbols[i];
     const uint64_t *where;
-    const range *r = s->flags & CILK_SYMBOL_GLOBAL ? look(f, (const void *)(p->bias + s->address), s->size, &where) : NULL;
+    const range *r =
+        s->flags & CILK_SYMBOL_GLOBAL ? look(f, (const void *)(p->bias + s->address), s->size, &where) : NULL;
     if (r)
       return WHY("the global `%s' points to %s: " ADVICE, p->names + s->name, r->what);
   }
@@ -223,7 +228,8 @@ static const char *look_at_closures(foreign *f, const alive *a)
     for (uint64_t k = 0; k < c->sig->nslots; k++)
       if (offset - c->sig->slots[k].offset < c->sig->slots[k].size)
         return WHY("`%s' of the procedure %s points to %s: " ADVICE, c->sig->slots[k].name, c->sig->name, r->what);
-    return WHY("a variable of the procedure %s points to %s (compile with -g to see which): " ADVICE, c->sig->name, r->what);
+    return WHY(
+        "a variable of the procedure %s points to %s (compile with -g to see which): " ADVICE, c->sig->name, r->what);
   }
   for (size_t i = 0; i < a->links.n; i++) {
     cilk_link *l = (cilk_link *)(uintptr_t)a->links.item[i];
@@ -328,7 +334,8 @@ static size_t sig_number(const alive *a, const cilk_sig *sig)
   return k;
 }
 
-static void put_all(out *o, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head)
+static void put_all(
+    out *o, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head)
 {
   part(o, CILK_TAG_PROGRAM, sizeof *head);
   put(o, head, sizeof *head);
@@ -364,17 +371,21 @@ static void put_all(out *o, const cilk_program *p, const cilk_names *names, cons
   part(o, CILK_TAG_LINKS, a->links.n * sizeof(cilk_image_link));
   for (size_t i = 0; i < a->links.n; i++) {
     const cilk_link *l = (const cilk_link *)(uintptr_t)a->links.item[i];
-    put(o, &(cilk_image_link){ a->links.item[i], (uint64_t)(l->entry - l->parent->sig->entries) }, sizeof(cilk_image_link));
+    put(o, &(cilk_image_link){ a->links.item[i], (uint64_t)(l->entry - l->parent->sig->entries) },
+        sizeof(cilk_image_link));
   }
   for (size_t i = 0; i < p->nsections; i++)
-    at_address(o, CILK_TAG_GLOBALS, p->sections[i].address, (const void *)(p->bias + p->sections[i].address), p->sections[i].size);
+    at_address(o, CILK_TAG_GLOBALS, p->sections[i].address, (const void *)(p->bias + p->sections[i].address),
+        p->sections[i].size);
   for (size_t i = 0; i < names->ntexts; i++)
-    at_address(o, CILK_TAG_CONSTANTS, names->texts[i].address, (const void *)(p->bias + names->texts[i].address), names->texts[i].bytes);
+    at_address(o, CILK_TAG_CONSTANTS, names->texts[i].address, (const void *)(p->bias + names->texts[i].address),
+        names->texts[i].bytes);
   put_pages(o);
 }
 
 /* The name is a name in its folder until the new file is on the disk. */
-static const char *write_file(const char *file, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head, uint64_t *bytes)
+static const char *write_file(const char *file, const cilk_program *p, const cilk_names *names, const alive *a,
+    const cilk_image_program *head, uint64_t *bytes)
 {
   char temporary[400];
   if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)getpid()) >= sizeof temporary)
@@ -419,7 +430,8 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
   return NULL;
 }
 
-const char *cilk_image_write(cilk_context *ctx, const cilk_program *p, const char *file, const cilk_image_program *known, uint64_t *bytes)
+const char *cilk_image_write(
+    cilk_context *ctx, const cilk_program *p, const char *file, const cilk_image_program *known, uint64_t *bytes)
 {
   alive a = { .run = NULL };
   foreign f = { .program = p, .known = known };

@@ -1,4 +1,5 @@
-/* cilk/cilk_api.h - OpenCilk's functions. In a serial program (--serial) there is one worker, number 0. All may be called by any thread. */
+/* cilk/cilk_api.h - OpenCilk's functions. In a serial program (--serial) there is one worker, number 0. All may be
+ * called by any thread. */
 #ifndef _CILK_API_H
 #define _CILK_API_H
 
@@ -12,7 +13,8 @@ extern "C" {
 /* Has the first spawning function been entered, so that the workers exist? */
 int __cilkrts_is_initialized(void);
 
-/* `f` is called before the workers are made, in the order of the calls; not 0: they exist already, or 32 functions wait. */
+/* `f` is called before the workers are made, in the order of the calls; not 0: they exist already, or 32 functions
+ * wait. */
 int __cilkrts_atinit(void (*f)(void));
 /* `f` is called when the process exits, in the reverse order; not 0: 32 functions wait. */
 int __cilkrts_atexit(void (*f)(void));
@@ -33,11 +35,11 @@ void __cilkrts_end_cilk(void);
 int __cilkrts_get_total_workers(void);
 
 /* The name of the strand that calls, which no schedule, number of workers or grain changes: the list of ranks from
- * the leaf, this value, to the root. Ranks begin at 0. In a function 1 is added at each spawn, at each sync, at the end of a called
- * function that spawns, and by the next function. A child begins a new rank; its parent node is the spawning
- * function's rank at the spawn. Iteration k of a cilk_for has the nodes {0}, {k}, and that of the loop, which counts as a
- * spawn. The parents exist until the function returns. A program that calls one of the next three functions pays for pedigrees,
- * in each spawn; all of its files that spawn are compiled with -cilk-pedigree, or call them. */
+ * the leaf, this value, to the root. Ranks begin at 0. In a function 1 is added at each spawn, at each sync, at the end
+ * of a called function that spawns, and by the next function. A child begins a new rank; its parent node is the
+ * spawning function's rank at the spawn. Iteration k of a cilk_for has the nodes {0}, {k}, and that of the loop, which
+ * counts as a spawn. The parents exist until the function returns. A program that calls one of the next three functions
+ * pays for pedigrees, in each spawn; all of its files that spawn are compiled with -cilk-pedigree, or call them. */
 typedef struct __cilkrts_pedigree {
     uint64_t rank;
     const struct __cilkrts_pedigree *parent;   /* NULL: the root */
@@ -55,8 +57,8 @@ void __cilkrts_init_dprng(void);               /* nothing is to be done */
 
 typedef void (*__cilk_identity_fn)(void *view);
 typedef void (*__cilk_reduce_fn)(void *left, void *right);
-/* The object `key` begins to exist in the strand that calls, and is its own view there; before it is freed, after the join of all
- * that uses it, it is unregistered. Reducers that exist before the first spawn need neither. */
+/* The object `key` begins to exist in the strand that calls, and is its own view there; before it is freed, after the
+ * join of all that uses it, it is unregistered. Reducers that exist before the first spawn need neither. */
 void __cilkrts_reducer_register(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
 void __cilkrts_reducer_unregister(void *key);
 /* The view of the strand that calls. */

@@ -1,4 +1,5 @@
-/* cilk/cilksan.h - OpenCilk's functions for the race detector: `cilkc race`, or -fsanitize=cilk. Elsewhere they do nothing. */
+/* cilk/cilksan.h - OpenCilk's functions for the race detector: `cilkc race`, or -fsanitize=cilk. Elsewhere they do
+ * nothing. */
 #ifndef _CILK_CILKSAN_H
 #define _CILK_CILKSAN_H
 

@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 typedef struct wsp_t {
-    int64_t work, span, bspan;          /* from the start to here, on this strand's path; bspan: with what steals cost */
+    /* from the start to here, on this strand's path; bspan: with what steals cost */
+    int64_t work, span, bspan;
 } wsp_t;
 
 static __inline__ wsp_t wsp_zero(void)

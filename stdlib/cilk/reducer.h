@@ -27,7 +27,8 @@ typedef struct __cilkrts_hyperobject_base {
     void (*destroy)(void *reducer, void *view);
     size_t offset;                      /* of the value */
     struct __cilkrts_hyperobject_base *reducer;   /* of a view: whose it is; 0: it is new */
-    char fill[64 - 5 * sizeof(void *)];  /* so the value is at 64 bytes, and a reducer needs no more alignment than its value: malloc will do */
+    /* so the value is at 64 bytes, and a reducer needs no more alignment than its value: malloc will do */
+    char fill[64 - 5 * sizeof(void *)];
 } __cilkrts_hyperobject_base;
 
 #define CILK_C_DECLARE_REDUCER(T) \
@@ -35,7 +36,8 @@ typedef struct __cilkrts_hyperobject_base {
         __cilkrts_hyperobject_base __cilkrts_hyperbase; \
         __typeof__(T) value; \
     }
-#define CILK_C_INIT_REDUCER(T, Reduce, Identity, Destroy, ...) { { Reduce, Identity, Destroy, 64, 0, { 0 } }, __VA_ARGS__ }
+#define CILK_C_INIT_REDUCER(T, Reduce, Identity, Destroy, ...) \
+  { { Reduce, Identity, Destroy, 64, 0, { 0 } }, __VA_ARGS__ }
 
 static __inline__ void __cilkrts_hyperobject_noop_destroy(void *reducer, void *view) { (void)reducer; (void)view; }
 

@@ -8,9 +8,9 @@
  *     float f = cilk_exact_value_float(&s);
  *     *cilk_exact_view(&t) ...                      the view of an ordinary object t of the type cilk_exact
  *
- * Price: about 40 instructions for each addition, where a sum in a register takes one or fewer. A view has 544 bytes. Infinities
- * and NaNs give what any order of additions gives: NaN if there was one, or infinities of both signs. A sum of no numbers, or
- * of zeros alone, is +0.
+ * Price: about 40 instructions for each addition, where a sum in a register takes one or fewer. A view has 544 bytes.
+ * Infinities and NaNs give what any order of additions gives: NaN if there was one, or infinities of both signs. A sum
+ * of no numbers, or of zeros alone, is +0.
  *
  * The accumulator is a number of fixed point with all bits of a double's range. Each part holds 32 bits of it and has
  * room for the carries of 2^10 additions, after which they are passed on (R. Neal, Fast exact summation using small and

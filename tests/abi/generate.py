@@ -1,10 +1,11 @@
 """Random function signatures whose two halves are compiled by two compilers: does each pass what the other expects?
 
-generate(seed, count) returns {file name: text} of one program: types.h, callee.c, caller.c. The callee checks every argument, the caller the result;
-the program prints each mismatch and exits with 1 if there was one.
+generate(seed, count) returns {file name: text} of one program: types.h, callee.c, caller.c. The callee checks every
+argument, the caller the result; the program prints each mismatch and exits with 1 if there was one.
 
 By hand:  python3 tests/abi/generate.py --first 1 --last 50 --functions 40     (2,000 signatures, both directions)
-          … --theirs aarch64-linux-gnu-gcc --ours './cilkc --target=aarch64-linux-gnu' --run 'qemu-aarch64 -L /usr/aarch64-linux-gnu'
+          … --theirs aarch64-linux-gnu-gcc --ours './cilkc --target=aarch64-linux-gnu' --run 'qemu-aarch64 -L
+          /usr/aarch64-linux-gnu'
 """
 
 import argparse
@@ -15,8 +16,31 @@ import sys
 import tempfile
 from pathlib import Path
 
-SCALARS = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long", "float", "double",
-           "long double", "_Bool", "char *", "__int128", "enum e", "float _Complex", "double _Complex", "long double _Complex", "v4si", "v2df", "v4sf"]
+SCALARS = [
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "float",
+    "double",
+    "long double",
+    "_Bool",
+    "char *",
+    "__int128",
+    "enum e",
+    "float _Complex",
+    "double _Complex",
+    "long double _Complex",
+    "v4si",
+    "v2df",
+    "v4sf",
+]
 WEIGHTS = [3, 1, 2, 3, 2, 8, 3, 6, 2, 2, 8, 9, 3, 2, 5, 3, 1, 2, 2, 1, 1, 1, 1]
 VECTORS = {"v4si": ("int", 4), "v2df": ("double", 2), "v4sf": ("float", 4)}
 PROMOTED = {"char", "signed char", "unsigned char", "short", "unsigned short", "float", "_Bool"}
@@ -39,7 +63,8 @@ class Program:
         rnd = self.rnd
         kind = "union" if rnd.random() < 0.12 else "struct"
         fields = []
-        same = self.rnd.choice(["float", "double", "char", "long"]) if rnd.random() < 0.3 else None   # homogeneous ones matter to AArch64
+        # homogeneous ones matter to AArch64
+        same = self.rnd.choice(["float", "double", "char", "long"]) if rnd.random() < 0.3 else None
         for i in range(rnd.choice([1, 1, 2, 2, 2, 3, 3, 4, 5, 7])):
             roll = rnd.random()
             if same:
@@ -50,13 +75,27 @@ class Program:
                 fields.append((self.scalar(), "f%d" % i, rnd.choice([1, 2, 3]), 0))
             elif roll < 0.34:
                 base = rnd.choice(["int", "unsigned", "long", "unsigned char", "unsigned short"])
-                fields.append((base, "f%d" % i, 0, rnd.randint(1, {"int": 31, "unsigned": 31, "long": 60, "unsigned char": 7, "unsigned short": 15}[base])))
+                fields.append(
+                    (
+                        base,
+                        "f%d" % i,
+                        0,
+                        rnd.randint(
+                            1, {"int": 31, "unsigned": 31, "long": 60, "unsigned char": 7, "unsigned short": 15}[base]
+                        ),
+                    )
+                )
             else:
                 fields.append((self.scalar(), "f%d" % i, 0, 0))
-        attribute = rnd.choices(["", "__attribute__((packed))", "__attribute__((aligned(16)))", "__attribute__((aligned(32)))"], [20, 2, 1, 1])[0]
+        attribute = rnd.choices(
+            ["", "__attribute__((packed))", "__attribute__((aligned(16)))", "__attribute__((aligned(32)))"],
+            [20, 2, 1, 1],
+        )[0]
         name = "%s %s%d" % (kind, kind[0], len(self.types))
         self.types[name] = fields if kind == "struct" else fields[:1]
-        body = "".join("  %s %s%s%s;\n" % (t, n, "[%d]" % a if a else "", ":%d" % b if b else "") for t, n, a, b in fields)
+        body = "".join(
+            "  %s %s%s%s;\n" % (t, n, "[%d]" % a if a else "", ":%d" % b if b else "") for t, n, a, b in fields
+        )
         self.decls.append("%s {\n%s} %s;\n" % (name, body, attribute))
         return name
 
@@ -71,9 +110,15 @@ class Program:
             for i, (ft, fn, array, bits) in enumerate(self.types[t]):
                 sub = "%s.%s" % (place, fn)
                 if array:
-                    out += "".join(self.leaf(ft, "%s[%d]" % (sub, k), "%s + %d" % (seed, 17 * i + k), check) for k in range(array))
+                    out += "".join(
+                        self.leaf(ft, "%s[%d]" % (sub, k), "%s + %d" % (seed, 17 * i + k), check) for k in range(array)
+                    )
                 elif bits:
-                    v = "((long)(%s + %d) * 0x9e3779b9 >> 3 & %#xl)" % (seed, 31 * i, (1 << (bits - (ft in ("int", "long")))) - 1 if bits > 1 or ft[0] == "u" else 0)
+                    v = "((long)(%s + %d) * 0x9e3779b9 >> 3 & %#xl)" % (
+                        seed,
+                        31 * i,
+                        (1 << (bits - (ft in ("int", "long")))) - 1 if bits > 1 or ft[0] == "u" else 0,
+                    )
                     out += "  CHECK(%s == %s);\n" % (sub, v) if check else "  %s = %s;\n" % (sub, v)
                 else:
                     out += self.leaf(ft, sub, "%s + %d" % (seed, 29 * i), check)
@@ -83,7 +128,9 @@ class Program:
             return "".join(self.leaf(e, "%s[%d]" % (place, k), "%s + %d" % (seed, k), check) for k in range(n))
         if "_Complex" in t:
             e = t.replace(" _Complex", "")
-            return self.leaf(e, "__real__ %s" % place, seed, check) + self.leaf(e, "__imag__ %s" % place, seed + " + 1", check)
+            return self.leaf(e, "__real__ %s" % place, seed, check) + self.leaf(
+                e, "__imag__ %s" % place, seed + " + 1", check
+            )
         if "*" in t:
             value = "(%s)%s" % (t, value)
         if t == "_Bool":
@@ -100,7 +147,11 @@ class Program:
             variadic = bool(params) and self.rnd.random() < 0.25
             extra = []
             if variadic:
-                extra = [t for t in (self.any_type() for _ in range(self.rnd.randint(1, 8))) if t not in PROMOTED and t != "enum e"]
+                extra = [
+                    t
+                    for t in (self.any_type() for _ in range(self.rnd.randint(1, 8)))
+                    if t not in PROMOTED and t != "enum e"
+                ]
             list_ = ", ".join("%s p%d" % (t, k) for k, t in enumerate(params)) + (", ..." if variadic else "")
             proto = "%s fn%d(%s)" % (result, i, list_ or "void")
             header.append("extern %s;\n" % proto)
@@ -110,7 +161,11 @@ class Program:
             if variadic:
                 body += "  va_list ap; va_start(ap, p%d);\n" % (len(params) - 1)
                 for k, t in enumerate(extra):
-                    body += "  { %s x = va_arg(ap, %s);\n%s  }\n" % (t, t, self.leaf(t, "x", "%dul" % (i * 1000 + k * 50 + 500), True))
+                    body += "  { %s x = va_arg(ap, %s);\n%s  }\n" % (
+                        t,
+                        t,
+                        self.leaf(t, "x", "%dul" % (i * 1000 + k * 50 + 500), True),
+                    )
                 body += "  va_end(ap);\n"
             if result != "void":
                 body += "  %s r;\n%s  return r;\n" % (result, self.leaf(result, "r", "%dul" % (i * 1000 + 7), False))
@@ -123,10 +178,23 @@ class Program:
             arguments = ", ".join(["a%d" % k for k in range(len(params))] + ["e%d" % k for k in range(len(extra))])
             target = "fn%d" % i if self.rnd.random() < 0.6 else "(*pointer)"
             if target != "fn%d" % i:
-                call = "  %s (*volatile pointer)(%s) = fn%d;\n" % (result, ", ".join(params) + (", ..." if variadic else "") or "void", i) + call
+                call = (
+                    "  %s (*volatile pointer)(%s) = fn%d;\n"
+                    % (result, ", ".join(params) + (", ..." if variadic else "") or "void", i)
+                    + call
+                )
             call += "  where = \"result of fn%d: %s\";\n" % (i, proto)
-            call += "  %s(%s);\n" % (target, arguments) if result == "void" else "  %s r = %s(%s);\n%s" % (
-                result, target, arguments, self.leaf(result, "r", "%dul" % (i * 1000 + 7), True).replace("CHECK", "CHECKR"))
+            call += (
+                "  %s(%s);\n" % (target, arguments)
+                if result == "void"
+                else "  %s r = %s(%s);\n%s"
+                % (
+                    result,
+                    target,
+                    arguments,
+                    self.leaf(result, "r", "%dul" % (i * 1000 + 7), True).replace("CHECK", "CHECKR"),
+                )
+            )
             caller.append("static void call%d(void) {\n%s}\n" % (i, call))
         return header, callee, caller
 
@@ -147,8 +215,18 @@ def generate(seed, count=40, vectors=True, **how):
     program = Program(seed, vectors, **how)
     header, callee, caller = program.functions(count)
     types = COMMON + "".join(program.decls) + "".join(header)
-    main = "int errors; const char *where = \"\";\n" + "".join(caller) + "int main(void) {\n" + "".join("  call%d();\n" % i for i in range(count)) + "  return errors != 0;\n}\n"
-    return {"types.h": types, "callee.c": '#include "types.h"\n' + "".join(callee), "caller.c": '#include "types.h"\n' + main}
+    main = (
+        'int errors; const char *where = "";\n'
+        + "".join(caller)
+        + "int main(void) {\n"
+        + "".join("  call%d();\n" % i for i in range(count))
+        + "  return errors != 0;\n}\n"
+    )
+    return {
+        "types.h": types,
+        "callee.c": '#include "types.h"\n' + "".join(callee),
+        "caller.c": '#include "types.h"\n' + main,
+    }
 
 
 def mixed(folder, seed, count, ours, theirs, run=(), levels=("-O0", "-O2"), vectors=True, **how):
@@ -161,11 +239,19 @@ def mixed(folder, seed, count, ours, theirs, run=(), levels=("-O0", "-O2"), vect
         their_half = "caller" if our_half == "callee" else "callee"
         for half, compiler in ((our_half, ours), (their_half, theirs)):
             words = list(compiler) + [rnd.choice(levels), "-w", "-c", half + ".c", "-o", half + ".o"]
-            done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+            done = subprocess.run(
+                words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300
+            )
             if done.returncode:
                 return "seed %d: %s\n%s" % (seed, " ".join(map(str, words)), done.stdout[:3000])
         subprocess.run(list(theirs) + ["callee.o", "caller.o", "-o", "program"], cwd=folder, check=True)
-        done = subprocess.run(list(run) + [str(folder / "program")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        done = subprocess.run(
+            list(run) + [str(folder / "program")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+        )
         if done.returncode:
             return "seed %d, our %s: status %d\n%s" % (seed, our_half, done.returncode, done.stdout[:3000])
     return None
@@ -189,7 +275,15 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             folder = options.keep or folder
             Path(folder).mkdir(exist_ok=True)
-            error = mixed(folder, seed, options.functions, shlex.split(options.ours), shlex.split(options.theirs), shlex.split(options.run), **how)
+            error = mixed(
+                folder,
+                seed,
+                options.functions,
+                shlex.split(options.ours),
+                shlex.split(options.theirs),
+                shlex.split(options.run),
+                **how,
+            )
         if error:
             bad += 1
             print(error)

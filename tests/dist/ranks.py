@@ -11,21 +11,36 @@ HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ.get("CILKC_BUILD") or "build")
 BUILD = BUILD if BUILD.is_absolute() else ROOT / BUILD
 # The arguments of short runs, and of runs that are long enough for a rank to die in the middle.
-PROGRAMS = {"fib.cilk1": (["21"], ["32"]), "pfold.cilk1": (["2", "3", "3", "7"], ["2", "3", "4", "9"]), "knary.cilk1": (["6", "4", "1"], ["9", "4", "1", "2000"]),
-            "queens.cilk1": (["8", "4"], ["14", "5"]), "nqueens.cilk": (["9", "4"], ["14", "4"]), "search.cilk": (["20000"], ["40000000"])}
+PROGRAMS = {
+    "fib.cilk1": (["21"], ["32"]),
+    "pfold.cilk1": (["2", "3", "3", "7"], ["2", "3", "4", "9"]),
+    "knary.cilk1": (["6", "4", "1"], ["9", "4", "1", "2000"]),
+    "queens.cilk1": (["8", "4"], ["14", "5"]),
+    "nqueens.cilk": (["9", "4"], ["14", "4"]),
+    "search.cilk": (["20000"], ["40000000"]),
+}
 
 
 def built(name, folder, *flags):
     """The program for several ranks."""
     out = Path(folder) / (name.replace(".", "-") + "".join(flags).replace("=", "-"))
     if not out.exists():
-        subprocess.run([str(ROOT / "cilkc"), "-O2", "--dist=local", *flags, str(HERE / name), "-o", str(out)], check=True)
+        subprocess.run(
+            [str(ROOT / "cilkc"), "-O2", "--dist=local", *flags, str(HERE / name), "-o", str(out)], check=True
+        )
     return out
 
 
 def expected(program, arguments):
     """What one rank prints."""
-    done = subprocess.run([program, "--nproc", "1", *arguments], capture_output=True, text=True, timeout=120, check=True, env=dict(os.environ, CILK_RANKS="1"))
+    done = subprocess.run(
+        [program, "--nproc", "1", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env=dict(os.environ, CILK_RANKS="1"),
+    )
     return done.stdout
 
 
@@ -33,8 +48,27 @@ def build_mutated(folder, flavour=""):
     out = Path(folder) / ("mutated" + flavour)
     sanitize = ["-fsanitize=address,undefined"] if flavour == "-asan" else []
     libraries = [str(BUILD / "lib" / ("lib%s%s.a" % (name, flavour))) for name in ("cilkdist", "cilkrt")]
-    subprocess.run(["gcc", "-g", "-O1", *sanitize, "-I.", "-Irt", "-Istdlib", "-Itests/rt/cilk1", str(HERE / "mutated.c"), "-o", str(out),
-                    "-Wl,-u,cilk_dist_start", *libraries, "-lpthread", "-lm"], check=True, cwd=ROOT)
+    subprocess.run(
+        [
+            "gcc",
+            "-g",
+            "-O1",
+            *sanitize,
+            "-I.",
+            "-Irt",
+            "-Istdlib",
+            "-Itests/rt/cilk1",
+            str(HERE / "mutated.c"),
+            "-o",
+            str(out),
+            "-Wl,-u,cilk_dist_start",
+            *libraries,
+            "-lpthread",
+            "-lm",
+        ],
+        check=True,
+        cwd=ROOT,
+    )
     return out
 
 
@@ -43,7 +77,11 @@ def messages(program, number, seed):
     done = subprocess.run([program, "--nproc", "2", str(number), str(seed)], capture_output=True, timeout=600)
     lines = [line for line in done.stderr.splitlines() if b"was refused: " not in line]
     good = not done.returncode and len(lines) == 1 and lines[0].startswith(b"%d messages delivered, " % number)
-    return None if good else "seed %d: status %d, %r" % (seed, done.returncode, lines[:20]), b"delivered, work was given" in done.stderr
+    return None if good else "seed %d: status %d, %r" % (
+        seed,
+        done.returncode,
+        lines[:20],
+    ), b"delivered, work was given" in done.stderr
 
 
 def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
@@ -52,7 +90,9 @@ def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
     if delay_us:
         env["CILK_DIST_DELAY"] = str(delay_us)
     killed = 0
-    with subprocess.Popen([program, "--nproc", str(nproc), *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [program, "--nproc", str(nproc), *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
         ids = []
         while len(ids) < ranks and process.poll() is None:

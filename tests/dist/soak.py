@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ranks with late messages, killed ranks and changed messages: tests/dist/soak.py delays|kills|messages [--times N] [--seed S] [--seconds T] [--nice N].
+"""Ranks with late messages, killed ranks and changed messages: tests/dist/soak.py delays|kills|messages [--times N]
+[--seed S] [--seconds T] [--nice N].
 
 delays    six programs with 4 ranks, and every message late by chance: right answers
 kills     the same with ranks killed at random times; --times is how many ranks
@@ -46,7 +47,9 @@ def main():
                 if name not in right:
                     right[name] = expected(program, arguments)
                 kills = [(rng.random() * 0.05, rng.randrange(3)) for _ in range(rng.randint(1, 3))] if long else ()
-                result = run(program, arguments, 4, rng.choice((1, 1, 2)), kills, 0 if long else rng.choice((0, 100, 1000, 5000)))
+                result = run(
+                    program, arguments, 4, rng.choice((1, 1, 2)), kills, 0 if long else rng.choice((0, 100, 1000, 5000))
+                )
                 done += result[3] if long else 1
                 problem = None if result[:2] == (0, right[name]) else "%s %s: %s" % (program.name, arguments, result)
             if problem:

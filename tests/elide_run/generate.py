@@ -1,5 +1,5 @@
-"""A Cilk program with inlets for every type that C has: as the child's result, as a further argument, and as what the inlet
-captures (plain, through a pointer, in arrays of fixed and of variable length, static).
+"""A Cilk program with inlets for every type that C has: as the child's result, as a further argument, and as what the
+inlet captures (plain, through a pointer, in arrays of fixed and of variable length, static).
 
 programs() gives {name: text}.  By hand: python3 tests/elide_run/generate.py FOLDER writes them all.
 """
@@ -8,32 +8,109 @@ import sys
 from pathlib import Path
 
 # name: (declaration before, type, a value made of the int n, what to print of x as printf arguments)
-INTEGERS = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long",
-            "unsigned long long", "_Bool", "__int128", "unsigned __int128"]
-TYPES = {name.replace(" ", "-").replace("_", ""): ("", name, "(%s)(n * 7 - 3)" % name, '"%lld", (long long)(x)') for name in INTEGERS}
-TYPES.update({
-    "enum": ("enum colour { RED = 1, GREEN, BLUE };", "enum colour", "n % 3 ? RED : BLUE", '"%d", (int)(x)'),
-    "enum-nameless": ("typedef enum { LOW = -1, HIGH = 1 } level;", "level", "n % 2 ? LOW : HIGH", '"%d", (int)(x)'),
-    "float": ("", "float", "(float)n / 2", '"%g", (double)(x)'),
-    "double": ("", "double", "n * 0.25", '"%g", (x)'),
-    "long-double": ("", "long double", "n * 0.125L", '"%Lg", (x)'),
-    "float-complex": ("#include <complex.h>", "float _Complex", "n + 2.0f * I", '"%g %g", (double)crealf(x), (double)cimagf(x)'),
-    "double-complex": ("#include <complex.h>", "double _Complex", "n + 2.0 * I", '"%g %g", creal(x), cimag(x)'),
-    "pointer": ("static int cells[16];", "int *", "&cells[n % 16]", '"%d", (x) ? (int)((x) - cells) : -1'),
-    "pointer-to-const": ("", "const char *", "\"abcdefghijklmnop\" + n % 16", '"%s", (x)'),
-    "pointer-to-void": ("static int cells[16];", "void *", "&cells[n % 16]", '"%d", (x) ? (int)((int *)(x) - cells) : -1'),
-    "pointer-to-pointer": ("static int cells[16], *to[2] = {cells, cells + 5};", "int **", "to + n % 2", '"%d", (x) ? (int)(*(x) - cells) : -1'),
-    "pointer-to-array": ("static int grid[4][3];", "PLACE(int (*, )[3])", "&grid[n % 4]", '"%d", (x) ? (int)((x) - grid) : -1'),
-    "pointer-to-function": ("static int one(int i) { return i; }\nstatic int two(int i) { return 2 * i; }", "PLACE(int (*, )(int))",
-                            "n % 2 ? one : two", '"%d", (x) ? (x)(5) : 0'),
-    "struct": ("struct mixed { char c; double d; int list[3]; };", "struct mixed", "(struct mixed){(char)n, n / 2.0, {n, n + 1, n + 2}}",
-               '"%d %g %d", (x).c, (x).d, (x).list[2]'),
-    "struct-small": ("typedef struct { short a, b; } pair;", "pair", "(pair){(short)n, 1}", '"%d %d", (x).a, (x).b'),
-    "struct-large": ("struct large { long all[40]; };", "struct large", "(struct large){{n, 1, [39] = n}}", '"%ld %ld", (x).all[0], (x).all[39]'),
-    "struct-bits": ("struct bits { unsigned low : 5; signed high : 9; };", "struct bits", "(struct bits){(unsigned)n & 31, -n}", '"%d %d", (x).low, (x).high'),
-    "union": ("union number { int i; double d; char bytes[12]; };", "union number", "(union number){.i = n}", '"%d", (x).i'),
-    "vector": ("typedef int four __attribute__((vector_size(16)));", "four", "(four){n, n + 1, n + 2, n + 3}", '"%d %d", (x)[0], (x)[3]'),
-})
+INTEGERS = [
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "_Bool",
+    "__int128",
+    "unsigned __int128",
+]
+TYPES = {
+    name.replace(" ", "-").replace("_", ""): ("", name, "(%s)(n * 7 - 3)" % name, '"%lld", (long long)(x)')
+    for name in INTEGERS
+}
+TYPES.update(
+    {
+        "enum": ("enum colour { RED = 1, GREEN, BLUE };", "enum colour", "n % 3 ? RED : BLUE", '"%d", (int)(x)'),
+        "enum-nameless": (
+            "typedef enum { LOW = -1, HIGH = 1 } level;",
+            "level",
+            "n % 2 ? LOW : HIGH",
+            '"%d", (int)(x)',
+        ),
+        "float": ("", "float", "(float)n / 2", '"%g", (double)(x)'),
+        "double": ("", "double", "n * 0.25", '"%g", (x)'),
+        "long-double": ("", "long double", "n * 0.125L", '"%Lg", (x)'),
+        "float-complex": (
+            "#include <complex.h>",
+            "float _Complex",
+            "n + 2.0f * I",
+            '"%g %g", (double)crealf(x), (double)cimagf(x)',
+        ),
+        "double-complex": ("#include <complex.h>", "double _Complex", "n + 2.0 * I", '"%g %g", creal(x), cimag(x)'),
+        "pointer": ("static int cells[16];", "int *", "&cells[n % 16]", '"%d", (x) ? (int)((x) - cells) : -1'),
+        "pointer-to-const": ("", "const char *", '"abcdefghijklmnop" + n % 16', '"%s", (x)'),
+        "pointer-to-void": (
+            "static int cells[16];",
+            "void *",
+            "&cells[n % 16]",
+            '"%d", (x) ? (int)((int *)(x) - cells) : -1',
+        ),
+        "pointer-to-pointer": (
+            "static int cells[16], *to[2] = {cells, cells + 5};",
+            "int **",
+            "to + n % 2",
+            '"%d", (x) ? (int)(*(x) - cells) : -1',
+        ),
+        "pointer-to-array": (
+            "static int grid[4][3];",
+            "PLACE(int (*, )[3])",
+            "&grid[n % 4]",
+            '"%d", (x) ? (int)((x) - grid) : -1',
+        ),
+        "pointer-to-function": (
+            "static int one(int i) { return i; }\nstatic int two(int i) { return 2 * i; }",
+            "PLACE(int (*, )(int))",
+            "n % 2 ? one : two",
+            '"%d", (x) ? (x)(5) : 0',
+        ),
+        "struct": (
+            "struct mixed { char c; double d; int list[3]; };",
+            "struct mixed",
+            "(struct mixed){(char)n, n / 2.0, {n, n + 1, n + 2}}",
+            '"%d %g %d", (x).c, (x).d, (x).list[2]',
+        ),
+        "struct-small": (
+            "typedef struct { short a, b; } pair;",
+            "pair",
+            "(pair){(short)n, 1}",
+            '"%d %d", (x).a, (x).b',
+        ),
+        "struct-large": (
+            "struct large { long all[40]; };",
+            "struct large",
+            "(struct large){{n, 1, [39] = n}}",
+            '"%ld %ld", (x).all[0], (x).all[39]',
+        ),
+        "struct-bits": (
+            "struct bits { unsigned low : 5; signed high : 9; };",
+            "struct bits",
+            "(struct bits){(unsigned)n & 31, -n}",
+            '"%d %d", (x).low, (x).high',
+        ),
+        "union": (
+            "union number { int i; double d; char bytes[12]; };",
+            "union number",
+            "(union number){.i = n}",
+            '"%d", (x).i',
+        ),
+        "vector": (
+            "typedef int four __attribute__((vector_size(16)));",
+            "four",
+            "(four){n, n + 1, n + 2, n + 3}",
+            '"%d %d", (x)[0], (x)[3]',
+        ),
+    }
+)
 
 PROGRAM = """\
 #include <stdio.h>
@@ -137,9 +214,32 @@ def programs():
 
             def declare(inner, pattern=pattern, spelled=spelled):
                 return place(pattern, inner) if spelled else "T " + inner
-            fields = dict(before=before, typedef=place(pattern, "T"), show=show, make=make, declared_make="T make", declared_child="T child")
-            for inner in ("plain", "other", "*to", "line[3]", "plane[2][2]", "cube[2][2][3]", "vla[n]", "vla2[n][k]", "vla3[2][n][k]", "kept", "fixed", "r",
-                          "extra", "mine", "inner"):
+
+            fields = dict(
+                before=before,
+                typedef=place(pattern, "T"),
+                show=show,
+                make=make,
+                declared_make="T make",
+                declared_child="T child",
+            )
+            for inner in (
+                "plain",
+                "other",
+                "*to",
+                "line[3]",
+                "plane[2][2]",
+                "cube[2][2][3]",
+                "vla[n]",
+                "vla2[n][k]",
+                "vla3[2][n][k]",
+                "kept",
+                "fixed",
+                "r",
+                "extra",
+                "mine",
+                "inner",
+            ):
                 fields["d_" + inner.strip("*").split("[")[0]] = declare(inner)
             if pattern.endswith(("*", ")")):
                 fields["d_fixed"] = "T fixed"                # `const` in front would be the pointee's
@@ -149,8 +249,23 @@ def programs():
 
 
 # Each arithmetic type as the child's result meets each as the inlet's parameter.
-ARITHMETIC = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "_Bool", "float",
-              "double", "long double", "__int128", "enum colour"]
+ARITHMETIC = [
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "_Bool",
+    "float",
+    "double",
+    "long double",
+    "__int128",
+    "enum colour",
+]
 
 
 def conversions():
@@ -159,7 +274,9 @@ def conversions():
         lines.append("cilk %s child%d(int n) { return (%s)n; }" % (t, i, t))
     lines += ["cilk int main(void)", "{", "    double sum = 0;"]
     for i, t in enumerate(ARITHMETIC):
-        lines.append("    inlet void take%d(%s r, double more) { sum = sum * 1.0009765625 + (double)r + more; }" % (i, t))
+        lines.append(
+            "    inlet void take%d(%s r, double more) { sum = sum * 1.0009765625 + (double)r + more; }" % (i, t)
+        )
     for i in range(len(ARITHMETIC)):
         for j in range(len(ARITHMETIC)):
             lines.append("    take%d(spawn child%d(%d), %d); sync;" % (i, j, (i * 7 + j) % 100, j))

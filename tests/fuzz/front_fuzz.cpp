@@ -1,9 +1,11 @@
-// Mutates the C and Cilk programs of some folders and runs each result through the whole compiler, in this process: parser, sema, rendering of the messages,
-// the elision; and what sema accepts through the tree's checker, the analyses, the picture of the clones, and the code generator with LLVM's verifier. A crash, a
-// sanitizer's report, invalid IR or a run of many seconds is a bug; messages are not looked at.
+// Mutates the C and Cilk programs of some folders and runs each result through the whole compiler, in this process:
+// parser, sema, rendering of the messages, the elision; and what sema accepts through the tree's checker, the analyses,
+// the picture of the clones, and the code generator with LLVM's verifier. A crash, a sanitizer's report, invalid IR or
+// a run of many seconds is a bug; messages are not looked at.
 //     front_fuzz [--runs=N] [--seed=N] [--minutes=N] [--out=DIR] FOLDER...
-// Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files, of whose headers only what the program names
-// is kept. What fails is written to DIR (by default the current one) as fuzz-*.i; the first crash ends the run, other failures are counted.
+// Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files, of whose
+// headers only what the program names is kept. What fails is written to DIR (by default the current one) as fuzz-*.i;
+// the first crash ends the run, other failures are counted.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -139,7 +141,9 @@ static void one(const std::string &text) {
       for (size_t i = before; i < diags.all().size(); i++) {
         const Diagnostic &d = diags.all()[i];
         // What an asm statement says is the program's own affair.
-        if (d.id == diag::backend && d.message.find("asm") == std::string::npos && text.find("asm") == std::string::npos) fail("codegen", d.message);
+        if (d.id == diag::backend && d.message.find("asm") == std::string::npos &&
+            text.find("asm") == std::string::npos)
+          fail("codegen", d.message);
       }
     }
   }
@@ -161,7 +165,8 @@ static std::string trimmed(std::istream &in) {
   auto ended = [&] {
     if (depth || text.empty()) return depth == 0;
     size_t last = text.find_last_not_of(" \n");
-    return last == std::string::npos || text[last] == ';' || (text[last] == '}' && text.find("typedef") == std::string::npos);
+    return last == std::string::npos || text[last] == ';' ||
+           (text[last] == '}' && text.find("typedef") == std::string::npos);
   };
   while (std::getline(in, line)) {
     if (line.rfind("# ", 0) == 0) {
@@ -197,10 +202,12 @@ static std::string trimmed(std::istream &in) {
     if (!p.header) continue;
     bool wanted = false;
     std::string last, beforeParen;
-    bool isStruct = p.text.rfind("struct", 0) == 0 || p.text.rfind("typedef struct", 0) == 0 || p.text.rfind("enum", 0) == 0 ||
-                    p.text.rfind("typedef enum", 0) == 0 || p.text.rfind("union", 0) == 0;
+    bool isStruct = p.text.rfind("struct", 0) == 0 || p.text.rfind("typedef struct", 0) == 0 ||
+                    p.text.rfind("enum", 0) == 0 || p.text.rfind("typedef enum", 0) == 0 ||
+                    p.text.rfind("union", 0) == 0;
     size_t paren = p.text.find(" (");
-    words(p.text.substr(0, paren == std::string::npos ? p.text.size() : paren), [&](std::string w) { beforeParen = w; });
+    words(p.text.substr(0, paren == std::string::npos ? p.text.size() : paren),
+        [&](std::string w) { beforeParen = w; });
     words(p.text, [&](std::string w) {
       last = w;
       wanted = wanted || (isStruct && needed.count(w));
@@ -226,10 +233,12 @@ static void *all(void *) {
   done = accepted = generated = 0;
   while (done < runs && !corpus.empty() && (!minutes || elapsed() < double(minutes) * 60)) {
     one(mutate(corpus[random() % corpus.size()], corpus, random));
-    if (++done % 5000 == 0) std::fprintf(stderr, "%lu inputs, %lu accepted, %lu failures, %.0f s\n", done, accepted, failures, elapsed());
+    if (++done % 5000 == 0)
+      std::fprintf(stderr, "%lu inputs, %lu accepted, %lu failures, %.0f s\n", done, accepted, failures, elapsed());
   }
-  std::fprintf(stderr, "seed %lu: %lu inputs in %.0f s: %lu accepted by sema, %lu through the code generator, %lu failures\n", seed, done, elapsed(), accepted,
-      generated, failures);
+  std::fprintf(stderr,
+      "seed %lu: %lu inputs in %.0f s: %lu accepted by sema, %lu through the code generator, %lu failures\n", seed,
+      done, elapsed(), accepted, generated, failures);
   return nullptr;
 }
 
@@ -265,7 +274,8 @@ int main(int argc, char **argv) {
     } else if (fs::is_directory(argv[i])) {
       std::vector<fs::path> paths;
       std::error_code error;
-      for (auto it = fs::recursive_directory_iterator(argv[i], error); it != fs::recursive_directory_iterator(); it.increment(error)) {
+      for (auto it = fs::recursive_directory_iterator(argv[i], error); it != fs::recursive_directory_iterator();
+          it.increment(error)) {
         if (error) break;
         if (it->is_regular_file()) paths.push_back(it->path());
       }

@@ -1,4 +1,5 @@
-// Coverage-guided fuzzing (libFuzzer) of the front end: one stage in each process, named by FUZZ_STAGE; the stages before it run as far as it needs them.
+// Coverage-guided fuzzing (libFuzzer) of the front end: one stage in each process, named by FUZZ_STAGE; the stages
+// before it run as far as it needs them.
 //
 //     lex       bytes to tokens, by the grammar alone and with the short cuts: both print the same
 //     parse     ... to the syntax tree, printed before and after it is built
@@ -8,8 +9,9 @@
 //     show      the picture of the clones, and the plan
 //     options   the native compiler's command line, a word in each line
 //
-// An input may be two texts with a byte 1 between them: the file that the user wrote and what the preprocessor made of it; otherwise the two are the same. Inputs are mutated by bytes and,
-// two times out of three, by words and statements (mutate.h).
+// An input may be two texts with a byte 1 between them: the file that the user wrote and what the preprocessor made of
+// it; otherwise the two are the same. Inputs are mutated by bytes and, two times out of three, by words and statements
+// (mutate.h).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +47,8 @@ static unsigned hash(const std::string &text) {
   std::abort();
 }
 
-// The user's file lies where carets and the elision look for it: in a folder of this process's own, FUZZ_FOLDER where the caller has one.
+// The user's file lies where carets and the elision look for it: in a folder of this process's own, FUZZ_FOLDER where
+// the caller has one.
 static void writeFile(const char *name, const std::string &text) {
   static const std::string folder = [] {
     const char *given = std::getenv("FUZZ_FOLDER");
@@ -69,8 +72,8 @@ struct Input {
   bool typed = false;
 
   explicit Input(const std::string &all)
-      : h(hash(all)), written(all.substr(0, all.find('\1'))), text(all.substr(all.find('\1') + 1)), name(nameOf(written, h)), sources(text, name),
-        diags(sources, warnings(h)), cx({}, language(h)) {}
+      : h(hash(all)), written(all.substr(0, all.find('\1'))), text(all.substr(all.find('\1') + 1)),
+        name(nameOf(written, h)), sources(text, name), diags(sources, warnings(h)), cx({}, language(h)) {}
 
   static const char *nameOf(const std::string &text, unsigned h) {
     if (text.find("thread ") != std::string::npos) return "fuzz.cilk1";
@@ -128,7 +131,8 @@ static void lexStage(const std::string &text) {
   DiagnosticEngine one(in.sources, {}), two(again.sources, {});
   parsing::lex(in.sources, in.cx.lang, one, quick);
   parsing::lex(again.sources, again.cx.lang, two, slow, true);
-  if (quick.list.size() != slow.list.size()) wrong("lex", "the short cuts make another number of tokens than the grammar");
+  if (quick.list.size() != slow.list.size())
+    wrong("lex", "the short cuts make another number of tokens than the grammar");
   for (size_t i = 0; i < quick.list.size(); i++)
     if (quick.list[i].type != slow.list[i].type || quick.list[i].view() != slow.list[i].view())
       wrong("lex", "the short cuts and the grammar differ at '" + std::string(quick.list[i].view()) + "'");
@@ -204,11 +208,12 @@ static void optionsStage(const std::string &text) {
 static const struct Stage {
   const char *name;
   void (*run)(const std::string &);
-} stages[] = {{"lex", lexStage}, {"parse", parseStage}, {"sema", semaStage}, {"codegen", codegenStage}, {"elide", elideStage}, {"show", showStage},
-    {"options", optionsStage}};
+} stages[] = {{"lex", lexStage}, {"parse", parseStage}, {"sema", semaStage}, {"codegen", codegenStage},
+    {"elide", elideStage}, {"show", showStage}, {"options", optionsStage}};
 static void (*stage)(const std::string &);
 
-// Nesting is bounded by the stack that there is, and the sanitizers' frames are large: like the compiler, this runs on a gigabyte.
+// Nesting is bounded by the stack that there is, and the sanitizers' frames are large: like the compiler, this runs on
+// a gigabyte.
 extern "C" int LLVMFuzzerInitialize(int *, char ***argv) {
   const char *name = std::getenv("FUZZ_STAGE");
   for (const Stage &s : stages)
@@ -245,7 +250,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t mos
   return size;
 }
 
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t n, const uint8_t *b, size_t m, uint8_t *out, size_t most, unsigned seed) {
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t n, const uint8_t *b, size_t m, uint8_t *out,
+    size_t most, unsigned seed) {
   std::mt19937 random(seed);
   others[0].assign(reinterpret_cast<const char *>(b), m);
   std::string text = mutate(std::string(reinterpret_cast<const char *>(a), n), others, random);

@@ -1,4 +1,5 @@
-// mutate.h - mutations of C and Cilk programs by words, statements and operands: most results are still programs, wrong in one respect or valid.
+// mutate.h - mutations of C and Cilk programs by words, statements and operands: most results are still programs, wrong
+// in one respect or valid.
 #pragma once
 #include <cctype>
 #include <cstring>
@@ -155,18 +156,19 @@ inline const char *const fragments[] = {
 };
 // Words of one kind that may replace each other: most such programs are still valid, or wrong in one respect.
 inline const std::vector<std::vector<const char *>> kinds = {
-    {"int", "char", "long", "short", "double", "float", "unsigned", "_Bool", "void", "long double", "__int128", "long long", "_Complex double", "signed char"},
+    {"int", "char", "long", "short", "double", "float", "unsigned", "_Bool", "void", "long double", "__int128",
+        "long long", "_Complex double", "signed char"},
     {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&&", "||", "==", "!=", "<", ">", "<=", ">=", ",", "?:"},
     {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
     {"!", "~", "-", "+", "*", "&", "++", "--", "&&", "sizeof", "spawn", "__real__", "__imag__", ""},
-    {"static", "extern", "auto", "register", "inline", "typedef", "const", "volatile", "_Thread_local", "_Atomic", "_Noreturn", "cilk", "inlet", "shared",
-        "private", ""},
+    {"static", "extern", "auto", "register", "inline", "typedef", "const", "volatile", "_Thread_local", "_Atomic",
+        "_Noreturn", "cilk", "inlet", "shared", "private", ""},
     {"struct", "union", "enum"},
     {"break", "continue", "return", "sync", "abort"},
     {"if", "while", "switch"},
     {".", "->"},
-    {"0", "1", "2", "-1", "7", "63", "64", "255", "65536", "0x7fffffff", "0x80000000", "4294967296", "0x7fffffffffffffff", "1.5", "1e30", "'a'", "\"s\"", "n",
-        "i"},
+    {"0", "1", "2", "-1", "7", "63", "64", "255", "65536", "0x7fffffff", "0x80000000", "4294967296",
+        "0x7fffffffffffffff", "1.5", "1e30", "'a'", "\"s\"", "n", "i"},
 };
 
 
@@ -214,7 +216,7 @@ inline std::string mutate(const std::string &from, const std::vector<std::string
       case 2: s.replace(b, length, fragments[at(std::size(fragments))]); break;
       case 3: s.erase(b, length); break;
       case 4:
-      case 5: {                                        // one word by another of the file
+      case 5: {  // one word by another of the file
         auto [c, other] = word(s, at(s.size()));
         s.replace(b, length, s.substr(c, other));
         break;
@@ -233,7 +235,7 @@ inline std::string mutate(const std::string &from, const std::vector<std::string
         if (old) s.replace(c, old, kind[at(kind.size())]);
         break;
       }
-      case 11: {                                               // a statement or declaration of some program, here
+      case 11: {  // a statement or declaration of some program, here
         const std::string &o = at(2) ? s : corpus[at(corpus.size())];
         auto [c, other] = piece(o, at(o.size()));
         std::string text = o.substr(c, other);
@@ -245,10 +247,11 @@ inline std::string mutate(const std::string &from, const std::vector<std::string
         s.erase(c, other);
         break;
       }
-      default: {                                               // an operand by an expression
-        static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]", "(char)%", "(struct { int a; }){%}",
-            "({ %; })", "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)", "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)", "(_Complex double)(%)",
-            "(void)(%)", "(_Bool)(%)", "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
+      default: {  // an operand by an expression
+        static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]",
+            "(char)%", "(struct { int a; }){%}", "({ %; })", "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)",
+            "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)", "(_Complex double)(%)", "(void)(%)", "(_Bool)(%)",
+            "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
         std::string old = s.substr(b, length), shape = shapes[at(std::size(shapes))], text;
         for (char c : shape) c == '%' ? text += old : text += c;
         s.replace(b, length, text);

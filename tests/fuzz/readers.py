@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Fuzzes what the tools read of a run: reports of profiles, dags, memory and threads, traces, races.
 
-    readers.py --make FOLDER                                    writes what runs of some samples leave behind, as a corpus
-    readers.py [-max_total_time=S] [-seed=N] ... FOLDER...      mutates that, until SIGUSR1 or the time is over; what is worth keeping goes into the first folder
-    readers.py FILE                                             reads this one
+    readers.py --make FOLDER                                    writes what runs of some samples leave behind, as a
+    corpus readers.py [-max_total_time=S] [-seed=N] ... FOLDER...      mutates that, until SIGUSR1 or the time is
+    over; what is worth keeping goes into the first folder readers.py FILE
+     reads this one
 
-The first line of an input names its kind (KINDS). A run may have been killed while it wrote, or have written over its own report: a reader then gives nothing, or
-ends with a message (Stop). Any other exception, or PATIENCE seconds of processor time, is a finding. Bytes, numbers, words and lines are changed, and where it is
-JSON its values. An input that runs a line of the models which none has run before is kept. Options, and what is printed, are libFuzzer's, so that run.py starts both
-in the same way.
+The first line of an input names its kind (KINDS). A run may have been killed while it wrote, or have written over
+its own report: a reader then gives nothing, or ends with a message (Stop). Any other exception, or PATIENCE seconds
+of processor time, is a finding. Bytes, numbers, words and lines are changed, and where it is JSON its values. An
+input that runs a line of the models which none has run before is kept. Options, and what is printed, are
+libFuzzer's, so that run.py starts both in the same way.
 """
 
 import json
@@ -30,7 +32,18 @@ from tools import dag_model, instrumented, memory, profile_model, race, trace   
 
 PATIENCE = 60
 BETWEEN = b"\n#\n"                       # two reports in one input
-MODELS = {str(ROOT / "driver/tools" / name) for name in ("dag_model.py", "profile_model.py", "memory.py", "race.py", "trace_model.py", "trace.py", "instrumented.py")}
+MODELS = {
+    str(ROOT / "driver/tools" / name)
+    for name in (
+        "dag_model.py",
+        "profile_model.py",
+        "memory.py",
+        "race.py",
+        "trace_model.py",
+        "trace.py",
+        "instrumented.py",
+    )
+}
 
 
 # ---- the kinds: how a run writes such a file, what reads it
@@ -79,19 +92,36 @@ SAMPLES = [("fib", ["6"]), ("inlets", ["20"]), ("queens", ["4"])]
 
 def make(folder):
     folder.mkdir(parents=True)
-    sources = [(ROOT / "samples" / (name + ".cilk"), words) for name, words in SAMPLES if (ROOT / "samples" / (name + ".cilk")).exists()]
+    sources = [
+        (ROOT / "samples" / (name + ".cilk"), words)
+        for name, words in SAMPLES
+        if (ROOT / "samples" / (name + ".cilk")).exists()
+    ]
     sources += [(path, []) for path in sorted((ROOT / "tests/race").glob("*.cilk"))[:6]]
     program = folder / "program"
     for kind, (_, flags, variables) in KINDS.items():
         for source, words in sources:
-            if subprocess.run([ROOT / "cilkc", "-w", *flags, source, "-o", program], stderr=subprocess.DEVNULL).returncode:
+            if subprocess.run(
+                [ROOT / "cilkc", "-w", *flags, source, "-o", program], stderr=subprocess.DEVNULL
+            ).returncode:
                 continue
             files = [folder / ("report-%d" % i) for i in range(len(variables))]
-            environment = dict(os.environ, CILK_NPROC="2", CILK_MEMORY_WORKERS="1,2", CILK_MEMORY_THRESHOLD="0", CILK_PROFILE_DECISIONS=str(folder / "decisions"),
-                               CILK_PROFILE_BURDEN="1000", **{variable: str(file) for variable, file in zip(variables, files)})
-            subprocess.run([program, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+            environment = dict(
+                os.environ,
+                CILK_NPROC="2",
+                CILK_MEMORY_WORKERS="1,2",
+                CILK_MEMORY_THRESHOLD="0",
+                CILK_PROFILE_DECISIONS=str(folder / "decisions"),
+                CILK_PROFILE_BURDEN="1000",
+                **{variable: str(file) for variable, file in zip(variables, files)},
+            )
+            subprocess.run(
+                [program, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60
+            )
             if all(file.exists() for file in files):
-                (folder / ("%s-%s" % (kind.decode(), source.stem))).write_bytes(kind + b"\n" + BETWEEN.join(file.read_bytes() for file in files))
+                (folder / ("%s-%s" % (kind.decode(), source.stem))).write_bytes(
+                    kind + b"\n" + BETWEEN.join(file.read_bytes() for file in files)
+                )
             for file in [*files, folder / "decisions"]:
                 file.unlink(missing_ok=True)
     program.unlink(missing_ok=True)
@@ -137,8 +167,28 @@ class Lines:
 
 # ---- mutations
 
-NUMBERS = [b"0", b"-1", b"1", b"2", b"7", b"255", b"4096", b"65536", b"2147483648", b"18446744073709551615", b"1e308", b"1e999", b"NaN",
-           b"0x10", b"null", b"true", b'""', b"[]", b"{}", b"[[]]"]
+NUMBERS = [
+    b"0",
+    b"-1",
+    b"1",
+    b"2",
+    b"7",
+    b"255",
+    b"4096",
+    b"65536",
+    b"2147483648",
+    b"18446744073709551615",
+    b"1e308",
+    b"1e999",
+    b"NaN",
+    b"0x10",
+    b"null",
+    b"true",
+    b'""',
+    b"[]",
+    b"{}",
+    b"[[]]",
+]
 
 
 def values(tree, path=()):
@@ -161,7 +211,9 @@ def change_json(text, choose):
         if what < 0.2:
             del holder[path[-1]]
         elif what < 0.7:
-            holder[path[-1]] = choose.choice([0, -1, 1, 3, 10 ** 6, 2 ** 64, 1.5, None, True, "", "x", [], {}, [[]], [0, 1]])
+            holder[path[-1]] = choose.choice(
+                [0, -1, 1, 3, 10**6, 2**64, 1.5, None, True, "", "x", [], {}, [[]], [0, 1]]
+            )
         else:
             other = choose.choice(list(values(tree)))
             value = tree
@@ -259,7 +311,12 @@ def main(words):
         return 0
     if not places:
         sys.exit(__doc__)
-    return fuzz(places, float(given.get("max_total_time", 1e9)), int(given.get("seed", 1)), given.get("artifact_prefix", "readers-"))
+    return fuzz(
+        places,
+        float(given.get("max_total_time", 1e9)),
+        int(given.get("seed", 1)),
+        given.get("artifact_prefix", "readers-"),
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Fuzzes the compiler, stage by stage, what the runtime reads, and what the tools read, for a while; a log keeps the processor time.
+"""Fuzzes the compiler, stage by stage, what the runtime reads, and what the tools read, for a while; a log keeps the
+processor time.
 
-    tests/fuzz/run.py --hours 2              two hours of processor time, the same for each stage, in turns of a few minutes
-    tests/fuzz/run.py --stages sema,elide    these only
+    tests/fuzz/run.py --hours 2              two hours of processor time, the same for each stage, in turns of a few
+    minutes tests/fuzz/run.py --stages sema,elide    these only
     tests/fuzz/run.py --minimise             the least of the corpus that covers as much
-    tests/fuzz/run.py --keep                 that, packed, and the log, into tests/fuzz: the next run begins with it, on any machine
-    tests/fuzz/run.py --summary              what stands in the logs, by stage
+    tests/fuzz/run.py --keep                 that, packed, and the log, into tests/fuzz: the next run begins with it,
+    on any machine tests/fuzz/run.py --summary              what stands in the logs, by stage
 
-Stages are those of front_stages.cpp and of run_time.c (libFuzzer, guided by coverage), and of readers.py. What is worth keeping lies in BUILD/corpus/STAGE, and begins
-with what was kept earlier and what seeds.py makes of the tests. What crashes, takes minutes, or makes the sanitizers speak lies in BUILD/found; the log
-(BUILD/log.jsonl) has the one command that repeats it, and so does the terminal. Exit status 1: there was one.
+Stages are those of front_stages.cpp and of run_time.c (libFuzzer, guided by coverage), and of readers.py. What is
+worth keeping lies in BUILD/corpus/STAGE, and begins with what was kept earlier and what seeds.py makes of the tests.
+What crashes, takes minutes, or makes the sanitizers speak lies in BUILD/found; the log (BUILD/log.jsonl) has the one
+command that repeats it, and so does the terminal. Exit status 1: there was one.
 """
 
 import argparse
@@ -55,21 +57,54 @@ class Stage:
         return [str(BUILD / self.program)]
 
 
-STAGES = [Stage(name, "fuzz/front_stages", 2 * seeds.MOST if folder == "two" else seeds.MOST, folder)
-          for name, folder in (("lex", "one"), ("parse", "one"), ("sema", "two"), ("codegen", "one"), ("elide", "two"), ("show", "one"))]
-STAGES += [Stage("options", "fuzz/front_stages", 600, "words"), Stage("record", "run_time", 4000, "record"), Stage("arguments", "run_time", 600, "arguments"),
-           Stage("readers", "readers.py", 100000, "reports")]
+STAGES = [
+    Stage(name, "fuzz/front_stages", 2 * seeds.MOST if folder == "two" else seeds.MOST, folder)
+    for name, folder in (
+        ("lex", "one"),
+        ("parse", "one"),
+        ("sema", "two"),
+        ("codegen", "one"),
+        ("elide", "two"),
+        ("show", "one"),
+    )
+]
+STAGES += [
+    Stage("options", "fuzz/front_stages", 600, "words"),
+    Stage("record", "run_time", 4000, "record"),
+    Stage("arguments", "run_time", 600, "arguments"),
+    Stage("readers", "readers.py", 100000, "reports"),
+]
 
 
 def build():
     """What the runtime reads; the front end's part is made by `make fuzz`."""
     (BUILD / "obj/rt").mkdir(parents=True, exist_ok=True)
     made = []
-    for path in sorted(path for path in ROOT.glob("rt/*/*.c") if not (path.parent / "abi.h").exists() and path.name not in CHOSEN):
+    for path in sorted(
+        path for path in ROOT.glob("rt/*/*.c") if not (path.parent / "abi.h").exists() and path.name not in CHOSEN
+    ):
         made.append(BUILD / "obj/rt" / (path.relative_to(ROOT).as_posix().replace("/", "_") + ".o"))
-        subprocess.run([CC, *FLAGS, "-fsanitize=fuzzer-no-link,address,undefined", "-c", path, "-o", made[-1]], cwd=ROOT, check=True)
-    subprocess.run([CC, *FLAGS, "-fsanitize=fuzzer,address,undefined", "tests/fuzz/run_time.c", *made, "-Wl,--wrap=cilk_fatal,--wrap=fork", "-ldl", "-lm",
-                    "-o", BUILD / "run_time"], cwd=ROOT, check=True)
+        subprocess.run(
+            [CC, *FLAGS, "-fsanitize=fuzzer-no-link,address,undefined", "-c", path, "-o", made[-1]],
+            cwd=ROOT,
+            check=True,
+        )
+    subprocess.run(
+        [
+            CC,
+            *FLAGS,
+            "-fsanitize=fuzzer,address,undefined",
+            "tests/fuzz/run_time.c",
+            *made,
+            "-Wl,--wrap=cilk_fatal,--wrap=fork",
+            "-ldl",
+            "-lm",
+            "-o",
+            BUILD / "run_time",
+        ],
+        cwd=ROOT,
+        check=True,
+    )
 
 
 def make_seeds():
@@ -84,9 +119,15 @@ def make_seeds():
         subprocess.run([ROOT / "cilkc", "-O1", "tests/sched/recorded.cilk", "-o", program], cwd=ROOT, check=True)
         (place / "record").mkdir()
         for n in (2, 4):
-            subprocess.run([program, "--nproc", "3", "--sched=record:%s" % (place / "record" / ("of-%d" % n)), str(n)], stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(
+                [program, "--nproc", "3", "--sched=record:%s" % (place / "record" / ("of-%d" % n)), str(n)],
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
     if not (place / "reports").exists():
-        subprocess.run([sys.executable, ROOT / "tests/fuzz/readers.py", "--make", place / "reports"], cwd=ROOT, check=True)
+        subprocess.run(
+            [sys.executable, ROOT / "tests/fuzz/readers.py", "--make", place / "reports"], cwd=ROOT, check=True
+        )
 
 
 def environment(stage):
@@ -104,19 +145,37 @@ def used(pid):
 
 
 def once(stage, seconds, seed):
-    """One process; ends by itself when it finds something, or when its processor time is over: (seconds, inputs, files)."""
+    """One process; ends by itself when it finds something, or when its processor time is over: (seconds, inputs,
+    files)."""
     corpus, found = BUILD / "corpus" / stage.name, BUILD / "found"
     corpus.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
-    words = stage.command + ["-max_len=%d" % stage.most, "-timeout=600", "-report_slow_units=600", "-rss_limit_mb=6000", "-print_final_stats=1", "-seed=%d" % seed,
-                             "-close_fd_mask=1", "-artifact_prefix=%s/%s-" % (found, stage.name), str(corpus)]
+    words = stage.command + [
+        "-max_len=%d" % stage.most,
+        "-timeout=600",
+        "-report_slow_units=600",
+        "-rss_limit_mb=6000",
+        "-print_final_stats=1",
+        "-seed=%d" % seed,
+        "-close_fd_mask=1",
+        "-artifact_prefix=%s/%s-" % (found, stage.name),
+        str(corpus),
+    ]
     if not any(corpus.iterdir()):
         unpack(stage, corpus)
         words.append(str(BUILD / "seeds" / stage.seeds))
     output = BUILD / ("%s.out" % stage.name)
     cpu = 0.0
     with output.open("w") as out:
-        child = subprocess.Popen(words, cwd=ROOT, env=environment(stage), stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        child = subprocess.Popen(
+            words,
+            cwd=ROOT,
+            env=environment(stage),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             while child.poll() is None:
                 time.sleep(0.2)
@@ -146,7 +205,9 @@ def repeat(stage, file):
     """The one command."""
     settings = environment(stage)
     names = ("FUZZ_STAGE", "ASAN_OPTIONS")
-    return " ".join(["%s=%s" % (name, settings[name]) for name in names] + [shlex.quote(word) for word in stage.command + [file]])
+    return " ".join(
+        ["%s=%s" % (name, settings[name]) for name in names] + [shlex.quote(word) for word in stage.command + [file]]
+    )
 
 
 def turn(stage, seconds):
@@ -156,7 +217,14 @@ def turn(stage, seconds):
         cpu, inputs, found = cpu + more, inputs + many, found + files
         if not files:
             break
-    row = {"at": time.strftime("%Y-%m-%d %H:%M"), "stage": stage.name, "cpu": round(cpu, 1), "inputs": inputs, "found": found, "repeat": [repeat(stage, file) for file in found]}
+    row = {
+        "at": time.strftime("%Y-%m-%d %H:%M"),
+        "stage": stage.name,
+        "cpu": round(cpu, 1),
+        "inputs": inputs,
+        "found": found,
+        "repeat": [repeat(stage, file) for file in found],
+    }
     with LOG.open("a") as log:
         print(json.dumps(row), file=log)
     print("%(stage)-9s %(inputs)9d inputs, %(cpu).0f s of processor time, found: %(found)s" % row, flush=True)
@@ -173,8 +241,18 @@ def minimise(stage):
     shutil.rmtree(less, ignore_errors=True)
     less.mkdir()
     before = len(list(corpus.iterdir()))
-    words = ["-merge=1", "-max_len=%d" % stage.most, "-timeout=600", "-rss_limit_mb=6000", str(less), str(corpus), str(BUILD / "seeds" / stage.seeds)]
-    done = subprocess.run(stage.command + words, cwd=ROOT, env=environment(stage), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = [
+        "-merge=1",
+        "-max_len=%d" % stage.most,
+        "-timeout=600",
+        "-rss_limit_mb=6000",
+        str(less),
+        str(corpus),
+        str(BUILD / "seeds" / stage.seeds),
+    ]
+    done = subprocess.run(
+        stage.command + words, cwd=ROOT, env=environment(stage), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     after = len(list(less.iterdir()))
     if done.returncode == 0 and after:
         shutil.rmtree(corpus)
@@ -196,7 +274,9 @@ def packed(files):
 def keep(stage):
     corpus = BUILD / "corpus" / stage.name
     files = sorted(corpus.iterdir(), key=lambda file: (file.stat().st_size, file.name)) if corpus.exists() else []
-    files = [file for file in files if os.fsencode(ROOT) not in file.read_bytes()]      # where this tree lies is nobody's business
+    files = [
+        file for file in files if os.fsencode(ROOT) not in file.read_bytes()
+    ]  # where this tree lies is nobody's business
     pack = packed(files)
     while len(pack) > MOST_KEPT:
         files = files[:len(files) * 9 // 10]
@@ -231,11 +311,21 @@ def rows_of(log):
 
 
 def summary():
-    rows = {(row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT / "log.jsonl") + rows_of(LOG)}.values()
+    rows = {
+        (row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT / "log.jsonl") + rows_of(LOG)
+    }.values()
     print("| stage | inputs | processor time, s | found |\n|---|---:|---:|---:|")
     for name in [stage.name for stage in STAGES] + ["all"]:
         these = [row for row in rows if name in (row["stage"], "all")]
-        print("| %s | %d | %.0f | %d |" % (name, sum(row["inputs"] for row in these), sum(row["cpu"] for row in these), sum(len(row["found"]) for row in these)))
+        print(
+            "| %s | %d | %.0f | %d |"
+            % (
+                name,
+                sum(row["inputs"] for row in these),
+                sum(row["cpu"] for row in these),
+                sum(len(row["found"]) for row in these),
+            )
+        )
 
 
 def main():

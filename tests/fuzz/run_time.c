@@ -1,5 +1,6 @@
-/* Coverage-guided fuzzing (libFuzzer) of what the runtime reads. FUZZ_STAGE says what: `record`, a file of --sched=record, is loaded as for a replay; `options`, the
- * program's command line, a word in each line, and CILK_FAULT in the first. What is wrong ends a program with a message; here that is caught. */
+/* Coverage-guided fuzzing (libFuzzer) of what the runtime reads. FUZZ_STAGE says what: `record`, a file of
+ * --sched=record, is loaded as for a replay; `options`, the program's command line, a word in each line, and CILK_FAULT
+ * in the first. What is wrong ends a program with a message; here that is caught. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

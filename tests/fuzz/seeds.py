@@ -1,7 +1,8 @@
 """What fuzzing begins with: the tests' and samples' own programs, made small; options; what the tools read.
 
-A program is preprocessed, and of its headers only the declarations stay that it names. Line markers stay, so that the main file's lines are where they were. For the
-stages that read the user's file again, an input is that file, a byte 1, and the preprocessed text (front_stages.cpp).
+A program is preprocessed, and of its headers only the declarations stay that it names. Line markers stay, so that
+the main file's lines are where they were. For the stages that read the user's file again, an input is that file, a
+byte 1, and the preprocessed text (front_stages.cpp).
 """
 
 import re
@@ -9,8 +10,20 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("samples", "tests/c", "tests/run", "tests/elide", "tests/elide_run", "tests/clones", "tests/plan", "tests/cilk1", "tests/errors",
-           "tests/check", "tests/sched", "tests/abi")
+FOLDERS = (
+    "samples",
+    "tests/c",
+    "tests/run",
+    "tests/elide",
+    "tests/elide_run",
+    "tests/clones",
+    "tests/plan",
+    "tests/cilk1",
+    "tests/errors",
+    "tests/check",
+    "tests/sched",
+    "tests/abi",
+)
 SUFFIXES = (".c", ".cilk", ".cilk1")
 MOST = 6000                      # bytes of one text
 MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
@@ -18,7 +31,15 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def preprocessed(path):
-    done = subprocess.run([ROOT / "cilkc", "-E", path], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", timeout=120)
+    done = subprocess.run(
+        [ROOT / "cilkc", "-E", path],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+        timeout=120,
+    )
     return done.stdout if done.returncode == 0 else ""
 
 
@@ -67,8 +88,14 @@ def trimmed(text, main, name):
             continue
         words = WORD.findall(piece)
         before = WORD.findall(piece.partition("(")[0])
-        record = piece.lstrip().startswith(("struct", "union", "enum", "typedef struct", "typedef union", "typedef enum"))
-        if words and (words[-1] in needed or before and before[-1] in needed or record and needed.intersection(words)) or piece.startswith("#pragma lang"):
+        record = piece.lstrip().startswith(
+            ("struct", "union", "enum", "typedef struct", "typedef union", "typedef enum")
+        )
+        if (
+            words
+            and (words[-1] in needed or before and before[-1] in needed or record and needed.intersection(words))
+            or piece.startswith("#pragma lang")
+        ):
             needed.update(words)
             kept.append('# %d "header%s" 3\n%s' % (line, ".cilkh" if file.endswith(".cilkh") else ".h", piece))
     return '# 1 "%s"\n' % name + "".join(reversed(kept))
@@ -104,7 +131,13 @@ def options(folder, table):
     words = []
     for word, shape, values in re.findall(r'^OPTION\(\w+, "([^"]*)", (\w+), "([^"]*)"\)', table.read_text(), re.M):
         chosen = values.split() or ["x.c", "7", "c17"]
-        words += [word] if shape == "Alone" else [word + "\n" + chosen[0]] if shape == "Next" else [word + value for value in chosen]
+        words += (
+            [word]
+            if shape == "Alone"
+            else [word + "\n" + chosen[0]]
+            if shape == "Next"
+            else [word + value for value in chosen]
+        )
     for i, word in enumerate(words):
         (folder / ("word-%d" % i)).write_text(word + "\nx.i\n")
     (folder / "all").write_text("\n".join(words) + "\n")

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Takes mechanisms out of the runtime, and of what generated code does with it, one at a time, and sees whether the tests notice (the tables: *.toml).
+"""Takes mechanisms out of the runtime, and of what generated code does with it, one at a time, and sees whether the
+tests notice (the tables: *.toml).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
-    tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
+    tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck
+                                          is found out
     tests/mutants/run.py --part 2/8       the second of eight parts of the table
-    tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
+    tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which
+                                          model
 
 A copy of rt/ and of its objects, and of codegen/ once a row needs it, lies in a folder of BUILD; the
 project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
-killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a run that was stopped hold, too. Prints killed or
-survived, by which test, after how long; at the end how many did what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
+killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a
+run that was stopped hold, too. Prints killed or survived, by which test, after how long; at the end how many did
+what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
 """
 
 import argparse
@@ -35,7 +39,9 @@ FLAVOURS = ("release", "debug")
 COMPILER = ("codegen/", "frontend/")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
-LIMIT = 300, 120                          # seconds for one run of pytest, and for each test named: on a busy machine, too. A test that hangs ends by itself before
+# seconds for one run of pytest, and for each test named: on a busy machine, too. A test that hangs ends by itself
+# before
+LIMIT = 300, 120
 SUITE_LIMIT = 3600
 
 
@@ -50,8 +56,14 @@ class Mutant:
         self.survives = row.get("survives")
         self.compiler = self.file.startswith(COMPILER)
         self.path = self.file if self.compiler else "rt/" + self.file
-        tool = self.file.partition("/")[0]        # rt/race and its like are libraries of their own
-        self.targets = ["build/cilkc1"] if self.compiler else ["build/lib/libcilk%s.a" % tool] if (ROOT / "rt" / tool / "abi.h").exists() else None
+        tool = self.file.partition("/")[0]  # rt/race and its like are libraries of their own
+        self.targets = (
+            ["build/cilkc1"]
+            if self.compiler
+            else ["build/lib/libcilk%s.a" % tool]
+            if (ROOT / "rt" / tool / "abi.h").exists()
+            else None
+        )
         self.models = row.get("model", [])
 
     def applied(self, text):
@@ -121,14 +133,24 @@ def failures(build, words, limit):
     """The tests that fail with the runtime of that build, as pytest names them behind the file."""
     words = [sys.executable, "-m", "pytest", "--tier=all", "-q", "--tb=no", "-rf", "-p", "no:cacheprovider"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
-    child = subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    child = subprocess.Popen(
+        words,
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
     try:
         said, _ = child.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         return ["no end after %d s" % limit]
     finally:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)       # what the tests run, too: a program that spins would slow all that come after
+            # what the tests run, too: a program that spins would slow all that come after
+            os.killpg(child.pid, signal.SIGKILL)
     failed = re.findall(r"^FAILED \S*?::(\S+)", said, re.M)
     if child.returncode not in (0, 1) or bool(failed) != bool(child.returncode):
         raise RuntimeError(said)
@@ -136,13 +158,15 @@ def failures(build, words, limit):
 
 
 def selections(killers):
-    """pytest's words for these killers, one run for each file of tests, and how many tests are named. FILE.py::TEST[BEGIN]: those whose parameters begin so."""
+    """pytest's words for these killers, one run for each file of tests, and how many tests are named.
+    FILE.py::TEST[BEGIN]: those whose parameters begin so."""
     of = {}
     for name in killers:
         file, _, test = name.rpartition("::")
         of.setdefault(file or "test_steps.py", []).append(test.rstrip("]"))
     for file, tests in of.items():
-        yield ["tests/" + file, "-k", " or ".join(tests)] + ["-x"] * (len(tests) == 1), len(tests)   # the first one that hangs will do
+        # the first one that hangs will do
+        yield ["tests/" + file, "-k", " or ".join(tests)] + ["-x"] * (len(tests) == 1), len(tests)
 
 
 def kills(killer, failed):
@@ -163,7 +187,15 @@ def markdown(mutants):
     lines = ["| taken out | in | dies in the model | dies in the test |", "|---|---|---|---|"]
     for mutant in mutants:
         tests = ", ".join("`%s`" % name for name in mutant.killers) or "survives: " + mutant.survives
-        lines.append("| %s | `%s` | %s | %s |" % (mutant.mechanism, mutant.file, ", ".join("`%s`" % name for name in mutant.models), tests.replace("|", "\\|")))
+        lines.append(
+            "| %s | `%s` | %s | %s |"
+            % (
+                mutant.mechanism,
+                mutant.file,
+                ", ".join("`%s`" % name for name in mutant.models),
+                tests.replace("|", "\\|"),
+            )
+        )
     return "\n".join(lines)
 
 
@@ -203,7 +235,11 @@ def main():
         if options.suite:
             failed = failures(build, ["-x"] + ["tests/" + name for name in SUITE], SUITE_LIMIT)
         else:
-            failed = [name for words, tests in selections(killers) for name in failures(build, words, LIMIT[0] + LIMIT[1] * tests)]
+            failed = [
+                name
+                for words, tests in selections(killers)
+                for name in failures(build, words, LIMIT[0] + LIMIT[1] * tests)
+            ]
         return sorted(set(failed)), time.time() - began
 
     def as_it_is(killers):
@@ -244,8 +280,17 @@ def main():
             tree.write(mutant.path, original)
             if mutant.targets:                # the next row's may be the runtime's
                 tree.make(mutant.targets)
-    print("%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s" %
-          (killed, len(mutants), survivors, len(sound), len(unsound), ": " + " ".join(sorted(unsound)) if unsound else ""))
+    print(
+        "%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s"
+        % (
+            killed,
+            len(mutants),
+            survivors,
+            len(sound),
+            len(unsound),
+            ": " + " ".join(sorted(unsound)) if unsound else "",
+        )
+    )
     return 1 if bad or unsound else 0
 
 

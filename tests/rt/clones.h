@@ -1,5 +1,5 @@
-/* clones.h - what generated code does inline, as C macros, so that the runtime can be tested with clones written by hand.
- * -DLAZY builds a program for the lazy strategy. */
+/* clones.h - what generated code does inline, as C macros, so that the runtime can be tested with clones written by
+ * hand. -DLAZY builds a program for the lazy strategy. */
 #ifndef TESTS_RT_CLONES_H
 #define TESTS_RT_CLONES_H
 
@@ -82,8 +82,9 @@ static inline int slow_pop(cilk_closure **t)
 
 static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_self.release, __ATOMIC_RELAXED), 0); }
 
-/* Statements after a spawned call in an eager fast clone: the pop; RESULT (a variable) is what the child returned; returns DUMMY if
- * unwinding. The runtime gets a copy made on the cold path, so that the variable itself can stay in a register. */
+/* Statements after a spawned call in an eager fast clone: the pop; RESULT (a variable) is what the child returned;
+ * returns DUMMY if unwinding. The runtime gets a copy made on the cold path, so that the variable itself can stay in a
+ * register. */
 #define FAST_POP(t, RESULT, DUMMY)                                                        \
   do {                                                                                    \
     if (pop(t)) {                                                                         \
@@ -94,7 +95,8 @@ static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_
   } while (0)
 
 /* In slow clones (void functions). */
-static __thread int dropped __attribute__((unused));             /* the last SLOW_POP said CILK_SKIP: the result is not delivered */
+/* the last SLOW_POP said CILK_SKIP: the result is not delivered */
+static __thread int dropped __attribute__((unused));
 #define SLOW_POP(t, RESULT)                                                               \
   do {                                                                                    \
     int verdict = slow_pop(t) ? cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) : CILK_CONTINUE; \

@@ -1,6 +1,7 @@
-/* coarse: a few leaves that take long, under a divide-and-conquer loop: each of P workers does 1/P of them. They sleep rather than
- * compute, so that the shares say something on a loaded machine.  coarse LEAVES MILLISECONDS [FINE]: with FINE, a fine-grained recursion
- * of that depth comes first, so that the workers have got used to frequent tests. Prints the largest share over the ideal one. */
+/* coarse: a few leaves that take long, under a divide-and-conquer loop: each of P workers does 1/P of them. They sleep
+ * rather than compute, so that the shares say something on a loaded machine.  coarse LEAVES MILLISECONDS [FINE]: with
+ * FINE, a fine-grained recursion of that depth comes first, so that the workers have got used to frequent tests. Prints
+ * the largest share over the ideal one. */
 #define _GNU_SOURCE
 #include <unistd.h>
 #include "clones.h"
@@ -39,7 +40,8 @@ static int __attribute__((noinline)) fast(int lo, int hi)
   if (hi - lo == 1)
     return leaf(lo);
 #ifdef LAZY
-#define SAVE(ENTRY) (f = (frame *)cilk_rt_release_frame(&sig, NULL, (ENTRY)), f->lo = lo, f->hi = hi, f->x = x, f->y = y)
+#define SAVE(ENTRY) \
+  (f = (frame *)cilk_rt_release_frame(&sig, NULL, (ENTRY)), f->lo = lo, f->hi = hi, f->x = x, f->y = y)
   x = y = 0;
   if (flagged())
     switch (cilk_rt_release(CILK_AT_SPAWN)) {

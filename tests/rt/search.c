@@ -1,4 +1,5 @@
-/* search: an inlet that aborts its siblings, at every level of a tree; after the sync the procedure spawns again. Memory must stay flat. */
+/* search: an inlet that aborts its siblings, at every level of a tree; after the sync the procedure spawns again.
+ * Memory must stay flat. */
 #include "clones.h"
 
 enum { WIDTH = 5 };
@@ -38,7 +39,8 @@ static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "search", "search.c", SIZE, 5, entries, NULL, 0, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "search", "search.c", SIZE, 5, entries, NULL, 0,
+  0 };
 
 static int serial(unsigned id, int d)
 {
@@ -154,7 +156,10 @@ done:
   cilk_rt_return(c, &f->value, sizeof f->value);
 }
 
-static void thunk(void *args, void *result) { *(int *)result = fast(((unsigned *)args)[0], (int)((unsigned *)args)[1]); }
+static void thunk(void *args, void *result)
+{
+  *(int *)result = fast(((unsigned *)args)[0], (int)((unsigned *)args)[1]);
+}
 static const cilk_root root = { thunk, "search", 2 * sizeof(unsigned), sizeof(int) };
 
 int main(int argc, char **argv)

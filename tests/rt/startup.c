@@ -1,4 +1,5 @@
-/* startup: a program whose main is a Cilk procedure, linked with the runtime's start-up object. The first argument says what to do. */
+/* startup: a program whose main is a Cilk procedure, linked with the runtime's start-up object. The first argument says
+ * what to do. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <time.h>
@@ -11,7 +12,8 @@ void cilk_rt_assert_failed(const char *expression, int line, const char *file);
 typedef struct { cilk_closure h; int n, value; } frame;
 static void slow(cilk_worker *w, cilk_closure *c);
 static void deliver(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->value = *(int *)r; }
-static const cilk_entry entries[] = { { NULL, 0, 0, 0, 0, 0, NULL, NULL }, { deliver, 0, 0, sizeof(int), 0, 0, NULL, NULL }, { NULL, 0, 0, 0, 0, 0, NULL, NULL } };
+static const cilk_entry entries[] = { { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver, 0, 0, sizeof(int), 0, 0, NULL, NULL }, { NULL, 0, 0, 0, 0, 0, NULL, NULL } };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
 static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "chain", "startup.c", SIZE, 3, entries, NULL, 0, 0 };
 

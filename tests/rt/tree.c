@@ -1,5 +1,6 @@
-/* tree: a procedure with residents (array, accumulator), return records (receiver address, extra inlet argument), `op=`, an inlet,
- * a struct result, Cilk_alloca, syncs in the middle, and nested roots; against the same recursion without Cilk. */
+/* tree: a procedure with residents (array, accumulator), return records (receiver address, extra inlet argument),
+ * `op=`, an inlet, a struct result, Cilk_alloca, syncs in the middle, and nested roots; against the same recursion
+ * without Cilk. */
 #include "clones.h"
 
 typedef struct { long v, check; int depth; } res;
@@ -45,7 +46,10 @@ enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
 static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "node", "tree.c", SIZE, 6, entries, NULL, 0, 0 };
 
 static res fast(unsigned s, int d);
-static void thunk(void *args, void *result) { *(res *)result = fast(((unsigned *)args)[0], (int)((unsigned *)args)[1]); }
+static void thunk(void *args, void *result)
+{
+  *(res *)result = fast(((unsigned *)args)[0], (int)((unsigned *)args)[1]);
+}
 static const cilk_root root = { thunk, "node", 2 * sizeof(unsigned), sizeof(res) };
 
 static unsigned hash(unsigned s, unsigned i)

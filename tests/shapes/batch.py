@@ -3,9 +3,10 @@
 
     batch.py FIRST-LAST [--levels 0123] [--each 200] [--jobs 2] [--cilkc PATH] [--flags "-fno-inline-leaves"]
 
-A program holds many shapes, so that compiler, linker and run are paid once for all of them. It is built at each level with each spawn strategy, with
---verify-clones, and run on one worker and on two, and with forced steals: `always` makes every frame with a spawn go on in its slow clone, from its first
-entry point on. A build that does not compile, or one of whose runs is wrong, is built again from halves of its shapes, until single shapes are found.
+A program holds many shapes, so that compiler, linker and run are paid once for all of them. It is built at each
+level with each spawn strategy, with --verify-clones, and run on one worker and on two, and with forced steals:
+`always` makes every frame with a spawn go on in its slow clone, from its first entry point on. A build that does not
+compile, or one of whose runs is wrong, is built again from halves of its shapes, until single shapes are found.
 Prints a line for each of them, and how many shapes were compared.
 """
 
@@ -26,7 +27,12 @@ ENVIRONMENT = dict(os.environ)
 if ENVIRONMENT.get("CILKC_BUILD"):                           # a relative name, as make gives it, is below ROOT
     ENVIRONMENT["CILKC_BUILD"] = str(ROOT / ENVIRONMENT["CILKC_BUILD"])
 STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
-RUNS = (["--nproc", "1"], ["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"], ["--nproc", "2"])
+RUNS = (
+    ["--nproc", "1"],
+    ["--nproc", "1", "--force-steal", "always"],
+    ["--nproc", "2", "--force-steal", "random"],
+    ["--nproc", "2"],
+)
 ELISION = ["-DELISION", "-Dcilk=", "-Dspawn=", "-Dsync=", "-Dinlet="]
 LIMIT = 300            # seconds for a run, which takes milliseconds
 COMPILE_LIMIT = 3000   # ten seconds on a quiet machine
@@ -36,7 +42,9 @@ MOST_NAMED = 3         # shapes of one build: more are not looked for
 def run(words, folder, limit):
     """(exit status, what it printed)"""
     try:
-        done = subprocess.run(words, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+        done = subprocess.run(
+            words, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit
+        )
     except subprocess.TimeoutExpired:
         return "no end after %d s" % limit, ""
     return done.returncode, done.stdout.decode("utf-8", "replace")
@@ -57,11 +65,15 @@ class Program:
         self.first, self.folder, self.runs = first, folder, runs
         self.cilkc = [cilkc, "-w", "--verify-clones"] + list(flags)
         (folder / "elision.c").write_text(generate.program(first, last))
-        status, said = run(["gcc", "-std=gnu17", "-w", "-O0"] + ELISION + ["elision.c", "-o", "elision"], folder, COMPILE_LIMIT)
+        status, said = run(
+            ["gcc", "-std=gnu17", "-w", "-O0"] + ELISION + ["elision.c", "-o", "elision"], folder, COMPILE_LIMIT
+        )
         assert status == 0, said
         status, out = run(["./elision"], folder, LIMIT)
         self.want = out.splitlines()
-        assert status == 0 and len(self.want) == last - first + 1, "the elision of %d-%d does not end well: %s after %d lines" % (first, last, status, len(self.want))
+        assert status == 0 and len(self.want) == last - first + 1, (
+            "the elision of %d-%d does not end well: %s after %d lines" % (first, last, status, len(self.want))
+        )
 
     def faults(self, first, last, level, strategy):
         """What is wrong with a build of some of the shapes, in order of `runs`."""
@@ -71,11 +83,14 @@ class Program:
         if status != 0:
             return ["not compiled: %s %s" % (status, said[:300].strip())]
         want = self.want[first - self.first:last - self.first + 1]
-        faults = [(options, difference(*run(["./program"] + options, self.folder, LIMIT), want)) for options in self.runs]
+        faults = [
+            (options, difference(*run(["./program"] + options, self.folder, LIMIT), want)) for options in self.runs
+        ]
         return ["%s: %s" % (" ".join(options), what) for options, what in faults if what]
 
     def named(self, first, last, level, strategy, most=MOST_NAMED):
-        """The shapes that are wrong in this build, at most so many, with what is wrong. A range, where no half of it is wrong when it is alone."""
+        """The shapes that are wrong in this build, at most so many, with what is wrong. A range, where no half of it is
+        wrong when it is alone."""
         faults = self.faults(first, last, level, strategy)
         found = []
         if faults and first != last:

@@ -3,19 +3,21 @@
 
     generate.py FIRST-LAST        one program with these shapes; it prints a line for each
 
-A shape is one procedure, or two that spawn each other, and calls of it with small arguments. The body begins with tests and branches
-as a leaf has them, and goes on with statements of all kinds: chains of else-if with and without braces, switch with fall-through, loops with
-break and continue, jumps, early returns, nested blocks with declarations, statement expressions, spawns in every form, objects that must not move.
+A shape is one procedure, or two that spawn each other, and calls of it with small arguments. The body begins with
+tests and branches as a leaf has them, and goes on with statements of all kinds: chains of else-if with and without
+braces, switch with fall-through, loops with break and continue, jumps, early returns, nested blocks with
+declarations, statement expressions, spawns in every form, objects that must not move.
 
-With -Dcilk= -Dspawn= -Dsync= -Dinlet= the text is the program's C elision (inlets are gcc's nested functions): the answer comes from gcc alone.
-The answer does not depend on the schedule: a variable that a child may still write is neither read nor written before the next sync
-(`pending`), several children share a receiver only with an operator that commutes, and `note` adds to one sum, which is atomic.
+With -Dcilk= -Dspawn= -Dsync= -Dinlet= the text is the program's C elision (inlets are gcc's nested functions): the
+answer comes from gcc alone. The answer does not depend on the schedule: a variable that a child may still write is
+neither read nor written before the next sync (`pending`), several children share a receiver only with an operator
+that commutes, and `note` adds to one sum, which is atomic.
 """
 
 import random
 import sys
 
-PRELUDE = r'''
+PRELUDE = r"""
 #include <stdio.h>
 #include <string.h>
 #if __has_include(<cilk.h>) && !defined ELISION
@@ -34,7 +36,7 @@ static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = (int)(x & 0x
 static u64 arena[1 << 16];
 static unsigned next_cell;
 static u64 *fresh(void) { u64 *c = &arena[__atomic_fetch_add(&next_cell, 1, __ATOMIC_RELAXED) & 0xffff]; *c = 5; return c; }
-'''
+"""
 
 # C type, a value of it from a number, a number from a value
 TYPES = {
@@ -96,7 +98,8 @@ class Body:
         self.pending, self.ready = set(), ["s", "(u64)n"]
         self.loops = 0
         self.in_block = 0
-        self.labels = []                                  # of jumps forward that have not landed: (name, what is pending there)
+        # of jumps forward that have not landed: (name, what is pending there)
+        self.labels = []
         self.size = 0
         self.guarded = False                              # n > 0 for certain
 
@@ -123,18 +126,36 @@ class Body:
         forms = ["%s", "%s + %s", "%s * 3 + %s", "(%s ^ %s)", "(%s & 7 ? %s : 11)", "%s - %s", "mix(%s + %s)"]
         if self.chance(0.12):
             t = self.name("t")
-            forms = ["({ u64 " + t + " = %s; if (" + t + " & 1) " + t + " += %s; " + t + " * 5; })",
-                     "({ u64 " + t + " = %s, i; for (i = 0; i < 3; i++) { if (i == (" + t + " & 3)) continue; " + t + " += %s; } " + t + "; })"]
+            forms = [
+                "({ u64 " + t + " = %s; if (" + t + " & 1) " + t + " += %s; " + t + " * 5; })",
+                "({ u64 "
+                + t
+                + " = %s, i; for (i = 0; i < 3; i++) { if (i == ("
+                + t
+                + " & 3)) continue; "
+                + t
+                + " += %s; } "
+                + t
+                + "; })",
+            ]
         form = r.choice(forms)
         return form % ((a, b)[:form.count("%s")])
 
     def condition(self):
         r = self.rng
         x = r.choice(self.readable())
-        simple = ["(%s & %d) == %d" % (x, r.choice([1, 3]), r.randint(0, 3)), "n > %d" % r.randint(0, 3), "n & 1", "%s %% 3 != 1" % x, "s & 2"]
+        simple = [
+            "(%s & %d) == %d" % (x, r.choice([1, 3]), r.randint(0, 3)),
+            "n > %d" % r.randint(0, 3),
+            "n & 1",
+            "%s %% 3 != 1" % x,
+            "s & 2",
+        ]
         one = r.choice(simple)
         if self.chance(0.25):
-            return r.choice(["%s && %s", "%s || %s", "(%s) && noted(%s)", "!(%s) || noted(%s) & 1", "(%s) ? (%s) : n < 2"]) % (one, r.choice(simple))
+            return r.choice(
+                ["%s && %s", "%s || %s", "(%s) && noted(%s)", "!(%s) || noted(%s) & 1", "(%s) ? (%s) : n < 2"]
+            ) % (one, r.choice(simple))
         return one
 
     # ---- returns
@@ -227,7 +248,10 @@ class Body:
         form = self.rng.choice(forms)
         v = self.name("r")
         if form == "local":
-            self.top.append("%s%s %s = %s;" % (self.rng.choice(["", "", "volatile "]) if p.result == "u64" else "", ctype, v, make % "4ul"))
+            self.top.append(
+                "%s%s %s = %s;"
+                % (self.rng.choice(["", "", "volatile "]) if p.result == "u64" else "", ctype, v, make % "4ul")
+            )
             self.add(level, guard + "%s = spawn %s;" % (v, call))
             value = read % v
         elif form == "op" and p.result in ("u64", "int"):
@@ -252,8 +276,13 @@ class Body:
         else:
             self.top.append("u64 %s = %d;" % (v, self.rng.randint(0, 9)))
             inlet = self.name("inl")
-            body = self.rng.choice(["%s += %s * w;" % (v, read % "r"), "if (w & 1) { %s += w; return; } %s ^= %s;" % (v, v, "0") + " %s += %s;" % (v, read % "r"),
-                                    "u64 i; for (i = 0; i < 2; i++) %s += %s + w;" % (v, read % "r")])
+            body = self.rng.choice(
+                [
+                    "%s += %s * w;" % (v, read % "r"),
+                    "if (w & 1) { %s += w; return; } %s ^= %s;" % (v, v, "0") + " %s += %s;" % (v, read % "r"),
+                    "u64 i; for (i = 0; i < 2; i++) %s += %s + w;" % (v, read % "r"),
+                ]
+            )
             self.inlets.append("inlet void %s(%s r, u64 w) { %s }" % (inlet, ctype, body))
             self.add(level, guard + "%s(spawn %s, %s);" % (inlet, call, self.value()))
             value = v
@@ -297,7 +326,8 @@ class Body:
         return goes
 
     def ways(self, arms):
-        """Runs each arm from the same state; afterwards all that any of them left pending is so. True if one comes to its end."""
+        """Runs each arm from the same state; afterwards all that any of them left pending is so. True if one comes to
+        its end."""
         before, after, goes, most = set(self.pending), set(), False, self.spawned
         start = self.spawned
         for arm in arms:
@@ -350,7 +380,12 @@ class Body:
         times, before, visible, ready = self.times, set(self.pending), len(self.ready), list(self.ready)
         self.times *= most
         self.loops += 1
-        head = {"for": "for (%s%s = 0; %s < %d; %s++)" % ("int " * own, i, i, most, i), "while": "while (%s++ < %d)" % (i, most), "do": "do", "again": "%s_again:;" % i}[kind]
+        head = {
+            "for": "for (%s%s = 0; %s < %d; %s++)" % ("int " * own, i, i, most, i),
+            "while": "while (%s++ < %d)" % (i, most),
+            "do": "do",
+            "again": "%s_again:;" % i,
+        }[kind]
         self.add(level, head)
         if kind == "for" and self.chance(0.3):            # one statement without braces
             self.inner(level, 0, False)
@@ -382,7 +417,10 @@ class Body:
 
     def switch(self, level, depth):
         r = self.rng
-        self.add(level, "switch (%s) {" % r.choice(["n", "n & 3", "(int)(s & 3)", "(int)(%s %% 4)" % r.choice(self.readable())]))
+        self.add(
+            level,
+            "switch (%s) {" % r.choice(["n", "n & 3", "(int)(s & 3)", "(int)(%s %% 4)" % r.choice(self.readable())]),
+        )
         cases = r.sample([0, 1, 2, 3], r.randint(1, 4))
         labels = ["case %d:" % c for c in cases]
         if self.chance(0.6):
@@ -473,7 +511,10 @@ class Body:
             self.ready.append(v)
         leaf = r.choice(["n < 1", "n <= 0", "!(n > 0)", "n < 1 && 1"])
         others = r.choice([0, 0, 1, 2])
-        conditions = [leaf] + [r.choice(["n < 2", "n == 2 && s & 1", "(s & 15) == 3", "s % 7 == 2", "noted(s) % 5 == 1"]) for _ in range(others)]
+        conditions = [leaf] + [
+            r.choice(["n < 2", "n == 2 && s & 1", "(s & 15) == 3", "s % 7 == 2", "noted(s) % 5 == 1"])
+            for _ in range(others)
+        ]
         if self.chance(0.3):
             r.shuffle(conditions)
         if form == "inverted":
@@ -495,7 +536,7 @@ class Body:
             return level, opened
         # In a chain an arm may end without returning, if the rest is its else.
         rest = form == "chain" and self.chance(0.7)
-        passes = False                                    # an arm goes on below, and in a chain it passes by the leaf's arm
+        passes = False  # an arm goes on below, and in a chain it passes by the leaf's arm
         for i, condition in enumerate(conditions):
             falls = rest and self.chance(0.5)
             head = ("else " if form == "chain" and i else "") + "if (%s)" % condition
@@ -504,7 +545,11 @@ class Body:
                 t = self.name("t")
                 body.insert(0, "int %s; for (%s = 0; %s < 2; %s++) note(s + (u64)%s);" % (t, t, t, t, t))
             if not falls:
-                body.append(self.returned() if self.chance(0.8) or self.me.result != "void" else "if (s & 1) return; else " + self.leaf_statement())
+                body.append(
+                    self.returned()
+                    if self.chance(0.8) or self.me.result != "void"
+                    else "if (s & 1) return; else " + self.leaf_statement()
+                )
                 if body[-1].startswith("if") and condition == leaf:       # it may go on below, but not to a spawn
                     body[-1] = self.returned()
                 passes |= body[-1].startswith("if") and leaf in conditions[i:]
@@ -526,7 +571,8 @@ class Body:
     def write(self):
         level, opened = self.prefix()
         inverted = opened and self.lines[-2].strip().startswith("if")
-        mark = len(self.lines)                            # declarations that are wanted come here: before, they would end the leaf prefix
+        # declarations that are wanted come here: before, they would end the leaf prefix
+        mark = len(self.lines)
         self.in_block += opened
         goes = True
         for _ in range(self.rng.randint(1, 3)):
@@ -543,7 +589,16 @@ class Body:
             self.guarded = False
             self.ready = ["s", "(u64)n"]                  # what the block declares is not seen any more
             if inverted and self.chance(0.5):
-                self.add(level, self.rng.choice(["else " + self.returned("s"), "else if (n < 0) note(1); else " + self.returned("s"), "else " + self.leaf_statement()]))
+                self.add(
+                    level,
+                    self.rng.choice(
+                        [
+                            "else " + self.returned("s"),
+                            "else if (n < 0) note(1); else " + self.returned("s"),
+                            "else " + self.leaf_statement(),
+                        ]
+                    ),
+                )
         for label, pending in self.labels:
             self.add(level, label + ":;")
             self.pending |= pending
@@ -596,7 +651,8 @@ def shape(seed):
 
 
 def program(first, last):
-    """Shapes are called from one place, through a pointer: a program that holds many of them is no larger than their sum."""
+    """Shapes are called from one place, through a pointer: a program that holds many of them is no larger than their
+    sum."""
     seeds = range(first, last + 1)
     return PRELUDE + "".join(map(shape, seeds)) + MAIN % ", ".join("run%d" % seed for seed in seeds)
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Runs Cilk programs for hours under injected faults, and keeps a log in which each failure has the one command that repeats it.
+"""Runs Cilk programs for hours under injected faults, and keeps a log in which each failure has the one command that
+repeats it.
 
-    tests/soak/run.py --hours 0.5            drawn by chance; --seed N draws the same again, --jobs N runs N at a time
-    tests/soak/run.py --only malloc,stall    these kinds of runs
-    tests/soak/run.py --goal 10000           until each kind's class has been injected so often, the log's runs included
-    tests/soak/run.py --summary              the table of all that stands in the log
+    tests/soak/run.py --hours 0.5            drawn by chance; --seed N draws the same again, --jobs N runs N at a
+    time tests/soak/run.py --only malloc,stall    these kinds of runs
+    tests/soak/run.py --goal 10000           until each kind's class has been injected so often, the log's runs
+    included tests/soak/run.py --summary              the table of all that stands in the log
 
-Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x strategy x number of workers x forced
-steals x faults (docs/trust.md), with the checked runtime; or without faults, with the release one. The output must be the elision's. Where the system
-refuses memory or threads, a clear message and status 1 are right as well; since one fault ends such a run, most of them are short ones by the hundred (refusals.cilk).
-Exit status 1: something failed.
+Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x
+strategy x number of workers x forced steals x faults (docs/trust.md), with the checked runtime; or without faults,
+with the release one. The output must be the elision's. Where the system refuses memory or threads, a clear message
+and status 1 are right as well; since one fault ends such a run, most of them are short ones by the hundred
+(refusals.cilk). Exit status 1: something failed.
 """
 
 import argparse
@@ -37,7 +39,9 @@ STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strat
 CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/base/fault.def").read_text(), re.M)
 WORKERS = (1, 2, 3, 4, 8, 16, 64)
 PATIENCE = 180                            # seconds for one run: a hang
-REFUSED = re.compile(r"^(global|\d+): fatal error: (?:out of memory|no memory for|cannot create worker|out of thread)", re.M)
+REFUSED = re.compile(
+    r"^(global|\d+): fatal error: (?:out of memory|no memory for|cannot create worker|out of thread)", re.M
+)
 
 # kind: (how often, faults, a message and status 1 are right)
 KINDS = {
@@ -51,15 +55,24 @@ KINDS = {
     "release": (8, "release:1/{often}", False),
     "membarrier": (12, "membarrier:1/2,delay:1/1000", False),
     "futex": (6, "futex:1/2", False),
-    "all": (12, "delay:1/{some},yield:1/{some},signal:1/{some},stall:1/200000,steal:1/{some},release:1/{some},membarrier:1/3,futex:1/3", False),
+    "all": (
+        12,
+        "delay:1/{some},yield:1/{some},signal:1/{some},stall:1/200000,steal:1/{some},release:1/{some},membarrier:1/3,futex:1/3",
+        False,
+    ),
     "malloc": (30, "malloc:at={soon}", True),
     "mmap": (30, "mmap:1/{half}", True),
     "thread": (30, "thread:at={first}", True),
 }
 # Refusals in short runs, %d being drawn by each; so many of them at a time.
-SHORT = {"malloc": ("at=%d", "at=%d", "1/100", "1/1000"), "mmap": ("1/2", "1/3", "1/8", "at=%d", "every=2"), "thread": ("1/3", "1/6", "at=2")}
+SHORT = {
+    "malloc": ("at=%d", "at=%d", "1/100", "1/1000"),
+    "mmap": ("1/2", "1/3", "1/8", "at=%d", "every=2"),
+    "thread": ("1/3", "1/6", "at=2"),
+}
 MANY = 100
-# What strikes where workers run out of work and steal again, so mostly in bursts.cilk on many workers; by which strategy, where only one has such places.
+# What strikes where workers run out of work and steal again, so mostly in bursts.cilk on many workers; by which
+# strategy, where only one has such places.
 BURSTS = {"membarrier": "eager", "futex": None}
 # Many spawns, or many steals, in one run, with the release runtime: arguments of samples/fib.cilk and options.
 BULK = [("38", []), ("36", []), ("27", ["--force-steal", "random"]), ("25", ["--force-steal", "always"])]
@@ -76,8 +89,17 @@ class Program:
 
 def run(words, timeout=300, env=None, cwd=None):
     """(status, out, err); the status of a hang is 'hang'. The whole group is ended."""
-    child = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd,
-                             env=dict(os.environ, **(env or {})), text=True, errors="replace", start_new_session=True)
+    child = subprocess.Popen(
+        [str(word) for word in words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=dict(os.environ, **(env or {})),
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
     try:
         out, err = child.communicate(timeout=timeout)
         return child.returncode, out, err
@@ -99,9 +121,13 @@ class Programs:
         self.variety = variety
         self.known = {}
         self.lock = threading.Lock()
-        for path in [path for folder in ("samples", "tests/run", "tests/soak") for path in sorted((ROOT / folder).glob("*.cilk"))]:
+        for path in [
+            path for folder in ("samples", "tests/run", "tests/soak") for path in sorted((ROOT / folder).glob("*.cilk"))
+        ]:
             notes = Notes(path)
-            plain = not (notes.nondet or notes.also or notes.requires or notes.stdin or path.with_suffix(".expected").exists())
+            plain = not (
+                notes.nondet or notes.also or notes.requires or notes.stdin or path.with_suffix(".expected").exists()
+            )
             if plain:
                 name = path.parent.name + "-" + path.stem
                 self.known[name] = Program(name, str(path.relative_to(ROOT)), notes.args, notes.flags)
@@ -129,7 +155,13 @@ class Programs:
         name = "%s.%s.%s%s" % (program.name, strategy, "checked" if checked else "release", level)
         out = PLACE / name
         make, path = self.source(program)
-        words = ["./cilkc", level] + (["-cilk-debug"] if checked else []) + ["--spawn=" + strategy, path] + program.flags + ["-o", str(out.relative_to(ROOT))]
+        words = (
+            ["./cilkc", level]
+            + (["-cilk-debug"] if checked else [])
+            + ["--spawn=" + strategy, path]
+            + program.flags
+            + ["-o", str(out.relative_to(ROOT))]
+        )
         text = (make + " && " if make else "") + " ".join(map(shlex.quote, words))
         with self.lock:
             if not out.exists() or out.stat().st_mtime < self.made_by(program):
@@ -142,8 +174,13 @@ class Programs:
 
     @staticmethod
     def made_by(program):
-        """When the newest of the files was written that a compiled program depends on: what an earlier compiler or generator has left is no answer."""
-        files = [ROOT / program.source] if program.source.endswith(".cilk") else list((ROOT / "tests" / "stress").glob("*.py"))
+        """When the newest of the files was written that a compiled program depends on: what an earlier compiler or
+        generator has left is no answer."""
+        files = (
+            [ROOT / program.source]
+            if program.source.endswith(".cilk")
+            else list((ROOT / "tests" / "stress").glob("*.py"))
+        )
         return max(path.stat().st_mtime for path in [BUILD / "cilkc1", *(BUILD / "lib").glob("*.a"), *files])
 
     def right(self, program):
@@ -153,9 +190,22 @@ class Programs:
                 elision = PLACE / (program.name + ".elision")
                 text = elision.with_suffix(".elision.c")
                 if program.source.endswith(".cilk"):
-                    subprocess.run([ROOT / "cilkc", "elide", "--standalone", program.source, "-o", text], check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
+                    subprocess.run(
+                        [ROOT / "cilkc", "elide", "--standalone", program.source, "-o", text],
+                        check=True,
+                        cwd=ROOT,
+                        stderr=subprocess.DEVNULL,
+                    )
                 else:
-                    text.write_text(subprocess.run(["python3"] + program.source.split() + ["--elision"], check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout)
+                    text.write_text(
+                        subprocess.run(
+                            ["python3"] + program.source.split() + ["--elision"],
+                            check=True,
+                            cwd=ROOT,
+                            stdout=subprocess.PIPE,
+                            text=True,
+                        ).stdout
+                    )
                 subprocess.run(["gcc", "-std=gnu17", "-O1", "-w", text, "-o", elision, "-lm", "-lpthread"], check=True)
                 status, out, _ = run([elision] + program.args)
                 program.expected = status, out
@@ -199,8 +249,15 @@ class Soak:
 
     def faults(self, kind, choose):
         spec = KINDS[kind][1]
-        values = {"often": choose.choice((2, 5, 50)), "few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((5000, 50000)),
-                  "soon": choose.randrange(1, 20), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
+        values = {
+            "often": choose.choice((2, 5, 50)),
+            "few": choose.choice((20, 100, 1000)),
+            "some": choose.choice((200, 1000, 5000)),
+            "rare": choose.choice((5000, 50000)),
+            "soon": choose.randrange(1, 20),
+            "first": choose.randrange(1, 5),
+            "half": choose.choice((1, 2, 3, 8)),
+        }
         return spec.format(**values) if spec else spec
 
     def short(self, kind, choose):
@@ -213,11 +270,25 @@ class Soak:
         began = time.time()
         status, out, err = run(words, timeout=60 * MANY, cwd=ROOT)
         found = {name: int(n) for name, n in re.findall(r"(\w+) (\d+)", out)}
-        bad = [name for name in ("wrong", "crash", "hang") if found.get(name)] + (["crash"] if status not in (0, 1) else [])
-        row = {"kind": kind, "program": "refusals", "strategy": strategy, "nproc": 0, "outcome": bad[0] if bad else "right", "many": found,
-               "seconds": round(time.time() - began, 2), "steals": 0, "spawns": 0, "injected": injections(counts)}
+        bad = [name for name in ("wrong", "crash", "hang") if found.get(name)] + (
+            ["crash"] if status not in (0, 1) else []
+        )
+        row = {
+            "kind": kind,
+            "program": "refusals",
+            "strategy": strategy,
+            "nproc": 0,
+            "outcome": bad[0] if bad else "right",
+            "many": found,
+            "seconds": round(time.time() - began, 2),
+            "steals": 0,
+            "spawns": 0,
+            "injected": injections(counts),
+        }
         if bad:
-            row.update(command="%s && %s" % (made, shlex.join(words)), status=str(status), out=out[-2000:], err=err[-4000:])
+            row.update(
+                command="%s && %s" % (made, shlex.join(words)), status=str(status), out=out[-2000:], err=err[-4000:]
+            )
         return row
 
     def once(self, kind, choose):
@@ -230,7 +301,9 @@ class Soak:
         bursts = False
         if kind == "bulk":
             args, options = choose.choice(BULK)
-            program = dataclasses.replace(self.programs.known["samples-fib"], args=[args], name="fib-" + args, expected=None)
+            program = dataclasses.replace(
+                self.programs.known["samples-fib"], args=[args], name="fib-" + args, expected=None
+            )
             spec, checked = None, False
         else:
             bursts = kind in BURSTS and choose.random() < 0.85
@@ -252,8 +325,15 @@ class Soak:
         counts = PLACE / ("counts-%d" % threading.get_ident())
         if spec:
             env["CILK_FAULT"] = "%s,seed=%d" % (spec, seed)
-        words = [str(path.relative_to(ROOT)), "--nproc", str(nproc), "--seed", str(seed), "--stats", "2"] + options + program.args
-        command = "%s && %s" % (made, " ".join(["%s=%s" % pair for pair in env.items()] + [shlex.quote(word) for word in words]))
+        words = (
+            [str(path.relative_to(ROOT)), "--nproc", str(nproc), "--seed", str(seed), "--stats", "2"]
+            + options
+            + program.args
+        )
+        command = "%s && %s" % (
+            made,
+            " ".join(["%s=%s" % pair for pair in env.items()] + [shlex.quote(word) for word in words]),
+        )
         if spec:
             env["CILK_FAULT"] += ",log=%s" % counts
         counts.unlink(missing_ok=True)
@@ -267,8 +347,17 @@ class Soak:
         else:
             outcome = "hang" if status == "hang" else "wrong" if status in (0, want[0]) else "crash"
         steals = re.search(r"^ *Steals .*?(\d+)$", err, re.M)
-        row = {"kind": kind, "program": program.name, "strategy": strategy, "nproc": nproc, "outcome": outcome, "seconds": round(seconds, 2),
-               "steals": int(steals[1]) if steals and outcome == "right" else 0, "spawns": self.spawns(program) if outcome == "right" else 0, "injected": injections(counts)}
+        row = {
+            "kind": kind,
+            "program": program.name,
+            "strategy": strategy,
+            "nproc": nproc,
+            "outcome": outcome,
+            "seconds": round(seconds, 2),
+            "steals": int(steals[1]) if steals and outcome == "right" else 0,
+            "spawns": self.spawns(program) if outcome == "right" else 0,
+            "injected": injections(counts),
+        }
         if outcome not in ("right", "refused"):
             row.update(command=command, status=str(status), out=out[-2000:], err=err[-4000:])
         return row
@@ -276,8 +365,8 @@ class Soak:
     counted: "dict[str, int]" = {}
 
     def spawns(self, program):
-        """How many spawns a run has: with every pop taken for stolen, on one worker, and nothing inlined, there are as many steals. Those of fib follow
-        from its recursion."""
+        """How many spawns a run has: with every pop taken for stolen, on one worker, and nothing inlined, there are as
+        many steals. Those of fib follow from its recursion."""
         key = program.name
         if key.startswith("fib-"):
             a, b = 0, 0                   # spawns of fib(k - 1), fib(k)
@@ -304,8 +393,18 @@ class Soak:
             try:
                 row = self.once(kind, choose)
             except (RuntimeError, subprocess.CalledProcessError) as wrong:
-                row = {"kind": kind, "program": "?", "strategy": "?", "nproc": 0, "outcome": "not compiled", "seconds": 0, "steals": 0, "spawns": 0,
-                       "injected": {}, "command": str(wrong)}
+                row = {
+                    "kind": kind,
+                    "program": "?",
+                    "strategy": "?",
+                    "nproc": 0,
+                    "outcome": "not compiled",
+                    "seconds": 0,
+                    "steals": 0,
+                    "spawns": 0,
+                    "injected": {},
+                    "command": str(wrong),
+                }
             row["draw"] = "%d/%d" % (self.options.seed, number)
             with self.lock:
                 self.log.write(json.dumps(row) + "\n")
@@ -331,8 +430,19 @@ def summary(log):
     print("| runs | " + " | ".join(outcomes) + " | spawns | steals | seconds |\n|---|" + "---:|" * (len(outcomes) + 3))
     for kind in [k for k in KINDS if any(row["kind"] == k for row in rows)] + ["all of them"]:
         these = [row for row in rows if kind in (row["kind"], "all of them")]
-        print("| %s | %s | %.3g | %.3g | %d |" % (kind, " | ".join(str(sum(row["many"].get(o, 0) if "many" in row else row["outcome"] == o for row in these)) for o in outcomes),
-                                              sum(row["spawns"] for row in these), sum(row["steals"] for row in these), sum(row["seconds"] for row in these)))
+        print(
+            "| %s | %s | %.3g | %.3g | %d |"
+            % (
+                kind,
+                " | ".join(
+                    str(sum(row["many"].get(o, 0) if "many" in row else row["outcome"] == o for row in these))
+                    for o in outcomes
+                ),
+                sum(row["spawns"] for row in these),
+                sum(row["steals"] for row in these),
+                sum(row["seconds"] for row in these),
+            )
+        )
     print("\n| class | places | injected |\n|---|---:|---:|")
     for name in CLASSES:
         pairs = [row["injected"][name] for row in rows if name in row["injected"]]
@@ -345,15 +455,25 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), help="kinds: " + ", ".join(KINDS))
-    parser.add_argument("--goal", type=int, help="injections of each class; kinds that have as many are not drawn any more")
-    parser.add_argument("--variety", type=int, default=10 ** 6, help="how many random programs there are to draw from: few are compiled once")
+    parser.add_argument(
+        "--goal", type=int, help="injections of each class; kinds that have as many are not drawn any more"
+    )
+    parser.add_argument(
+        "--variety",
+        type=int,
+        default=10**6,
+        help="how many random programs there are to draw from: few are compiled once",
+    )
     parser.add_argument("--log", default=str(PLACE / "log.jsonl"))
     parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
     if options.only and set(options.only) - set(KINDS):
         parser.error("no such kind: " + " ".join(sorted(set(options.only) - set(KINDS))))
     if options.goal and set(options.only or KINDS) - set(CLASSES):
-        parser.error("--goal is for the kinds that are classes of faults: --only " + ",".join(kind for kind in KINDS if kind in CLASSES))
+        parser.error(
+            "--goal is for the kinds that are classes of faults: --only "
+            + ",".join(kind for kind in KINDS if kind in CLASSES)
+        )
     if not options.hours > 0:
         parser.error("--hours: how long?")
     failures = 0 if options.summary else Soak(options).go()

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Random programs by the thousand: each is compiled at three levels, and must print what gcc's build of it prints.
 
-    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, from the first seed on that nobody has tried
-    tests/stress/batch.py --kind cilk --seeds 17-20      these
+    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, from the first seed on that nobody has
+    tried tests/stress/batch.py --kind cilk --seeds 17-20      these
     tests/stress/batch.py --summary                      how many stand in the log, and in done.txt
     tests/stress/batch.py --carry                        what stands in the log, into done.txt
 
-Kinds: `c`, programs of csmith; `cilk`, those of generate.py, ten in one, by each strategy and on 1, 2 and 4 workers, with and without forced steals. A seed that was
-tried is not tried again: BUILD/random/log.jsonl has a line for each or for ten, and done.txt, beside this file, the ranges that were tried before. Programs are
-preprocessed once, and then go through cilkc1 alone, so that many can be tried. One that differs stays in BUILD/random/found with the commands that repeat it. Exit
-status 1: there was one.
+Kinds: `c`, programs of csmith; `cilk`, those of generate.py, ten in one, by each strategy and on 1, 2 and 4 workers,
+with and without forced steals. A seed that was tried is not tried again: BUILD/random/log.jsonl has a line for each
+or for ten, and done.txt, beside this file, the ranges that were tried before. Programs are preprocessed once, and
+then go through cilkc1 alone, so that many can be tried. One that differs stays in BUILD/random/found with the
+commands that repeat it. Exit status 1: there was one.
 """
 
 import argparse
@@ -35,10 +36,28 @@ STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strat
 LEVELS = ("-O0", "-O2", "-O3")
 WORKERS = (1, 2, 4)
 STEALS = ("never", "random", "always")
-INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), "/usr/include/csmith")
+INCLUDE = next(
+    (p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), "/usr/include/csmith"
+)
 # Small programs: of two of half the size one learns more than of one.
-CSMITH = ["--max-funcs", "4", "--max-block-depth", "3", "--max-block-size", "4", "--max-expr-complexity", "8", "--max-array-dim", "2", "--max-array-len-per-dim", "6",
-          "--max-struct-fields", "6", "--max-union-fields", "4"]
+CSMITH = [
+    "--max-funcs",
+    "4",
+    "--max-block-depth",
+    "3",
+    "--max-block-size",
+    "4",
+    "--max-expr-complexity",
+    "8",
+    "--max-array-dim",
+    "2",
+    "--max-array-len-per-dim",
+    "6",
+    "--max-struct-fields",
+    "6",
+    "--max-union-fields",
+    "4",
+]
 RUNNING: "set[int]" = set()
 OUTCOMES = ("same", "differs", "crash", "hang", "not compiled", "endless")
 
@@ -51,8 +70,17 @@ class Wrong(Exception):
 
 def run(words, place, timeout, **keywords):
     """(status, output); raises where it takes longer."""
-    child = subprocess.Popen([str(word) for word in words], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-                             stdin=keywords.pop("stdin", subprocess.DEVNULL), **keywords)
+    child = subprocess.Popen(
+        [str(word) for word in words],
+        cwd=place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        stdin=keywords.pop("stdin", subprocess.DEVNULL),
+        **keywords,
+    )
     RUNNING.add(child.pid)
     try:
         out, err = child.communicate(timeout=timeout)
@@ -76,7 +104,8 @@ def end_all(*_):
 
 
 class Compiler:
-    """The driver's own commands, so that a program is preprocessed once and a runtime linked without more ado: `cilkc -###` says them."""
+    """The driver's own commands, so that a program is preprocessed once and a runtime linked without more ado:
+    `cilkc -###` says them."""
 
     def __init__(self):
         self.known = {}
@@ -86,8 +115,15 @@ class Compiler:
         key = suffix, tuple(flags)
         with self.lock:
             if key not in self.known:
-                done = subprocess.run([ROOT / "cilkc", "-###", *flags, "program" + suffix, "-o", "program"], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                      text=True, check=True, env=dict(os.environ, CILKC_BUILD=str(BUILD)))
+                done = subprocess.run(
+                    [ROOT / "cilkc", "-###", *flags, "program" + suffix, "-o", "program"],
+                    cwd=place,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                    check=True,
+                    env=dict(os.environ, CILKC_BUILD=str(BUILD)),
+                )
                 lines = [shlex.split(line) for line in done.stdout.splitlines() if line.startswith(" ")]
                 self.known[key] = lines
             return self.known[key]
@@ -105,7 +141,10 @@ class Compiler:
         status, _, err = run(words, place, 300)
         if status:
             raise Wrong("not compiled", words, err)
-        words = [name + ".o" if word.endswith("0.o") else name if i and link[i - 1] == "-o" else word for i, word in enumerate(link)] + ["-s"]
+        words = [
+            name + ".o" if word.endswith("0.o") else name if i and link[i - 1] == "-o" else word
+            for i, word in enumerate(link)
+        ] + ["-s"]
         status, _, err = run(words, place, 100)
         if status:
             raise Wrong("not compiled", words, err)
@@ -133,7 +172,11 @@ def reference(place, source, *flags):
 def compare(words, place, expected, seconds=120):
     status, out, err = run(words, place, seconds)
     if (status, out) != expected:
-        raise Wrong("differs" if status == expected[0] else "crash", words, "status %d, expected %d\n%s\n%s" % (status, expected[0], out[-1000:], err[-2000:]))
+        raise Wrong(
+            "differs" if status == expected[0] else "crash",
+            words,
+            "status %d, expected %d\n%s\n%s" % (status, expected[0], out[-1000:], err[-2000:]),
+        )
 
 
 def of_csmith(seed, _, place):
@@ -152,13 +195,29 @@ def on_workers(place, suffix, seed, expected, strategies):
         for j, level in enumerate(LEVELS):
             program = COMPILER.built(place, suffix, [level, "--spawn=" + strategy], strategy + level)
             for k, nproc in enumerate(WORKERS):
-                compare([*program, "--nproc", str(nproc), "--seed", str(seed), "--force-steal", STEALS[(seed + i + j + k) % len(STEALS)]], place, expected)
+                compare(
+                    [
+                        *program,
+                        "--nproc",
+                        str(nproc),
+                        "--seed",
+                        str(seed),
+                        "--force-steal",
+                        STEALS[(seed + i + j + k) % len(STEALS)],
+                    ],
+                    place,
+                    expected,
+                )
 
 
 def of_generate(first, last, place):
     for name, more in (("program.cilk", []), ("elision.c", ["--elision"])):
         with open(place / name, "w") as file:
-            subprocess.run([sys.executable, ROOT / "tests/stress/generate.py", "%d-%d" % (first, last), *more], check=True, stdout=file)
+            subprocess.run(
+                [sys.executable, ROOT / "tests/stress/generate.py", "%d-%d" % (first, last), *more],
+                check=True,
+                stdout=file,
+            )
     on_workers(place, ".cilk", first, reference(place, "elision.c", "-O1"), STRATEGIES)
 
 
@@ -269,7 +328,9 @@ def main():
         begin = max(known.get(kind, {0: ""})) + 1
         begin, end = map(int, options.seeds.split("-")) if options.seeds else (begin, begin + options.count - 1)
         step = KINDS[kind][0]
-        todo += [((at - begin) / (end - begin + 1), kind, at, min(at + step - 1, end)) for at in range(begin, end + 1, step)]
+        todo += [
+            ((at - begin) / (end - begin + 1), kind, at, min(at + step - 1, end)) for at in range(begin, end + 1, step)
+        ]
     todo.sort()                             # of all kinds, in turn
     until = time.time() + options.hours * 3600
     lock, bad = threading.Lock(), 0

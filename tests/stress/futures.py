@@ -1,11 +1,13 @@
 """Futures in random Cilk programs: what generate.py asks for where a program has some.
 
-They keep its rules: what is touched was spawned into before, in the order of the text, on every path; nothing is touched whose child an abort may have stopped,
-since before an abort all children are back. So a touch gives what the call in the elision has given.
+They keep its rules: what is touched was spawned into before, in the order of the text, on every path; nothing is
+touched whose child an abort may have stopped, since before an abort all children are back. So a touch gives what the
+call in the elision has given.
 
-A *stage* is a procedure that gets pointers to futures: of its caller, or of somebody further out. It touches them itself, at its beginning, its middle or its end, passes
-them on, or puts them into an array or a structure first. `self.live` are the futures that may be touched where the text stands, (name, type); what was declared
-in a block or a branch is taken off at its end.
+A *stage* is a procedure that gets pointers to futures: of its caller, or of somebody further out. It touches them
+itself, at its beginning, its middle or its end, passes them on, or puts them into an array or a structure first.
+`self.live` are the futures that may be touched where the text stands, (name, type); what was declared in a block or
+a branch is taken off at its end.
 """
 
 import random
@@ -60,7 +62,10 @@ class Futures:
         """Touches *a, and *b if there is one. Returns how many procedures it spawns."""
         r = self.choices
         use = types[stage.of][2]
-        both = ["sum = sum * 13 + %s;" % (use % self.touch("*a")), "if (b) sum = sum * 17 + %s;" % (use % self.touch("*b"))]
+        both = [
+            "sum = sum * 13 + %s;" % (use % self.touch("*a")),
+            "if (b) sum = sum * 17 + %s;" % (use % self.touch("*b")),
+        ]
         r.shuffle(both)
         spawns = 0
         self.out("static %su64 %s(%s)" % (self.cilk("cilk "), stage.name, self.stage_parameters(stage, types)), 0)
@@ -80,14 +85,20 @@ class Futures:
             next_stage = r.choice([s for s in self.stages if s.of == stage.of])
             spawns += 1
             self.out("u64 on = 0;")
-            self.out("if (depth > 0) on += %s;" % self.spawn(self.stage_call(next_stage, "seed + 1", "b ? b : a", "b ? a : b")))
+            self.out(
+                "if (depth > 0) on += %s;"
+                % self.spawn(self.stage_call(next_stage, "seed + 1", "b ? b : a", "b ? a : b"))
+            )
             self.out(both[0])
             self.out("%s; sum ^= on;" % self.cilk("sync"))
         elif stage.shape == "array":
             ctype = types[stage.of][0]
             self.out("%s;" % self.future(ctype, "*all[2]"))
             self.out("all[0] = a; all[1] = b;")
-            self.out("for (int i = 0; i < 2; i++) if (all[i]) { sum += %s; sum += %s; }" % (use % self.touch("*all[i]"), use % self.touch("*all[0]")))
+            self.out(
+                "for (int i = 0; i < 2; i++) if (all[i]) { sum += %s; sum += %s; }"
+                % (use % self.touch("*all[i]"), use % self.touch("*all[0]"))
+            )
         elif stage.shape == "heap":
             ctype = types[stage.of][0]
             self.out("struct kept { %s; int n; } *kept = malloc(sizeof *kept);" % self.future(ctype, "*it"))
@@ -129,7 +140,12 @@ class Futures:
         if stages and r.random() < 0.6:
             stage = r.choice(stages)
             known = self.live_of(stage.of)
-            call = self.stage_call(stage, "seed + %dul" % r.randint(0, 50), "&" + r.choice(known), r.choice(["0"] + ["&" + k for k in known]))
+            call = self.stage_call(
+                stage,
+                "seed + %dul" % r.randint(0, 50),
+                "&" + r.choice(known),
+                r.choice(["0"] + ["&" + k for k in known]),
+            )
         else:
             found = [p for p in self.procedures if p.result == kind]
             call = self.call(r.choice(found), "seed + %dul" % r.randint(0, 50))
@@ -180,18 +196,26 @@ class Futures:
             if stages:
                 self.out("if (%s == 0) %s[0] = %s;" % (i, a, self.spawn(call)), inner + 1)
                 stage = r.choice(stages)
-                linked = self.stage_call(stage, "seed + (u64)%s" % i, "&%s[%s - 1]" % (a, i), "%s > 1 ? &%s[%s - 2] : 0" % (i, a, i))
+                linked = self.stage_call(
+                    stage, "seed + (u64)%s" % i, "&%s[%s - 1]" % (a, i), "%s > 1 ? &%s[%s - 2] : 0" % (i, a, i)
+                )
                 self.out("else %s[%s] = %s;" % (a, i, self.spawn(linked)), inner + 1)
             else:
                 self.out("%s[%s] = %s;" % (a, i, self.spawn(call)), inner + 1)
             if r.random() < 0.3:
-                then = r.choice(["%s;" % self.cilk("sync"), "sum ^= %s;" % self.touched("%s[%s / 2]" % (a, i), kind, types)])
+                then = r.choice(
+                    ["%s;" % self.cilk("sync"), "sum ^= %s;" % self.touched("%s[%s / 2]" % (a, i), kind, types)]
+                )
                 self.out("if (%s == %d) { %s }" % (i, r.randint(0, n - 1), then), inner + 1)
             self.out("}", inner)
             if not nested and r.random() < 0.5:      # else nobody but the end of the procedure waits for them
                 self.live += [("%s[%d]" % (a, k), kind) for k in range(n)]
             if r.random() < 0.7:
-                self.out("for (int %s = %d; %s >= 0; %s--) sum = sum * 7 + %s;" % (i, n - 1, i, i, self.touched("%s[%s]" % (a, i), kind, types)), inner)
+                self.out(
+                    "for (int %s = %d; %s >= 0; %s--) sum = sum * 7 + %s;"
+                    % (i, n - 1, i, i, self.touched("%s[%s]" % (a, i), kind, types)),
+                    inner,
+                )
         elif shape == "beside":                      # with other receivers and inlets under way
             self.spawn_one(inner, "seed + 1")
             self.spawn_into(inner, r.choice(kinds), types, True)
@@ -209,7 +233,9 @@ class Futures:
         fresh = [f for f in self.live if f not in before]
         for name, kind in fresh:
             t = self.touched(name, kind, types)
-            how = r.choice(["add", "twice", "initialiser", "if", "switch", "statement", "pointer", "pass", "not yet", "not yet"])
+            how = r.choice(
+                ["add", "twice", "initialiser", "if", "switch", "statement", "pointer", "pass", "not yet", "not yet"]
+            )
             if how == "add":
                 self.out("sum = sum * 3 + %s;" % t, level)
             elif how == "twice":
@@ -223,11 +249,19 @@ class Futures:
             elif how == "statement":
                 self.out(("touch %s;" % name) if not self.elision else "(void)%s;" % name, level)
             elif how == "pointer":
-                self.out("{ %s = &%s; sum ^= %s; }" % (self.future(types[kind][0], "*q"), name, self.touched("*q", kind, types)), level)
+                self.out(
+                    "{ %s = &%s; sum ^= %s; }"
+                    % (self.future(types[kind][0], "*q"), name, self.touched("*q", kind, types)),
+                    level,
+                )
             elif how == "pass" and kind in PASSED and [s for s in self.stages if s.of == kind]:
                 stage, v = r.choice([s for s in self.stages if s.of == kind]), self.name("got")
                 self.declare("u64 %s;" % v)
                 self.pending.add(v)
                 self.spawns += self.weight
-                self.out("%s = %s;" % (v, self.spawn(self.stage_call(stage, "seed ^ 3", "&" + name, r.choice(["0", "&" + name])))), level)
+                self.out(
+                    "%s = %s;"
+                    % (v, self.spawn(self.stage_call(stage, "seed ^ 3", "&" + name, r.choice(["0", "&" + name])))),
+                    level,
+                )
                 self.later.append(v)

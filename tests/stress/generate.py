@@ -3,17 +3,19 @@
 
     generate.py SEED            the program; generate.py FIRST-LAST: several in one, each of which says its seed
     generate.py SEED --elision  its C elision, written by this generator and not by the compiler under test
-    generate.py SEED --loud     a smaller one that prints what does depend on the schedule: which worker did what, inlets in their order, who got a lock when
+    generate.py SEED --loud     a smaller one that prints what does depend on the schedule: which worker did what,
+                                inlets in their order, who got a lock when
 
-A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number from its
-seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops, jumps, computes with all types, takes locks and returns.
-What keeps the result independent of the schedule:
+A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number
+from its seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops,
+jumps, computes with all types, takes locks and returns. What keeps the result independent of the schedule:
   * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
   * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
   * after an abort nothing is used but the fact that one child came back;
-  * what a lock protects is left as it was found, but for what anybody may see of it: two sums that are one number apart.
-Arithmetic has no undefined behaviour: it is unsigned, or of numbers that are small enough, and each divisor and shift is in its range.
-Half of the programs have futures: futures.py.
+  * what a lock protects is left as it was found, but for what anybody may see of it: two sums that are one number
+    apart.
+Arithmetic has no undefined behaviour: it is unsigned, or of numbers that are small enough, and each divisor and
+shift is in its range. Half of the programs have futures: futures.py.
 """
 
 import random
@@ -75,9 +77,23 @@ TYPES = {
     "either": ("union either", "make_either(%s)", "from_either(%s)"),
     "void": ("void", None, None),
 }
-ODD = ["uchar", "schar", "bool", "llong", "i128", "colour", "pointer", "complex", "floats", "bits", "one", "long_double", "either"]
+ODD = [
+    "uchar",
+    "schar",
+    "bool",
+    "llong",
+    "i128",
+    "colour",
+    "pointer",
+    "complex",
+    "floats",
+    "bits",
+    "one",
+    "long_double",
+    "either",
+]
 
-HELPERS = r'''
+HELPERS = r"""
 static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = mix(x); return p; }
 static u64 from_pair(struct pair p) { return p.a * 3 + p.b; }
 static struct mixed make_mixed(u64 x) { struct mixed m; m.i = (int)(x & 0xffff); m.d = (double)(x & 0xfff); m.c = (char)(x & 63); return m; }
@@ -117,7 +133,7 @@ static void take_lock_elided(u64 n)
     shared_sums.taken -= n;
     if (shared_sums.added + shared_sums.taken != 0) shared_sums.wrong++;
 }
-'''
+"""
 LOCK = "static Cilk_lockvar shared_lock;\nstatic void take_lock(u64 n) { Cilk_lock(shared_lock); take_lock_elided(n); Cilk_unlock(shared_lock); }\n"
 NO_LOCK = "static void take_lock(u64 n) { take_lock_elided(n); }\n"
 
@@ -128,13 +144,21 @@ class Procedure:
     def __init__(self, number, rng):
         self.number = number
         self.name = "p%d" % number
-        self.tiny = rng.random() < 0.5           # few statements, a leaf test without side effects: what compilers inline
+        # few statements, a leaf test without side effects: what compilers inline
+        self.tiny = rng.random() < 0.5
         self.static = rng.random() < 0.5
         # A parameter that is the same in every call, one that recursion passes on, or none
         self.constant = rng.choice([None, None, "%d" % rng.randint(-3, 300), "table", "pass"])
-        self.result = rng.choice(["u64"] * 5 + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"] + [rng.choice(ODD)] * 4)
+        self.result = rng.choice(
+            ["u64"] * 5
+            + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"]
+            + [rng.choice(ODD)] * 4
+        )
         # extra parameters, apart from (u64 seed, int depth) and the `u64 *out` of a void procedure
-        self.extra = [rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"] + [rng.choice(ODD)] * 4) for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))]
+        self.extra = [
+            rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"] + [rng.choice(ODD)] * 4)
+            for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))
+        ]
 
     def parameters(self):
         words = ["u64 seed", "int depth"]
@@ -167,7 +191,8 @@ class Generator(Futures):
         self.elision = elision
         self.most = 30000                                    # about so many procedure instances
         self.procedures = [Procedure(i, self.rng) for i in range(self.rng.randint(2, 6))]
-        self.same = [p for p in self.procedures if p.result == "u64" and not p.extra and not p.constant]  # for tables of procedures
+        # for tables of procedures
+        self.same = [p for p in self.procedures if p.result == "u64" and not p.extra and not p.constant]
         self.counter = 0
         self.lines = []
 
@@ -199,12 +224,26 @@ class Generator(Futures):
 
     def plain_value(self):
         r = self.rng
-        return r.choice(["seed", "sum", "seed + sum", "mix(seed + %dul)" % r.randint(0, 99), "%dul" % r.randint(0, 1000), "(sum ^ seed)",
-                         "sum * %dul + 1" % r.randint(2, 9), "(u64)depth"] + ["x%d_" % i for i in range(len(self.current.extra))])
+        return r.choice(
+            [
+                "seed",
+                "sum",
+                "seed + sum",
+                "mix(seed + %dul)" % r.randint(0, 99),
+                "%dul" % r.randint(0, 1000),
+                "(sum ^ seed)",
+                "sum * %dul + 1" % r.randint(2, 9),
+                "(u64)depth",
+            ]
+            + ["x%d_" % i for i in range(len(self.current.extra))]
+        )
 
     def condition(self):
         r = self.rng
-        return r.choice(["(seed & %d) == %d" % (m, r.randint(0, m)) for m in (1, 3)] + ["sum %% %d < 2" % r.randint(2, 5), "depth > %d" % r.randint(1, 3)])
+        return r.choice(
+            ["(seed & %d) == %d" % (m, r.randint(0, m)) for m in (1, 3)]
+            + ["sum %% %d < 2" % r.randint(2, 5), "depth > %d" % r.randint(1, 3)]
+        )
 
     def call(self, procedure, seed, out_place=None):
         words = [seed, "depth - %d" % self.rng.choice([1, 1, 1, 2])]
@@ -240,7 +279,14 @@ class Generator(Futures):
         v = self.name("v")
         call = self.spawn(self.call(p, seed))
         if kind == "local":
-            self.declare("%s %s%s;" % (r.choice(["", "", "register ", "volatile "]) if p.result in ("u64", "int", "double") else "", ctype, " " + v))
+            self.declare(
+                "%s %s%s;"
+                % (
+                    r.choice(["", "", "register ", "volatile "]) if p.result in ("u64", "int", "double") else "",
+                    ctype,
+                    " " + v,
+                )
+            )
             self.out("%s = %s;" % (v, call), level)
             self.later.append(read % v)
         elif kind == "member":
@@ -288,9 +334,14 @@ class Generator(Futures):
         ctype, _, read = TYPES[p.result]
         self.declare("u64 %s = 0;" % v)
         inl = self.name("inl")
-        body = self.rng.choice(["%s += %s * k;" % (v, read % "r"),
-                                "u64 w = %s; if (w %% 2 == 0) { %s += w * k; return; } %s += k;" % (read % "r", v, v),
-                                "static u64 never; int i; for (i = 0; i < 2; i++) %s += %s + k; if (%s == 0 && v_%s) never++;" % (v, read % "r", v, v)])
+        body = self.rng.choice(
+            [
+                "%s += %s * k;" % (v, read % "r"),
+                "u64 w = %s; if (w %% 2 == 0) { %s += w * k; return; } %s += k;" % (read % "r", v, v),
+                "static u64 never; int i; for (i = 0; i < 2; i++) %s += %s + k; if (%s == 0 && v_%s) never++;"
+                % (v, read % "r", v, v),
+            ]
+        )
         if "v_" in body:
             self.declare("const int v_%s = 0;" % v)
         self.inlets.append("%svoid %s(%s r, u64 k) { %s }" % (self.cilk("inlet "), inl, ctype, body))
@@ -362,8 +413,10 @@ class Generator(Futures):
         stop, i, inl = self.name("stop"), self.name("i"), self.name("first")
         self.declare("int %s = 0, %s;" % (stop, i))
         ctype, _, read = TYPES[p.result]
-        self.inlets.append("%svoid %s(%s r) { if (%s >= 0 && !%s) { %s = 1; %s } }" % (self.cilk("inlet "), inl, ctype, read % "r", stop, stop,
-                                                                             self.cilk("abort;")))
+        self.inlets.append(
+            "%svoid %s(%s r) { if (%s >= 0 && !%s) { %s = 1; %s } }"
+            % (self.cilk("inlet "), inl, ctype, read % "r", stop, stop, self.cilk("abort;"))
+        )
         self.flush(level)  # children spawned before must be back: an abort would stop them too
         self.out("%s = 0;" % stop, level)
         self.out("for (%s = 0; %s < %d && !%s; %s++)" % (i, i, n, stop, i), level)
@@ -396,8 +449,26 @@ class Generator(Futures):
     def statements(self, level, count, nested=False):
         r = self.rng
         for _ in range(count):
-            kind = r.choice(["spawn"] * 4 + ["loop"] * 2 + ["sync"] * 2 + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while",
-                                                              "lock", "arithmetic", "arithmetic", "control"])
+            kind = r.choice(
+                ["spawn"] * 4
+                + ["loop"] * 2
+                + ["sync"] * 2
+                + [
+                    "work",
+                    "if",
+                    "switch",
+                    "block",
+                    "abort",
+                    "plain_abort",
+                    "synched",
+                    "goto",
+                    "while",
+                    "lock",
+                    "arithmetic",
+                    "arithmetic",
+                    "control",
+                ]
+            )
             if nested and kind in ("abort", "plain_abort", "goto", "while", "if", "switch"):
                 kind = "spawn"
             if self.with_futures and self.choices.random() < 0.35:
@@ -465,15 +536,35 @@ class Generator(Futures):
         """A u64, of what `plain_value` gives, and constants."""
         r = self.rng
         if depth == 0 or r.random() < 0.15:
-            return r.choice([self.plain_value(), self.plain_value(), "%dul" % r.choice([0, 1, 2, 7, 63, 255, 65536, 2 ** 31, 2 ** 32 + 5, 2 ** 63]), "(u64)%d" % -r.randint(1, 99)])
+            return r.choice(
+                [
+                    self.plain_value(),
+                    self.plain_value(),
+                    "%dul" % r.choice([0, 1, 2, 7, 63, 255, 65536, 2**31, 2**32 + 5, 2**63]),
+                    "(u64)%d" % -r.randint(1, 99),
+                ]
+            )
         a, b, c = (self.expression(depth - 1) for _ in range(3))
         odd = r.choice([t for t in TYPES if t != "void"])
-        return r.choice(["(%s %s %s)" % (a, r.choice("+-*&|^"), b), "(%s %s (%s | 1))" % (a, r.choice("/%"), b), "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
-                         "(%s ? %s : %s)" % (a, b, c), "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b), "~%s" % a, "- %s" % a, "(u64)!%s" % a,
-                         "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b), TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
-                         "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
-                         "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
-                         "(u64)((int)(%s & 0xffff) - 32768 >> %d)" % (a, r.randint(0, 14)), "(u64)((double)(%s & 0xffff) * 0.5)" % a, "((void)(%s), %s)" % (a, b)])
+        return r.choice(
+            [
+                "(%s %s %s)" % (a, r.choice("+-*&|^"), b),
+                "(%s %s (%s | 1))" % (a, r.choice("/%"), b),
+                "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
+                "(%s ? %s : %s)" % (a, b, c),
+                "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b),
+                "~%s" % a,
+                "- %s" % a,
+                "(u64)!%s" % a,
+                "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b),
+                TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
+                "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
+                "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
+                "(u64)((int)(%s & 0xffff) - 32768 >> %d)" % (a, r.randint(0, 14)),
+                "(u64)((double)(%s & 0xffff) * 0.5)" % a,
+                "((void)(%s), %s)" % (a, b),
+            ]
+        )
 
     def arithmetic(self, level):
         """Statements without spawns, on variables of many types."""
@@ -486,30 +577,67 @@ class Generator(Futures):
         elif shape == "array":
             n = r.randint(2, 6)
             self.declare("%s %s[%d];" % (ctype, v, n))
-            self.out("{ int i; for (i = 0; i < %d; i++) %s[i] = %s; for (i = 0; i < %d; i++) sum = sum * 3 + (%s); }" % (
-                n, v, make % ("(%s + (u64)i)" % self.expression(1)), n, read % ("%s[(i * 5 + 1) %% %d]" % (v, n))), level)
+            self.out(
+                "{ int i; for (i = 0; i < %d; i++) %s[i] = %s; for (i = 0; i < %d; i++) sum = sum * 3 + (%s); }"
+                % (n, v, make % ("(%s + (u64)i)" % self.expression(1)), n, read % ("%s[(i * 5 + 1) %% %d]" % (v, n))),
+                level,
+            )
         elif shape == "assign":
             small = r.choice(["unsigned char", "unsigned short", "unsigned", "u64", "long long"])
             mask = "& 0xfff" if small == "long long" else ""
             op = r.choice(["+", "*", "/", "%", "<<", ">>", "&", "|", "^"])
-            self.out("{ %s %s = (%s)(%s %s); %s %s= (%s)(%s & 7) + 1; %s%s; sum += (u64)%s; }" % (
-                small, v, small, self.expression(1), mask, v, op, small, self.expression(1), v, r.choice(["++", "--"]), v), level)
+            self.out(
+                "{ %s %s = (%s)(%s %s); %s %s= (%s)(%s & 7) + 1; %s%s; sum += (u64)%s; }"
+                % (
+                    small,
+                    v,
+                    small,
+                    self.expression(1),
+                    mask,
+                    v,
+                    op,
+                    small,
+                    self.expression(1),
+                    v,
+                    r.choice(["++", "--"]),
+                    v,
+                ),
+                level,
+            )
         elif shape == "member":
-            self.out("{ struct { char pad; %s m; unsigned f : 5; } %s = { 1, %s, %s & 31 }, copy_%s = %s; copy_%s.f += 3; sum += %s + copy_%s.f; }" % (
-                ctype, v, make % self.expression(2), self.expression(1), v, v, v, read % ("copy_%s.m" % v), v), level)
+            self.out(
+                "{ struct { char pad; %s m; unsigned f : 5; } %s = { 1, %s, %s & 31 }, copy_%s = %s; copy_%s.f += 3; sum += %s + copy_%s.f; }"
+                % (ctype, v, make % self.expression(2), self.expression(1), v, v, v, read % ("copy_%s.m" % v), v),
+                level,
+            )
         else:
-            self.out("{ u64 %s[5] = { [2] = %s, %s }, *at = %s + 4; do sum = sum * 5 + *at; while (at-- > %s + %d); }" % (
-                v, self.expression(1), self.expression(1), v, v, r.randint(1, 3)), level)
+            self.out(
+                "{ u64 %s[5] = { [2] = %s, %s }, *at = %s + 4; do sum = sum * 5 + *at; while (at-- > %s + %d); }"
+                % (v, self.expression(1), self.expression(1), v, v, r.randint(1, 3)),
+                level,
+            )
 
     def control(self, level):
         """Loops, jumps and switches without spawns."""
         r = self.rng
         i = self.name("c")
-        body = r.choice(["if (%s & 1) continue; sum += %s; if (sum %% 7 == 0) break;" % (self.expression(1), self.expression(1)),
-                         "switch (sum %% 5) { case 1: sum += 3; case 2: sum ^= %s; break; case 3 ... 4: continue; default: sum--; }" % self.expression(1),
-                         "if (sum & 2) goto out_%s; sum = sum * 3 + 1;" % i,
-                         "{ unsigned char k = (unsigned char)%s; while (k) { if (k & 1) sum += k; k >>= 1; } }" % self.expression(1)])
-        loop = r.choice(["for (%s = 0; %s < %d; %s++) { %s }", "for (%s = 0; %s < %d; %s += 2) { %s }"]) % (i, i, r.randint(2, 9), i, body)
+        body = r.choice(
+            [
+                "if (%s & 1) continue; sum += %s; if (sum %% 7 == 0) break;" % (self.expression(1), self.expression(1)),
+                "switch (sum %% 5) { case 1: sum += 3; case 2: sum ^= %s; break; case 3 ... 4: continue; default: sum--; }"
+                % self.expression(1),
+                "if (sum & 2) goto out_%s; sum = sum * 3 + 1;" % i,
+                "{ unsigned char k = (unsigned char)%s; while (k) { if (k & 1) sum += k; k >>= 1; } }"
+                % self.expression(1),
+            ]
+        )
+        loop = r.choice(["for (%s = 0; %s < %d; %s++) { %s }", "for (%s = 0; %s < %d; %s += 2) { %s }"]) % (
+            i,
+            i,
+            r.randint(2, 9),
+            i,
+            body,
+        )
         self.out("{ int %s; %s%s }" % (i, loop, " out_%s: sum++;" % i if "goto" in body else ""), level)
 
     def arm(self, level):
@@ -531,11 +659,16 @@ class Generator(Futures):
         return self.rng.choice(["seed", "t", "seed + t", "t * 3 + 1", "t ^ 5", "t >> 1"])
 
     def tiny(self, p):
-        """In the style of fib: a test without side effects, a few spawns with changes of locals between them, a sync, a sum."""
+        """In the style of fib: a test without side effects, a few spawns with changes of locals between them, a sync, a
+        sum."""
         r = self.rng
         self.current, self.value = p, self.value_of_tiny
         self.weight, spawns = 1, 0
-        terms, receivers, body = ["t", p.constant_term()] + [TYPES[t][2] % ("x%d" % i) for i, t in enumerate(p.extra)], [], []
+        terms, receivers, body = (
+            ["t", p.constant_term()] + [TYPES[t][2] % ("x%d" % i) for i, t in enumerate(p.extra)],
+            [],
+            [],
+        )
         for _ in range(r.randint(1, 3)):
             q = self.some()
             kind = r.choice(["local", "local", "local", "op", "branch", "loop", "inlet"])
@@ -561,7 +694,9 @@ class Generator(Futures):
                     body.append(statement)
                 elif kind == "inlet":
                     receivers.append("u64 %s = 0;" % v)
-                    receivers.append("%svoid in_%s(%s r) { %s += %s; }" % (self.cilk("inlet "), v, ctype, v, read % "r"))
+                    receivers.append(
+                        "%svoid in_%s(%s r) { %s += %s; }" % (self.cilk("inlet "), v, ctype, v, read % "r")
+                    )
                     body.append("in_%s(%s);" % (v, call))
                     read = "%s"
                 elif kind == "local" and self.with_futures and self.choices.random() < 0.6:
@@ -572,17 +707,29 @@ class Generator(Futures):
                     continue
                 else:
                     receivers.append("%s %s;" % (ctype, v))
-                    body.append("if (t & 1) %s = %s; else %s = %s;" % (v, call, v, make % "t + 2") if kind == "branch" else "%s = %s;" % (v, call))
+                    body.append(
+                        "if (t & 1) %s = %s; else %s = %s;" % (v, call, v, make % "t + 2")
+                        if kind == "branch"
+                        else "%s = %s;" % (v, call)
+                    )
                 terms.append(read % v)
             if r.random() < 0.6:
-                body.append(r.choice(["t = t * 5 + 1;", "t ^= seed;", "seed += t;", "if (t % 3 == 0) t++;", "t += work_less(t);"]))
+                body.append(
+                    r.choice(
+                        ["t = t * 5 + 1;", "t ^= seed;", "seed += t;", "if (t % 3 == 0) t++;", "t += work_less(t);"]
+                    )
+                )
         leaf, result = "%s * 3 + (u64)depth" % r.choice(["seed", "t"]), " + ".join(terms)
         if p.result == "void":
             at_leaf, at_end = "{ *out += %s; return; }" % leaf, "*out += %s;" % result
         else:
             at_leaf, at_end = "return %s;" % (TYPES[p.result][1] % leaf), "return %s;" % (TYPES[p.result][1] % result)
         shape = r.choice(["first", "first", "else", "then"])
-        self.out("%s%s%s %s(%s)" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters()), 0)
+        self.out(
+            "%s%s%s %s(%s)"
+            % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters()),
+            0,
+        )
         self.out("{", 0)
         self.out("u64 t = %s;" % r.choice(["seed", "seed + 3", "seed ^ (u64)depth"]))
         inner = 1
@@ -627,7 +774,13 @@ class Generator(Futures):
                 self.out("%s;" % self.spawn(self.call(q, "seed", "&last")))
         self.finish(p, 1)
         body, self.lines = self.lines, saved
-        head = "%s%s%s %s(%s)" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters())
+        head = "%s%s%s %s(%s)" % (
+            "static " if p.static else "",
+            self.cilk("cilk "),
+            TYPES[p.result][0],
+            p.name,
+            p.parameters(),
+        )
         self.out(head, 0)
         self.out("{", 0)
         if early:
@@ -635,7 +788,10 @@ class Generator(Futures):
             if p.result == "void":
                 self.out("{ *out += seed * %dul; return; }" % r.randint(1, 9), 2)
             else:
-                self.out("return %s;" % (TYPES[p.result][1] % ("(seed * %dul + %dul)" % (r.randint(1, 9), r.randint(0, 9)))), 2)
+                self.out(
+                    "return %s;" % (TYPES[p.result][1] % ("(seed * %dul + %dul)" % (r.randint(1, 9), r.randint(0, 9)))),
+                    2,
+                )
         self.out("u64 sum = mix(seed ^ %dul);" % p.number)
         for i, t in enumerate(p.extra):
             self.out("u64 x%d_ = %s;" % (i, TYPES[t][2] % ("x%d" % i)))
@@ -662,7 +818,11 @@ class Generator(Futures):
         include = '#include <cilk-lib.cilkh>' if not self.elision else "#define Cilk_alloca(n) __builtin_alloca(n)"
         self.out(PRELUDE % {"include": include} + HELPERS + (NO_LOCK if self.elision else LOCK), 0)
         for p in self.procedures:
-            self.out("%s%s%s %s(%s);" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
+            self.out(
+                "%s%s%s %s(%s);"
+                % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()),
+                0,
+            )
         self.stage_prototypes(TYPES)
         if self.same:
             self.out("typedef %su64 (*procedure)(u64, int);" % self.cilk("cilk "), 0)
@@ -748,6 +908,10 @@ if __name__ == "__main__":
     if several and sys.argv[2:] in ([], ["--elision"]):
         sys.stdout.write(programs(range(int(several[1]), int(several[2]) + 1), bool(sys.argv[2:])))
         sys.exit()
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].lstrip("-").isdigit() or sys.argv[2:] not in ([], ["--elision"], ["--loud"]):
+    if (
+        len(sys.argv) not in (2, 3)
+        or not sys.argv[1].lstrip("-").isdigit()
+        or sys.argv[2:] not in ([], ["--elision"], ["--loud"])
+    ):
         sys.exit(__doc__)
     sys.stdout.write(program(int(sys.argv[1]), *(sys.argv[2:] == [word] for word in ("--elision", "--loud"))))

@@ -3,13 +3,17 @@
 
     threads.py SEED [END]                 the program; the programs from SEED up to END in one
     threads.py SEED [END] --mixed         with Cilk-5 procedures, which threads spawn and which spawn threads
-    threads.py SEED [END] --elision ..    what it computes, as plain C, written by this generator and not by the compiler under test
+    threads.py SEED [END] --elision ..    what it computes, as plain C, written by this generator and not by the
+                                          compiler under test
 
-A program is a handful of *families*. Family i computes a value of its type from a number x and a depth d. In C it is a function, in Cilk-1 a thread `f<i>` that sends the value
-to its continuation, and the successors that it makes. Above depth 0 it needs some *parts*, each a value of another family at depth d - 1 or an expression,
-and combines them. The same list of parts is written in both languages; only the way in which a part comes into its slot differs:
-  * spawned with the slot's continuation, by a tail call as the thread's last action, on a given worker, in a loop over an array of continuations;
-  * through a relay, a waiting thread between the child and the slot; through a thread that gets several continuations in a struct;
+A program is a handful of *families*. Family i computes a value of its type from a number x and a depth d. In C it is
+a function, in Cilk-1 a thread `f<i>` that sends the value to its continuation, and the successors that it makes.
+Above depth 0 it needs some *parts*, each a value of another family at depth d - 1 or an expression, and combines
+them. The same list of parts is written in both languages; only the way in which a part comes into its slot differs:
+  * spawned with the slot's continuation, by a tail call as the thread's last action, on a given worker, in a loop
+    over an array of continuations;
+  * through a relay, a waiting thread between the child and the slot; through a thread that gets several
+    continuations in a struct;
   * sent by the thread itself; by a second step: a successor that spawns more parts once the first ones are there.
 Every slot gets one value, so whoever sends first, the combination is the same.
 """
@@ -71,7 +75,10 @@ class Generator:
         self.r = random.Random("threads %d %s" % (seed, mixed))
         self.prefix = "s%d_" % seed
         n = self.r.randint(2, 5)
-        self.families = [Family(self.prefix, i, self.r.choice(list(TYPES)), mixed and i > 0 and self.r.random() < 0.45) for i in range(n)]
+        self.families = [
+            Family(self.prefix, i, self.r.choice(list(TYPES)), mixed and i > 0 and self.r.random() < 0.45)
+            for i in range(n)
+        ]
         self.families[0].kind = "u64"
         self.families[0].type, self.families[0].make, self.families[0].read = TYPES["u64"]
         for family in self.families:
@@ -82,7 +89,11 @@ class Generator:
         """Of families, if nothing is cut off."""
         now = {f: 1 for f in self.families}
         for _ in range(depth):
-            now = {f: 1 + (now[f.tail] if f.tail else sum(now[part.source] for step in f.steps for part in step if part.source)) for f in self.families}
+            now = {
+                f: 1
+                + (now[f.tail] if f.tail else sum(now[part.source] for step in f.steps for part in step if part.source))
+                for f in self.families
+            }
         return now[self.families[0]]
 
     def fill(self, family):
@@ -95,7 +106,9 @@ class Generator:
             parts = []
             for _ in range(r.randint(1, 4)):
                 source = None if r.random() < 0.2 else r.choice(self.families)
-                parts.append(Part(source, r.choice(("plain", "plain", "plain", "place", "relay", "group")), r.randint(1, 10 ** 6)))
+                parts.append(
+                    Part(source, r.choice(("plain", "plain", "plain", "place", "relay", "group")), r.randint(1, 10**6))
+                )
             if len(family.steps) + len(parts) <= 6:
                 family.steps.append(parts)
         if not family.steps:
@@ -156,9 +169,17 @@ class Generator:
     def program(self):
         self.later = []                 # threads beside the families
         bodies = [self.procedure(f) if f.procedure else self.thread(f) for f in self.families]
-        heads = ["cilk %s %s(u64 x, int d);" % (f.type, f.name) if f.procedure else "thread %s(cont %s k, u64 x, int d);" % (f.name, f.type) for f in self.families]
+        heads = [
+            "cilk %s %s(u64 x, int d);" % (f.type, f.name)
+            if f.procedure
+            else "thread %s(cont %s k, u64 x, int d);" % (f.name, f.type)
+            for f in self.families
+        ]
         text = "\n".join([*heads, *[head for head, _ in self.later], *bodies, *[text for _, text in self.later]])
-        return text, "    r = spawn %s(12345, %d);\n    sync;\n    printf(\"%%lu\\n\", r);\n" % (self.families[0].name, self.depth)
+        return text, '    r = spawn %s(12345, %d);\n    sync;\n    printf("%%lu\\n", r);\n' % (
+            self.families[0].name,
+            self.depth,
+        )
 
     def helper(self, parameters, body):
         name = "%sh%d" % (self.prefix, len(self.later))
@@ -192,7 +213,9 @@ class Generator:
         if f.busy:
             out.append("    work(x);")
         if f.cutoff:
-            out.append("    if (x %% 3 == 0) {\n        send_argument(k, %s);\n        return;\n    }" % (f.make % "x * 9"))
+            out.append(
+                "    if (x %% 3 == 0) {\n        send_argument(k, %s);\n        return;\n    }" % (f.make % "x * 9")
+            )
         out.append(self.loop(f) if f.loop else self.step(f, 0))
         out.append("}")
         return "\n".join(out)
@@ -202,11 +225,23 @@ class Generator:
         n = len(parts)
         source = parts[0].source
         names = ["p%d" % i for i in range(n)]
-        join = self.helper("cont %s k, u64 x, %s" % (f.type, ", ".join("%s %s" % (source.type, name) for name in names)),
-                           "    send_argument(k, %s);\n" % self.combine(f, names))
-        return ("    cont %s v[%d];\n    u64 s[%d];\n    int i;\n%s    spawn_next %s(k, x, %s);\n    for (i = 0; i < %d; i++)\n        spawn %s(v[i], s[i], d - 1);"
-                % (source.type, n, n, "".join("    s[%d] = %s;\n" % (i, part.seed()) for i, part in enumerate(parts)), join,
-                   ", ".join("?v[%d]" % i for i in range(n)), n, source.name))
+        join = self.helper(
+            "cont %s k, u64 x, %s" % (f.type, ", ".join("%s %s" % (source.type, name) for name in names)),
+            "    send_argument(k, %s);\n" % self.combine(f, names),
+        )
+        return (
+            "    cont %s v[%d];\n    u64 s[%d];\n    int i;\n%s    spawn_next %s(k, x, %s);\n    for (i = 0; i < %d; i++)\n        spawn %s(v[i], s[i], d - 1);"
+            % (
+                source.type,
+                n,
+                n,
+                "".join("    s[%d] = %s;\n" % (i, part.seed()) for i, part in enumerate(parts)),
+                join,
+                ", ".join("?v[%d]" % i for i in range(n)),
+                n,
+                source.name,
+            )
+        )
 
     def step(self, f, at):
         """The parts of step `at`, and the successor that waits for them: the next step, or the combination."""
@@ -219,12 +254,17 @@ class Generator:
         join = self.helper("cont %s k, u64 x, int d, %s" % (f.type, ", ".join(known)), body)
         first = len(before)
         out = ["    cont %s c%d;" % (TYPES[self.kind_of(f, part)][0], first + i) for i, part in enumerate(parts)]
-        out.append("    spawn_next %s(k, x, d, %s);" % (join, ", ".join(names[:first] + ["?c%d" % (first + i) for i in range(len(parts))])))
+        out.append(
+            "    spawn_next %s(k, x, d, %s);"
+            % (join, ", ".join(names[:first] + ["?c%d" % (first + i) for i in range(len(parts))]))
+        )
         order = list(range(len(parts)))
         self.r.shuffle(order)
         group = [i for i in order if parts[i].how == "group" and not (parts[i].source and parts[i].source.procedure)]
         rest = [i for i in order if i not in group]
-        lines = [self.deliver(f, parts[i], "c%d" % (first + i), "x", i == rest[-1] and f.tails and not group) for i in rest]
+        lines = [
+            self.deliver(f, parts[i], "c%d" % (first + i), "x", i == rest[-1] and f.tails and not group) for i in rest
+        ]
         if group:
             lines.append(self.together(f, parts, group, first))
         return "\n".join(out + lines)
@@ -238,7 +278,10 @@ class Generator:
             kind = part.source.type
             relay = self.helper("cont %s k, %s v" % (kind, kind), "    send_argument(k, v);\n")
             word = self.r.choice(("spawn", "spawn_next"))
-            return "    {\n        cont %s between;\n        %s %s(%s, ?between);\n        spawn %s(between, %s, d - 1);\n    }" % (kind, word, relay, slot, target, seed)
+            return (
+                "    {\n        cont %s between;\n        %s %s(%s, ?between);\n        spawn %s(between, %s, d - 1);\n    }"
+                % (kind, word, relay, slot, target, seed)
+            )
         if last and not part.source.procedure:
             return "    tail_call %s(%s, %s, d - 1);" % (target, slot, seed)
         place = " @ (int)(x % 5)" if part.how == "place" else ""
@@ -249,11 +292,18 @@ class Generator:
         number = len(self.later)
         members = "".join("cont %s c%d; " % (TYPES[self.kind_of(f, parts[i])][0], first + i) for i in group)
         tag = "struct %sgroup%d" % (self.prefix, number)
-        body = "".join(self.deliver(f, Part(parts[i].source, "plain", parts[i].number), "g.c%d" % (first + i), "x", False) + "\n" for i in group)
+        body = "".join(
+            self.deliver(f, Part(parts[i].source, "plain", parts[i].number), "g.c%d" % (first + i), "x", False) + "\n"
+            for i in group
+        )
         name = self.helper("%s g, u64 x, int d" % tag, body)
         head, text = self.later[-1]
         self.later[-1] = ("%s { %s};\n%s" % (tag, members, head), text)
-        return ("    {\n        %s g;\n%s        spawn %s(g, x, d);\n    }" % (tag, "".join("        g.c%d = c%d;\n" % (first + i, first + i) for i in group), name))
+        return "    {\n        %s g;\n%s        spawn %s(g, x, d);\n    }" % (
+            tag,
+            "".join("        g.c%d = c%d;\n" % (first + i, first + i) for i in group),
+            name,
+        )
 
 
 def programs(seeds, elision=False, mixed=False):
@@ -261,9 +311,21 @@ def programs(seeds, elision=False, mixed=False):
     made = [Generator(seed, mixed) for seed in seeds]
     texts = [g.elision() if elision else g.program() for g in made]
     head = "int main(void)\n{\n" if elision else "cilk int main(void)\n{\n    u64 r;\n"
-    return "%s\n%s\n%s%s    return 0;\n}\n" % (PRELUDE, "\n".join(text for text, _ in texts), head, "".join(call for _, call in texts))
+    return "%s\n%s\n%s%s    return 0;\n}\n" % (
+        PRELUDE,
+        "\n".join(text for text, _ in texts),
+        head,
+        "".join(call for _, call in texts),
+    )
 
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    print(programs(range(numbers[0], numbers[1] if numbers[1:] else numbers[0] + 1), "--elision" in sys.argv, "--mixed" in sys.argv), end="")
+    print(
+        programs(
+            range(numbers[0], numbers[1] if numbers[1:] else numbers[0] + 1),
+            "--elision" in sys.argv,
+            "--mixed" in sys.argv,
+        ),
+        end="",
+    )

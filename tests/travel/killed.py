@@ -12,13 +12,23 @@ def stamp(image):
 
 
 def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None):
-    """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by then.
+    """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by
+    then.
 
-    (exit status, stdout, stderr of the last process; how many were killed, and how many of all began with a checkpoint).
+    (exit status, stdout, stderr of the last process; how many were killed, and how many of all began with a
+    checkpoint).
     """
     killed = restarts = 0
     while True:
-        words = [str(program), "--nproc", str(first if first and not image.exists() else rng.choice(workers)), "--checkpoint", str(image), "--every", every]
+        words = [
+            str(program),
+            "--nproc",
+            str(first if first and not image.exists() else rng.choice(workers)),
+            "--checkpoint",
+            str(image),
+            "--every",
+            every,
+        ]
         if image.exists():
             words += ["--restart", str(image)]
             restarts += 1

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S] [--seconds T]
-[--programs NAME ...].
+"""Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S]
+[--seconds T] [--programs NAME ...].
 
-kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to the end that a plain run has
+kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to
+          the end that a plain run has
 resizes   elastic.cilk: 200 changes of the number of workers a run
-images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a message, and does not crash
+images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a
+          message, and does not crash
 
 Prints what it did, and what went wrong; status 1 then."""
 
@@ -24,7 +26,13 @@ from killed import run_with_kills                           # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PROGRAMS = {"queens": (["22", "20"], 16), "cilksort": (["1000000"], None), "matmul": (["512"], None), "knapsack": (["44"], None), "everything": (["14", "12"], None)}
+PROGRAMS = {
+    "queens": (["22", "20"], 16),
+    "cilksort": (["1000000"], None),
+    "matmul": (["512"], None),
+    "knapsack": (["44"], None),
+    "everything": (["14", "12"], None),
+}
 
 
 def build(name, strategy, folder, level="-O2", *more):
@@ -33,7 +41,10 @@ def build(name, strategy, folder, level="-O2", *more):
     out = folder / ("%s-%s%s" % (name, strategy, level))
     if not out.exists():
         sources = [str(path), *(str(HERE / other) for other in more)]
-        subprocess.run([str(ROOT / "cilkc"), level, "-include", "cilk-malloc.h", "--spawn=" + strategy, *sources, "-o", str(out)], check=True)
+        subprocess.run(
+            [str(ROOT / "cilkc"), level, "-include", "cilk-malloc.h", "--spawn=" + strategy, *sources, "-o", str(out)],
+            check=True,
+        )
     return out
 
 
@@ -50,15 +61,25 @@ class Kills:
         arguments, first = PROGRAMS[name]
         program, image = build(name, strategy, self.folder), self.folder / "image"
         if program not in self.ends:
-            self.ends[program] = last_line(subprocess.run([program, "--nproc", "2", *arguments], capture_output=True, text=True, check=True).stdout)
+            self.ends[program] = last_line(
+                subprocess.run([program, "--nproc", "2", *arguments], capture_output=True, text=True, check=True).stdout
+            )
         image.unlink(missing_ok=True)
-        status, out, err, killed, restarts = run_with_kills(program, arguments, image, self.rng, self.rng.randint(1, 12), workers=(1, 2, 16), first=first)
+        status, out, err, killed, restarts = run_with_kills(
+            program, arguments, image, self.rng, self.rng.randint(1, 12), workers=(1, 2, 16), first=first
+        )
         self.killed += killed
         self.restarts += restarts
         for left in self.folder.glob("image.*.new"):        # of those that were killed while they wrote
             left.unlink()
         if status or last_line(out) != self.ends[program]:
-            return "%s: status %d, %r instead of %r\n%s" % (program.name, status, last_line(out), self.ends[program], err)
+            return "%s: status %d, %r instead of %r\n%s" % (
+                program.name,
+                status,
+                last_line(out),
+                self.ends[program],
+                err,
+            )
         return None
 
     def report(self):
@@ -71,9 +92,21 @@ class Resizes:
 
     def once(self):
         program = build("elastic", self.rng.choice(("eager", "lazy")), self.folder)
-        words = [str(program), "--elastic", str(self.rng.choice((2, 4, 7))), "--nproc", str(self.rng.choice((1, 2))), "200", str(self.rng.randrange(1 << 30))]
+        words = [
+            str(program),
+            "--elastic",
+            str(self.rng.choice((2, 4, 7))),
+            "--nproc",
+            str(self.rng.choice((1, 2))),
+            "200",
+            str(self.rng.randrange(1 << 30)),
+        ]
         done = subprocess.run(words, capture_output=True, text=True, timeout=300)
-        return None if (done.returncode, done.stdout, done.stderr) == (0, "200 0 200 51200\n", "") else "%s: %s" % (words, done)
+        return (
+            None
+            if (done.returncode, done.stdout, done.stderr) == (0, "200 0 200 51200\n", "")
+            else "%s: %s" % (words, done)
+        )
 
     def report(self):
         return "200 changes each"
@@ -84,20 +117,38 @@ class Images:
 
     def __init__(self, folder, rng, _):
         self.folder, self.rng, self.refused, self.accepted, self.size = folder, rng, 0, 0, 0
-        self.programs = [build("everything", strategy, folder, level, "images.c") for strategy, level in (("lazy", "-O2"), ("lazy", "-O1"))]
+        self.programs = [
+            build("everything", strategy, folder, level, "images.c")
+            for strategy, level in (("lazy", "-O2"), ("lazy", "-O1"))
+        ]
         self.good = folder / "good"
-        subprocess.run([self.programs[0], "--nproc", "2", "--checkpoint", self.good, "--every", "2ms", "11", "60"], check=True, capture_output=True)
+        subprocess.run(
+            [self.programs[0], "--nproc", "2", "--checkpoint", self.good, "--every", "2ms", "11", "60"],
+            check=True,
+            capture_output=True,
+        )
 
     def once(self):
         program, bad = self.rng.choice(self.programs), self.folder / "bad"
-        done = subprocess.run([program, "--inspect", bad], capture_output=True, text=True, errors="replace",
-                              env=dict(os.environ, IMAGES="%s %s 1000 %d" % (self.good, bad, self.rng.randrange(1 << 40))))
+        done = subprocess.run(
+            [program, "--inspect", bad],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=dict(os.environ, IMAGES="%s %s 1000 %d" % (self.good, bad, self.rng.randrange(1 << 40))),
+        )
         found = re.search(r"^(\d+) refused, (\d+) accepted, (\d+) wrong, of (\d+) bytes$", done.stdout, re.M)
         if found:
-            self.refused, self.accepted, self.size = self.refused + int(found[1]), self.accepted + int(found[2]), int(found[4])
+            self.refused, self.accepted, self.size = (
+                self.refused + int(found[1]),
+                self.accepted + int(found[2]),
+                int(found[4]),
+            )
         for kept in self.folder.glob("bad.[0-9]*"):
             shutil.copy(kept, "/tmp/%s-%s" % (program.name, kept.name))
-        return None if found and done.returncode == 0 else "status %d, %s %s" % (done.returncode, done.stdout, done.stderr)
+        return (
+            None if found and done.returncode == 0 else "status %d, %s %s" % (done.returncode, done.stdout, done.stderr)
+        )
 
     def report(self):
         return "1000 images each: %d refused, %d accepted, of %d bytes" % (self.refused, self.accepted, self.size)
@@ -113,7 +164,9 @@ def main():
     options = parser.parse_args()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        job = {"kills": Kills, "resizes": Resizes, "images": Images}[options.what](Path(folder), random.Random(options.seed), sorted(options.programs))
+        job = {"kills": Kills, "resizes": Resizes, "images": Images}[options.what](
+            Path(folder), random.Random(options.seed), sorted(options.programs)
+        )
         until, done = time.monotonic() + options.seconds, 0
         while done < options.times and time.monotonic() < until:
             problem = job.once()

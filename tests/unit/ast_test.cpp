@@ -1,5 +1,5 @@
-// The tools of frontend/ast: every child is walked, in the order of the text; what is not evaluated is left out on request; long chains need no stack.
-// Exit status 0: all hold.
+// The tools of frontend/ast: every child is walked, in the order of the text; what is not evaluated is left out on
+// request; long chains need no stack. Exit status 0: all hold.
 #include <cstdio>
 #include <string>
 #include <pthread.h>
@@ -20,7 +20,8 @@ static void check(bool ok, const std::string &what) {
 }
 
 struct Typed {
-  explicit Typed(const std::string &text, bool sema = true) : sources(text, "test.cilk"), diags(sources, {}), cx({}, {}), unit(parse(sources, cx, diags)) {
+  explicit Typed(const std::string &text, bool sema = true)
+      : sources(text, "test.cilk"), diags(sources, {}), cx({}, {}), unit(parse(sources, cx, diags)) {
     check(unit && (!sema || analyze(*unit, cx, diags)), "should be accepted: " + text);
   }
   // The body of the last function.
@@ -52,15 +53,18 @@ static void order() {
       " T: t; return u + v * (w ? x : y), -z; }";
   std::string globals = "int b[9], c, d, e, g, h, i, j, k, l, m, n, o, p; enum { q }; int r, s, t, u, v, w, x, y, z; ";
   Typed t(globals + text);
-  check(names(t.body(), Walk::Written) == "abcdeghijklmnopqrstuvwxyz", "written order: " + names(t.body(), Walk::Written));
-  check(names(t.body(), Walk::Evaluated) == "abcdeghijklmnoprstuvwxyz", "evaluated order: " + names(t.body(), Walk::Evaluated));
+  check(names(t.body(), Walk::Written) == "abcdeghijklmnopqrstuvwxyz",
+      "written order: " + names(t.body(), Walk::Written));
+  check(names(t.body(), Walk::Evaluated) == "abcdeghijklmnoprstuvwxyz",
+      "evaluated order: " + names(t.body(), Walk::Evaluated));
 }
 
 static void evaluated() {
   Typed t(
       "int a, b, c, d, e, k; int f(void) { struct S { int x, y[3]; } s = { a, { [1] = b } }; static int q = sizeof c;"
       " return sizeof(d) + _Generic(e, int: a, default: b) + __builtin_choose_expr(1, c, d) + __builtin_offsetof(struct S, y[k]) + sizeof(int[sizeof e]) + s.x + q; }");
-  check(names(t.body(), Walk::Evaluated) == "abackssq" || names(t.body(), Walk::Evaluated) == "abacksq", "evaluated: " + names(t.body(), Walk::Evaluated));
+  check(names(t.body(), Walk::Evaluated) == "abackssq" || names(t.body(), Walk::Evaluated) == "abacksq",
+      "evaluated: " + names(t.body(), Walk::Evaluated));
   check(names(t.body(), Walk::Written) == "abcdeabcdkesq", "written: " + names(t.body(), Walk::Written));
 }
 
@@ -72,7 +76,8 @@ static void cut() {
     return e->kind != ExprKind::Paren;
   });
   check(s == "a", "what f refuses is not entered: " + s);
-  check(anyExpr(t.body(), Walk::Written, [](const Expr *e) { return e->kind == ExprKind::Paren; }), "there are parentheses");
+  check(anyExpr(t.body(), Walk::Written, [](const Expr *e) { return e->kind == ExprKind::Paren; }),
+      "there are parentheses");
 }
 
 static std::string times(size_t n, const std::string &s) {

@@ -1,4 +1,5 @@
-// The parser as a library: scopes, short cuts of the lexer, literals, long and deep inputs, damaged inputs. Exit status 0: all hold.
+// The parser as a library: scopes, short cuts of the lexer, literals, long and deep inputs, damaged inputs. Exit status
+// 0: all hold.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -14,7 +15,8 @@ static int failures = 0;
 
 struct Parsed {
   explicit Parsed(const std::string &text, bool cilk = false, LangOptions::Std std = LangOptions::C17)
-      : sources(text, cilk ? "test.cilk" : "test.c"), diags(sources, {}), cx({}, options(cilk, std)), unit(parse(sources, cx, diags)) {}
+      : sources(text, cilk ? "test.cilk" : "test.c"), diags(sources, {}), cx({}, options(cilk, std)),
+        unit(parse(sources, cx, diags)) {}
   static LangOptions options(bool cilk, LangOptions::Std std) {
     LangOptions o;
     o.dialect = cilk ? Dialect::Cilk5 : Dialect::C;
@@ -84,8 +86,9 @@ static void scopes() {
 
 static void languages() {
   good("int cilk, spawn, sync, inlet, abort, shared, private, SYNCHED; void f(void) { spawn = sync; }");
-  good("cilk int f(int n) { int x; inlet void g(int r, int k) { x += r; } g(spawn f(1), 2); x = spawn f(1); x += spawn f(2); sync; "
-       "if (SYNCHED) abort; abort(); sync(); return x; } shared int s; private int p; typedef cilk int (*F)(int);",
+  good(
+      "cilk int f(int n) { int x; inlet void g(int r, int k) { x += r; } g(spawn f(1), 2); x = spawn f(1); x += spawn f(2); sync; "
+      "if (SYNCHED) abort; abort(); sync(); return x; } shared int s; private int p; typedef cilk int (*F)(int);",
       true);
   // Wherever an expression may stand the parser takes a spawn; sema judges.
   good("cilk int f(int n) { int x = spawn f(1); return spawn f(spawn f(2)) + (int)spawn f(3); }", true);
@@ -93,7 +96,8 @@ static void languages() {
   good("cilk int f(int);\n#pragma lang +C\nint cilk;\n#pragma lang -C\ncilk int g(int);\n", true);
   good("#pragma lang +Cilk\ncilk int f(int);\n# 1 \"b.h\" 1\nint cilk;\n# 2 \"test.c\" 2\ncilk int g(int);\n");
   bad("int cilk; int spawn;", {"cilk-word-as-name", "cilk-word-as-name"}, true);
-  good("bool b = true; int *p = nullptr; static_assert(1); enum E : unsigned char { A }; int f [[deprecated]] (void);", false, LangOptions::C2x);
+  good("bool b = true; int *p = nullptr; static_assert(1); enum E : unsigned char { A }; int f [[deprecated]] (void);",
+      false, LangOptions::C2x);
   good("int bool, true, nullptr, constexpr, static_assert, alignas;");
 }
 
@@ -105,10 +109,14 @@ static void literals() {
   auto value = [](const char *text) {
     Parsed q(std::string("int x = ") + text + ";");
     Expr *x = q.unit->decls.at(0).decl->declarators[0].init->expr;
-    return x->kind == ExprKind::CharLit ? x->as<CharLit>()->value : x->kind == ExprKind::IntLit ? static_cast<int64_t>(x->as<IntLit>()->value) : -77;
+    return x->kind == ExprKind::CharLit  ? x->as<CharLit>()->value
+           : x->kind == ExprKind::IntLit ? static_cast<int64_t>(x->as<IntLit>()->value)
+                                         : -77;
   };
-  check(value("'\\377'") == -1 && value("'a'") == 97 && value("'ab'") == 0x6162 && value("L'\\x1234'") == 0x1234, "characters");
-  check(value("0x7fffFFFFull") == 0x7fffffff && value("0b101") == 5 && value("0777") == 511 && value("1'000") == 1000, "integers");
+  check(value("'\\377'") == -1 && value("'a'") == 97 && value("'ab'") == 0x6162 && value("L'\\x1234'") == 0x1234,
+      "characters");
+  check(value("0x7fffFFFFull") == 0x7fffffff && value("0b101") == 5 && value("0777") == 511 && value("1'000") == 1000,
+      "integers");
 }
 
 // The lexer with and without its short cuts.
@@ -122,8 +130,9 @@ static void shortCuts(const std::string &text) {
   lex(sources, lang, d2, b, true);
   bool same = a.list.size() == b.list.size() && d1.errors() == d2.errors();
   for (size_t i = 0; same && i < a.list.size(); i++)
-    same = a.list[i].type == b.list[i].type && a.list[i].start == b.list[i].start && a.list[i].length == b.list[i].length &&
-           a.list[i].lineStart == b.list[i].lineStart && a.list[i].depth == b.list[i].depth;
+    same = a.list[i].type == b.list[i].type && a.list[i].start == b.list[i].start &&
+           a.list[i].length == b.list[i].length && a.list[i].lineStart == b.list[i].lineStart &&
+           a.list[i].depth == b.list[i].depth;
   check(same, "short cuts differ from the grammar: " + text);
 }
 
@@ -136,17 +145,20 @@ static void longInputs() {
   good("int f(int x) { switch (x) { " + times(20000, "case 1: ") + "; } return 0; }");
   good("int " + times(20000, "*") + "x;");
   good("int x = f" + times(20000, "(1)") + ";");
-  for (const char *pair : {"()", "{}", "[]"}) bad("int x = " + times(100000, {pair[0]}) + "1" + times(100000, {pair[1]}) + ";", {"nested-too-deeply"});
+  for (const char *pair : {"()", "{}", "[]"})
+    bad("int x = " + times(100000, {pair[0]}) + "1" + times(100000, {pair[1]}) + ";", {"nested-too-deeply"});
   bad("int " + times(100000, "(") + "x" + times(100000, ")") + ";", {"nested-too-deeply"});
-  for (const char *s : {"- ", "!", "(int)", "sizeof ", "if (1) "}) bad("int f(void) { " + times(200000, s) + "1; }", {"nested-too-deeply"});
+  for (const char *s : {"- ", "!", "(int)", "sizeof ", "if (1) "})
+    bad("int f(void) { " + times(200000, s) + "1; }", {"nested-too-deeply"});
 }
 
 static void damaged() {
-  const std::string text = "# 1 \"d.cilk\"\ntypedef struct s { int a : 3, b[2]; } T; enum { A = 1, B };\n#pragma pack(push, 1)\n"
-                           "cilk int f(int n, T *p) { int x = (T){ .a = 1 }.a, y[] = { [1] = 2 }; for (int i = 0; i < n; i++) { x += spawn f(i, p); } sync; "
-                           "switch (x) { case 1 ... 3: lab: goto lab; default: ; } asm volatile (\"\" : \"=r\"(x) : : \"memory\"); "
-                           "return sizeof(int (*)[3]) + _Generic(x, int: 1, default: 2) + ({ 3; }) + 'a' + \"str\"[0] /* c */; }\n"
-                           "int k(a, b) char a; { return a ? b : !a; } [[x]] int z __attribute__((aligned(8)));\n";
+  const std::string text =
+      "# 1 \"d.cilk\"\ntypedef struct s { int a : 3, b[2]; } T; enum { A = 1, B };\n#pragma pack(push, 1)\n"
+      "cilk int f(int n, T *p) { int x = (T){ .a = 1 }.a, y[] = { [1] = 2 }; for (int i = 0; i < n; i++) { x += spawn f(i, p); } sync; "
+      "switch (x) { case 1 ... 3: lab: goto lab; default: ; } asm volatile (\"\" : \"=r\"(x) : : \"memory\"); "
+      "return sizeof(int (*)[3]) + _Generic(x, int: 1, default: 2) + ({ 3; }) + 'a' + \"str\"[0] /* c */; }\n"
+      "int k(a, b) char a; { return a ? b : !a; } [[x]] int z __attribute__((aligned(8)));\n";
   good(text, true);
   for (size_t n = 0; n <= text.size(); n++) Parsed(text.substr(0, n), true);
   for (size_t n = 0; n < text.size(); n++) {
@@ -172,8 +184,9 @@ static void *all(void *) {
   scopes();
   languages();
   literals();
-  for (const char *s : {"int a=1.e+5,L'a',u8\"x\" u\"y\"; a<:1:>+++b---c->d...,.5..x", "x /* c */ y // z\n\\\nw \"a\\\"b\" '\\'' \xc3\xa9t $a_1",
-           "#pragma x\n# 3 \"f\"\n a # b\n@`\\", "%:%><%<::>", "L\"a\nb\" 'c\n/* d", "0x1.8p-3 1e5f 0b1 1'0 08 .", "R\"x(a)\")x\" u8R\"(b)\""})
+  for (const char *s : {"int a=1.e+5,L'a',u8\"x\" u\"y\"; a<:1:>+++b---c->d...,.5..x",
+           "x /* c */ y // z\n\\\nw \"a\\\"b\" '\\'' \xc3\xa9t $a_1", "#pragma x\n# 3 \"f\"\n a # b\n@`\\",
+           "%:%><%<::>", "L\"a\nb\" 'c\n/* d", "0x1.8p-3 1e5f 0b1 1'0 08 .", "R\"x(a)\")x\" u8R\"(b)\""})
     shortCuts(s);
   longInputs();
   damaged();
@@ -181,7 +194,8 @@ static void *all(void *) {
 }
 
 int main() {
-  // As the compiler does: on a big stack. AddressSanitizer cannot clean more than 64 MB of one when an exception is thrown.
+  // As the compiler does: on a big stack. AddressSanitizer cannot clean more than 64 MB of one when an exception is
+  // thrown.
 #ifdef __SANITIZE_ADDRESS__
   const size_t big = size_t{1} << 26;
 #else

@@ -1,7 +1,8 @@
-// The verifier of clones (codegen/clones/verify.cpp) and the ledger (ledger.cpp) find what they are for. Each case emits
-// a small unit. It takes one thing out of the code, or changes one thing of the plan that the code is held against. It
-// expects the message of the check that is there for this. The rest is what the code of clones has and no run shows: how
-// often a fast clone reads the release flag, and which deliver functions are shared. Exit status 0: all hold.
+// The verifier of clones (codegen/clones/verify.cpp) and the ledger (ledger.cpp) find what they are for. Each case
+// emits a small unit. It takes one thing out of the code, or changes one thing of the plan that the code is held
+// against. It expects the message of the check that is there for this. The rest is what the code of clones has and no
+// run shows: how often a fast clone reads the release flag, and which deliver functions are shared. Exit status 0: all
+// hold.
 #include <pthread.h>
 #include <cstddef>
 #include <cstdio>
@@ -100,7 +101,8 @@ static std::string calleeName(LLVMValueRef i) {
 
 // One clone, the code and the plan that a case changes.
 struct Case {
-  Case(SpawnStrategy spawn, const std::string &name, bool slow) : e(kText, ::options(spawn)), slow(slow), plan(e.plans->of(e.procedure(name))) {
+  Case(SpawnStrategy spawn, const std::string &name, bool slow)
+      : e(kText, ::options(spawn)), slow(slow), plan(e.plans->of(e.procedure(name))) {
     fn = e.function(name + (slow ? ".slow" : ".fast"));
     eachInstruction(fn, [&](LLVMValueRef i) {
       size_t length = 0;
@@ -122,7 +124,8 @@ struct Case {
     eachInstruction(fn, [&](LLVMValueRef i) {
       if (store ? !LLVMIsAStoreInst(i) : !LLVMIsALoadInst(i)) return;
       LLVMValueRef to = LLVMGetOperand(i, store ? 1 : 0);
-      if (LLVMIsAGetElementPtrInst(to) && LLVMIsAConstantInt(LLVMGetOperand(to, 1)) && LLVMConstIntGetZExtValue(LLVMGetOperand(to, 1)) == offset)
+      if (LLVMIsAGetElementPtrInst(to) && LLVMIsAConstantInt(LLVMGetOperand(to, 1)) &&
+          LLVMConstIntGetZExtValue(LLVMGetOperand(to, 1)) == offset)
         found.push_back(i);
     });
     return found;
@@ -159,7 +162,8 @@ struct Case {
   std::vector<LLVMValueRef> releases(uint64_t n) const {
     std::vector<LLVMValueRef> found;
     eachInstruction(fn, [&](LLVMValueRef i) {
-      if (calleeName(i) == "cilk_rt_release_frame" && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) == n) found.push_back(i);
+      if (calleeName(i) == "cilk_rt_release_frame" && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) == n)
+        found.push_back(i);
     });
     return found;
   }
@@ -179,9 +183,13 @@ struct Case {
     LLVMInsertIntoBuilder(builder, i);
     LLVMDisposeBuilder(builder);
   }
-  void number(LLVMValueRef i, unsigned operand, uint64_t n) const { LLVMSetOperand(i, operand, LLVMConstInt(LLVMTypeOf(LLVMGetOperand(i, operand)), n, 0)); }
+  void number(LLVMValueRef i, unsigned operand, uint64_t n) const {
+    LLVMSetOperand(i, operand, LLVMConstInt(LLVMTypeOf(LLVMGetOperand(i, operand)), n, 0));
+  }
   EntryPoint &entry(size_t n) { return plan.entries.at(n); }
-  void forget(std::vector<const VarDecl *> &list, std::string_view name) { check(std::erase(list, variable(name)) == 1, "is in the list"); }
+  void forget(std::vector<const VarDecl *> &list, std::string_view name) {
+    check(std::erase(list, variable(name)) == 1, "is in the list");
+  }
 
   // What the verifier reports; empty if all is well.
   std::string verified() {
@@ -203,7 +211,8 @@ struct Case {
 
 constexpr SpawnStrategy kEager = SpawnStrategy::Eager, kLazy = SpawnStrategy::Lazy;
 
-static void finds(const char *message, SpawnStrategy spawn, bool slow, const std::function<void(Case &)> &change, const char *name = "g") {
+static void finds(const char *message, SpawnStrategy spawn, bool slow, const std::function<void(Case &)> &change,
+    const char *name = "g") {
   Case c(spawn, name, slow);
   check(c.verified().empty(), "as it is emitted: " + c.verified());
   change(c);
@@ -309,7 +318,8 @@ static void ledger() {
         };
         auto expects = [&](int n, int more, int cuts, const char *message) {
           std::string found = reported(n, more, cuts);
-          check(message ? found.find(message) != std::string::npos : found.empty(), std::string(name) + ", entry " + std::to_string(n) + ": \"" + found + "\"");
+          check(message ? found.find(message) != std::string::npos : found.empty(),
+              std::string(name) + ", entry " + std::to_string(n) + ": \"" + found + "\"");
         };
         expects(0, 0, 1, nullptr);
         expects(0, 0, 0, "the end of the leaf prefix is not in ");
@@ -341,18 +351,23 @@ static void releaseFlag() {
   CodegenOptions o = options(kLazy);
   o.optLevel = 2;
   auto looks = [&](const char *leaf, const char *body, const char *function) {
-    return looksAtFlag(Emitted(std::string("int helper(int); cilk int f(int n) { int x; if (n < 2) return ") + leaf + "; " + body +
+    return looksAtFlag(Emitted(std::string("int helper(int); cilk int f(int n) { int x; if (n < 2) return ") + leaf +
+                                   "; " + body +
                                    "; sync; return x; } cilk int g(int n) { int x; x = spawn f(n); sync; return x; }",
                            o),
         function);
   };
   const char *const cheap = "x = spawn f(n - 1)", *const dear = "x = spawn f(n - 1); helper(n)";
   // g: before its spawn; after the leaf of f unless it is cheap; after f.fast.
-  check(looks("n", cheap, "g.fast") == 2, "after a cheap leaf no flag is read: " + std::to_string(looks("n", cheap, "g.fast")));
-  check(looks("helper(n)", cheap, "g.fast") == 3, "after a leaf that calls the flag is read: " + std::to_string(looks("helper(n)", cheap, "g.fast")));
+  check(looks("n", cheap, "g.fast") == 2,
+      "after a cheap leaf no flag is read: " + std::to_string(looks("n", cheap, "g.fast")));
+  check(looks("helper(n)", cheap, "g.fast") == 3,
+      "after a leaf that calls the flag is read: " + std::to_string(looks("helper(n)", cheap, "g.fast")));
   // f.fast calls a copy of itself.
-  check(looks("n", cheap, "f.fast") == 1, "a copy without calls has just looked: " + std::to_string(looks("n", cheap, "f.fast")));
-  check(looks("n", dear, "f.fast") == 2, "a copy that calls may have taken long: " + std::to_string(looks("n", dear, "f.fast")));
+  check(looks("n", cheap, "f.fast") == 1,
+      "a copy without calls has just looked: " + std::to_string(looks("n", cheap, "f.fast")));
+  check(looks("n", dear, "f.fast") == 2,
+      "a copy that calls may have taken long: " + std::to_string(looks("n", dear, "f.fast")));
 }
 
 static void *all(void *) {

@@ -1,5 +1,5 @@
-/* All solutions of the n-queens problem with OpenMP tasks: bench/programs/nqueens_count.cilk. Each task adds to a place of
- * its own in an array of its parent. */
+/* All solutions of the n-queens problem with OpenMP tasks: bench/programs/nqueens_count.cilk. Each task adds to a place
+ * of its own in an array of its parent. */
 #include "peer.h"
 
 static long place(unsigned all, unsigned columns, unsigned left, unsigned right)

@@ -1,8 +1,9 @@
 // atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*.
 //
-// After sema: the first argument is a pointer value whose pointee is the object's type (qualifiers included); values are converted to
-// the unqualified pointee, except that what is added to a pointer is a long that counts bytes; pointers to results keep their type; memory
-// orders are ints, constant or not. The optional further arguments of __sync_* are dropped.
+// After sema: the first argument is a pointer value whose pointee is the object's type (qualifiers included); values
+// are converted to the unqualified pointee, except that what is added to a pointer is a long that counts bytes;
+// pointers to results keep their type; memory orders are ints, constant or not. The optional further arguments of
+// __sync_* are dropped.
 #include "frontend/sema/builtin/builtin.h"
 
 namespace cilkc {
@@ -36,7 +37,8 @@ void BuiltinChecker::order(size_t i, bool loads, bool stores) {
   to(i, cx.basic(TypeKind::Int));
   if (auto v = s.conv.knownInteger(c->args[i])) {
     int o = static_cast<int>(*v & 0xffff);
-    bool wrongOrder = o > 5 || (loads && !stores && (o == 3 || o == 4)) || (stores && !loads && (o == 1 || o == 2 || o == 4));
+    bool wrongOrder =
+        o > 5 || (loads && !stores && (o == 3 || o == 4)) || (stores && !loads && (o == 1 || o == 2 || o == 4));
     if (wrongOrder) s.diags.report(diag::memory_order_invalid, c->args[i]->range) << o << name;
   }
 }
@@ -71,7 +73,8 @@ Expr *BuiltinChecker::sync() {
       QualType t = atomicPointee(0, true, ok);
       if (!ok) return bad();
       QualType value = t;
-      if (t->isBool() && id != BuiltinId::sync_lock_test_and_set) return wrong(0, "a pointer to an integer other than '_Bool' or to a pointer");
+      if (t->isBool() && id != BuiltinId::sync_lock_test_and_set)
+        return wrong(0, "a pointer to an integer other than '_Bool' or to a pointer");
       if (t->isPointer() && id != BuiltinId::sync_lock_test_and_set) {
         if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
         value = cx.ptrdiffType();
@@ -88,7 +91,8 @@ Expr *BuiltinChecker::fetchOp() {
   bool ok = false;
   if (!count(3, 3) || !values()) return bad();
   bool c11 = name.starts_with("__c11_");
-  QualType t = atomicPointee(0, !c11 || (c->args[0]->type->isPointer() && c->args[0]->type->as<PointerType>()->pointee->isBitInt()), ok);
+  QualType t = atomicPointee(0,
+      !c11 || (c->args[0]->type->isPointer() && c->args[0]->type->as<PointerType>()->pointee->isBitInt()), ok);
   if (!ok) return bad();
   if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
   QualType value = t;
@@ -131,7 +135,8 @@ Expr *BuiltinChecker::atomic() {
       if (!count(2, 2) || !values()) return bad();
       to(0, cx.sizeType());
       if (!c->args[1]->type->isPointer() && !s.conv.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
-      if (!c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
+      if (!c->args[1]->type->isPointer())
+        c->args[1] = s.conv.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
       return anyError() ? bad() : result(boolType);
     case BuiltinId::c11_atomic_is_lock_free:
       if (!count(1, 1) || !values()) return bad();

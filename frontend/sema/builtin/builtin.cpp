@@ -1,12 +1,12 @@
-// builtin.cpp - calls of builtin functions: types from signatures, and the builtins about hints, objects, varargs and vectors that
-// have rules of their own. sema/builtin/math.cpp and sema/builtin/atomic.cpp hold the other families.
+// builtin.cpp - calls of builtin functions: types from signatures, and the builtins about hints, objects, varargs and
+// vectors that have rules of their own. sema/builtin/math.cpp and sema/builtin/atomic.cpp hold the other families.
 #include "frontend/ast/query.h"
 #include "frontend/sema/builtin/builtin.h"
 #include "frontend/source/layout.h"
 
 namespace cilkc {
 
-// ---- signatures ------------------------------------------------------------------------------------------------------------------------
+// ---- signatures ---------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -102,7 +102,8 @@ FunctionDecl *Builtins::builtinFunction(std::string_view name) {
   Scope *file = sema.scope;
   while (file && file->up) file = file->up;
   if (file)
-    if (auto it = file->names.find(name); it != file->names.end() && it->second->kind == DeclKind::Function) return it->second->as<FunctionDecl>();
+    if (auto it = file->names.find(name); it != file->names.end() && it->second->kind == DeclKind::Function)
+      return it->second->as<FunctionDecl>();
   const BuiltinInfo &info = builtinInfo(id);
   auto *f = cx.make<FunctionDecl>();
   f->name = cx.intern(name);
@@ -121,7 +122,7 @@ FunctionDecl *Builtins::builtinFunction(std::string_view name) {
   return f;
 }
 
-// ---- the call -----------------------------------------------------------------------------------------------------------------------------
+// ---- the call -----------------------------------------------------------------------------------------------------
 
 namespace {
 // The macro of cilk.h that a Cilk builtin was written through, as the user spelled it; else the usual one.
@@ -143,23 +144,28 @@ std::string cilkName(const DiagnosticEngine &diags, Range r, BuiltinId id) {
 static Expr *endedList(Sema &s, Expr *e) {
   QualType list = s.cx.vaListType();
   if (!list->isArray()) return s.exprs.vaListOperand(e);
-  QualType wanted = s.cx.pointerTo(list->as<ArrayType>()->elem), behind = s.conv.load(e)->type->as<PointerType>()->pointee;
+  QualType wanted = s.cx.pointerTo(list->as<ArrayType>()->elem),
+           behind = s.conv.load(e)->type->as<PointerType>()->pointee;
   if (behind.type == list->as<ArrayType>()->elem.type || behind.type == list.type) return s.exprs.vaListOperand(e);
-  s.diags.report(diag::incompatible_pointer_types, e->range) << "argument of 'va_end'" << toString(wanted) << toString(e->type);
+  s.diags.report(diag::incompatible_pointer_types, e->range)
+      << "argument of 'va_end'" << toString(wanted) << toString(e->type);
   return s.conv.convert(s.conv.load(e), wanted);
 }
 
 Expr *Builtins::builtinCall(Call *c) {
   BuiltinId id = static_cast<BuiltinId>(c->builtin);
   const BuiltinInfo &info = builtinInfo(id);
-  bool ofAnyWorker = id == BuiltinId::cilk_self || id == BuiltinId::cilk_active_size;        // threads of Cilk-1 run on workers, too
-  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet() && !(ofAnyWorker && sema.threads.inThread())) {
+  // threads of Cilk-1 run on workers, too
+  bool ofAnyWorker = id == BuiltinId::cilk_self || id == BuiltinId::cilk_active_size;
+  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet() &&
+      !(ofAnyWorker && sema.threads.inThread())) {
     diags.report(diag::cilk_only_name, c->range) << cilkName(diags, c->range, id);
     return sema.conv.error(c->range);
   }
   bool elsewhere = !targetHasBuiltin(*cx.target.facts, info.name);
   if (elsewhere || builtinHasFlag(id, 'u')) {
-    diags.report(diag::unsupported, c->range) << "'" + std::string(info.name) + (elsewhere ? "' on " + std::string(cx.target.facts->triple) : "'");
+    diags.report(diag::unsupported, c->range)
+        << "'" + std::string(info.name) + (elsewhere ? "' on " + std::string(cx.target.facts->triple) : "'");
     return sema.conv.error(c->range);
   }
   c->fnType = c->callee->type->isFunction() ? c->callee->type->as<FunctionType>() : nullptr;
@@ -234,7 +240,7 @@ Expr *Builtins::builtinCall(Call *c) {
   return c;
 }
 
-// ---- helpers of the families ------------------------------------------------------------------------------------------------------------------
+// ---- helpers of the families --------------------------------------------------------------------------------------
 
 bool BuiltinChecker::count(size_t least, size_t most) {
   size_t n = c->args.size();
@@ -278,14 +284,16 @@ bool BuiltinChecker::constant(size_t i, __int128 lo, __int128 hi) {
     return false;
   }
   if (v->i < lo || v->i > hi) {
-    s.diags.report(diag::builtin_range, a->range) << i + 1 << name << static_cast<long long>(lo) << static_cast<long long>(hi);
+    s.diags.report(diag::builtin_range, a->range)
+        << i + 1 << name << static_cast<long long>(lo) << static_cast<long long>(hi);
     return false;
   }
   return true;
 }
 
 void BuiltinChecker::to(size_t i, QualType t) {
-  c->args[i] = s.conv.assignConvert(c->args[i], t, "argument " + std::to_string(i + 1) + " of '" + std::string(name) + "'", c->args[i]->range);
+  c->args[i] = s.conv.assignConvert(c->args[i], t,
+      "argument " + std::to_string(i + 1) + " of '" + std::string(name) + "'", c->args[i]->range);
 }
 
 Expr *BuiltinChecker::custom() {
@@ -323,7 +331,7 @@ Expr *BuiltinChecker::custom() {
   return general();
 }
 
-// ---- hints, objects, varargs ------------------------------------------------------------------------------------------------------------------
+// ---- hints, objects, varargs --------------------------------------------------------------------------------------
 
 // (va_list by reference [, last parameter, dropped])
 Expr *BuiltinChecker::vaStart() {
@@ -334,7 +342,8 @@ Expr *BuiltinChecker::vaStart() {
     s.diags.report(diag::va_start_outside, c->range);
     return bad();
   }
-  const bool procedure = fn->entered && fn->entered->type->as<FunctionType>()->variadic;   // it is passed a va_list after its named parameters
+  // it is passed a va_list after its named parameters
+  const bool procedure = fn->entered && fn->entered->type->as<FunctionType>()->variadic;
   const auto *ft = fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
   if (!procedure && (!ft || !ft->variadic)) {
     s.diags.report(diag::va_start_not_variadic, c->range);
@@ -345,10 +354,12 @@ Expr *BuiltinChecker::vaStart() {
     Expr *last = s.exprs.expr(c->args[1]);
     s.unevaluated--;
     const Expr *p = last;
-    while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast) p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
+    while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast)
+      p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
     const size_t named = fn->params.size() - procedure;
     if (!last->type->isError() && named > 0 && cx.lang.std != LangOptions::C2x &&
-        !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params[named - 1]) && !(p->kind == ExprKind::IntLit))
+        !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params[named - 1]) &&
+        !(p->kind == ExprKind::IntLit))
       s.diags.report(diag::va_start_second, c->args[1]->range);
     if (last->type->isError()) return bad();
     c->args.pop_back();
@@ -367,7 +378,8 @@ Expr *BuiltinChecker::vaStart() {
 }
 
 Expr *BuiltinChecker::general() {
-  QualType voidPtr = cx.pointerTo(cx.basic(TypeKind::Void)), constVoidPtr = cx.pointerTo(QualType(cx.basic(TypeKind::Void), QConst));
+  QualType voidPtr = cx.pointerTo(cx.basic(TypeKind::Void)),
+           constVoidPtr = cx.pointerTo(QualType(cx.basic(TypeKind::Void), QConst));
   switch (id) {
     case BuiltinId::constant_p:
     case BuiltinId::classify_type: {   // the operand is not evaluated; decayed
@@ -449,7 +461,7 @@ Expr *BuiltinChecker::general() {
   }
 }
 
-// ---- vectors -----------------------------------------------------------------------------------------------------------------------------------
+// ---- vectors ------------------------------------------------------------------------------------------------------
 
 Expr *BuiltinChecker::vectors() {
   auto mismatch = [&](const char *why) {
@@ -457,7 +469,7 @@ Expr *BuiltinChecker::vectors() {
     return bad();
   };
   switch (id) {
-    case BuiltinId::shuffle: {          // (V, mask) or (V, V, mask); the mask is a vector of integers of the same shape
+    case BuiltinId::shuffle: {  // (V, mask) or (V, V, mask); the mask is a vector of integers of the same shape
       if (!count(2, 3) || !values()) return bad();
       QualType v = c->args[0]->type;
       Expr *mask = c->args.back();
@@ -466,18 +478,20 @@ Expr *BuiltinChecker::vectors() {
         if (!s.compat.compatible(c->args[1]->type, v)) return mismatch("the two vectors differ in type");
         c->args[1] = s.conv.convert(c->args[1], v);
       }
-      if (!mask->type->isVector() || !mask->type->as<VectorType>()->elem->isInteger()) return wrong(c->args.size() - 1, "a vector of integers");
+      if (!mask->type->isVector() || !mask->type->as<VectorType>()->elem->isInteger())
+        return wrong(c->args.size() - 1, "a vector of integers");
       const auto *vt = v->as<VectorType>(), *mt = mask->type->as<VectorType>();
       if (vt->count != mt->count || sizeOf(vt->elem, cx.target) != sizeOf(mt->elem, cx.target))
         return mismatch("the mask must have as many elements of the same size");
       return result(v.unqual());
     }
-    case BuiltinId::shufflevector: {    // (V, V, constant indices…): as many elements as indices
+    case BuiltinId::shufflevector: {  // (V, V, constant indices…): as many elements as indices
       if (!count(3, 100000) || !values()) return bad();
       QualType a = c->args[0]->type, b = c->args[1]->type;
       if (!a->isVector()) return wrong(0, "a vector");
       if (!b->isVector()) return wrong(1, "a vector");
-      if (a->as<VectorType>()->elem != b->as<VectorType>()->elem) return mismatch("the two vectors have different elements");
+      if (a->as<VectorType>()->elem != b->as<VectorType>()->elem)
+        return mismatch("the two vectors have different elements");
       uint64_t n = c->args.size() - 2;
       if (n & (n - 1)) return mismatch("the number of indices must be a power of two");
       __int128 most = static_cast<__int128>(a->as<VectorType>()->count + b->as<VectorType>()->count) - 1;
@@ -485,7 +499,8 @@ Expr *BuiltinChecker::vectors() {
         if (!constant(i, -1, most)) return bad();
       return result(cx.vectorOf(a->as<VectorType>()->elem, n));
     }
-    default: {                          // convertvector(V): the type is the call's own; it is parsed as a second operand like sizeof's
+    // convertvector(V): the type is the call's own; it is parsed as a second operand like sizeof's
+    default: {
       if (!count(2, 2)) return bad();
       if (c->args[1]->kind != ExprKind::SizeofType) {
         values();

@@ -5,10 +5,12 @@
 
 namespace cilkc {
 
-// Each types one call of a builtin with signature '?'. The arguments are not typed yet. Returns the node that stands for the call.
+// Each types one call of a builtin with signature '?'. The arguments are not typed yet. Returns the node to use
+// instead of the call.
 class BuiltinChecker {
 public:
-  BuiltinChecker(Sema &sema, Call *call) : s(sema), cx(sema.cx), c(call), id(static_cast<BuiltinId>(call->builtin)), name(builtinInfo(id).name) {}
+  BuiltinChecker(Sema &sema, Call *call)
+      : s(sema), cx(sema.cx), c(call), id(static_cast<BuiltinId>(call->builtin)), name(builtinInfo(id).name) {}
   Expr *custom();
 
 private:

@@ -1,10 +1,11 @@
-// math.cpp - builtins on numbers whose types follow their arguments: classification and comparison of floating values, checked
-// arithmetic, bit counts, <tgmath.h>.
+// math.cpp - builtins on numbers whose types follow their arguments: classification and comparison of floating values,
+// checked arithmetic, bit counts, <tgmath.h>.
 #include "frontend/sema/builtin/builtin.h"
 
 namespace cilkc {
 
-// After sema: the value in its own real floating type (an integer argument has become double); two operands have their common type.
+// After sema: the value in its own real floating type (an integer argument has become double); two operands have their
+// common type.
 Expr *BuiltinChecker::floating() {
   QualType dbl = cx.basic(TypeKind::Double);
   auto real = [&](size_t i) {
@@ -51,12 +52,13 @@ Expr *BuiltinChecker::floating() {
   }
 }
 
-// Generic overflow builtins: (integer, integer, T *) -> _Bool, the operands in their own types; *_overflow_p: (integer, integer, T). The typed ones
-// have both operands and the pointee of their type.
+// Generic overflow builtins: (integer, integer, T *) -> _Bool, the operands in their own types; *_overflow_p: (integer,
+// integer, T). The typed ones have both operands and the pointee of their type.
 Expr *BuiltinChecker::integers() {
   std::string_view n = name;
   n.remove_prefix(std::string_view("__builtin_").size());
-  if (n.find("_overflow") == std::string_view::npos) {   // ffsg clzg ctzg clrsbg popcountg parityg: (integer [, int if zero]) -> int
+  // ffsg clzg ctzg clrsbg popcountg parityg: (integer [, int if zero]) -> int
+  if (n.find("_overflow") == std::string_view::npos) {
     bool fallback = id == BuiltinId::clzg || id == BuiltinId::ctzg;
     if (!count(1, fallback ? 2 : 1) || !values()) return bad();
     if (!c->args[0]->type->isInteger()) return wrong(0, "an integer");
@@ -64,7 +66,7 @@ Expr *BuiltinChecker::integers() {
     return anyError() ? bad() : result(TypeKind::Int);
   }
   if (!count(3, 3) || !values()) return bad();
-  if (n[0] == 'u' || (n[0] == 's' && !n.starts_with("sub_"))) {   // sadd, ssubl, umulll …
+  if (n[0] == 'u' || (n[0] == 's' && !n.starts_with("sub_"))) {  // sadd, ssubl, umulll …
     bool sign = n[0] == 's';
     std::string_view kind = n.substr(4, n.find('_') - 4);
     const Type *t = cx.basic(kind == "ll"  ? (sign ? TypeKind::LongLong : TypeKind::ULongLong)
@@ -80,7 +82,8 @@ Expr *BuiltinChecker::integers() {
     return result(TypeKind::Bool);
   }
   QualType p = c->args[2]->type;
-  if (!p->isPointer() || !p->as<PointerType>()->pointee->isInteger() || p->as<PointerType>()->pointee.isConst()) return wrong(2, "a pointer to an integer");
+  if (!p->isPointer() || !p->as<PointerType>()->pointee->isInteger() || p->as<PointerType>()->pointee.isConst())
+    return wrong(2, "a pointer to an integer");
   return result(TypeKind::Bool);
 }
 
@@ -95,7 +98,8 @@ Expr *BuiltinChecker::tgmath() {
   size_t n = fns.size(), values = c->args.size() - n;
   if (!n) return wrong(0, "a function");
   for (size_t i = 0; i < n; i++)
-    if (!fns[i]->prototype || fns[i]->params.size() != values) return wrong(i, "a function with as many parameters as there are values");
+    if (!fns[i]->prototype || fns[i]->params.size() != values)
+      return wrong(i, "a function with as many parameters as there are values");
   // A position is generic if the functions differ there (or there is just one function).
   std::vector<bool> generic(values, n == 1);
   for (size_t p = 0; p < values; p++)
@@ -120,7 +124,7 @@ Expr *BuiltinChecker::tgmath() {
         chosen = i;
         break;
       }
-    if (chosen == n && !best->isComplex())   // cproj(double): only complex versions exist
+    if (chosen == n && !best->isComplex())  // cproj(double): only complex versions exist
       for (size_t i = 0; i < n; i++)
         if (fns[i]->params[key].unqual().type == cx.complexOf(best.type).type) {
           chosen = i;

@@ -1,5 +1,6 @@
-// declstate.h - what the analysis of declarations remembers between them; what expressions and statements ask of it (whether a record is still being defined, say)
-// is read here, too. Private to sema; one DeclState lives on analyze()'s stack for the time of one analysis.
+// declstate.h - what the analysis of declarations remembers between them; what expressions and statements ask of it
+// (whether a record is still being defined, say) is read here, too. Private to sema; one DeclState lives on analyze()'s
+// stack for the time of one analysis.
 #pragma once
 #include <map>
 #include <set>
@@ -43,7 +44,8 @@ struct DeclState {
   std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
   std::unordered_set<std::string_view> weakNames;  // #pragma weak seen before the declaration
-  std::map<std::string_view, std::string_view> weakAliases, renamed;  // #pragma weak a = b; #pragma redefine_extname a b
+  // #pragma weak a = b; #pragma redefine_extname a b
+  std::map<std::string_view, std::string_view> weakAliases, renamed;
   std::vector<Visibility> visibility;  // #pragma GCC visibility
   std::string target;  // #pragma GCC target
   std::vector<std::string> pushedTargets;  // #pragma GCC push_options
@@ -64,11 +66,13 @@ std::optional<std::string_view> attrString(Sema &, Attr *, size_t index);
 // The largest alignment asked for by `aligned` in a list, 0 if none; reports bad values.
 uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
 // The warning for a missing type: C99 took implicit int away.
-inline DiagId implicitInt(const Sema &s) { return s.cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int; }
+inline DiagId implicitInt(const Sema &s) {
+  return s.cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int;
+}
 // The alignment that an aligned typedef gives to what is declared with it: the object itself or arrays of it.
 uint32_t typedefAlignment(Sema &, const Declarator *, const SpecFacts &);
-// The attributes behind the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f))) p. As gcc has it,
-// they go as far as the next pointer; alignment is the pointer's, and stays with typedefAlignment.
+// The attributes behind the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f)))
+// p. As gcc has it, they go as far as the next pointer; alignment is the pointer's, and stays with typedefAlignment.
 Attrs pointerAttributes(Sema &, const Declarator *);
 bool hasAttr(const Attrs &, std::string_view name);
 // Gives the variable arrays in a type that have none their hidden size variables (parameters of a definition).

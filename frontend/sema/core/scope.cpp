@@ -1,6 +1,6 @@
-// scope.cpp - scopes and name spaces (C17 6.2.1, 6.2.3). A Scope lives in the arena: a prototype's scope outlives its parameter
-// list, because the names of a definition's parameters and the tags declared among them are entered again in the body.
-// Leaving a scope is the moment to warn about what was never used in it.
+// scope.cpp - scopes and name spaces (C17 6.2.1, 6.2.3). A Scope lives in the arena: a prototype's scope outlives its
+// parameter list, because the names of a definition's parameters and the tags declared among them are entered again in
+// the body. Leaving a scope is the moment to warn about what was never used in it.
 #include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
@@ -51,7 +51,8 @@ void Scopes::popScope() {
           break;
         case DeclKind::Function: {
           auto *f = d->as<FunctionDecl>();
-          if (f->parent && f->def && !f->used && !f->attrs.unused) diags.report(diag::unused_function, f->range) << f->name;
+          if (f->parent && f->def && !f->used && !f->attrs.unused)
+            diags.report(diag::unused_function, f->range) << f->name;
           break;
         }
         default: break;

@@ -1,7 +1,9 @@
-// sema.h - the private header of the sema room: the stages, one per chapter of C17 6.5-6.9, and the state that they share.
+// sema.h - the private header of the sema room: the stages, one per chapter of C17 6.5-6.9, and the state that they
+// share.
 //
-// Rules of the room: an Expr method takes a possibly untyped node and returns the node to use instead (typed, maybe wrapped or
-// replaced; never null; ErrorExpr after a reported error). Callers store the result back: `e->lhs = expr(e->lhs);`.
+// Rules of the room: an Expr method takes a possibly untyped node and returns the node to use instead (typed, maybe
+// wrapped or replaced; never null; ErrorExpr after a reported error). Callers store the result back:
+// `e->lhs = expr(e->lhs);`.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,10 +22,12 @@ namespace cilkc {
 struct Scope {
   enum Kind : uint8_t { File, Prototype, Function, Block } kind = Block;
   Scope *up = nullptr;
-  Scope *outer = nullptr;                                      // the next one that holds a name or a tag, or the file's; only the innermost scope gets any
+  // the next one that holds a name or a tag, or the file's; only the innermost scope gets any
+  Scope *outer = nullptr;
   std::unordered_map<std::string_view, Decl *> names;          // ordinary identifiers
   std::unordered_map<std::string_view, const Type *> tags;     // struct, union, enum
-  std::vector<Decl *> order;                                   // what bind() entered, in order (for warnings at the end)
+  // what bind() entered, in order (for warnings at the end)
+  std::vector<Decl *> order;
 };
 
 // What a jump may not enter: the scope of a variably modified declaration, or a statement expression (decl is null).
@@ -54,7 +58,8 @@ struct FunctionState {
   bool forHeader = false;                                      // in the first part of a for statement
   int stmtExprs = 0;                                           // inside how many statement expressions
   std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
-  // OpenCilk, in an outlined procedure (opencilk/outline.cpp): what it was, what it uses of the functions around, and which names its text writes.
+  // OpenCilk, in an outlined procedure (opencilk/outline.cpp): what it was, what it uses of the functions around, and
+  // which names its text writes.
   const char *outlined = nullptr;
   struct Capture {
     VarDecl *outer, *param;
@@ -62,12 +67,13 @@ struct FunctionState {
   };
   std::vector<Capture> captures;
   std::unordered_set<std::string_view> written;
-  std::unordered_set<std::string_view> addressed;              // names whose address the text of the whole function takes
+  // names whose address the text of the whole function takes
+  std::unordered_set<std::string_view> addressed;
   struct ScopeMark {
-    unsigned loops, breakables;                                // around the scope
-    std::unordered_set<std::string_view> labels;               // in it
+    unsigned loops, breakables;  // around the scope
+    std::unordered_set<std::string_view> labels;  // in it
   };
-  std::vector<ScopeMark> scopes;                               // cilk_scope, outermost first
+  std::vector<ScopeMark> scopes;  // cilk_scope, outermost first
 };
 
 // Where a spawn stands that is no statement of its own: spawn_places.def.
@@ -80,12 +86,13 @@ enum class SpawnPlace : uint8_t {
 enum class TouchPlace : uint8_t { Once, Maybe, Comma, Elsewhere };
 
 class Sema;
-struct DeclState;                                              // declstate.h: what the stage of declarations remembers
+struct DeclState;  // declstate.h: what the stage of declarations remembers
 
 // The members of a complete record, by name; only for records of many members, made when one is first looked for.
 struct MemberIndex {
   std::unordered_map<std::string_view, FieldDecl *> named;
-  std::vector<FieldDecl *> anonymous;                          // structs and unions whose members count as the record's own
+  // structs and unions whose members count as the record's own
+  std::vector<FieldDecl *> anonymous;
 };
 
 // What the stages share: where in the program the analysis is.
@@ -99,27 +106,37 @@ struct SemaState {
   FunctionState *fs = nullptr;
   DeclState *ds = nullptr;
   std::vector<uint32_t> packStack;
-  uint32_t pack = 0;                                           // #pragma pack
-  int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control...: no `used`, no addressTaken
-  int deadCode = 0;                                            // in an operand that is never evaluated, such as b in `0 && b`
-  SpawnPlace spawnPlace = SpawnPlace::Expression;              // where a spawn that is met now stands; changed through Saved
-  Stmt *valueStmt = nullptr;                                   // the last statement of a statement expression
-  std::vector<Stmt *> touched;                                 // what goes before the statement that is analysed now: touches and awaited calls
-  std::unordered_map<const Expr *, TouchPlace> touchPlaces;    // of touches
-  std::vector<Stmt *> beforeDeclaration, afterDeclaration;     // what belongs around the one just analysed
-  std::vector<const Expr *> ignoredValues;                     // assignments and `x++` in an expression statement whose values go nowhere
-  std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
+  uint32_t pack = 0;  // #pragma pack
+  // inside sizeof, typeof, _Generic control...: no `used`, no addressTaken
+  int unevaluated = 0;
+  // in an operand that is never evaluated, such as b in `0 && b`
+  int deadCode = 0;
+  // where a spawn that is met now stands; changed through Saved
+  SpawnPlace spawnPlace = SpawnPlace::Expression;
+  Stmt *valueStmt = nullptr;  // the last statement of a statement expression
+  // what goes before the statement that is analysed now: touches and awaited calls
+  std::vector<Stmt *> touched;
+  std::unordered_map<const Expr *, TouchPlace> touchPlaces;  // of touches
+  std::vector<Stmt *> beforeDeclaration, afterDeclaration;  // what belongs around the one just analysed
+  // assignments and `x++` in an expression statement whose values go nowhere
+  std::vector<const Expr *> ignoredValues;
+  std::unordered_map<const Expr *, __int128> folded;  // values of operators on constants
   std::unordered_map<const RecordType *, MemberIndex> members;
-  std::unordered_map<const InitPlan *, UnionMembers> unionsOf; // of initialisers that name members of unions: a compound literal's may be gone on in
-  std::unordered_map<std::string_view, FunctionDef *> spawning;   // OpenCilk: the functions of the unit that can reach a spawn
-  const CompoundStmt *scopeBody = nullptr;                     // OpenCilk: the block of the cilk_scope that is analysed now
-  const Call *spawnedCall = nullptr;                           // OpenCilk: it is not waited for, but spawned
-  Expr *grainsize = nullptr;                                   // OpenCilk: of the pragma before this statement, untyped
+  // of initialisers that name members of unions: a compound literal's may be gone on in
+  std::unordered_map<const InitPlan *, UnionMembers> unionsOf;
+  // OpenCilk: the functions of the unit that can reach a spawn
+  std::unordered_map<std::string_view, FunctionDef *> spawning;
+  // OpenCilk: the block of the cilk_scope that is analysed now
+  const CompoundStmt *scopeBody = nullptr;
+  const Call *spawnedCall = nullptr;  // OpenCilk: it is not waited for, but spawned
+  Expr *grainsize = nullptr;  // OpenCilk: of the pragma before this statement, untyped
   Range grainsizeRange;
-  FunctionDecl *unregister = nullptr;                          // OpenCilk: the runtime's, for local reducers
-  bool rawReducer = false;                                     // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
+  FunctionDecl *unregister = nullptr;  // OpenCilk: the runtime's, for local reducers
+  // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
+  bool rawReducer = false;
   bool callsStay = false;  // OpenCilk: calls that are waited for stay calls of C (analyze.h)
-  bool awaits = false;  // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
+  // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
+  bool awaits = false;
   unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
 };
 
@@ -144,12 +161,14 @@ struct Scopes : Stage {
   VarDecl *hiddenLocal(QualType, const char *what, Range);  // an automatic object of fs->fn
 };
 
-// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp, record.cpp, attr.cpp
+// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp, record.cpp,
+// attr.cpp
 struct Types : Stage {
   using Stage::Stage;
   QualType specifiers(DeclSpecs *);  // analyses tags and enums it defines too
   QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
-  QualType typeName(TypeName *, bool literal = false);  // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
+  // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
+  QualType typeName(TypeName *, bool literal = false);
   QualType recordSpec(RecordSpec *, const DeclSpecs *);
   QualType enumSpec(EnumSpec *);
   void applyAttrs(Decl *, const Attrs &);  // merges into DeclAttrs
@@ -172,39 +191,49 @@ struct Decls : Stage {
 // Initialisers (C17 6.7.9). init.cpp
 struct Inits : Stage {
   using Stage::Stage;
-  // Analyses an initialiser for an object of type t; returns t completed ([] gets its size). staticStorage: must be constant.
+  // Analyses an initialiser for an object of type t; returns t completed ([] gets its size). staticStorage: must be
+  // constant.
   QualType initializer(Initializer *, QualType t, bool staticStorage, Range where);
 };
 
-// What happens to a typed expression: conversions (C17 6.3), assignment compatibility, questions about its value. expr/convert.cpp
+// What happens to a typed expression: conversions (C17 6.3), assignment compatibility, questions about its value.
+// expr/convert.cpp
 struct Conversions : Stage {
   using Stage::Stage;
   Expr *load(Expr *typed);  // decay and load of an already typed node
   Expr *condition(Expr *);  // rvalue of scalar type
-  Expr *convert(Expr *typedRvalue, QualType to);  // unconditional implicit conversion (arithmetic, pointers) by cast nodes
-  // Assignment conversion (C17 6.5.16.1) with its diagnostics; `context` is one of the texts "assignment", "initialization", "return", "argument N of 'f'".
+  // unconditional implicit conversion (arithmetic, pointers) by cast nodes
+  Expr *convert(Expr *typedRvalue, QualType to);
+  // Assignment conversion (C17 6.5.16.1) with its diagnostics; `context` is one of the texts "assignment",
+  // "initialization", "return", "argument N of 'f'".
   Expr *assignConvert(Expr *typedRvalue, QualType to, const std::string &context, Range where);
   Expr *promote(Expr *typedRvalue);  // integer promotions, bit-fields by width
   Expr *defaultPromote(Expr *typedRvalue);
   QualType usualArithmetic(Expr *&a, Expr *&b);  // converts both
-  QualType arithmeticOperands(Expr *&a, Expr *&b);  // the same for + - * /: beside a complex operand a real one stays real
+  // the same for + - * /: beside a complex operand a real one stays real
+  QualType arithmeticOperands(Expr *&a, Expr *&b);
   static QualType operandType(QualType operand, QualType result);
   bool isNullPointerConstant(const Expr *) const;
   bool isModifiableLvalue(const Expr *, Range, bool report);
-  void checkConstantForm(const Expr *, bool integerConstant, const char *what);  // constant_form.cpp: what ISO C has against a constant
-  std::optional<__int128> integerConstant(Expr *&e, const char *what);  // analyses, must be an integer constant expression; reports
+  // constant_form.cpp: what ISO C has against a constant
+  void checkConstantForm(const Expr *, bool integerConstant, const char *what);
+  // analyses, must be an integer constant expression; reports
+  std::optional<__int128> integerConstant(Expr *&e, const char *what);
   Expr *error(Range);  // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.
   const Type *promotedType(const Type *) const;  // integer promotions, not for bit-fields
   const Type *promotedBitField(const FieldDecl *) const;
-  QualType arithmeticType(QualType a, QualType b);  // usual arithmetic conversions of promoted operands, vectors included
-  CastKind castKind(const Type *from, const Type *to) const;  // between scalars, vectors; NoOp if the representation is the same
+  // usual arithmetic conversions of promoted operands, vectors included
+  QualType arithmeticType(QualType a, QualType b);
+  // between scalars, vectors; NoOp if the representation is the same
+  CastKind castKind(const Type *from, const Type *to) const;
   QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);  // both become the returned pointer type
   const FieldDecl *bitFieldOf(const Expr *) const;  // the bit-field whose value this is, or nullptr
   void markAddressTaken(const Expr *lvalue);
   VarDecl *rootVariable(const Expr *lvalue) const;  // the object an lvalue is part of, without going through pointers
   Expr *discard(Expr *typed);  // a value that is not used (expression statement, left of a comma)
-  std::optional<__int128> knownInteger(const Expr *typed) const;  // value of a small constant expression, in constant time
+  // value of a small constant expression, in constant time
+  std::optional<__int128> knownInteger(const Expr *typed) const;
   void warnConstantConversion(const Expr *value, QualType to, const std::string &context);
   Expr *implicit(CastKind, Expr *, QualType);
   Expr *intConstant(__int128, QualType, Range);
@@ -279,7 +308,8 @@ struct Stmts : Stage {
 struct CilkRules : Stage {
   using Stage::Stage;
   void initializerSpawns(InitDeclarator &);  // `int x = spawn f();`
-  // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays, with an ErrorExpr.
+  // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays,
+  // with an ErrorExpr.
   Stmt *spawnStatement(ExprStmt *);
   bool plainSpawn(SpawnStmt *, Spawn *);  // spawn f(..);         each: false if something was reported
   bool spawnAssign(SpawnStmt *, Assign *);  // lhs op= spawn f(..);
@@ -301,7 +331,8 @@ struct FutureRules : Stage {
   using Stage::Stage;
   QualType futureType(QualType value, Range);  // `future T`
   bool refused(QualType, Range, const char *as);  // reports a future that is a parameter, a result or a member
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);  // the initialisers of futures, and of pointers to such
+  // the initialisers of futures, and of pointers to such
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);
   void declared(InitDeclarator &);
   void initialisedPointer(InitDeclarator &);  // by a spawn, which is refused
   Expr *receiver(Assign *, Expr *future);  // of a spawn: the future's value; nullptr if something was reported
@@ -324,11 +355,14 @@ struct OpenCilkRules : Stage {
   QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
   bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
   void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
-  // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored after it.
-  void keepViews(const FunctionState &, Stmt *body, const struct Build &, std::vector<Stmt *> &load, std::vector<Stmt *> &store);
+  // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored
+  // after it.
+  void keepViews(const FunctionState &, Stmt *body, const struct Build &, std::vector<Stmt *> &load,
+      std::vector<Stmt *> &store);
   const Expr *addressOfView(const Expr *) const;  // a pointer that is good for this strand alone
   void checkReceivers(const CompoundStmt *) const;  // an inner block: is a child's receiver left when it ends?
-  bool keepsReducer(const CompoundStmt *block, const Stmt *declaration);  // from here on, what the block spawns is joined before control leaves it
+  // from here on, what the block spawns is joined before control leaves it
+  bool keepsReducer(const CompoundStmt *block, const Stmt *declaration);
   bool returnsReducers() const;  // does a return end such a block?
   bool inside() const;  // may the innermost function wait for a child?
   Expr *called(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
@@ -356,7 +390,8 @@ struct ThreadRules : Stage {
   bool inThread() const;  // is the innermost function a thread?
   QualType contType(QualType value, Range);  // `cont T`
   void checkThreadDeclaration(Decl *, const DeclSpecs *, Range);
-  Stmt *threadStatement(ExprStmt *, Spawn *);  // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
+  // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
+  Stmt *threadStatement(ExprStmt *, Spawn *);
   bool typeThread(ThreadStmt *, Spawn *);  // callee and arguments; false if something was reported
   bool typeArgument(Expr *&, QualType want, size_t number, const FunctionDecl *thread);  // the same
   bool typeHole(Hole *, QualType want, size_t number, const FunctionDecl *thread);
@@ -377,7 +412,8 @@ struct Warnings : Stage {
   using Stage::Stage;
   void checkCallWarnings(Call *);  // format strings, nonnull, sentinel…
   void checkFullExpression(const Expr *);  // sequence points, self-assignment
-  void checkOperands(const Binary *, const Expr *l, const Expr *r);  // parentheses, comparisons whose outcome is known; l and r are loaded
+  // parentheses, comparisons whose outcome is known; l and r are loaded
+  void checkOperands(const Binary *, const Expr *l, const Expr *r);
   void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);  // -Wconversion and its kind
   void checkCast(const Expr *from, QualType to, Range where);
   void checkLogical(const Binary *);  // operands of && and ||

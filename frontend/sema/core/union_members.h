@@ -1,8 +1,9 @@
-// union_members.h - which member of a union an initialiser has named last, by the union's place: braces or designators of the same member go on in
-// it, those of another one begin anew.
+// union_members.h - which member of a union an initialiser has named last, by the union's place: braces or designators
+// of the same member go on in it, those of another one begin anew.
 //
-// What is written for a range, [a ... b], is written down once, for its first element, and that the others are like it from then on. A question for one of them
-// is one for the first as it was when the range came; so the choices of each place are kept with their times.
+// What is written for a range, [a ... b], is written down once, for its first element, and that the others are like it
+// from then on. A question for one of them is one for the first as it was when the range came; so the choices of each
+// place are kept with their times.
 #ifndef CILKC_FRONTEND_SEMA_UNION_MEMBERS_H
 #define CILKC_FRONTEND_SEMA_UNION_MEMBERS_H
 
@@ -19,7 +20,8 @@ public:
   // Places are offsets in bytes from the begin of the object.
   void choose(uint64_t place, const Type *type, FieldDecl *member) {
     std::vector<Choice> &all = choices[{place, type}];
-    if (all.empty() || all.back().member != member || (!ranges.empty() && all.back().when < ranges.back().when)) all.push_back({member, ++now});
+    if (all.empty() || all.back().member != member || (!ranges.empty() && all.back().when < ranges.back().when))
+      all.push_back({member, ++now});
   }
 
   // Null: none yet.
@@ -28,7 +30,8 @@ public:
   // n elements, the first of which is at `begin`, are what that one is.
   void repeat(uint64_t begin, uint64_t stride, uint64_t n) {
     auto first = choices.lower_bound({begin, nullptr});
-    if (n > 1 && first != choices.end() && first->first.first < begin + stride) ranges.push_back({begin, stride, n, ++now});
+    if (n > 1 && first != choices.end() && first->first.first < begin + stride)
+      ranges.push_back({begin, stride, n, ++now});
   }
 
   bool empty() const { return choices.empty(); }

@@ -1,6 +1,7 @@
-// attr.cpp - attributes. Each known name has one row in `table`, found by binary search; its action merges what the attribute says into
-// the declaration's DeclAttrs. Attributes of types (mode, vector_size, aligned on a typedef) are applied where the type is built. What is known
-// to change nothing here has an empty action; an unknown name is ignored with a warning.
+// attr.cpp - attributes. Each known name has one row in `table`, found by binary search; its action merges what the
+// attribute says into the declaration's DeclAttrs. Attributes of types (mode, vector_size, aligned on a typedef) are
+// applied where the type is built. What is known to change nothing here has an empty action; an unknown name is ignored
+// with a warning.
 #include <algorithm>
 #include <cstring>
 #include "frontend/ast/query.h"
@@ -36,7 +37,7 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   for (Attr *a : attrs) {
     if (a->name != "aligned" && a->name != "align") continue;
     if (!forType && s.ds->taken.count(a)) continue;
-    uint32_t v = s.cx.target.facts->largestAlign;      // without an argument: the largest useful one
+    uint32_t v = s.cx.target.facts->largestAlign;  // without an argument: the largest useful one
     if (!a->typeArgs.empty() && a->args.empty()) {
       QualType t = s.types.typeName(a->typeArgs[0]);
       v = t->isError() ? 0 : alignOf(t.type, s.cx.target);
@@ -62,14 +63,15 @@ struct Target {
   Decl *d;
   VarDecl *var;
   FunctionDecl *fn;
-  DeclAttrs *at;                   // null for typedefs
+  DeclAttrs *at;  // null for typedefs
 
   void wrongThing(const char *applies) { s.diags.report(diag::attribute_ignored, a->range) << a->name << applies; }
   bool needFunction() {
     if (fn) return true;
     // On a pointer to function or a function typedef these say something about the type: harmless.
     const Type *t = d->type.type;
-    while (t && (t->isPointer() || t->isArray())) t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
+    while (t && (t->isPointer() || t->isArray()))
+      t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
     if (t && !t->isFunction() && !t->isError()) wrongThing("something that is not a function");
     return false;
   }
@@ -77,7 +79,8 @@ struct Target {
   bool cFunction(const FunctionDecl *f) {
     const FunctionType *ft = f->type->isFunction() ? f->type->as<FunctionType>() : nullptr;
     if (ft && ft->isCilk)
-      s.diags.report(diag::call_without_spawn, a->range).note(a->range, "the attribute '" + std::string(a->name) + "' makes C call it")
+      s.diags.report(diag::call_without_spawn, a->range)
+              .note(a->range, "the attribute '" + std::string(a->name) + "' makes C call it")
           << "'" + std::string(f->name) + "'";
     if (ft && ft->isInlet) s.diags.report(diag::inlet_without_spawn, a->range) << f->name;
     return !ft || (!ft->isCilk && !ft->isInlet);
@@ -145,7 +148,8 @@ void constructor(Target &t) {
   (ctor ? t.at->constructor : t.at->destructor) = true;
   if (!t.a->args.empty())
     if (auto v = attrInt(t.s, t.a, 0)) {
-      if (*v < 0 || *v > 65535) t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "a priority between 0 and 65535";
+      if (*v < 0 || *v > 65535)
+        t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "a priority between 0 and 65535";
       else (ctor ? t.at->constructorPriority : t.at->destructorPriority) = static_cast<int>(*v);
     }
 }
@@ -192,7 +196,8 @@ void format(Target &t) {
   if (!t.fn || t.a->args.empty()) return;
   Expr *e = ignoreParens(t.a->args[0]);
   std::string_view kind = e->kind == ExprKind::Ident ? e->as<Ident>()->name : std::string_view{};
-  if (kind.size() > 4 && kind.substr(0, 2) == "__" && kind.substr(kind.size() - 2) == "__") kind = kind.substr(2, kind.size() - 4);
+  if (kind.size() > 4 && kind.substr(0, 2) == "__" && kind.substr(kind.size() - 2) == "__")
+    kind = kind.substr(2, kind.size() - 4);
   if (kind.substr(0, 4) == "gnu_") kind = kind.substr(4);
   int k = kind == "printf" ? 1 : kind == "scanf" ? 2 : kind == "strftime" ? 3 : 0;
   auto index = attrInt(t.s, t.a, 1), first = attrInt(t.s, t.a, 2);
@@ -257,14 +262,16 @@ void tlsModel(Target &t) {
 }
 void transparentUnion(Target &t) {
   const Type *u = t.d->type.type;
-  if (t.d->kind == DeclKind::Typedef && u->isRecord() && u->as<RecordType>()->isUnion) const_cast<RecordType *>(u->as<RecordType>())->transparentUnion = true;
+  if (t.d->kind == DeclKind::Typedef && u->isRecord() && u->as<RecordType>()->isUnion)
+    const_cast<RecordType *>(u->as<RecordType>())->transparentUnion = true;
 }
 void symver(Target &t) {
   if (!t.at) return;
   std::string all(t.at->symver);
   for (size_t i = 0; i < t.a->args.size(); i++) {
     std::string_view v = t.string(i);
-    if (!v.empty() && v.find('@') == v.npos) t.s.diags.report(diag::attribute_argument, t.a->range) << "symver" << "a name, '@' and a version";
+    if (!v.empty() && v.find('@') == v.npos)
+      t.s.diags.report(diag::attribute_argument, t.a->range) << "symver" << "a name, '@' and a version";
     else if (!v.empty()) all.append(v).append("\n");
   }
   t.at->symver = t.s.cx.intern(all);
@@ -290,9 +297,13 @@ void noSanitize(Target &t) {
 void visibility(Target &t) {
   if (!t.at) return;
   std::string_view v = t.string(0);
-  Visibility k = v == "hidden" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : v == "internal" ? Visibility::Internal : Visibility::Default;
+  Visibility k = v == "hidden"      ? Visibility::Hidden
+                 : v == "protected" ? Visibility::Protected
+                 : v == "internal"  ? Visibility::Internal
+                                    : Visibility::Default;
   if (k == Visibility::Default && !v.empty() && v != "default")
-    t.s.diags.report(diag::attribute_argument, t.a->range) << "visibility" << "\"default\", \"hidden\", \"protected\" or \"internal\"";
+    t.s.diags.report(diag::attribute_argument, t.a->range)
+        << "visibility" << "\"default\", \"hidden\", \"protected\" or \"internal\"";
   t.at->visibility = k;
   t.at->visibilitySet = true;
 }
@@ -303,7 +314,9 @@ void weakref(Target &t) {
 }
 void optimize(Target &t) {
   auto v = attrString(t.s, t.a, 0);
-  auto n = v ? std::nullopt : (t.a->args.empty() || ignoreParens(t.a->args[0])->kind != ExprKind::IntLit ? std::nullopt : attrInt(t.s, t.a, 0));
+  auto n = v ? std::nullopt
+             : (t.a->args.empty() || ignoreParens(t.a->args[0])->kind != ExprKind::IntLit ? std::nullopt
+                                                                                          : attrInt(t.s, t.a, 0));
   if (t.fn && ((v && (*v == "O0" || *v == "0" || *v == "-O0")) || (n && *n == 0))) t.at->optnone = true;
 }
 
@@ -430,7 +443,8 @@ constexpr Row table[] = {
 
 const Row *findRow(std::string_view name) {
   const Row *lo = std::begin(table), *hi = std::end(table);
-  const Row *it = std::lower_bound(lo, hi, name, [](const Row &r, std::string_view n) { return std::string_view(r.name) < n; });
+  const Row *it =
+      std::lower_bound(lo, hi, name, [](const Row &r, std::string_view n) { return std::string_view(r.name) < n; });
   return it != hi && name == it->name ? it : nullptr;
 }
 
@@ -441,7 +455,7 @@ constexpr bool sortedTable() {
 }
 static_assert(sortedTable(), "the table of attributes is searched by halving");
 
-// ---- attributes of types -------------------------------------------------------------------------------------------------------
+// ---- attributes of types ------------------------------------------------------------------------------------------
 
 // Replaces the type at the far end of pointers, arrays and functions.
 template <class F> QualType mapBase(Sema &s, QualType t, F f) {
@@ -491,27 +505,38 @@ QualType mode(Sema &s, QualType t, Attr *a) {
     TypeKind plain, uns;
   };
   static constexpr Mode modes[] = {{"QI", TypeKind::SChar, TypeKind::UChar}, {"byte", TypeKind::SChar, TypeKind::UChar},
-      {"HI", TypeKind::Short, TypeKind::UShort}, {"SI", TypeKind::Int, TypeKind::UInt}, {"DI", TypeKind::Long, TypeKind::ULong},
-      {"TI", TypeKind::Int128, TypeKind::UInt128}, {"word", TypeKind::Long, TypeKind::ULong}, {"pointer", TypeKind::Long, TypeKind::ULong},
+      {"HI", TypeKind::Short, TypeKind::UShort}, {"SI", TypeKind::Int, TypeKind::UInt},
+      {"DI", TypeKind::Long, TypeKind::ULong}, {"TI", TypeKind::Int128, TypeKind::UInt128},
+      {"word", TypeKind::Long, TypeKind::ULong}, {"pointer", TypeKind::Long, TypeKind::ULong},
       {"unwind_word", TypeKind::Long, TypeKind::ULong}, {"libgcc_cmp_return", TypeKind::Long, TypeKind::ULong},
-      {"libgcc_shift_count", TypeKind::Int, TypeKind::UInt}, {"HF", TypeKind::Float16, TypeKind::Float16}, {"SF", TypeKind::Float, TypeKind::Float},
-      {"DF", TypeKind::Double, TypeKind::Double}, {"XF", TypeKind::LongDouble, TypeKind::LongDouble}, {"TF", TypeKind::Float128, TypeKind::Float128}};
+      {"libgcc_shift_count", TypeKind::Int, TypeKind::UInt}, {"HF", TypeKind::Float16, TypeKind::Float16},
+      {"SF", TypeKind::Float, TypeKind::Float}, {"DF", TypeKind::Double, TypeKind::Double},
+      {"XF", TypeKind::LongDouble, TypeKind::LongDouble}, {"TF", TypeKind::Float128, TypeKind::Float128}};
   if (t->isPointer() && (m == "pointer" || m == "DI" || m == "word")) return t;
   // V4SI, V2DF…: a vector of that many elements.
   uint64_t lanes = 0;
   if (m.size() > 2 && m[0] == 'V' && m[1] >= '1' && m[1] <= '9') {
     size_t i = 1;
-    while (i < m.size() && m[i] >= '0' && m[i] <= '9' && lanes < 1024) lanes = lanes * 10 + static_cast<uint64_t>(m[i++] - '0');
+    while (i < m.size() && m[i] >= '0' && m[i] <= '9' && lanes < 1024)
+      lanes = lanes * 10 + static_cast<uint64_t>(m[i++] - '0');
     m = m.substr(i);
   }
   if (m == "SC" || m == "DC" || m == "XC" || m == "TC") {
-    TypeKind k = m == "SC" ? TypeKind::Float : m == "DC" ? TypeKind::Double : m == "XC" ? TypeKind::LongDouble : TypeKind::Float128;
+    TypeKind k = m == "SC"   ? TypeKind::Float
+                 : m == "DC" ? TypeKind::Double
+                 : m == "XC" ? TypeKind::LongDouble
+                             : TypeKind::Float128;
     return {s.cx.complexOf(s.cx.basic(k)).type, t.quals};
   }
   for (const Mode &row : modes) {
     if (m != row.name) continue;
     bool isFloat = s.cx.basic(row.plain)->isFloating();
-    if (lanes) return {s.cx.vectorOf(s.cx.basic(!isFloat && t->isInteger() && !isSigned(t.type, s.cx.target) ? row.uns : row.plain), lanes).type, t.quals};
+    if (lanes)
+      return {
+          s.cx.vectorOf(s.cx.basic(!isFloat && t->isInteger() && !isSigned(t.type, s.cx.target) ? row.uns : row.plain),
+                  lanes)
+              .type,
+          t.quals};
     if (isFloat ? !t->isFloating() : !t->isInteger()) {
       if (t->isComplex() || t->isVector()) return t;
       s.diags.report(diag::mode_mismatch, a->range) << m << toString(t);

@@ -1,5 +1,6 @@
-// decl.cpp - declarations (C17 6.7, 6.9.2): from a declarator and its specifiers to a Decl, in the order C prescribes: the type, the
-// name's linkage, merging with earlier declarations (redeclare.cpp), attributes, then the name is in scope, then the initialiser.
+// decl.cpp - declarations (C17 6.7, 6.9.2): from a declarator and its specifiers to a Decl, in the order C prescribes:
+// the type, the name's linkage, merging with earlier declarations (redeclare.cpp), attributes, then the name is in
+// scope, then the initialiser.
 #include <algorithm>
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/decl/declare.h"
@@ -20,18 +21,24 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   }
   bool bodiless = (specs->record && !specs->record->hasBody) || (specs->enumeration && !specs->enumeration->hasBody);
   // Was the tag there before this declaration?
-  bool again = bodiless && specs->record && base->isRecord() && base->as<RecordType>()->rangeBegin != specs->record->tagRange.begin.raw;
+  bool again = bodiless && specs->record && base->isRecord() &&
+               base->as<RecordType>()->rangeBegin != specs->record->tagRange.begin.raw;
   if (bodiless && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register) && !s.fs)
-    s.diags.report(diag::file_scope_storage, specs->range) << "an empty declaration" << (specs->storage == StorageClass::Auto ? "auto" : "register");
-  else if (again && (specs->storage != StorageClass::None || specs->threadLocal)) s.diags.report(diag::tag_not_redeclared, specs->range) << "storage class";
+    s.diags.report(diag::file_scope_storage, specs->range)
+        << "an empty declaration" << (specs->storage == StorageClass::Auto ? "auto" : "register");
+  else if (again && (specs->storage != StorageClass::None || specs->threadLocal))
+    s.diags.report(diag::tag_not_redeclared, specs->range) << "storage class";
   else if (again && specs->quals) s.diags.report(diag::tag_not_redeclared, specs->range) << "type qualifier";
-  else if (specs->storage != StorageClass::None || specs->threadLocal) s.diags.report(diag::useless_specifier, specs->range) << "storage class";
-  else if (specs->quals && !(specs->record && !specs->record->hasBody)) s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
+  else if (specs->storage != StorageClass::None || specs->threadLocal)
+    s.diags.report(diag::useless_specifier, specs->range) << "storage class";
+  else if (specs->quals && !(specs->record && !specs->record->hasBody))
+    s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
   if (s.ds->facts(specs).alignAs || (again && s.ds->facts(specs).anyAlignAs))
     s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
   if (specs->record && specs->record->hasBody && specs->record->tag.empty())
     s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
-  if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty()) s.diags.report(diag::declares_nothing, specs->range);
+  if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty())
+    s.diags.report(diag::declares_nothing, specs->range);
   s.cilk.checkCilkDeclaration(nullptr, specs, specs->range);
 }
 
@@ -45,13 +52,14 @@ void forDeclaration(Sema &s, const DeclSpecs *specs, QualType t, Range where) {
     s.diags.report(diag::for_declaration, where) << "an object that is not automatic";
   else if (specs->storage == StorageClass::Typedef) s.diags.report(diag::for_declaration, where) << "a type";
   else if (t->isFunction()) s.diags.report(diag::for_declaration, where) << "a function";
-  else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) || (specs->enumeration && specs->enumeration->hasBody))
+  else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) ||
+           (specs->enumeration && specs->enumeration->hasBody))
     s.diags.report(diag::for_declaration, where) << "a tag or enumerator";
 }
 
 }  // namespace
 
-// ---- one declarator ------------------------------------------------------------------------------------------------------------
+// ---- one declarator -----------------------------------------------------------------------------------------------
 
 Decl *DeclContext::declareTypedef() {
   auto *t = s.cx.make<TypedefDecl>();
@@ -75,14 +83,17 @@ Decl *DeclContext::declareTypedef() {
   auto it = s.scope->names.find(t->name);
   if (it != s.scope->names.end()) {
     Decl *old = it->second;
-    if (old->kind != DeclKind::Typedef) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
+    if (old->kind != DeclKind::Typedef)
+      s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
     else if (!(old->type == t->type) && !s.compat.sameType(old->type, t->type)) {
       if (!old->type->isError() && !t->type->isError())
         s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here")
             << t->name << toString(t->type) << toString(old->type);
     } else {
-      if (isVariablyModified(t->type.type)) s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << t->name;
-      else if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::repeated_typedef, where).note(old->range, "the previous declaration is here") << t->name;
+      if (isVariablyModified(t->type.type))
+        s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << t->name;
+      else if (s.cx.lang.std < LangOptions::C11)
+        s.diags.report(diag::repeated_typedef, where).note(old->range, "the previous declaration is here") << t->name;
       if (!isComplete(old->type.type) && isComplete(t->type.type)) old->type = t->type;
       return old;
     }
@@ -119,7 +130,8 @@ void DeclContext::pragmas(Decl *d, DeclAttrs &attrs) {
       attrs.asmLabel = it->second;
     }
   if (!ds.target.empty() && d->kind == DeclKind::Function)
-    attrs.targetFeatures = s.cx.intern(attrs.targetFeatures.empty() ? ds.target : ds.target + "," + std::string(attrs.targetFeatures));
+    attrs.targetFeatures =
+        s.cx.intern(attrs.targetFeatures.empty() ? ds.target : ds.target + "," + std::string(attrs.targetFeatures));
   if (!ds.visibility.empty() && !attrs.visibilitySet) {
     attrs.visibility = ds.visibility.back();
     attrs.visibilitySet = true;
@@ -134,7 +146,8 @@ Decl *DeclContext::declareFunction(bool definition) {
   }
   if (storage == StorageClass::Auto || storage == StorageClass::Register) {
     if (!(storage == StorageClass::Auto && !fileScope))
-      s.diags.report(diag::function_storage, where) << declarator->name << (storage == StorageClass::Auto ? "auto" : "register");
+      s.diags.report(diag::function_storage, where)
+          << declarator->name << (storage == StorageClass::Auto ? "auto" : "register");
     storage = StorageClass::None;
   }
   if (!fileScope && storage == StorageClass::Static && !definition) {
@@ -166,7 +179,8 @@ Decl *DeclContext::declareFunction(bool definition) {
   if (f->isInline && f->name == "main" && fileScope) s.diags.report(diag::inline_main, where);
   s.types.applyAttrs(f, specs->attrs);
   for (DeclChunk &c : declarator->chunks)
-    if (!c.attrs.empty() && (c.kind == DeclChunk::Function || c.kind == DeclChunk::Pointer)) s.types.applyAttrs(f, c.attrs);
+    if (!c.attrs.empty() && (c.kind == DeclChunk::Function || c.kind == DeclChunk::Pointer))
+      s.types.applyAttrs(f, c.attrs);
   s.types.applyAttrs(f, declarator->attrs);
   asmLabel(f->attrs, false);
   pragmas(f, f->attrs);
@@ -214,18 +228,23 @@ Decl *DeclContext::declareVariable() {
   if (specs->isNoreturn) s.diags.report(diag::inline_not_function, where) << "_Noreturn";
   if (fileScope && (storage == StorageClass::Auto || storage == StorageClass::Register)) {
     if (storage == StorageClass::Register && declarator->hasAsmLabel) {
-      if (!globalRegister(declarator->asmLabel, s.cx.target)) s.diags.report(diag::global_register, where) << declarator->asmLabel;
+      if (!globalRegister(declarator->asmLabel, s.cx.target))
+        s.diags.report(diag::global_register, where) << declarator->asmLabel;
     } else {
       s.diags.report(diag::file_scope_storage, where) << name << (storage == StorageClass::Auto ? "auto" : "register");
       storage = StorageClass::None;
     }
   }
   if (specs->threadLocal) {
-    if (storage == StorageClass::Auto || storage == StorageClass::Register || (!fileScope && storage == StorageClass::None))
+    if (storage == StorageClass::Auto || storage == StorageClass::Register ||
+        (!fileScope && storage == StorageClass::None))
       s.diags.report(diag::bad_thread_local, where) << name << "needs 'static' or 'extern' in a block";
   }
   bool linked = fileScope || storage == StorageClass::Extern;
-  bool automatic = !fileScope && (storage == StorageClass::None || storage == StorageClass::Auto || storage == StorageClass::Register) && !specs->threadLocal;
+  bool automatic =
+      !fileScope &&
+      (storage == StorageClass::None || storage == StorageClass::Auto || storage == StorageClass::Register) &&
+      !specs->threadLocal;
   if (!automatic && isVariablyModified(type.type)) {
     if (fileScope) s.diags.report(diag::vla_file_scope, where) << name;
     else if (linked) s.diags.report(diag::vla_linkage, where) << name;
@@ -255,23 +274,30 @@ Decl *DeclContext::declareVariable() {
   s.types.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);
   if (!automatic) pragmas(v, v->attrs);
-  if (facts.anyAlignAs && storage == StorageClass::Register) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
+  if (facts.anyAlignAs && storage == StorageClass::Register)
+    s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
   if (facts.alignAs && !type->isError() && isComplete(type.type) && facts.alignAs < alignOf(type.type, s.cx.target))
     s.diags.report(diag::bad_alignment, where) << "'_Alignas' cannot reduce the alignment of an object";
   if (linked) return linkedVariable(v);
   return blockVariable(v);
 }
 
-// A local object or parameter that is about to be bound hides an earlier declaration. As gcc has it: nothing of the system's headers, and
-// functions only by what can be called.
+// A local object or parameter that is about to be bound hides an earlier declaration. As gcc has it: nothing of the
+// system's headers, and functions only by what can be called.
 void warnShadow(Sema &s, const VarDecl *v, Range where) {
-  if (!s.diags.wants(diag::shadow) && !s.diags.wants(diag::shadow_local) && !s.diags.wants(diag::shadow_compatible_local)) return;
+  if (!s.diags.wants(diag::shadow) && !s.diags.wants(diag::shadow_local) &&
+      !s.diags.wants(diag::shadow_compatible_local))
+    return;
   const Decl *outer = s.scopes.lookup(v->name);
   bool callable = v->type->isPointer() && v->type->as<PointerType>()->pointee->isFunction();
   if (!outer || s.diags.sources().inSystemHeader(outer->range.begin)) return;
-  if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst && !(outer->kind == DeclKind::Function && callable)) return;
+  if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst &&
+      !(outer->kind == DeclKind::Function && callable))
+    return;
   bool local = outer->kind == DeclKind::Var && outer->as<VarDecl>()->linkage == Linkage::None;
-  DiagId id = !local ? diag::shadow : s.compat.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
+  DiagId id = !local                                                        ? diag::shadow
+              : s.compat.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local
+                                                                            : diag::shadow_local;
   s.diags.report(id, where).note(outer->range, "it hides this declaration") << v->name;
 }
 
@@ -288,15 +314,16 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
     if (old->type.type && !(old->type->isError() && old->kind == DeclKind::Var)) {
       if (old->kind != DeclKind::Var && old->kind != DeclKind::EnumConst)
         s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << v->name;
-      else if (param) s.diags.report(diag::redeclares_parameter, where).note(old->range, "the parameter is here") << v->name;
+      else if (param)
+        s.diags.report(diag::redeclares_parameter, where).note(old->range, "the parameter is here") << v->name;
       else s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << v->name;
     }
   } else {
     warnShadow(s, v, where);
   }
   bool isStatic = !v->isLocal;
-  if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() && !s.fs->fn->attrs.gnuInline &&
-      !s.cx.lang.gnuInline)
+  if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() &&
+      !s.fs->fn->attrs.gnuInline && !s.cx.lang.gnuInline)
     s.diags.report(diag::static_local_in_inline, where) << v->name << s.fs->fn->name;
   if (s.fs && s.fs->fn) {
     if (v->isLocal) s.fs->fn->locals.push_back(v);
@@ -320,17 +347,20 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
   return v;
 }
 
-// _Atomic objects of 2, 4, 8 or 16 bytes are aligned to their size, so that they are free of locks where the machine can.
+// _Atomic objects of 2, 4, 8 or 16 bytes are aligned to their size, so that they are free of locks where the machine
+// can.
 void DeclContext::checkAtomicAlign(VarDecl *v) {
   if (!v->type.isAtomic() || v->type->isError() || !isComplete(v->type.type)) return;
   uint64_t size = sizeOf(v->type.type, s.cx.target);
-  if (size && size <= 16 && (size & (size - 1)) == 0) v->attrs.align = std::max<uint32_t>(v->attrs.align, static_cast<uint32_t>(size));
+  if (size && size <= 16 && (size & (size - 1)) == 0)
+    v->attrs.align = std::max<uint32_t>(v->attrs.align, static_cast<uint32_t>(size));
 }
 
 // An object with linkage: at file scope, or extern in a block.
 Decl *DeclContext::linkedVariable(VarDecl *v) {
   bool isExtern = v->storage == StorageClass::Extern;
-  v->linkage = v->storage == StorageClass::Static || (v->isConstexpr && !isExtern) ? Linkage::Internal : Linkage::External;
+  v->linkage =
+      v->storage == StorageClass::Static || (v->isConstexpr && !isExtern) ? Linkage::Internal : Linkage::External;
   if (type->kind == TypeKind::Auto) v->type = type = autoType();
   if (type->isVoid() && !isExtern) {
     s.diags.report(diag::void_object, where) << "variable '" + std::string(v->name) + "'";
@@ -349,11 +379,13 @@ Decl *DeclContext::linkedVariable(VarDecl *v) {
   s.cilk.checkCilkDeclaration(merged, specs, where);
   if (merged->isPrivate != v->isPrivate && v->isPrivate) merged->isPrivate = true;
   if (defines) initialize(merged, true);
-  else if (fileScope && !isExtern && v->storage == StorageClass::Static && !v->type->isError() && !isComplete(merged->type.type)) {
+  else if (fileScope && !isExtern && v->storage == StorageClass::Static && !v->type->isError() &&
+           !isComplete(merged->type.type)) {
     bool array = merged->type->isArray();
     if (array) s.diags.report(diag::static_incomplete_array, where) << v->name;
   }
-  if (defines && !merged->type->isError() && !s.types.requireComplete(merged->type, where, ("variable '" + std::string(v->name) + "'").c_str()))
+  if (defines && !merged->type->isError() &&
+      !s.types.requireComplete(merged->type, where, ("variable '" + std::string(v->name) + "'").c_str()))
     merged->type = s.cx.basic(TypeKind::Error);
   checkAtomicAlign(merged);
   return merged;
@@ -374,13 +406,14 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
     }
   }
   v->type = s.inits.initializer(init, v->type, staticStorage, where);
-  // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's, too.
-  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() && init->expr->kind != ExprKind::Error &&
-      !evaluate(init->expr, s.cx, EvalMode::Static))
+  // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's,
+  // too.
+  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() &&
+      init->expr->kind != ExprKind::Error && !evaluate(init->expr, s.cx, EvalMode::Static))
     s.diags.report(diag::constexpr_value, init->range) << v->name << "has an initialiser that is not constant";
 }
 
-// ---- the declaration -----------------------------------------------------------------------------------------------------------
+// ---- the declaration ----------------------------------------------------------------------------------------------
 
 void Decls::declaration(Declaration *d, bool fileScope) {
   if (!d || !d->specs) return;
@@ -389,7 +422,8 @@ void Decls::declaration(Declaration *d, bool fileScope) {
   QualType base = sema.types.specifiers(specs);
   sema.ds->soloTag = false;
   if (specs->lateStorage) diags.report(diag::old_style_declaration, specs->storageRange);
-  if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
+  if (specs->multipleStorage)
+    diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (d->declarators.empty()) {
     emptyDeclaration(sema, d, base);
     return;
@@ -429,7 +463,8 @@ void Decls::declaration(Declaration *d, bool fileScope) {
       sema.cilk.checkCilkDeclaration(id.decl, specs, where);
     } else id.decl = c.declareVariable();
     if (specs->storage == StorageClass::Typedef) {
-      if (specs->isInline || specs->isNoreturn) diags.report(diag::inline_not_function, where) << (specs->isInline ? "inline" : "_Noreturn");
+      if (specs->isInline || specs->isNoreturn)
+        diags.report(diag::inline_not_function, where) << (specs->isInline ? "inline" : "_Noreturn");
       if (specs->threadLocal) diags.report(diag::bad_thread_local, where) << dr->name << "is a typedef";
       sema.cilk.checkCilkDeclaration(id.decl, specs, where);
     }
@@ -448,16 +483,19 @@ void Decls::staticAssert(StaticAssert *a) {
   else diags.report(diag::static_assertion_failed, a->cond->range) << "";
 }
 
-// The caller says what it thinks of a function that was never declared; here it gets a declaration. A library function the compiler
-// knows gets its real type.
-// What a call declares: `int name()`; but EXPORT(f), where the Cilk procedure f is in sight, is what its definition will be.
+// The caller says what it thinks of a function that was never declared; here it gets a declaration. A library function
+// the compiler knows gets its real type.
+// What a call declares: `int name()`; but EXPORT(f), where the Cilk procedure f is in sight, is what its definition
+// will be.
 static FunctionType typeByCall(const Sema &s, std::string_view name) {
   FunctionType ft;
   ft.result = s.cx.basic(TypeKind::Int);
   ft.prototype = false;
   if (!name.starts_with("mt_")) return ft;
   const Decl *f = s.scopes.lookup(name.substr(3)), *context = s.scopes.lookup("CilkContext");
-  if (!f || !context || f->kind != DeclKind::Function || context->kind != DeclKind::Typedef || !f->type || !f->type->isFunction()) return ft;
+  if (!f || !context || f->kind != DeclKind::Function || context->kind != DeclKind::Typedef || !f->type ||
+      !f->type->isFunction())
+    return ft;
   const auto *procedure = f->type->as<FunctionType>();
   if (!procedure->isCilk || !procedure->prototype) return ft;
   ft = *procedure;
@@ -484,7 +522,8 @@ FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
   f->implicit = true;
   sema.ds->linked[name] = f;
   sema.ds->declared[f].where = range;
-  if (sema.tu && std::find(sema.tu->functions.begin(), sema.tu->functions.end(), f) == sema.tu->functions.end()) sema.tu->functions.push_back(f);
+  if (sema.tu && std::find(sema.tu->functions.begin(), sema.tu->functions.end(), f) == sema.tu->functions.end())
+    sema.tu->functions.push_back(f);
   return f;
 }
 

@@ -38,7 +38,8 @@ void mergeAttrs(DeclAttrs &into, const DeclAttrs &from);
 
 // ../remote.cpp: what another machine may run takes and gives values only.
 void checkRemote(Sema &, const FunctionDecl *, Range where);
-void offerRemote(Sema &, FunctionDef *);           // a remote Cilk procedure, whose body has its types: what comes before that
+// a remote Cilk procedure, whose body has its types: what comes before that
+void offerRemote(Sema &, FunctionDef *);
 
 void warnShadow(Sema &, const VarDecl *, Range where);
 

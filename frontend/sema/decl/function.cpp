@@ -1,5 +1,5 @@
-// function.cpp - function definitions (C17 6.9.1): prototypes and K&R parameter lists, the function's state and scope, its body, and
-// inlets and GNU nested functions, which are the same with a parent.
+// function.cpp - function definitions (C17 6.9.1): prototypes and K&R parameter lists, the function's state and scope,
+// its body, and inlets and GNU nested functions, which are the same with a parent.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/decl/declare.h"
@@ -24,9 +24,11 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
     case ExprKind::Paren: return hasSideEffects(e->as<ParenExpr>()->sub, depth + 1);
     case ExprKind::ImplicitCast: return hasSideEffects(e->as<ImplicitCast>()->sub, depth + 1);
     case ExprKind::Cast: return hasSideEffects(e->as<Cast>()->sub, depth + 1);
-    case ExprKind::Binary: return hasSideEffects(e->as<Binary>()->lhs, depth + 1) || hasSideEffects(e->as<Binary>()->rhs, depth + 1);
+    case ExprKind::Binary:
+      return hasSideEffects(e->as<Binary>()->lhs, depth + 1) || hasSideEffects(e->as<Binary>()->rhs, depth + 1);
     case ExprKind::Member: return hasSideEffects(e->as<Member>()->base, depth + 1);
-    case ExprKind::Index: return hasSideEffects(e->as<Index>()->base, depth + 1) || hasSideEffects(e->as<Index>()->index, depth + 1);
+    case ExprKind::Index:
+      return hasSideEffects(e->as<Index>()->base, depth + 1) || hasSideEffects(e->as<Index>()->index, depth + 1);
     case ExprKind::Unary: {
       auto op = e->as<Unary>()->op;
       if (isIncDec(op)) return true;
@@ -49,7 +51,8 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
     v->isParam = v->isLocal = v->isDefinition = true;
     v->paramIndex = static_cast<uint32_t>(params.size());
     v->type = s.cx.basic(TypeKind::Error);                  // until its declaration comes
-    if (proto->names.count(name)) s.diags.report(diag::redefined_parameter, range).note(proto->names[name]->range, "the first one is here") << name;
+    if (proto->names.count(name))
+      s.diags.report(diag::redefined_parameter, range).note(proto->names[name]->range, "the first one is here") << name;
     params.push_back(v);
     proto->names.emplace(name, v);
     named.emplace(name, v);
@@ -60,7 +63,8 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
     QualType base = s.types.specifiers(d->specs);
     const SpecFacts facts = s.ds->facts(d->specs);
     if (d->specs->storage != StorageClass::None && d->specs->storage != StorageClass::Register)
-      s.diags.report(diag::param_storage, d->specs->storageRange.valid() ? d->specs->storageRange : d->range) << "parameter";
+      s.diags.report(diag::param_storage, d->specs->storageRange.valid() ? d->specs->storageRange : d->range)
+          << "parameter";
     if (d->declarators.empty()) {
       if (!d->specs->record && !d->specs->enumeration) s.diags.report(diag::empty_declaration, d->range);
       continue;
@@ -106,20 +110,22 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
   s.scope = saved;
 }
 
-// The type of a function defined in the old style: without prototype, its parameters promoted. An earlier prototype that names the
-// unpromoted types is accepted, as gcc does, and then decides how arguments are passed.
+// The type of a function defined in the old style: without prototype, its parameters promoted. An earlier prototype
+// that names the unpromoted types is accepted, as gcc does, and then decides how arguments are passed.
 QualType oldStyleType(Sema &s, Declarator *d, QualType t, const std::vector<VarDecl *> &params, bool nested) {
   FunctionType ft = *t->as<FunctionType>();
   ft.params.clear();
   for (VarDecl *v : params) ft.params.push_back(s.cx.defaultPromoted(v->type));
   ft.prototype = false;
-  if (auto it = s.ds->linked.find(d->name); !nested && it != s.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->type->isFunction()) {
+  if (auto it = s.ds->linked.find(d->name);
+      !nested && it != s.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->type->isFunction()) {
     const auto *proto = it->second->type->as<FunctionType>();
     if (proto->prototype && !proto->variadic && proto->params.size() == params.size()) {
       for (size_t i = 0; i < params.size(); ++i) {
         if (s.compat.compatible(proto->params[i], ft.params[i])) continue;
         if (!s.compat.compatible(proto->params[i], params[i]->type.unqual())) return s.cx.functionType(ft);
-        s.diags.report(diag::promoted_parameter, params[i]->range).note(it->second->range, "the prototype is here") << params[i]->name;
+        s.diags.report(diag::promoted_parameter, params[i]->range).note(it->second->range, "the prototype is here")
+            << params[i]->name;
       }
       ft.params = proto->params;
     }
@@ -143,23 +149,27 @@ void checkMain(Sema &s, FunctionDecl *f) {
   if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding || f->isThread) return;
   const auto *t = f->type->as<FunctionType>();
   if (f->isNoreturn) s.diags.report(diag::noreturn_main, f->range);
-  if (t->result->kind != TypeKind::Int && !t->isCilk) s.diags.report(diag::main_result, f->range) << toString(t->result);
+  if (t->result->kind != TypeKind::Int && !t->isCilk)
+    s.diags.report(diag::main_result, f->range) << toString(t->result);
   if (t->prototype && !t->isCilk) {
     size_t n = t->params.size();
     auto vector = [](QualType p) { return p->isPointer() && p->as<PointerType>()->pointee->isPointer(); };
     if (n == 1) s.diags.report(diag::main_parameters, f->range) << "'main' has no parameters or two";
     if (n && t->params[0]->kind != TypeKind::Int)
-      s.diags.report(diag::main_parameters, f->range) << "the first parameter of 'main' should be 'int', not '" + toString(t->params[0]) + "'";
+      s.diags.report(diag::main_parameters, f->range)
+          << "the first parameter of 'main' should be 'int', not '" + toString(t->params[0]) + "'";
     for (size_t i = 1; i < n && i < 3; i++)
       if (!vector(t->params[i]))
-        s.diags.report(diag::main_parameters, f->range)
-            << "parameter " + std::to_string(i + 1) + " of 'main' should be 'char **', not '" + toString(t->params[i]) + "'";
+        s.diags.report(diag::main_parameters, f->range) << "parameter " + std::to_string(i + 1) +
+                                                               " of 'main' should be 'char **', not '" +
+                                                               toString(t->params[i]) + "'";
   }
   if (f->linkage == Linkage::Internal) s.diags.report(diag::static_main, f->range);
 }
 
 void warnUnusedParameters(Sema &s, FunctionDecl *f) {
-  if (s.diags.hadError() || (!s.diags.wants(diag::unused_parameter) && !s.diags.wants(diag::unused_but_set_parameter))) return;
+  if (s.diags.hadError() || (!s.diags.wants(diag::unused_parameter) && !s.diags.wants(diag::unused_but_set_parameter)))
+    return;
   for (VarDecl *v : f->params)
     if (!v->used && !v->name.empty() && !v->attrs.unused && !v->inletTouches && !v->isReceiver) {
       if (v->assigned) s.diags.report(diag::unused_but_set_parameter, v->range) << v->name;
@@ -178,7 +188,8 @@ void enterParameters(Sema &s, FunctionDecl *f, const std::vector<VarDecl *> &par
       s.scopes.bind(v);
     }
     if (!v->type->isError() &&
-        !s.types.requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
+        !s.types.requireComplete(v->type, v->range,
+            v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
       v->type = s.cx.basic(TypeKind::Error);
     if (hasStar(v->type)) s.diags.report(diag::array_star, v->range);
     giveSizeVariables(s, v->type);
@@ -232,17 +243,25 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   Range where = d->nameRange.valid() ? d->nameRange : d->range;
   QualType base = sema.types.specifiers(specs);
   SpecFacts facts = sema.ds->facts(specs);
-  if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
-  if (facts.implicitInt) diags.report(cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int_function, where) << d->name;
+  if (specs->multipleStorage)
+    diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
+  if (facts.implicitInt)
+    diags.report(cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int_function, where)
+        << d->name;
   QualType t = sema.types.declaratorType(base, d, specs);
   Scope *protoScope = d->chunks.empty() ? nullptr : sema.ds->prototypeOf(&d->chunks[0]);
   bool direct = !d->chunks.empty() && d->chunks[0].kind == DeclChunk::Function;
-  if (!t->isFunction() || !direct) return;               // an error that has been reported: the grammar wants a parameter list before a body
-  if (specs->storage == StorageClass::Typedef || (!nested && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register)) ||
-      (nested && (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern || specs->storage == StorageClass::Register)))
-    diags.report(diag::function_definition_storage, specs->storageRange.valid() ? specs->storageRange : where) << d->name;
+  // an error that has been reported: the grammar wants a parameter list before a body
+  if (!t->isFunction() || !direct) return;
+  if (specs->storage == StorageClass::Typedef ||
+      (!nested && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register)) ||
+      (nested && (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern ||
+                     specs->storage == StorageClass::Register)))
+    diags.report(diag::function_definition_storage, specs->storageRange.valid() ? specs->storageRange : where)
+        << d->name;
   DeclChunk &chunk = d->chunks[0];
-  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::strict_prototypes, where) << d->name;
+  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main")
+    diags.report(diag::strict_prototypes, where) << d->name;
   if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main")
     diags.report(diag::old_style_definition, where) << d->name;
   std::vector<VarDecl *> params;
@@ -260,9 +279,12 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
         if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) {
           sema.ds->arrayParameters.insert(p->var);
           if (specs->thread && p->declarator->chunks[0].size)
-            diags.report(diag::thread_array, p->range).note(p->range, "put the array in a struct, which is copied, or declare a pointer") << p->var->name;
+            diags.report(diag::thread_array, p->range)
+                    .note(p->range, "put the array in a struct, which is copied, or declare a pointer")
+                << p->var->name;
         }
-        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star) diags.report(diag::array_star, p->range);
+        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star)
+          diags.report(diag::array_star, p->range);
       }
   }
   DeclContext c{sema, d, specs, facts, t, nullptr, where, !nested};
@@ -275,7 +297,8 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     f = n.declareFunction(true)->as<FunctionDecl>();
     f->parent = sema.fs ? sema.fs->fn : nullptr;
     f->linkage = Linkage::None;
-    if (sema.fs && sema.fs->fn && std::find(sema.fs->fn->inlets.begin(), sema.fs->fn->inlets.end(), f) == sema.fs->fn->inlets.end())
+    if (sema.fs && sema.fs->fn &&
+        std::find(sema.fs->fn->inlets.begin(), sema.fs->fn->inlets.end(), f) == sema.fs->fn->inlets.end())
       sema.fs->fn->inlets.push_back(f);
   } else {
     auto linked = sema.ds->linked.find(d->name);
@@ -287,7 +310,8 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
       if (!hadProto) diags.report(diag::missing_prototype, where) << f->name;
       if (!hadDecl && !said) diags.report(diag::missing_declaration, where) << f->name;
     }
-    if (f->type->isFunction() && f->type->as<FunctionType>()->prototype && f->type->as<FunctionType>()->params.size() != params.size() && !f->type->isError())
+    if (f->type->isFunction() && f->type->as<FunctionType>()->prototype &&
+        f->type->as<FunctionType>()->params.size() != params.size() && !f->type->isError())
       if (!oldStyle && !chunk.prototype) diags.report(diag::prototype_count, where) << f->name;
   }
   f->def = def;

@@ -1,7 +1,7 @@
 // record.cpp - struct, union and enum specifiers (C17 6.7.2.1 to 6.7.2.3): tags, members, enumerators.
 //
-// A tag is declared in the scope where it stands; `struct s;` alone always declares it in the innermost one, otherwise a visible tag is
-// meant. A record becomes complete at its closing brace, when its layout is computed.
+// A tag is declared in the scope where it stands; `struct s;` alone always declares it in the innermost one, otherwise
+// a visible tag is meant. A record becomes complete at its closing brace, when its layout is computed.
 #include <algorithm>
 #include "frontend/sema/core/declstate.h"
 #include "frontend/types/layout.h"
@@ -36,7 +36,9 @@ struct MemberNames {
     if (f->name.empty()) return;
     auto [it, fresh] = names.emplace(f->name, f);
     if (!fresh)
-      s.diags.report(diag::duplicate_member, where).note({Loc{it->second->rangeBegin}, Loc{it->second->rangeEnd}}, "the first one is here") << f->name;
+      s.diags.report(diag::duplicate_member, where)
+              .note({Loc{it->second->rangeBegin}, Loc{it->second->rangeEnd}}, "the first one is here")
+          << f->name;
   }
 };
 
@@ -81,13 +83,15 @@ struct RecordBuilder {
       t = s.cx.basic(TypeKind::Int);
       return;
     }
-    if (s.cx.lang.std < LangOptions::C99 && t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
+    if (s.cx.lang.std < LangOptions::C99 && t->kind != TypeKind::Int && t->kind != TypeKind::UInt &&
+        t->kind != TypeKind::Bool && !t->isEnum())
       s.diags.report(diag::bitfield_extended, where) << what << toString(t);
     if (!w) return;
     uint64_t max = t->isBool() ? 1 : t->isBitInt() ? t->as<WideBitsType>()->width : sizeOf(t.type, s.cx.target) * 8;
     if (*w < 0) s.diags.report(diag::bitfield_negative, width->range) << what;
     else if (static_cast<unsigned __int128>(*w) > max)
-      s.diags.report(diag::bitfield_too_wide, width->range) << what << static_cast<unsigned long long>(max) << toString(t);
+      s.diags.report(diag::bitfield_too_wide, width->range)
+          << what << static_cast<unsigned long long>(max) << toString(t);
     else if (*w == 0 && !f->name.empty()) s.diags.report(diag::bitfield_zero, width->range) << what;
     else f->width = static_cast<uint32_t>(*w);
   }
@@ -124,7 +128,8 @@ struct RecordBuilder {
         s.diags.report(diag::member_variable_size, where) << name;
         t = s.cx.basic(TypeKind::Error);
       }
-    } else if (!s.types.requireComplete(t, where, name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
+    } else if (!s.types.requireComplete(t, where,
+                   name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
       t = s.cx.basic(TypeKind::Error);
     } else if (t->isRecord() && t->as<RecordType>()->flexible) {
       if (!lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
@@ -166,7 +171,8 @@ struct RecordBuilder {
       s.diags.report(diag::member_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
     if (m.fields.empty()) {
       bool own = specs->record && specs->record->hasBody;
-      if (base->isRecord() && ((own && specs->record->tag.empty()) || (s.cx.lang.msExtensions && isComplete(base.type)))) {
+      if (base->isRecord() &&
+          ((own && specs->record->tag.empty()) || (s.cx.lang.msExtensions && isComplete(base.type)))) {
         if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::anonymous_member, specs->range);
         FieldDecl *f = field({}, base, specs->range);
         f->anonymous = true;
@@ -197,7 +203,8 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
 QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
-  RecordType *r = nullptr, *first = nullptr;         // first: C23, an earlier definition in this scope, which this one repeats
+  // first: C23, an earlier definition in this scope, which this one repeats
+  RecordType *r = nullptr, *first = nullptr;
   Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
   if (!spec->tag.empty()) {
     const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
@@ -212,7 +219,8 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
         first = r;
         r = nullptr;
       } else if (open || r->complete) {
-        diags.report(open ? diag::nested_redefinition : diag::redefined_tag, where).note(rangeOf(r), "the first definition is here")
+        diags.report(open ? diag::nested_redefinition : diag::redefined_tag, where)
+                .note(rangeOf(r), "the first definition is here")
             << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
         r = nullptr;
       }
@@ -225,14 +233,16 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     if (!spec->tag.empty() && !first) {
       sema.scope->tags[spec->tag] = r;
       if (sema.scope->kind == Scope::Prototype)
-        diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
+        diags.report(diag::tag_in_parameters, where)
+            << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
     }
   }
   spec->type = r;
   if (!spec->hasBody) return r;
   r->rangeBegin = where.begin.raw;
   r->rangeEnd = where.end.raw;
-  // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is declared.
+  // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is
+  // declared.
   Attrs attrs = spec->attrs;
   if (specs)
     for (Attr *a : specs->attrs)
@@ -264,7 +274,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     if (r->isUnion) r->transparentUnion = true;
     else diags.report(diag::attribute_ignored, where) << "transparent_union" << "a struct";
   }
-  r->packAlign = sema.pack;                               // the value in effect at the closing brace
+  r->packAlign = sema.pack;  // the value in effect at the closing brace
   if (!layoutRecord(r, cx.target)) diags.report(diag::type_too_large, where) << toString({r});
   r->complete = true;
   if (first) {
@@ -278,7 +288,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   return r;
 }
 
-// ---- enumerations --------------------------------------------------------------------------------------------------------------
+// ---- enumerations -------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -287,7 +297,8 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
     const Type *t = s.cx.basic(k);
     return wrapInt(lo, t, s.cx.target) == lo && wrapInt(hi, t, s.cx.target) == hi;
   };
-  static constexpr TypeKind packedUnsigned[] = {TypeKind::UChar, TypeKind::UShort}, packedSigned[] = {TypeKind::SChar, TypeKind::Short};
+  static constexpr TypeKind packedUnsigned[] = {TypeKind::UChar, TypeKind::UShort},
+                            packedSigned[] = {TypeKind::SChar, TypeKind::Short};
   if (packed || s.cx.target.shortEnums || s.cx.lang.shortEnums)
     for (TypeKind k : lo >= 0 ? packedUnsigned : packedSigned)
       if (fits(k)) return s.cx.basic(k);
@@ -305,7 +316,7 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
 struct Enumerators {
   Sema &s;
   EnumType *e;
-  const EnumType *first;           // the type that is defined a second time, or null
+  const EnumType *first;  // the type that is defined a second time, or null
   const Type *intType = s.cx.basic(TypeKind::Int);
   __int128 next = 0, lo = 0, hi = 0;
   bool overflowed = false;
@@ -356,15 +367,16 @@ struct Enumerators {
     e->constants.push_back({c->name, value, c});
     auto it = s.scope->names.find(c->name);
     next = value + 1;
-    if (first && it != s.scope->names.end() && it->second->kind == DeclKind::EnumConst && s.ds->enumOf[it->second->as<EnumConstDecl>()] == first &&
-        it->second->as<EnumConstDecl>()->value == value)
-      return;                                            // it stays what it is
+    if (first && it != s.scope->names.end() && it->second->kind == DeclKind::EnumConst &&
+        s.ds->enumOf[it->second->as<EnumConstDecl>()] == first && it->second->as<EnumConstDecl>()->value == value)
+      return;  // it stays what it is
     if (it != s.scope->names.end() && !it->second->type->isError())
       s.diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
               .note(it->second->range, "the previous declaration is here")
           << item.name;
     s.scopes.bind(c);
-    if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
+    if (value == static_cast<__int128>(UINT64_MAX) ||
+        value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
       overflowed = true;
       next = 0;
     }
@@ -396,7 +408,8 @@ QualType Types::enumSpec(EnumSpec *spec) {
       first = e;
       e = nullptr;
     } else if (e && spec->hasBody && !e->constants.empty()) {
-      diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "the first definition is here") << "enum " + std::string(spec->tag);
+      diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "the first definition is here")
+          << "enum " + std::string(spec->tag);
       e = nullptr;
     }
   }
@@ -430,8 +443,11 @@ QualType Types::enumSpec(EnumSpec *spec) {
   }
   e->complete = true;
   if (first) {
-    if (e->constants.size() == first->constants.size() && e->underlying == first->underlying && e->fixed == first->fixed) return first;
-    diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(first), "the first definition is here") << "enum " + std::string(spec->tag);
+    if (e->constants.size() == first->constants.size() && e->underlying == first->underlying &&
+        e->fixed == first->fixed)
+      return first;
+    diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(first), "the first definition is here")
+        << "enum " + std::string(spec->tag);
   }
   return e;
 }

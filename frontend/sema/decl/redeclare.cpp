@@ -1,7 +1,8 @@
 // redeclare.cpp - what happens when a name with linkage is declared again (C17 6.2.2, 6.2.7, 6.7.4p7, 6.9.2).
 //
-// There is one Decl for each function and object with linkage in the unit, found by name in DeclState::linked even when only a
-// block has declared it; every scope that declares it binds the same Decl. Its type is the composite of all declarations so far.
+// There is one Decl for each function and object with linkage in the unit, found by name in DeclState::linked even when
+// only a block has declared it; every scope that declares it binds the same Decl. Its type is the composite of all
+// declarations so far.
 #include <algorithm>
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/decl/declare.h"
@@ -80,7 +81,8 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   }
 }
 
-// The declaration of this name that the new one continues or clashes with: in this very scope, or anywhere if it has linkage.
+// The declaration of this name that the new one continues or clashes with: in this very scope, or anywhere if it has
+// linkage.
 Decl *DeclContext::previous() {
   auto it = s.scope->names.find(declarator->name);
   if (it != s.scope->names.end()) return it->second;
@@ -100,8 +102,8 @@ Range placeOf(Sema &s, Decl *d) {
   return it != s.ds->declared.end() && it->second.where.valid() ? it->second.where : d->range;
 }
 
-// Does a user's declaration agree with the compiler's own idea of a library function? Pointers and enums are not compared in depth: the
-// headers know types, such as FILE, that the table of builtins does not.
+// Does a user's declaration agree with the compiler's own idea of a library function? Pointers and enums are not
+// compared in depth: the headers know types, such as FILE, that the table of builtins does not.
 bool agrees(const Sema &s, const FunctionType *a, const FunctionType *b) {
   auto same = [&](QualType x, QualType y) {
     if (x->isPointer() || x->isArray()) return y->isPointer() || y->isArray() || y->isRecord();
@@ -117,7 +119,8 @@ bool agrees(const Sema &s, const FunctionType *a, const FunctionType *b) {
 }
 
 void recogniseLibrary(Sema &s, FunctionDecl *f, bool fileScope) {
-  if (s.cx.lang.freestanding || f->linkage != Linkage::External || !f->type->isFunction() || f->isCilk || f->isThread) return;
+  if (s.cx.lang.freestanding || f->linkage != Linkage::External || !f->type->isFunction() || f->isCilk || f->isThread)
+    return;
   BuiltinId id = builtinByName(f->name);
   if (id == BuiltinId::None) return;
   FunctionDecl *b = s.builtins.builtinFunction(f->name);
@@ -138,28 +141,33 @@ void mergeTypes(const DeclContext &c, FunctionDecl *o, const FunctionDecl *f, Ra
     const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
     if (ot->isThread != nt->isThread) {
       c.s.diags.report(diag::thread_redeclared, c.where)
-              .note(oldPlace, ot->isThread ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
-                                           : "the previous declaration is here: write `thread` before both, or before none")
+              .note(oldPlace,
+                  ot->isThread
+                      ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
+                      : "the previous declaration is here: write `thread` before both, or before none")
           << f->name << (nt->isThread ? "with" : "without");
       o->type = f->type;
       o->isThread = f->isThread;
       o->isCilk = f->isCilk;
     } else if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
       c.s.diags.report(diag::redeclared_cilk, c.where)
-              .note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here"
-                                                         : "the previous declaration is here: write `cilk` before both, or before none")
-          << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
+              .note(oldPlace, ot->isInlet || nt->isInlet
+                                  ? "the previous declaration is here"
+                                  : "the previous declaration is here: write `cilk` before both, or before none")
+          << f->name << (nt->isCilk || nt->isInlet ? "with" : "without")
+          << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
       o->type = f->type;
       o->isCilk = f->isCilk;
     } else if (c.s.compat.compatible(o->type, f->type)) {
       o->type = c.s.compat.composite(o->type, f->type);
     } else if (definition && c.facts.implicitInt && ot->result->isVoid()) {
       c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "the previous declaration is here")
-          << f->name << toString(o->type);   // without a type: it is the declared one
+          << f->name << toString(o->type);  // without a type: it is the declared one
     } else if (o->builtin && !oldPlace.valid()) {
-      o->type = f->type;                              // only the compiler's own declaration so far
+      o->type = f->type;  // only the compiler's own declaration so far
     } else if (o->implicit && (library || nt->result->isVoid())) {
-      c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "it was declared implicitly by its use here") << f->name << toString(o->type);
+      c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "it was declared implicitly by its use here")
+          << f->name << toString(o->type);
       o->type = f->type;
       if (library) o->builtin = 0;
     } else {
@@ -179,7 +187,8 @@ void mergeTypes(const DeclContext &c, FunctionDecl *o, const FunctionDecl *f, Ra
 FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   DeclState &ds = *s.ds;
   bool isInline = specs->isInline, isExtern = specs->storage == StorageClass::Extern;
-  bool local = !fileScope && specs->storage == StorageClass::Auto;        // `auto int g(int);` announces a nested function
+  // `auto int g(int);` announces a nested function
+  bool local = !fileScope && specs->storage == StorageClass::Auto;
   Decl *old = local ? nullptr : previous();
   if (local) {
     auto it = s.scope->names.find(f->name);
@@ -193,7 +202,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
       ds.linked[n->name] = n;
       if (s.tu) s.tu->functions.push_back(n);
     }
-    recogniseLibrary(s, n, fileScope);         // before the name is bound: the library's own type is looked up by it
+    recogniseLibrary(s, n, fileScope);  // before the name is bound: the library's own type is looked up by it
     bindOnce(s, n);
   };
   auto record = [&](FunctionDecl *n) {
@@ -226,10 +235,15 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   if (specs->storage == StorageClass::Static && fileScope) {
     if (o->linkage == Linkage::External) {
       if (o->implicit || (o->builtin && !oldPlace.valid())) {
-        if (o->implicit && !library) s.diags.report(diag::static_after_implicit, where).note(oldPlace, "it was declared implicitly by its use here") << f->name;
+        if (o->implicit && !library)
+          s.diags.report(diag::static_after_implicit, where)
+                  .note(oldPlace, "it was declared implicitly by its use here")
+              << f->name;
         o->builtin = 0;
-      } else if (!(o->def && ds.declared[o].defExternInline && (o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89))) {
-        s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << f->name;
+      } else if (!(o->def && ds.declared[o].defExternInline &&
+                     (o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89))) {
+        s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here")
+            << f->name;
       }
       o->linkage = Linkage::Internal;
     }
@@ -239,9 +253,11 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   }
   if (definition && o->def) {
     bool gnu = o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89;
-    if (gnu && ds.declared[o].defExternInline && !(isInline && isExtern)) o->def = nullptr;     // the real one replaces the inline one
+    // the real one replaces the inline one
+    if (gnu && ds.declared[o].defExternInline && !(isInline && isExtern)) o->def = nullptr;
     else s.diags.report(diag::redefined_function, where).note(o->range, "the first definition is here") << f->name;
-  } else if (!definition && fileScope && !o->implicit && oldPlace.valid() && f->attrs.alias.empty() && f->attrs.ifuncResolver.empty()) {
+  } else if (!definition && fileScope && !o->implicit && oldPlace.valid() && f->attrs.alias.empty() &&
+             f->attrs.ifuncResolver.empty()) {
     s.diags.report(diag::redundant_declaration, where).note(oldPlace, "the previous declaration is here") << f->name;
   }
   bool wasExplicit = !o->implicit && oldPlace.valid();
@@ -249,13 +265,15 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   o->isNoreturn |= f->isNoreturn;
   o->isCilk |= f->isCilk;
   o->isInlet |= f->isInlet;
-  if (f->attrs.hasAsmLabel && o->attrs.hasAsmLabel && f->attrs.asmLabel != o->attrs.asmLabel) s.diags.report(diag::conflicting_asm_label, where) << o->name;
+  if (f->attrs.hasAsmLabel && o->attrs.hasAsmLabel && f->attrs.asmLabel != o->attrs.asmLabel)
+    s.diags.report(diag::conflicting_asm_label, where) << o->name;
   mergeAttrs(o->attrs, f->attrs);
   o->implicit = false;
   if (definition || !wasExplicit) o->range = where;
   if (!local && !ds.linked.count(o->name)) {
     ds.linked[o->name] = o;
-    if (s.tu && std::find(s.tu->functions.begin(), s.tu->functions.end(), o) == s.tu->functions.end()) s.tu->functions.push_back(o);
+    if (s.tu && std::find(s.tu->functions.begin(), s.tu->functions.end(), o) == s.tu->functions.end())
+      s.tu->functions.push_back(o);
   }
   bindOnce(s, o);
   record(o);
@@ -280,7 +298,7 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
     return v;
   }
   auto *o = old->as<VarDecl>();
-  if (o->linkage == Linkage::None) {       // a local of this scope, declared extern as well
+  if (o->linkage == Linkage::None) {  // a local of this scope, declared extern as well
     s.diags.report(diag::redeclared_linkage, where).note(o->range, "the previous declaration is here") << v->name;
     return o;
   }
@@ -288,15 +306,18 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
   if (s.compat.compatible(o->type, v->type)) o->type = s.compat.composite(o->type, v->type);
   else {
     if (!o->type->isError() && !v->type->isError())
-      s.diags.report(diag::conflicting_types, where).note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here")
+      s.diags.report(diag::conflicting_types, where)
+              .note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here")
           << v->name << toString(v->type);
     o->type = v->type;
   }
   if (o->threadLocal != v->threadLocal)
     s.diags.report(diag::thread_local_mismatch, where).note(oldPlace, "the previous declaration is here")
-        << v->name << (v->threadLocal ? "thread-local" : "non-thread-local") << (v->threadLocal ? "non-thread-local" : "thread-local");
+        << v->name << (v->threadLocal ? "thread-local" : "non-thread-local")
+        << (v->threadLocal ? "non-thread-local" : "thread-local");
   if (v->storage == StorageClass::Static) {
-    if (o->linkage == Linkage::External) s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << v->name;
+    if (o->linkage == Linkage::External)
+      s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << v->name;
   } else if (v->storage != StorageClass::Extern && o->linkage == Linkage::Internal) {
     s.diags.report(diag::nonstatic_after_static, where).note(oldPlace, "the previous declaration is here") << v->name;
   }
@@ -314,7 +335,8 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
     o->storage = v->storage == StorageClass::None && o->storage == StorageClass::Extern ? StorageClass::None
                  : o->storage == StorageClass::Static                                   ? o->storage
                                                                                         : v->storage;
-  if (v->attrs.hasAsmLabel && o->attrs.hasAsmLabel && v->attrs.asmLabel != o->attrs.asmLabel) s.diags.report(diag::conflicting_asm_label, where) << o->name;
+  if (v->attrs.hasAsmLabel && o->attrs.hasAsmLabel && v->attrs.asmLabel != o->attrs.asmLabel)
+    s.diags.report(diag::conflicting_asm_label, where) << o->name;
   mergeAttrs(o->attrs, v->attrs);
   bindOnce(s, o);
   record(o);

@@ -1,8 +1,8 @@
 // types.cpp - from specifiers and declarators to types (C17 6.7.2 to 6.7.7).
 //
 // Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
-// built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype scope which is
-// kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
+// built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype
+// scope which is kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
 #include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/ast/visit.h"
@@ -15,7 +15,8 @@ namespace {
 using BS = BasicSpec;
 
 bool inPrototype(const Sema &s) {
-  for (const Scope *p = s.scope; p && p->kind != Scope::Function && p->kind != Scope::Block && p->kind != Scope::File; p = p->up)
+  for (const Scope *p = s.scope; p && p->kind != Scope::Function && p->kind != Scope::Block && p->kind != Scope::File;
+      p = p->up)
     if (p->kind == Scope::Prototype) return true;
   return false;
 }
@@ -28,8 +29,9 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
     s.diags.report(diag::bad_specifiers, d->range) << text;
     return basic(TypeKind::Error);
   };
-  static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16, BS::Float32, BS::Float64, BS::Float128,
-      BS::Float32x, BS::Float64x, BS::Decimal, BS::BitInt, BS::Nullptr, BS::AutoType, BS::VaList};
+  static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16,
+      BS::Float32, BS::Float64, BS::Float128, BS::Float32x, BS::Float64x, BS::Decimal, BS::BitInt, BS::Nullptr,
+      BS::AutoType, BS::VaList};
   BS base = BS::count_;
   int distinct = 0;
   any = false;
@@ -41,11 +43,14 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       if (n(b) > 1) return bad("the same type is named twice");
     }
   if (distinct > 1) return bad("two or more data types");
-  int nShort = n(BS::Short), nLong = n(BS::Long), nSigned = n(BS::Signed), nUnsigned = n(BS::Unsigned), nComplex = n(BS::Complex);
+  int nShort = n(BS::Short), nLong = n(BS::Long), nSigned = n(BS::Signed), nUnsigned = n(BS::Unsigned),
+      nComplex = n(BS::Complex);
   if (n(BS::Imaginary)) return bad("'_Imaginary' types are not supported");
   if (nSigned && nUnsigned) return bad("both 'signed' and 'unsigned'");
   if (nSigned > 1 || nUnsigned > 1 || nComplex > 1)
-    s.diags.report(diag::duplicate_specifier, d->range) << (nSigned > 1 ? "signed" : nUnsigned > 1 ? "unsigned" : "_Complex");
+    s.diags.report(diag::duplicate_specifier, d->range) << (nSigned > 1     ? "signed"
+                                                            : nUnsigned > 1 ? "unsigned"
+                                                                            : "_Complex");
   if (nShort && nLong) return bad("both 'long' and 'short'");
   if (nLong > 2) return bad("'long long long' is too long");
   if (nShort > 1) s.diags.report(diag::duplicate_specifier, d->range) << "short";
@@ -81,7 +86,8 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       if (!bits) return basic(TypeKind::Error);
       int least = nUnsigned ? 1 : 2;
       if (*bits < least || *bits > static_cast<__int128>(s.cx.target.facts->widestBitInt)) {
-        s.diags.report(diag::bitint_width, d->bitIntWidth->range) << (nUnsigned ? "an unsigned" : "a signed") << least << s.cx.target.facts->widestBitInt;
+        s.diags.report(diag::bitint_width, d->bitIntWidth->range)
+            << (nUnsigned ? "an unsigned" : "a signed") << least << s.cx.target.facts->widestBitInt;
         return basic(TypeKind::Error);
       }
       return s.cx.bitInt(static_cast<uint32_t>(*bits), nUnsigned);
@@ -93,7 +99,9 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       k = nLong ? TypeKind::LongDouble : TypeKind::Double;
       break;
     default:
-      if (sign || width) return bad(sign ? "'signed' or 'unsigned' on a type that cannot take it" : "'long' or 'short' on a type that cannot take it");
+      if (sign || width)
+        return bad(sign ? "'signed' or 'unsigned' on a type that cannot take it"
+                        : "'long' or 'short' on a type that cannot take it");
       switch (base) {
         case BS::Void: k = TypeKind::Void; break;
         case BS::Float: k = TypeKind::Float; break;
@@ -114,7 +122,8 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
   if (nComplex) {
     if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
     const Type *e = s.cx.basic(k);
-    if (!(e->isFloating() || (e->isInteger() && k != TypeKind::Bool))) return bad("'_Complex' on a type that cannot take it");
+    if (!(e->isFloating() || (e->isInteger() && k != TypeKind::Bool)))
+      return bad("'_Complex' on a type that cannot take it");
     if (e->isInteger()) s.diags.report(diag::complex_integer, d->range);
     return s.cx.complexOf(e);
   }
@@ -179,8 +188,8 @@ bool doesSomething(const Expr *e) {
   });
 }
 
-// The operand of typeof is evaluated if its type is variably modified (C23 6.7.2.5), where what is declared with it is reached:
-// together with the outermost of the sizes. The others are those that there are.
+// The operand of typeof is evaluated if its type is variably modified (C23 6.7.2.5), where what is declared with it is
+// reached: together with the outermost of the sizes. The others are those that there are.
 QualType evaluatedWith(Sema &s, QualType t, Expr *e) {
   if (t->isPointer()) return {s.cx.pointerTo(evaluatedWith(s, t->as<PointerType>()->pointee, e)).type, t.quals};
   if (!t->isArray() || !isVariablyModified(t.type)) return t;
@@ -218,7 +227,8 @@ QualType typeOf(Sema &s, DeclSpecs *d) {
   if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = s.cx.basic(TypeKind::Error);
   if (d->typeofExpr->bitField) s.diags.report(diag::typeof_bitfield, d->typeofExpr->range);
   if (d->typeofUnqual) t = t.unqual();
-  if (s.fs && s.fs->fn && !inPrototype(s) && isVariablyModified(t.type) && doesSomething(d->typeofExpr)) t = evaluatedWith(s, t, d->typeofExpr);
+  if (s.fs && s.fs->fn && !inPrototype(s) && isVariablyModified(t.type) && doesSomething(d->typeofExpr))
+    t = evaluatedWith(s, t, d->typeofExpr);
   return t;
 }
 
@@ -244,7 +254,8 @@ uint8_t qualifiers(Sema &s, const DeclSpecs *d, QualType t) {
   if (s.cx.lang.std < LangOptions::C99 && (quals & (QConst | QVolatile)) && s.diags.wants(diag::duplicate_specifier)) {
     unsigned had = t.quals;
     for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
-    if (had & quals & (QConst | QVolatile)) s.diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
+    if (had & quals & (QConst | QVolatile))
+      s.diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
   }
   return quals;
 }
@@ -256,8 +267,8 @@ QualType Types::specifiers(DeclSpecs *d) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
   bool anyBasic = false;
-  int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() + (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr) +
-               (d->contType != nullptr);
+  int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() +
+               (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr) + (d->contType != nullptr);
   for (uint8_t c : d->counts) anyBasic |= c != 0;
   QualType t(cx.basic(TypeKind::Int));
   if (others > 1 || (others && anyBasic)) diags.report(diag::bad_specifiers, d->range) << "two or more data types";
@@ -290,7 +301,8 @@ QualType Types::specifiers(DeclSpecs *d) {
     t = sema.threads.contType(t, d->contType->range);
   } else if (d->atomicType) {
     t = typeName(d->atomicType);
-    if (t->isArray() || t->isFunction() || t->isCont()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
+    if (t->isArray() || t->isFunction() || t->isCont())
+      diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError() && t.quals) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError()) t = t.with(QAtomic);
   } else {
@@ -328,7 +340,7 @@ QualType Types::specifiers(DeclSpecs *d) {
   return t;
 }
 
-// ---- declarators ---------------------------------------------------------------------------------------------------------------
+// ---- declarators --------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -353,7 +365,8 @@ struct Builder {
       return errorType();
     }
     if (uint32_t a = specs && &c == &declarator->chunks.back() ? s.ds->facts(specs).typedefAlign : 0;
-        a && !t->isArray() && !t->isFunction() && !t->isVoid() && isComplete(t.type) && a < alignOf(t.type, s.cx.target))
+        a && !t->isArray() && !t->isFunction() && !t->isVoid() && isComplete(t.type) &&
+        a < alignOf(t.type, s.cx.target))
       t = t.with(accessBits(a));
     uint8_t q = c.quals;
     if ((q & QRestrict) && t->isFunction()) {
@@ -396,7 +409,8 @@ struct Builder {
     if (!outermostOfParam && (c.isStatic || c.quals)) s.diags.report(diag::array_static, c.range);
     if ((c.star || (outermostOfParam && (c.isStatic || c.quals))) && s.cx.lang.std < LangOptions::C99)
       s.diags.report(diag::c99_extension, c.range) << (c.star ? "'[*]'" : "'static' or type qualifiers in brackets");
-    if ((c.quals & QAtomic) && s.cx.lang.std < LangOptions::C11) s.diags.report(diag::c11_extension, c.range) << "'_Atomic'";
+    if ((c.quals & QAtomic) && s.cx.lang.std < LangOptions::C11)
+      s.diags.report(diag::c11_extension, c.range) << "'_Atomic'";
     if (c.isStatic && !c.size) s.diags.report(diag::array_static_size, c.range);
     if (c.star) {
       if (!inPrototype(s)) {
@@ -450,7 +464,8 @@ struct Builder {
     std::string_view pname = d ? d->name : std::string_view{};
     Range where = d && d->nameRange.valid() ? d->nameRange : p->range;
     if (c.params.size() == 1 && !c.variadic && base->isVoid() && (!d || (d->chunks.empty() && pname.empty()))) {
-      if (base.quals || (p->specs && p->specs->storage != StorageClass::None)) s.diags.report(diag::qualified_void_param, p->range);
+      if (base.quals || (p->specs && p->specs->storage != StorageClass::None))
+        s.diags.report(diag::qualified_void_param, p->range);
       return;
     }
     auto *v = s.cx.make<VarDecl>();
@@ -458,22 +473,27 @@ struct Builder {
     ++s.ds->depth;
     QualType t = s.types.declaratorType(base, d, p->specs, true);
     --s.ds->depth;
-    if (s.futures.refused(t, where, "a parameter") || s.openCilk.refusedReducer(t, where, "a parameter")) t = errorType();
+    if (s.futures.refused(t, where, "a parameter") || s.openCilk.refusedReducer(t, where, "a parameter"))
+      t = errorType();
     if (p->specs) {
-      if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
+      if (s.ds->facts(p->specs).implicitInt)
+        s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
         s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range)
             << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
-      if (p->specs->isInline || p->specs->isNoreturn) s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
-      if (s.ds->facts(p->specs).anyAlignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
+      if (p->specs->isInline || p->specs->isNoreturn)
+        s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
+      if (s.ds->facts(p->specs).anyAlignAs)
+        s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
     }
     if (t->kind == TypeKind::Auto) {
       s.diags.report(diag::bad_auto, where);
       t = errorType();
     }
     if (t->isVoid()) {
-      s.diags.report(diag::void_param, where) << (pname.empty() ? "parameter" : "parameter '" + std::string(pname) + "'");
+      s.diags.report(diag::void_param, where)
+          << (pname.empty() ? "parameter" : "parameter '" + std::string(pname) + "'");
       t = errorType();
     }
     v->name = pname;
@@ -489,7 +509,8 @@ struct Builder {
     if (d && !d->attrs.empty()) s.types.applyAttrs(v, d->attrs);
     if (!pname.empty()) {
       auto it = s.scope->names.find(pname);
-      if (it != s.scope->names.end()) s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
+      if (it != s.scope->names.end())
+        s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
     }
     s.scopes.bind(v);
     f.params.push_back(t.unqual());
@@ -504,7 +525,8 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       result = errorType();
     }
-    if (s.futures.refused(result, c.range, "a result") || s.openCilk.refusedReducer(result, c.range, "a result")) result = errorType();
+    if (s.futures.refused(result, c.range, "a result") || s.openCilk.refusedReducer(result, c.range, "a result"))
+      result = errorType();
     FunctionType f;
     if (result.quals & ~QAtomic && specs) {
       if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);
@@ -523,7 +545,9 @@ struct Builder {
     if (c.star) {                                      // GNU: (int n; int a[n], int n)
       for (size_t i = 0; i < c.params.size(); ++i) {
         const Declarator *d = c.params[i] ? c.params[i]->declarator : nullptr;
-        if (d && std::none_of(d->chunks.begin(), d->chunks.end(), [](const DeclChunk &x) { return x.kind == DeclChunk::Array; })) parameter(c, i, f);
+        if (d && std::none_of(d->chunks.begin(), d->chunks.end(),
+                     [](const DeclChunk &x) { return x.kind == DeclChunk::Array; }))
+          parameter(c, i, f);
       }
     }
     for (size_t i = 0; i < c.params.size(); ++i) parameter(c, i, f);
@@ -532,7 +556,8 @@ struct Builder {
       for (ParamDecl *p : c.params)
         if (p && p->var && p->var->type.type) f.params.push_back(p->var->type.unqual());
     }
-    if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::lone_ellipsis, c.range);
+    if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x)
+      s.diags.report(diag::lone_ellipsis, c.range);
     s.scope = s.scope->up;
     s.ds->lastList = &c;
     s.ds->lastScope = list;
@@ -558,7 +583,8 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
       t = cx.functionType(f);
     }
   }
-  // The chunk that `cilk` and `inlet` among the specifiers belong to: the declared function itself, else the one nearest the base type.
+  // The chunk that `cilk` and `inlet` among the specifiers belong to: the declared function itself, else the one
+  // nearest the base type.
   size_t marked = n;
   if (cilk || inlet || thread) {
     if (n && d->chunks[0].kind == DeclChunk::Function) marked = 0;
@@ -585,7 +611,9 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
       case DeclChunk::Pointer: t = b.pointer(t, c); break;
       case DeclChunk::Reducer: t = sema.openCilk.reducerType(t, c); break;
       case DeclChunk::Array: t = b.array(t, c, outerArray && i == 0); break;
-      case DeclChunk::Function: t = b.function(t, c, cilk && i == marked, inlet && i == marked, thread && i == marked); break;
+      case DeclChunk::Function:
+        t = b.function(t, c, cilk && i == marked, inlet && i == marked, thread && i == marked);
+        break;
     }
   }
   if (specs && !specs->attrs.empty()) t = typeAttrs(t, specs->attrs, specs->range);
@@ -606,9 +634,12 @@ QualType Types::typeName(TypeName *tn, bool literal) {
   if (sema.ds->facts(tn->specs).implicitInt) diags.report(implicitInt(sema), tn->range) << "type name";
   bool storage = tn->specs->storage != StorageClass::None || tn->specs->threadLocal;
   if (storage && literal && cx.lang.std >= LangOptions::C2x)
-    storage = tn->specs->storage != StorageClass::Static && tn->specs->storage != StorageClass::Register && tn->specs->storage != StorageClass::None;
-  if (storage || tn->specs->isInline || tn->specs->isNoreturn || (tn->specs->isConstexpr && !literal)) diags.report(diag::storage_in_type_name, tn->range);
-  if (sema.ds->facts(tn->specs).anyAlignAs && !literal) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+    storage = tn->specs->storage != StorageClass::Static && tn->specs->storage != StorageClass::Register &&
+              tn->specs->storage != StorageClass::None;
+  if (storage || tn->specs->isInline || tn->specs->isNoreturn || (tn->specs->isConstexpr && !literal))
+    diags.report(diag::storage_in_type_name, tn->range);
+  if (sema.ds->facts(tn->specs).anyAlignAs && !literal)
+    diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   // int __attribute__((aligned(N))), as if by a typedef
   if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(sema, tn->specs->attrs, true)) {
     SpecFacts facts = sema.ds->facts(tn->specs);
@@ -620,7 +651,8 @@ QualType Types::typeName(TypeName *tn, bool literal) {
     diags.report(diag::bad_auto, tn->range);
     t = cx.basic(TypeKind::Error);
   }
-  // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
+  // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned
+  // typedef brought along.
   if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->facts(tn->specs)))
     tn->specs->alignAs.emplace_back(nullptr, sema.conv.intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
@@ -630,7 +662,8 @@ QualType Types::typeName(TypeName *tn, bool literal) {
 uint32_t typedefAlignment(Sema &s, const Declarator *d, const SpecFacts &facts) {
   if (d)
     for (const DeclChunk &c : d->chunks)
-      if (c.kind != DeclChunk::Array) return c.attrs.empty() ? 0 : attrAlignment(s, c.attrs, true);   // int *__attribute__((aligned(16))) p
+      // int *__attribute__((aligned(16))) p
+      if (c.kind != DeclChunk::Array) return c.attrs.empty() ? 0 : attrAlignment(s, c.attrs, true);
   return facts.typedefAlign;
 }
 
@@ -642,7 +675,8 @@ Attrs pointerAttributes(Sema &s, const Declarator *d) {
     bool pointerNext = i && d->chunks[i - 1].kind == DeclChunk::Pointer;
     for (Attr *a : c.attrs) {
       if (a->name == "aligned") continue;
-      if (pointerNext && a->name == "cleanup") s.diags.report(diag::attribute_ignored, a->range) << a->name << "a pointer that is pointed to";
+      if (pointerNext && a->name == "cleanup")
+        s.diags.report(diag::attribute_ignored, a->range) << a->name << "a pointer that is pointed to";
       else if (!pointerNext) all.push_back(a);
     }
   }
@@ -683,7 +717,8 @@ bool Types::requireComplete(QualType t, Range range, const char *what) {
   else {
     auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));
     if (u->isRecord() && u->as<RecordType>()->rangeBegin)
-      b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}}, "'" + toString({u}) + "' is declared here, without members");
+      b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}},
+          "'" + toString({u}) + "' is declared here, without members");
   }
   return false;
 }

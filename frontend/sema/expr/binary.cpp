@@ -1,8 +1,9 @@
 // binary.cpp - binary operators, assignment and the conditional operator (C17 6.5.5 - 6.5.17).
 //
-// Sums of thousands of terms are deep left spines: exprBinary() walks the spine and types it from the bottom, so neither the
-// stack nor the time grows with more than the number of terms. For warnings the values of small constant operands are kept as the
-// spine is typed (`folded`), which is linear too; the constant evaluator would start over at every level.
+// Sums of thousands of terms are deep left spines: exprBinary() walks the spine and types it from the bottom, so
+// neither the stack nor the time grows with more than the number of terms. For warnings the values of small constant
+// operands are kept as the spine is typed (`folded`), which is linear too; the constant evaluator would start over at
+// every level.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/assign.h"
@@ -13,7 +14,8 @@ namespace {
 
 // Is this the address of an object or function that cannot be null: &x, an array, a function?
 const Decl *neverNull(const Expr *e) {
-  while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
+  while (e->kind == ExprKind::Paren ||
+         (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
     e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
   const Expr *object = nullptr;
   if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
@@ -31,7 +33,8 @@ const Decl *neverNull(const Expr *e) {
   return nullptr;
 }
 
-// One operator whose operands are typed: the families of operators have a method each, which returns the typed node or what stands for an error.
+// One operator whose operands are typed: the families of operators have a method each, which returns the typed node or
+// what stands for an error.
 struct BinaryTyper {
   Sema &sema;
   AstContext &cx;
@@ -39,14 +42,18 @@ struct BinaryTyper {
   Binary *b;
   BinaryOp op;
   Range where;
-  Expr *l = nullptr, *r = nullptr;                             // the operands, loaded and converted as far as it has come
+  // the operands, loaded and converted as far as it has come
+  Expr *l = nullptr, *r = nullptr;
   const Type *lt = nullptr, *rt = nullptr;                     // their types before conversion
   bool la = false, ra = false;                                 // are they arithmetic?
 
-  BinaryTyper(Sema &s, Binary *node) : sema(s), cx(s.cx), diags(s.diags), b(node), op(node->op), where(node->opRange.valid() ? node->opRange : node->range) {}
+  BinaryTyper(Sema &s, Binary *node)
+      : sema(s), cx(s.cx), diags(s.diags), b(node), op(node->op),
+        where(node->opRange.valid() ? node->opRange : node->range) {}
 
   Expr *invalid() {
-    diags.report(diag::bad_operands, where).also(l->range).also(r->range) << spelling(op) << toString(l->type) << toString(r->type);
+    diags.report(diag::bad_operands, where).also(l->range).also(r->range)
+        << spelling(op) << toString(l->type) << toString(r->type);
     return sema.conv.error(b->range);
   }
   Expr *finish(QualType t) {
@@ -81,8 +88,9 @@ Expr *BinaryTyper::type() {
   if (isLogical(op)) return logical();
   if (lt->isVector() || rt->isVector()) return vectors();
   la = lt->isArithmetic(), ra = rt->isArithmetic();
-  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !sema.unevaluated &&
-      !sema.deadCode)
+  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) ||
+          (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) &&
+      !sema.unevaluated && !sema.deadCode)
     diags.report(diag::double_promotion, where) << std::string("the other operand of '") + spelling(op) + "'";
   Expr *result = arithmetic();
   return result == b && l->type->isInteger() && r->type->isInteger() && b->type->isInteger() ? fold() : result;
@@ -128,13 +136,15 @@ Expr *BinaryTyper::logical() {
   }
   b->type = cx.basic(TypeKind::Int);
   sema.warn.checkLogical(b);
-  if (const Decl *d = neverNull(l); d && !sema.unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
+  if (const Decl *d = neverNull(l); d && !sema.unevaluated)
+    diags.report(diag::always_true_address, l->range) << d->name;
   return finish(cx.basic(TypeKind::Int));
 }
 
 Expr *BinaryTyper::vectors() {
   auto elemOf = [](const Type *t) { return t->isVector() ? t->as<VectorType>()->elem : t; };
-  bool intOnly = op == BinaryOp::Rem || op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And || op == BinaryOp::Xor || op == BinaryOp::Or;
+  bool intOnly = op == BinaryOp::Rem || op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And ||
+                 op == BinaryOp::Xor || op == BinaryOp::Or;
   if (!lt->isVector() || !rt->isVector()) {
     Expr *&s = lt->isVector() ? r : l;
     const Type *v = lt->isVector() ? lt : rt;
@@ -144,7 +154,8 @@ Expr *BinaryTyper::vectors() {
     s = sema.conv.implicit(CastKind::ScalarToVector, s, v);
   } else if (lt != rt) {
     const auto *vl = lt->as<VectorType>(), *vr = rt->as<VectorType>();
-    bool sameShape = vl->count == vr->count && sizeOf(vl->elem, cx.target) == sizeOf(vr->elem, cx.target) && vl->elem->isInteger() == vr->elem->isInteger();
+    bool sameShape = vl->count == vr->count && sizeOf(vl->elem, cx.target) == sizeOf(vr->elem, cx.target) &&
+                     vl->elem->isInteger() == vr->elem->isInteger();
     bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
     if (!sameShape || (!shift && !vl->elem->isInteger())) return invalid();
     // Of two integer vectors that differ in signedness the unsigned one wins; for shifts the left type stays.
@@ -156,7 +167,11 @@ Expr *BinaryTyper::vectors() {
   if (isComparison(op)) {
     const auto *v = t->as<VectorType>();
     uint64_t n = sizeOf(v->elem, cx.target);
-    TypeKind k = n == 1 ? TypeKind::SChar : n == 2 ? TypeKind::Short : n == 4 ? TypeKind::Int : n == 8 ? TypeKind::Long : TypeKind::Int128;
+    TypeKind k = n == 1   ? TypeKind::SChar
+                 : n == 2 ? TypeKind::Short
+                 : n == 4 ? TypeKind::Int
+                 : n == 8 ? TypeKind::Long
+                          : TypeKind::Int128;
     return finish(cx.vectorOf(cx.basic(k), v->count));
   }
   return finish(t);
@@ -207,9 +222,11 @@ Expr *BinaryTyper::sum() {
     };
     if ((p.isAtomic() != q.isAtomic() || !sema.compat.compatible(p.unqual(), q.unqual())) &&
         !(p->isArray() && q->isArray() && sema.compat.compatible(elem(p), elem(q)))) {
-      if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
+      if (p->isVoid() || q->isVoid())
+        diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
       else {
-        diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
+        diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range)
+            << toString(l->type) << toString(r->type);
         return sema.conv.error(b->range);
       }
     } else if (!arithPointee(l)) return sema.conv.error(b->range);
@@ -223,14 +240,16 @@ Expr *BinaryTyper::shift() {
   if (!lt->isInteger() || !rt->isInteger()) return invalid();
   l = sema.conv.promote(l), r = sema.conv.promote(r);
   finish(l->type);
-  if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt; x && *x < 0 && runs() && isSigned(l->type.type, cx.target))
+  if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt;
+      x && *x < 0 && runs() && isSigned(l->type.type, cx.target))
     diags.report(diag::shift_negative_value, where);
   if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt, n = sema.conv.knownInteger(r);
       x && n && *n >= 0 && *n < 128 && runs() && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
     int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
     for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
     if (*x && *n < bits) {
-      if (need > bits + 1 || (need > bits && *x < 0)) diags.report(diag::shift_value_overflow, where) << need << toString(l->type) << bits;
+      if (need > bits + 1 || (need > bits && *x < 0))
+        diags.report(diag::shift_value_overflow, where) << need << toString(l->type) << bits;
       else if (need > bits) diags.report(diag::shift_sign_overflow, where) << toString(l->type);
     }
   }
@@ -262,10 +281,13 @@ Expr *BinaryTyper::comparison() {
       auto v = sema.conv.knownInteger(s);
       bool known = (v && *v >= 0) || ignoreParensAndImplicit(s)->type->isBool();
       // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
-      if (auto u = sema.conv.knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
+      if (auto u = sema.conv.knownInteger(sl ? pr : pl);
+          u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u)
+        known = true;
       // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
       known = known || sema.warn.neverNegative(s);
-      if (!known) diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
+      if (!known)
+        diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
     }
   }
   sema.conv.usualArithmetic(l, r);
@@ -276,30 +298,38 @@ Expr *BinaryTyper::comparePointers() {
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   bool lp = lt->isPointer(), rp = rt->isPointer();
   if (equality && !sema.unevaluated) {
-    const Decl *d = lp && sema.conv.isNullPointerConstant(r) ? neverNull(l) : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r) : nullptr;
+    const Decl *d = lp && sema.conv.isNullPointerConstant(r)   ? neverNull(l)
+                    : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r)
+                                                               : nullptr;
     if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
       diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
   }
-  if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !sema.unevaluated &&
-      sema.conv.isNullPointerConstant(lp ? r : l))
+  if (!(lp && rp) &&
+      (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) &&
+      !sema.unevaluated && sema.conv.isNullPointerConstant(lp ? r : l))
     diags.report(diag::pointer_compare, where);
   auto zero = [&](const Expr *x) {
     auto k = sema.conv.isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
     return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
   };
-  if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) && !sema.unevaluated &&
-      !sema.conv.isNullPointerConstant(r) && !sema.conv.isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) &&
+  if (equality &&
+      (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit ||
+          ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) &&
+      !sema.unevaluated && !sema.conv.isNullPointerConstant(r) && !sema.conv.isNullPointerConstant(l) &&
+      !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) &&
       !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
     diags.report(diag::string_compare, where);
-  if (!equality && (lp && rp ? false : sema.conv.isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
+  if (!equality && (lp && rp ? false : sema.conv.isNullPointerConstant(lp ? r : l)))
+    diags.report(diag::pedantic_null_order, where) << spelling(op);
   else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
-           (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !sema.conv.isNullPointerConstant(l) &&
-           !sema.conv.isNullPointerConstant(r))
+           (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) &&
+           !sema.conv.isNullPointerConstant(l) && !sema.conv.isNullPointerConstant(r))
     diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
   if (!equality && lp && rp) {
     QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
-    if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
-        sema.compat.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+    if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() &&
+        isComplete(p.type) != isComplete(q.type) && sema.compat.compatible(p.unqual(), q.unqual()) &&
+        cx.lang.std < LangOptions::C11)
       diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
   }
   sema.conv.mergePointers(l, r, where, true);
@@ -346,7 +376,8 @@ Expr *BinaryTyper::fold() {
     default: return b;
   }
   __int128 w = wrapInt(v, b->type.type, cx.target);
-  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && runs() && !big) diags.report(diag::integer_overflow, where) << toString(b->type);
+  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && runs() && !big)
+    diags.report(diag::integer_overflow, where) << toString(b->type);
   sema.folded[b] = w;
   return b;
 }
@@ -357,7 +388,8 @@ Expr *Exprs::exprBinary(Binary *top) {
   if (sema.awaits && (isLogical(top->op) || top->op == BinaryOp::Comma))
     if (Expr *e = sema.openCilk.logical(top)) return e;
   std::vector<Binary *> spine{top};
-  while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
+  while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type)
+    spine.push_back(spine.back()->lhs->as<Binary>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Binary *b = *it;
@@ -378,17 +410,18 @@ Expr *Exprs::exprBinary(Binary *top) {
 
 Expr *Exprs::binaryNode(Binary *b) { return BinaryTyper(sema, b).type(); }
 
-// ---- assignment ------------------------------------------------------------------------------------------------------------------------
+// ---- assignment ---------------------------------------------------------------------------------------------------
 
 bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
   QualType to = a->lhs->type.unqual();
   const auto *v = to->as<VectorType>();
   const Type *from = rhs->type.type;
-  bool bits =
-      a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
+  bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem ||
+              a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
   if (bits && !v->elem->isInteger()) return false;
   if (from->isVector()) {
-    if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count) return false;
+    if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count)
+      return false;
     a->rhs = s.conv.convert(rhs, to);
   } else if (from->isReal() && !(v->elem->isInteger() && from->isFloating())) {
     a->rhs = s.conv.implicit(CastKind::ScalarToVector, s.conv.convert(rhs, v->elem), to);
@@ -439,12 +472,14 @@ Expr *Exprs::exprAssign(Assign *a) {
   }
 
   auto invalid = [&]() -> Expr * {
-    diags.report(diag::bad_operands, where).also(l->range).also(r->range) << std::string(spelling(a->op)) + "=" << toString(l->type) << toString(r->type);
+    diags.report(diag::bad_operands, where).also(l->range).also(r->range)
+        << std::string(spelling(a->op)) + "=" << toString(l->type) << toString(r->type);
     return sema.conv.error(a->range);
   };
   const Type *rt = r->type.type;
   bool shift = a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
-  bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || shift;
+  bool bits =
+      a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || shift;
   if (lt->isVector()) return typeVectorUpdate(sema, a, r) ? a : invalid();
   if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub)) {
     if (!rt->isInteger()) return invalid();
@@ -473,19 +508,22 @@ Expr *Exprs::exprAssign(Assign *a) {
   }
   a->computeType = sema.conv.arithmeticType(left, r->type);
   a->rhs = sema.conv.convert(r, sema.conv.operandType(r->type, a->computeType));
-  if ((a->op == BinaryOp::Div || a->op == BinaryOp::Rem) && a->computeType->isInteger() && !sema.deadCode && !sema.unevaluated)
+  if ((a->op == BinaryOp::Div || a->op == BinaryOp::Rem) && a->computeType->isInteger() && !sema.deadCode &&
+      !sema.unevaluated)
     if (auto v = sema.conv.knownInteger(a->rhs); v && *v == 0) diags.report(diag::division_by_zero, where);
   return a;
 }
 
-// ---- ?: ----------------------------------------------------------------------------------------------------------------------------------
+// ---- ?: -----------------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprConditional(Conditional *top) {
   if (sema.awaits)
     if (Expr *e = sema.openCilk.conditional(top)) return e;
-  // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way up.
+  // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way
+  // up.
   std::vector<Conditional *> spine{top};
-  while (spine.back()->otherwise && spine.back()->otherwise->kind == ExprKind::Conditional && !spine.back()->otherwise->type)
+  while (spine.back()->otherwise && spine.back()->otherwise->kind == ExprKind::Conditional &&
+         !spine.back()->otherwise->type)
     spine.push_back(spine.back()->otherwise->as<Conditional>());
   std::vector<bool> deadElse;
   for (Conditional *c : spine) {
@@ -511,7 +549,8 @@ Expr *Exprs::exprConditional(Conditional *top) {
     Conditional *c = *it;
     if (result) c->otherwise = result;
     if (!c->then) diags.report(diag::pedantic_omitted_middle, c->range);
-    Expr *&t = c->then ? c->then : c->cond;     // `a ?: b`: the condition is the value; conversions below keep its truth
+    // `a ?: b`: the condition is the value; conversions below keep its truth
+    Expr *&t = c->then ? c->then : c->cond;
     Expr *&e = c->otherwise;
     if (c->cond->type->isError() || t->type->isError() || e->type->isError()) {
       result = sema.conv.error(c->range);
@@ -526,21 +565,26 @@ Expr *Exprs::exprConditional(Conditional *top) {
       }
       c->type = cx.basic(TypeKind::Void);
     } else if (a->isArithmetic() && b->isArithmetic()) {
-      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !sema.unevaluated && !sema.deadCode &&
-          diags.wants(diag::sign_compare_conditional)) {
+      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !sema.unevaluated &&
+          !sema.deadCode && diags.wants(diag::sign_compare_conditional)) {
         Expr *pt = sema.conv.promote(t), *pe = sema.conv.promote(e);
         bool st = isSigned(pt->type.type, cx.target), se = isSigned(pe->type.type, cx.target);
         QualType both = sema.conv.arithmeticType(pt->type, pe->type);
-        if (st != se && !isSigned(both.type, cx.target) && !sema.warn.neverNegative(st ? pt : pe) && !sema.conv.knownInteger(c->cond))
-          diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
+        if (st != se && !isSigned(both.type, cx.target) && !sema.warn.neverNegative(st ? pt : pe) &&
+            !sema.conv.knownInteger(c->cond))
+          diags.report(diag::sign_compare_conditional, (st ? t : e)->range)
+              << toString(st ? t->type : e->type) << toString(both);
       }
-      if (c->then && diags.wants(diag::duplicated_branches) && !sema.unevaluated && sameTree(t, e)) diags.report(diag::duplicated_branches, c->range) << "?:";
+      if (c->then && diags.wants(diag::duplicated_branches) && !sema.unevaluated && sameTree(t, e))
+        diags.report(diag::duplicated_branches, c->range) << "?:";
       c->type = sema.conv.usualArithmetic(t, e);
     } else if (a->isVector() || b->isVector()) {
       if (a != b) {
-        if (a->isVector() && b->isVector() && sizeOf(a, cx.target) == sizeOf(b, cx.target)) e = sema.conv.convert(e, t->type);
+        if (a->isVector() && b->isVector() && sizeOf(a, cx.target) == sizeOf(b, cx.target))
+          e = sema.conv.convert(e, t->type);
         else {
-          diags.report(diag::conditional_types, c->range).also(t->range).also(e->range) << toString(t->type) << toString(e->type);
+          diags.report(diag::conditional_types, c->range).also(t->range).also(e->range)
+              << toString(t->type) << toString(e->type);
           result = sema.conv.error(c->range);
           continue;
         }
@@ -552,7 +596,8 @@ Expr *Exprs::exprConditional(Conditional *top) {
     } else if ((a->isPointer() && (b->isPointer() || b->isInteger())) || (b->isPointer() && a->isInteger())) {
       c->type = sema.conv.mergePointers(t, e, c->range, false);
     } else {
-      diags.report(diag::conditional_types, c->range).also(t->range).also(e->range) << toString(t->type) << toString(e->type);
+      diags.report(diag::conditional_types, c->range).also(t->range).also(e->range)
+          << toString(t->type) << toString(e->type);
       result = sema.conv.error(c->range);
       continue;
     }

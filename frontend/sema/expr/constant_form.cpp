@@ -1,5 +1,6 @@
-// constant_form.cpp - what ISO C has against a constant expression whose value is known: overflow, a shift out of range, a comma, and in
-// C90 also side effects in an operand that is not evaluated (C17 6.6p3-4). All of it is for -pedantic.
+// constant_form.cpp - what ISO C has against a constant expression whose value is known: overflow, a shift out of
+// range, a comma, and in C90 also side effects in an operand that is not evaluated (C17 6.6p3-4). All of it is for
+// -pedantic.
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/sema.h"
 
@@ -7,7 +8,8 @@ namespace cilkc {
 
 namespace {
 
-// Is there a comma operator that is evaluated? In C90 (`old`) an operand that is not evaluated counts as well, and so do assignments and calls there.
+// Is there a comma operator that is evaluated? In C90 (`old`) an operand that is not evaluated counts as well, and so
+// do assignments and calls there.
 struct FormWalker {
   const Sema &s;
   bool old;

@@ -1,8 +1,9 @@
-// convert.cpp - conversions (C17 6.3): promotions, usual arithmetic conversions, loads and decay, implicit conversions by cast nodes, and
-// conversion as if by assignment with its diagnostics.
+// convert.cpp - conversions (C17 6.3): promotions, usual arithmetic conversions, loads and decay, implicit conversions
+// by cast nodes, and conversion as if by assignment with its diagnostics.
 //
-// Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds: what a
-// constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
+// Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds:
+// what a constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings
+// need.
 #include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
@@ -96,7 +97,7 @@ Expr *Conversions::intConstant(__int128 v, QualType t, Range r) {
   return lit;
 }
 
-// ---- loads and decay -------------------------------------------------------------------------------------------------------------
+// ---- loads and decay ----------------------------------------------------------------------------------------------
 
 VarDecl *Conversions::rootVariable(const Expr *e) const {
   for (;;) switch (e->kind) {
@@ -113,7 +114,8 @@ VarDecl *Conversions::rootVariable(const Expr *e) const {
       case ExprKind::Index: {
         const Expr *b = e->as<Index>()->base;
         b = ignoreParens(b);
-        if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) b = b->as<ImplicitCast>()->sub;
+        if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+          b = b->as<ImplicitCast>()->sub;
         else if (!b->type || !b->type->isVector()) return nullptr;
         e = b;
         continue;
@@ -158,13 +160,14 @@ Expr *Conversions::load(Expr *e) {
     if (e->type.quals) e->type = e->type.unqual();
     return e;
   }
-  if (t->isVoid()) {          // *p with a void pointer: nothing to load
+  if (t->isVoid()) {  // *p with a void pointer: nothing to load
     e->lvalue = false;
     return e;
   }
   if (!sema.types.requireComplete(e->type, e->range, "value")) return error(e->range);
   if (t->isFuture()) {
-    diags.report(diag::future_as_value, e->range).note(e->range, "write `touch` before it to have its value, or `&` to pass it on");
+    diags.report(diag::future_as_value, e->range)
+        .note(e->range, "write `touch` before it to have its value, or `&` to pass it on");
     return error(e->range);
   }
   if (e->kind == ExprKind::Index) sema.exprs.checkPastTheEnd(e);
@@ -176,13 +179,15 @@ Expr *Exprs::rvalue(Expr *e) { return sema.conv.load(expr(e)); }
 Expr *Conversions::discard(Expr *e) {
   if (!e->lvalue) return e;
   const Type *t = e->type.type;
-  if ((t->isRecord() || t->isEnum()) && !isComplete(t)) return sema.types.requireComplete(e->type, e->range, "value") ? e : error(e->range);
-  if (t->isArray() || t->isFunction() || (!isComplete(t) && !t->isVoid())) return e;   // nothing would be read
+  if ((t->isRecord() || t->isEnum()) && !isComplete(t))
+    return sema.types.requireComplete(e->type, e->range, "value") ? e : error(e->range);
+  if (t->isArray() || t->isFunction() || (!isComplete(t) && !t->isVoid())) return e;  // nothing would be read
   return load(e);
 }
 
 Expr *Conversions::condition(Expr *untyped) {
-  Expr *e = sema.exprs.rvalueIn(sema.spawnPlace == SpawnPlace::Expression ? SpawnPlace::Condition : sema.spawnPlace, untyped);
+  Expr *e =
+      sema.exprs.rvalueIn(sema.spawnPlace == SpawnPlace::Expression ? SpawnPlace::Condition : sema.spawnPlace, untyped);
   if (e->type->isError()) return e;
   if (!e->type->isScalar()) {
     diags.report(diag::not_scalar, e->range) << toString(e->type);
@@ -191,12 +196,12 @@ Expr *Conversions::condition(Expr *untyped) {
   return e;
 }
 
-// ---- promotions --------------------------------------------------------------------------------------------------------------------
+// ---- promotions ---------------------------------------------------------------------------------------------------
 
 const Type *Conversions::promotedType(const Type *t) const {
   t = stripEnum(t, cx);
   if (!t->isInteger()) return t;
-  return rankOf(t) < 4 ? cx.basic(TypeKind::Int) : t;   // all narrower types fit into int
+  return rankOf(t) < 4 ? cx.basic(TypeKind::Int) : t;  // all narrower types fit into int
 }
 
 const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
@@ -227,7 +232,8 @@ const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
     }
 }
 
-// A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it is, as gcc has it.
+// A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it
+// is, as gcc has it.
 const Type *Conversions::promotedBitField(const FieldDecl *f) const {
   const Type *declared = stripEnum(f->type.type, cx);
   if (declared->isBitInt()) return declared;
@@ -246,7 +252,9 @@ Expr *Conversions::promote(Expr *e) {
 Expr *Conversions::defaultPromote(Expr *e) {
   if (e->type->isInteger()) {
     e = promote(e);
-    return e->type->kind == TypeKind::WideBits && !e->type->isBitInt() ? convert(e, e->type->as<WideBitsType>()->declared) : e;
+    return e->type->kind == TypeKind::WideBits && !e->type->isBitInt()
+               ? convert(e, e->type->as<WideBitsType>()->declared)
+               : e;
   }
   if (e->type->kind == TypeKind::Float) return convert(e, cx.basic(TypeKind::Double));
   return e;
@@ -259,7 +267,8 @@ QualType Conversions::arithmeticType(QualType qa, QualType qb) {
     return a;
   }
   if (a->isComplex() || b->isComplex()) {
-    const Type *ea = a->isComplex() ? a->as<ComplexType>()->elem : a, *eb = b->isComplex() ? b->as<ComplexType>()->elem : b;
+    const Type *ea = a->isComplex() ? a->as<ComplexType>()->elem : a,
+               *eb = b->isComplex() ? b->as<ComplexType>()->elem : b;
     const Type *elem = ea == eb ? ea : arithmeticType(ea, eb).type;
     return cx.complexOf(elem);
   }
@@ -274,9 +283,12 @@ QualType Conversions::arithmeticType(QualType qa, QualType qb) {
   if (a->kind == TypeKind::WideBits || b->kind == TypeKind::WideBits) {
     unsigned pa = precisionOf(a, cx.target), pb = precisionOf(b, cx.target);
     if (pa != pb) return pa > pb ? a : b;
-    if (a->isBitInt() != b->isBitInt()) {              // of the same width, the other has the greater rank
+    if (a->isBitInt() != b->isBitInt()) {  // of the same width, the other has the greater rank
       const Type *other = a->isBitInt() ? b : a;
-      return sa && sb ? other : other->isInteger() && other->kind != TypeKind::WideBits ? cx.basic(unsignedOf(other->kind)) : sa ? b : a;
+      return sa && sb                                                  ? other
+             : other->isInteger() && other->kind != TypeKind::WideBits ? cx.basic(unsignedOf(other->kind))
+             : sa                                                      ? b
+                                                                       : a;
     }
     return sa ? b : a;
   }
@@ -297,8 +309,9 @@ QualType Conversions::usualArithmetic(Expr *&a, Expr *&b) {
   return t;
 }
 
-// Beside a complex operand of + - * / a real one stays real, in the type of the parts: 1 - z must not become (1 + 0i) - z, whose imaginary part differs
-// from -imag(z) in the sign of a zero, nor infinity * z (inf + 0i) * z (C17 G.5.1, G.5.2).
+// Beside a complex operand of + - * / a real one stays real, in the type of the parts: 1 - z must not become (1 + 0i) -
+// z, whose imaginary part differs from -imag(z) in the sign of a zero, nor infinity * z (inf + 0i) * z (C17 G.5.1,
+// G.5.2).
 QualType Conversions::arithmeticOperands(Expr *&a, Expr *&b) {
   a = promote(a), b = promote(b);
   QualType t = arithmeticType(a->type, b->type);
@@ -311,14 +324,15 @@ QualType Conversions::operandType(QualType operand, QualType result) {
   return result->isComplex() && !operand->isComplex() ? QualType(result->as<ComplexType>()->elem) : result;
 }
 
-// ---- unconditional conversion --------------------------------------------------------------------------------------------------------
+// ---- unconditional conversion -------------------------------------------------------------------------------------
 
 CastKind Conversions::castKind(const Type *from, const Type *to) const {
   if (to->isVoid()) return CastKind::ToVoid;
   if (from == to) return CastKind::NoOp;
   if (to->isVector()) {
     if (from->isVector()) return CastKind::VectorBitcast;
-    return from->isArithmetic() && sizeOf(from, cx.target) != sizeOf(to, cx.target) ? CastKind::ScalarToVector : CastKind::VectorBitcast;
+    return from->isArithmetic() && sizeOf(from, cx.target) != sizeOf(to, cx.target) ? CastKind::ScalarToVector
+                                                                                    : CastKind::VectorBitcast;
   }
   if (from->isVector()) return CastKind::VectorBitcast;
   if (to->isBool()) return from->isBool() ? CastKind::NoOp : CastKind::ToBool;
@@ -333,7 +347,8 @@ CastKind Conversions::castKind(const Type *from, const Type *to) const {
   if (to->isComplex()) return CastKind::RealToComplex;
   if (from->isInteger()) {
     if (!to->isInteger()) return CastKind::IntToFloat;
-    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() && from->kind != TypeKind::WideBits && to->kind != TypeKind::WideBits
+    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() && from->kind != TypeKind::WideBits &&
+                   to->kind != TypeKind::WideBits
                ? CastKind::NoOp
                : CastKind::IntToInt;
   }
@@ -348,9 +363,10 @@ Expr *Conversions::convert(Expr *e, QualType to) {
   if (to->isVoid()) return implicit(CastKind::ToVoid, e, to);
   if (!fromValue || !toValue) {
     if (from->isRecord() && to->isRecord()) return implicit(CastKind::NoOp, e, to);
-    return e;   // reported by the caller
+    return e;  // reported by the caller
   }
-  if (to->isVector() && !from->isVector() && from->isArithmetic() && sizeOf(from, cx.target) != sizeOf(to.type, cx.target)) {
+  if (to->isVector() && !from->isVector() && from->isArithmetic() &&
+      sizeOf(from, cx.target) != sizeOf(to.type, cx.target)) {
     const Type *elem = to->as<VectorType>()->elem;
     return implicit(CastKind::ScalarToVector, convert(e, elem), to);
   }
@@ -358,7 +374,7 @@ Expr *Conversions::convert(Expr *e, QualType to) {
   return implicit(castKind(from, to.type), e, to);
 }
 
-// ---- null pointer constants -------------------------------------------------------------------------------------------------------------
+// ---- null pointer constants ---------------------------------------------------------------------------------------
 
 bool Conversions::isNullPointerConstant(const Expr *e) const {
   for (;;) {
@@ -383,7 +399,7 @@ bool Conversions::isNullPointerConstant(const Expr *e) const {
   return v && v->kind == ConstValue::Int && v->i == 0;
 }
 
-// ---- constants known to warnings -----------------------------------------------------------------------------------------------------------
+// ---- constants known to warnings ----------------------------------------------------------------------------------
 
 std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
   std::vector<const Type *> wraps;
@@ -404,7 +420,8 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
   std::optional<__int128> v;
   switch (e->kind) {
     case ExprKind::IntLit:
-      if (e->type && e->type->isInteger() && !e->type->isWide()) v = wrapInt(static_cast<__int128>(e->as<IntLit>()->value), e->type.type, cx.target);
+      if (e->type && e->type->isInteger() && !e->type->isWide())
+        v = wrapInt(static_cast<__int128>(e->as<IntLit>()->value), e->type.type, cx.target);
       break;
     case ExprKind::CharLit: v = e->as<CharLit>()->value; break;
     case ExprKind::Ident:
@@ -416,8 +433,9 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
       break;
     case ExprKind::SizeofType:
     case ExprKind::SizeofExpr: {
-      QualType t =
-          e->kind == ExprKind::SizeofType ? (e->as<SizeofType>()->target ? e->as<SizeofType>()->target->type : QualType()) : e->as<SizeofExpr>()->sub->type;
+      QualType t = e->kind == ExprKind::SizeofType
+                       ? (e->as<SizeofType>()->target ? e->as<SizeofType>()->target->type : QualType())
+                       : e->as<SizeofExpr>()->sub->type;
       if (t && !t->isError() && !hasVariableSize(t.type) && isComplete(t.type)) v = sizeOf(t.type, cx.target);
       break;
     }
@@ -432,7 +450,8 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
   return v;
 }
 
-// gcc's -Woverflow: a constant that changes when it is converted. Between types of one width only the sign changes, which is common use.
+// gcc's -Woverflow: a constant that changes when it is converted. Between types of one width only the sign changes,
+// which is common use.
 void Conversions::warnConstantConversion(const Expr *value, QualType to, const std::string &context) {
   if (sema.deadCode || sema.unevaluated || !to->isInteger() || to->isBool() || !value->type->isInteger()) return;
   auto v = knownInteger(value);
@@ -447,7 +466,8 @@ void Conversions::warnConstantConversion(const Expr *value, QualType to, const s
   // But a decimal number that is too large for an int is none that stands for bits.
   const Expr *literal = value;
   literal = ignoreParensAndImplicit(literal);
-  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit &&
+  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) &&
+                isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit &&
                 literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
   if (*v >= lo && *v < hi && !number) return;
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
@@ -455,7 +475,8 @@ void Conversions::warnConstantConversion(const Expr *value, QualType to, const s
 
 namespace {
 
-// The type that a pointer points to, without qualifiers; those of an array are its element's. _Atomic makes a type of its own and stays.
+// The type that a pointer points to, without qualifiers; those of an array are its element's. _Atomic makes a type of
+// its own and stays.
 QualType bareTarget(AstContext &cx, QualType p) {
   auto plain = [](QualType t) { return t.unqual().with(t.quals & QAtomic); };
   if (!p->isArray()) return plain(p);
@@ -480,7 +501,7 @@ unsigned targetQuals(QualType p) {
 
 }  // namespace
 
-// ---- conversion as if by assignment --------------------------------------------------------------------------------------------------------
+// ---- conversion as if by assignment -------------------------------------------------------------------------------
 
 // A pointer to another one, neither of them null by its form. Reports; false: there is no conversion.
 static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const std::string &context, Range at) {
@@ -489,7 +510,8 @@ static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const st
   if (fnT && fnF) {
     bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
     if (ct != cf) {
-      s.diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at) << toString(e->type) << toString(to) << context;
+      s.diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at)
+          << toString(e->type) << toString(to) << context;
       return false;
     }
   }
@@ -506,14 +528,14 @@ static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const st
     sameBase = true;
   }
   if (!sameBase) {
-    bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, s.cx.target) == sizeOf(fp.type, s.cx.target) &&
-                   !tp->isBool() && !fp->isBool();
+    bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() &&
+                   sizeOf(tp.type, s.cx.target) == sizeOf(fp.type, s.cx.target) && !tp->isBool() && !fp->isBool();
     if (intPair && rankOf(stripEnum(tp.type, s.cx)) == rankOf(stripEnum(fp.type, s.cx)))
       s.diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
     else {
       auto d = s.diags.report(diag::incompatible_pointer_types, at);
       d << context << toString(to) << toString(e->type);
-      const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
+      const Expr *given = ignoreParensAndImplicit(e);  // &array where the array itself would do
       if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
           s.compat.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
         d.note(given->range, "without the `&` it is the address of the first element");
@@ -522,7 +544,8 @@ static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const st
     const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
     bool array = fp->isArray() && s.cx.lang.std < LangOptions::C2x;
     if (!(fnT && fnF))
-      s.diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+      s.diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at)
+          << context << which << toString(e->type) << toString(to);
   } else if (fq != tq && tp->isArray() && fp->isArray() && s.cx.lang.std < LangOptions::C2x) {
     s.diags.report(diag::pedantic_array_qualifiers, at) << toString(to) << toString(e->type);
   }
@@ -559,8 +582,9 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
       const EnumType *f = sema.warn.enumerationOf(e);
       const Expr *x = e;
       x = ignoreParensAndImplicit(x);
-      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl &&
-                         std::any_of(own.begin(), own.end(), [&](const Enumerator &c) { return c.decl == x->as<Ident>()->decl; });
+      bool ownConstant =
+          x->kind == ExprKind::Ident && x->as<Ident>()->decl &&
+          std::any_of(own.begin(), own.end(), [&](const Enumerator &c) { return c.decl == x->as<Ident>()->decl; });
       if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty()))
         diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
@@ -597,13 +621,14 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
   }
   if (to->isRecord() && from->isRecord() && sema.compat.compatible(to, e->type)) return convert(e, to);
   if (to->isRecord() && to->as<RecordType>()->transparentUnion) {
-    if (const FieldDecl *f = takesArgument(sema, to->as<RecordType>(), e)) return implicit(CastKind::ToUnion, convert(e, f->type), to);
+    if (const FieldDecl *f = takesArgument(sema, to->as<RecordType>(), e))
+      return implicit(CastKind::ToUnion, convert(e, f->type), to);
   }
   diags.report(diag::incompatible_types, at) << context << toString(to) << toString(e->type);
   return error(at);
 }
 
-// ---- pointers in comparisons and conditionals ------------------------------------------------------------------------------------------------
+// ---- pointers in comparisons and conditionals ---------------------------------------------------------------------
 
 QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
   bool pa = a->type->isPointer(), pb = b->type->isPointer();
@@ -632,17 +657,20 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
       QualType c = sema.compat.composite(qa.unqual(), qb.unqual());
       t = cx.pointerTo(cx.qualify(c, quals));
     } else {
-      bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
+      bool cilkMix =
+          qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
       auto element = [](QualType q) {
         while (q->isArray()) q = q->as<ArrayType>()->elem;
         return q;
       };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
       if (qa->isArray() && qb->isArray() && sema.compat.compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
-        if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
+        if (cx.lang.std < LangOptions::C2x)
+          diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
         t = cx.pointerTo(cx.qualify(qa, element(qb).quals));
       } else {
-        if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
+        if (comparison)
+          diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
         else if (cilkMix) diags.report(diag::cilk_pointer_mix, where) << toString(a->type) << toString(b->type);
         else diags.report(diag::pointer_type_mismatch, where) << toString(a->type) << toString(b->type);
         t = comparison ? a->type : cx.pointerTo(cx.qualify(cx.basic(TypeKind::Void), quals & QualBits));
@@ -654,13 +682,14 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
   return t;
 }
 
-// ---- modifiable lvalues, integer constants ---------------------------------------------------------------------------------------------------
+// ---- modifiable lvalues, integer constants ------------------------------------------------------------------------
 
 bool Conversions::isModifiableLvalue(const Expr *e, Range where, bool report) {
   if (e->type->isError()) return true;
   if (!e->lvalue || e->type->isFunction() || e->type->isVoid()) {
     if (report) {
-      if (e->kind == ExprKind::StringLit || e->type->isFunction() || e->type->isVoid()) diags.report(diag::not_assignable, where) << toString(e->type);
+      if (e->kind == ExprKind::StringLit || e->type->isFunction() || e->type->isVoid())
+        diags.report(diag::not_assignable, where) << toString(e->type);
       else if (auto d = diags.report(diag::not_an_lvalue, where); e->kind == ExprKind::Synched)
         d.also(e->range).note(e->range, "SYNCHED can only be read; `sync;` waits until it is 1");
       else d.also(e->range);
@@ -700,7 +729,8 @@ bool Conversions::isModifiableLvalue(const Expr *e, Range where, bool report) {
                                                        : std::string("location");
       auto d = diags.report(diag::assign_to_const, where);
       d << what;
-      if (v && v->range.valid() && s->kind == ExprKind::Ident) d.note(v->range, "'" + std::string(v->name) + "' is declared const here");
+      if (v && v->range.valid() && s->kind == ExprKind::Ident)
+        d.note(v->range, "'" + std::string(v->name) + "' is declared const here");
     }
     return false;
   }

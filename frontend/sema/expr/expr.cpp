@@ -1,7 +1,8 @@
 // expr.cpp - expressions: the dispatch, primary expressions (C17 6.5.1) and the GNU forms that choose or wrap others.
 //
-// expr() types a node bottom-up and returns the node that stands for it now. A node that has a type already is returned as it is, so
-// an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr without a further word.
+// expr() types a node bottom-up and returns the node that stands for it now. A node that has a type already is returned
+// as it is, so an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr
+// without a further word.
 #include <algorithm>
 #include <unordered_map>
 #include "frontend/source/dialects.h"
@@ -36,15 +37,17 @@ Expr *Exprs::typed(Expr *e) {
       return c;
     }
     case ExprKind::StringLit: return exprString(e->as<StringLit>());
-    case ExprKind::Data: return e;           // sema makes it, typed
+    case ExprKind::Data: return e;  // sema makes it, typed
     case ExprKind::Ident: return exprIdent(e->as<Ident>(), false);
     case ExprKind::Paren: {
       auto *p = e->as<ParenExpr>();
       // A chain of parentheses is walked, not recursed into.
       std::vector<ParenExpr *> chain{p};
-      while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type) chain.push_back(chain.back()->sub->as<ParenExpr>());
-      Expr *sub =
-          chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn ? exprIn(SpawnPlace::Parentheses, chain.back()->sub) : expr(chain.back()->sub);
+      while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type)
+        chain.push_back(chain.back()->sub->as<ParenExpr>());
+      Expr *sub = chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn
+                      ? exprIn(SpawnPlace::Parentheses, chain.back()->sub)
+                      : expr(chain.back()->sub);
       for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
         (*it)->sub = sub;
         (*it)->type = sub->type;
@@ -119,10 +122,10 @@ Expr *Exprs::typed(Expr *e) {
     case ExprKind::Spawn: return sema.cilk.misplacedSpawn(e->as<Spawn>(), sema.spawnPlace);
     case ExprKind::Touch: return sema.futures.touch(e->as<TouchExpr>());
     case ExprKind::Hole: return sema.threads.misplacedHole(e->as<Hole>());
-    case ExprKind::ChildResult: return e;    // sema makes it, typed
+    case ExprKind::ChildResult: return e;  // sema makes it, typed
     case ExprKind::Synched: return sema.cilk.synched(e->as<Synched>());
     case ExprKind::ImplicitCast: {
-      auto *c = e->as<ImplicitCast>();   // the parser makes none
+      auto *c = e->as<ImplicitCast>();  // the parser makes none
       c->sub = expr(c->sub);
       c->type = c->sub->type;
       return c;
@@ -131,7 +134,7 @@ Expr *Exprs::typed(Expr *e) {
   return sema.conv.error(e->range);
 }
 
-// ---- literals ------------------------------------------------------------------------------------------------------------------------
+// ---- literals -----------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprIntLit(IntLit *lit) {
   unsigned __int128 v = lit->value;
@@ -139,9 +142,10 @@ Expr *Exprs::exprIntLit(IntLit *lit) {
   const Type *t = nullptr;
   // C17 6.4.4.1p5. Octal and hexadecimal constants may be unsigned without saying so.
   bool u = lit->suffixU, orU = !lit->decimal || u;
-  if (lit->suffixWB) {                                 // the narrowest one that holds the value
+  if (lit->suffixWB) {  // the narrowest one that holds the value
     auto exact = lit->wide.empty() ? Wide::ofUnsigned(v) : Wide::parse(lit->wide);
-    uint32_t bits = exact ? std::max(exact->bits() + !u, u ? 1u : 2u) : maxBitInt + 1, most = cx.target.facts->widestBitInt;
+    uint32_t bits = exact ? std::max(exact->bits() + !u, u ? 1u : 2u) : maxBitInt + 1,
+             most = cx.target.facts->widestBitInt;
     if (bits > most) {
       diags.report(diag::integer_too_wide, lit->range) << most;
       return sema.conv.error(lit->range);
@@ -207,7 +211,7 @@ Expr *Exprs::exprString(StringLit *s) {
   return s;
 }
 
-// ---- identifiers ------------------------------------------------------------------------------------------------------------------------
+// ---- identifiers --------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -270,7 +274,8 @@ std::string Exprs::memberLike(const RecordType *r, std::string_view name) const 
       }
       if (f->name.size() > 2)
         if (unsigned k = distance(name, f->name, limit); k < best) best = k, found = f->name;
-      if (best > limit && f->name.size() > 2 && (f->name.starts_with(name) || name.starts_with(f->name))) found = f->name;
+      if (best > limit && f->name.size() > 2 && (f->name.starts_with(name) || name.starts_with(f->name)))
+        found = f->name;
     }
   };
   look(look, r, 0);
@@ -308,19 +313,23 @@ FunctionDecl *Names::declaredByItsCall(Ident *id) {
   bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
   std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
   auto *f = sema.decls.implicitFunction(n, id->range);
-  if (!f || (f->implicit && !f->builtin && f->type->as<FunctionType>()->prototype)) return f;   // EXPORT(f): all is known
+  // EXPORT(f): all is known
+  if (!f || (f->implicit && !f->builtin && f->type->as<FunctionType>()->prototype)) return f;
   // C90 declares such functions by their use; gcc and clang say so with -Wall only.
   const DiagOptions &o = diags.options();
   bool quiet = cx.lang.std < LangOptions::C99 &&
-               (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
+               (o.pedanticErrors ||
+                   (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
   if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
     diags.report(diag::sync_call, id->range);
   } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
-    auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function, id->range);
+    auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function,
+        id->range);
     b << n;
     if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
     else if (const ForeignWord *w = foreignWord(n)) b.note(id->range, std::string(w->advice));
-    else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
+    else if (const char *h = headerFor(n))
+      b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
     else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
   }
   return f;
@@ -331,7 +340,7 @@ Expr *Names::undeclared(Ident *id) {
   if (!sema.fs || sema.fs->undeclared.insert(n).second) {
     std::string meant = didYouMean(n);
     if (meant.empty() && sema.fs && n.size() > 3)
-      for (std::string_view word : {"break", "continue", "return"})           // `brake;`
+      for (std::string_view word : {"break", "continue", "return"})  // `brake;`
         if (distance(n, word, 2) <= 2) meant = word;
     if (auto advice = adviceForWord(n); !advice.empty()) {
       diags.report(diag::opencilk_word, id->range) << n << advice;
@@ -352,8 +361,8 @@ Expr *Names::undeclared(Ident *id) {
 
 // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
 void Names::staticInInline(const Ident *id, Linkage linkage, const Decl *used) {
-  if (linkage == Linkage::Internal && sema.fs && sema.fs->fn && sema.fs->fn->isInline && sema.fs->fn->linkage == Linkage::External &&
-      !sema.fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
+  if (linkage == Linkage::Internal && sema.fs && sema.fs->fn && sema.fs->fn->isInline &&
+      sema.fs->fn->linkage == Linkage::External && !sema.fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
     diags.report(diag::static_in_inline, id->range) << used->name << sema.fs->fn->name;
 }
 
@@ -362,13 +371,14 @@ Expr *Names::variable(Ident *id, VarDecl *v) {
     v->used = true;
     return sema.conv.error(id->range);
   }
-  if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);   // its own initialiser gives it its type
-  if (!sema.unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
+  if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);  // its own initialiser gives it its type
+  if (!sema.unevaluated || v->isLocal) v->used = true;  // of a local it only says that no warning is due
   if (!v->type.isConst()) staticInInline(id, v->linkage, v);
   sema.cilk.noteUse(v);
   if (v->attrs.deprecated)
-    diags.report(diag::deprecated, id->range) << id->name
-                                              << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
+    diags.report(diag::deprecated, id->range)
+        << id->name
+        << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
   id->type = v->type;
   id->lvalue = true;
   return id;
@@ -379,14 +389,19 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
   f->references++;
   if (!sema.unevaluated) f->used = true;
   staticInInline(id, f->linkage, f);
-  if (f->name.starts_with("omp_") && sema.fs && sema.fs->cilkMode && !f->def && diags.sources().inSystemHeader(f->range.begin) &&
-      sema.fs->undeclared.insert(f->name).second)
-    diags.report(diag::openmp, id->range).note(id->range, "Cilk_active_size is the number of workers, Self this worker's") << f->name;
+  if (f->name.starts_with("omp_") && sema.fs && sema.fs->cilkMode && !f->def &&
+      diags.sources().inSystemHeader(f->range.begin) && sema.fs->undeclared.insert(f->name).second)
+    diags.report(diag::openmp, id->range)
+            .note(id->range, "Cilk_active_size is the number of workers, Self this worker's")
+        << f->name;
   if (f->attrs.deprecated)
-    diags.report(diag::deprecated, id->range) << id->name
-                                              << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+    diags.report(diag::deprecated, id->range)
+        << id->name
+        << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
   if (f->isThread && !called) {
-    diags.report(diag::thread_as_value, id->range).note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread") << id->name;
+    diags.report(diag::thread_as_value, id->range)
+            .note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread")
+        << id->name;
     return sema.conv.error(id->range);
   }
   if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
@@ -426,7 +441,8 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
     if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") return names.functionName(id);
     if (n.starts_with("__")) d = sema.builtins.builtinFunction(n);
     if (!d && called) {
-      if (n.starts_with("__builtin_") || n.starts_with("__sync_") || n.starts_with("__atomic_") || n.starts_with("__c11_")) {
+      if (n.starts_with("__builtin_") || n.starts_with("__sync_") || n.starts_with("__atomic_") ||
+          n.starts_with("__c11_")) {
         diags.report(diag::unknown_builtin, id->range) << n;
         return sema.conv.error(id->range);
       }
@@ -434,7 +450,8 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
     }
     // A call has declared it already.
     if (!d && !called)
-      if (auto it = sema.ds->linked.find(n); it != sema.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
+      if (auto it = sema.ds->linked.find(n); it != sema.ds->linked.end() && it->second->kind == DeclKind::Function &&
+                                             it->second->as<FunctionDecl>()->implicit)
         d = it->second;
     if (!d) return names.undeclared(id);
   }
@@ -452,12 +469,12 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
       if (id->type->isError()) return sema.conv.error(id->range);
       return id;
     case DeclKind::Typedef:
-    case DeclKind::Label: break;          // the parser reads neither as an expression
+    case DeclKind::Label: break;  // the parser reads neither as an expression
   }
   return sema.conv.error(id->range);
 }
 
-// ---- _Generic, statement expressions ------------------------------------------------------------------------------------------------------
+// ---- _Generic, statement expressions ------------------------------------------------------------------------------
 
 Expr *Exprs::exprGeneric(Generic *g) {
   sema.unevaluated++;
@@ -472,7 +489,7 @@ Expr *Exprs::exprGeneric(Generic *g) {
   } else t = cx.basic(TypeKind::Error);
   sema.unevaluated--;
   GenericAssoc *chosen = nullptr, *fallback = nullptr;
-  std::unordered_map<size_t, std::vector<const TypeName *>> seen;   // by kin: those before that could be compatible
+  std::unordered_map<size_t, std::vector<const TypeName *>> seen;  // by kin: those before that could be compatible
   bool bad = t->isError();
   for (GenericAssoc &a : g->assocs) {
     if (!a.type) {
@@ -496,7 +513,8 @@ Expr *Exprs::exprGeneric(Generic *g) {
     std::vector<const TypeName *> &like = seen[sema.compat.kin(at.type)];
     for (const TypeName *b : like)
       if (b->type.quals == at.quals && sema.compat.compatible(at, b->type)) {
-        diags.report(diag::generic_duplicate, a.type->range).note(b->range, "the compatible type is here") << toString(at);
+        diags.report(diag::generic_duplicate, a.type->range).note(b->range, "the compatible type is here")
+            << toString(at);
         bad = true;
       }
     like.push_back(a.type);
@@ -586,7 +604,8 @@ bool Exprs::findMember(const RecordType *r, std::string_view name, std::vector<F
       path.push_back(f);
       return true;
     }
-  return std::any_of(r->fields.begin(), r->fields.end(), [&](FieldDecl *f) { return isAnonymous(f) && inAnonymous(f); });
+  return std::any_of(r->fields.begin(), r->fields.end(),
+      [&](FieldDecl *f) { return isAnonymous(f) && inAnonymous(f); });
 }
 
 }  // namespace cilkc

@@ -8,7 +8,8 @@ namespace cilkc {
 
 namespace {
 bool returnsTwice(std::string_view n) {
-  return n == "setjmp" || n == "_setjmp" || n == "sigsetjmp" || n == "__sigsetjmp" || n == "vfork" || n == "getcontext" || n == "savectx";
+  return n == "setjmp" || n == "_setjmp" || n == "sigsetjmp" || n == "__sigsetjmp" || n == "vfork" ||
+         n == "getcontext" || n == "savectx";
 }
 
 // A cilk procedure for a parameter that points to a C function.
@@ -21,9 +22,10 @@ bool takesFunction(const Expr *argument, QualType parameter) {
 }
 }  // namespace
 
-// ---- calls -----------------------------------------------------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------------------------
 
-// Converts the arguments from firstArg on to the parameters from the same number on. Returns an error node if their number is wrong.
+// Converts the arguments from firstArg on to the parameters from the same number on. Returns an error node if their
+// number is wrong.
 Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, const char *what) {
   const Expr *callee = c->callee;
   callee = ignoreParensAndImplicit(callee);
@@ -34,7 +36,8 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
     Range where = given > expected ? Range::join(c->args[expected]->range, c->args.back()->range) : c->range;
     auto d = diags.report(given < expected ? diag::too_few_arguments : diag::too_many_arguments, where);
     d << name << expected << given << (ft->variadic ? "at least " : "");
-    if (decl && decl->range.valid() && !diags.sources().inSystemHeader(decl->range.begin)) d.note(decl->range, name + " is declared here");
+    if (decl && decl->range.valid() && !diags.sources().inSystemHeader(decl->range.begin))
+      d.note(decl->range, name + " is declared here");
     return sema.conv.error(c->range);
   }
   for (size_t i = firstArg; i < given; i++) {
@@ -46,7 +49,8 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
       std::string other = decl ? std::string(decl->name) + "_cilk" : "";
       const Decl *form = decl ? sema.scopes.lookup(other) : nullptr;
       if (form && form->type->isFunction()) {
-        diags.report(diag::c_pointer_from_cilk, a->range).note(a->range, "'" + other + "' takes a procedure: write `spawn " + other + "(..);`")
+        diags.report(diag::c_pointer_from_cilk, a->range)
+                .note(a->range, "'" + other + "' takes a procedure: write `spawn " + other + "(..);`")
             << toString(ignoreParensAndImplicit(a)->type) << toString(ft->params[i]) << context;
         a = sema.conv.error(a->range);
         continue;
@@ -60,7 +64,8 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
         a = sema.conv.error(a->range);
         continue;
       }
-      if (a->type->kind == TypeKind::Float && !sema.unevaluated) diags.report(diag::double_promotion, a->range) << context;
+      if (a->type->kind == TypeKind::Float && !sema.unevaluated)
+        diags.report(diag::double_promotion, a->range) << context;
       a = sema.conv.defaultPromote(a);
     }
   }
@@ -69,7 +74,8 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
 
 namespace {
 
-// Calls of what is not called: threads, inlets, procedures. Each reports what to write instead, and returns what stands for the call.
+// Calls of what is not called: threads, inlets, procedures. Each reports what to write instead, and returns the node to
+// use instead of the call.
 struct MistakenCalls : Exprs {
   using Exprs::Exprs;
   Expr *ofThread(Call *, const FunctionDecl *decl);
@@ -81,18 +87,21 @@ Expr *MistakenCalls::ofThread(Call *c, const FunctionDecl *decl) {
   std::string name = decl ? std::string(decl->name) : "T";
   auto d = diags.report(diag::thread_called, c->callee->range);
   d << name;
-  if (sema.threads.inThread()) d.note(c->range, "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
+  if (sema.threads.inThread())
+    d.note(c->range,
+        "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
   else if (decl)
-    d.note(decl->range,
-        "if its first parameter is a continuation it is a procedure: `x = spawn " + name + "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
+    d.note(decl->range, "if its first parameter is a continuation it is a procedure: `x = spawn " + name +
+                            "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
   return sema.conv.error(c->range);
 }
 
 Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
   if (!bad) {
     std::string_view called = decl ? decl->name : std::string_view("inlet");
-    const char *advice = sema.cilk.inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
-                                             : "write `%(spawn f(..));`, or make it a C function to call it with values";
+    const char *advice = sema.cilk.inInlet()
+                             ? "an inlet cannot call inlets: put what both do into a C function"
+                             : "write `%(spawn f(..));`, or make it a C function to call it with values";
     std::string text = advice;
     if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
     diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
@@ -103,20 +112,25 @@ Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
 Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const FunctionType *ft) {
   std::string name = decl ? std::string(decl->name) : "f";
   for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-    if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);   // in that dialect it is no mistake, and the first message tells of it
+    // in that dialect it is no mistake, and the first message tells of it
+    if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);
   auto d = diags.report(diag::call_without_spawn, c->callee->range);
   d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
   if (sema.cilk.isCilkProcedure()) {
     if (ft->result->isVoid())
       d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
           .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
-    else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
+    else
+      d.note(c->callee->range,
+          "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
   } else if (sema.cilk.inInlet()) {
-    d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
+    d.note(c->callee->range,
+        "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
   } else if (sema.fs && sema.fs->fn && sema.fs->fn->name == "main") {
     d.note(c->callee->range, "write `cilk` before main: a procedure may spawn");
   } else {
-    d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
+    d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name +
+                                 ") and a CilkContext, or make this function a cilk procedure");
   }
   return sema.conv.error(c->range);
 }
@@ -156,7 +170,8 @@ Expr *Exprs::exprCall(Call *c) {
 
   if (decl && decl->builtin) {
     bool spelled = decl->name.starts_with("__");
-    bool plainAlloca = decl->name == "alloca" && !decl->def && !cx.lang.freestanding && decl->builtin == static_cast<int>(BuiltinId::alloca);
+    bool plainAlloca = decl->name == "alloca" && !decl->def && !cx.lang.freestanding &&
+                       decl->builtin == static_cast<int>(BuiltinId::alloca);
     if (spelled || plainAlloca) {
       c->builtin = decl->builtin;
       Saved place(sema.spawnPlace, SpawnPlace::Argument);
@@ -176,12 +191,14 @@ Expr *Exprs::exprCall(Call *c) {
   else {
     callee = sema.conv.load(callee);
     if (callee->type->isError()) return sema.conv.error(c->range);
-    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
+    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction())
+      ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
   if (!ft) {
     auto d = diags.report(diag::call_of_non_function, c->callee->range);
     d << toString(c->callee->type);
-    if (ignoreParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
+    if (ignoreParens(c->callee)->kind == ExprKind::Synched)
+      d.note(c->callee->range, "write SYNCHED without parentheses");
     if (decl) d.note(decl->range, "declared here");
     return sema.conv.error(c->range);
   }
@@ -189,14 +206,16 @@ Expr *Exprs::exprCall(Call *c) {
   if (ft->isThread) return mistaken.ofThread(c, decl);
   if (ft->isInlet) return mistaken.ofInlet(c, decl, bad);
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
-  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && sema.fs && sema.fs->cilkMode && !sema.unevaluated &&
+  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && sema.fs &&
+      sema.fs->cilkMode && !sema.unevaluated &&
       (sema.cilk.inInlet() || (sema.cilk.isCilkProcedure() && !sema.fs->fn->inlets.empty())))
     diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
   if (ft->isCilk) return mistaken.ofProcedure(c, decl, ft);
   c->callee = sema.conv.load(c->callee);
   if (decl && decl->implicit && decl->builtin && ft->prototype &&
       (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
-    FunctionType loose;                                // a library function that nothing declares is called as it is written
+    // a library function that nothing declares is called as it is written
+    FunctionType loose;
     loose.result = ft->result;
     loose.prototype = false;
     ft = cx.functionType(loose)->as<FunctionType>();
@@ -221,18 +240,20 @@ Expr *Exprs::exprCall(Call *c) {
   return c;
 }
 
-// ---- members -----------------------------------------------------------------------------------------------------------------------------
+// ---- members ------------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprMember(Member *m) {
   // a.b.c.d… and p->n->n… are left spines, too.
   std::vector<Member *> spine{m};
-  while (spine.back()->base && spine.back()->base->kind == ExprKind::Member && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Member>());
+  while (spine.back()->base && spine.back()->base->kind == ExprKind::Member && !spine.back()->base->type)
+    spine.push_back(spine.back()->base->as<Member>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     m = *it;
     Expr *base = result ? sema.openCilk.viewed(result) : expr(m->base);
     m->base = base;
-    if (m->arrow && base->type->isPointer() && base->type->as<PointerType>()->pointee->isReducer()) {   // p->m: of *p's view
+    // p->m: of *p's view
+    if (m->arrow && base->type->isPointer() && base->type->as<PointerType>()->pointee->isReducer()) {
       auto *object = cx.make<Unary>();
       object->range = base->range;
       object->op = UnaryOp::Deref;
@@ -277,7 +298,8 @@ Expr *Exprs::exprMember(Member *m) {
       continue;
     }
     if (!r->complete) {
-      if (!sema.scopes.leftOut(r->tag)) diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
+      if (!sema.scopes.leftOut(r->tag))
+        diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
       result = sema.conv.error(m->range);
       continue;
     }
@@ -285,7 +307,8 @@ Expr *Exprs::exprMember(Member *m) {
     if (!findMember(r, m->name, m->path)) {
       auto d = diags.report(diag::no_member, where);
       d << toString(rec.unqual()) << m->name;
-      if (std::string meant = memberLike(r, m->name); !meant.empty()) d.note(where, "did you mean '" + meant + "'?").fixit(where, meant);
+      if (std::string meant = memberLike(r, m->name); !meant.empty())
+        d.note(where, "did you mean '" + meant + "'?").fixit(where, meant);
       result = sema.conv.error(m->range);
       continue;
     }
@@ -304,11 +327,12 @@ Expr *Exprs::exprMember(Member *m) {
   return result;
 }
 
-// ---- subscripts -----------------------------------------------------------------------------------------------------------------------------
+// ---- subscripts ---------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprIndex(Index *x) {
   std::vector<Index *> spine{x};
-  while (spine.back()->base && spine.back()->base->kind == ExprKind::Index && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Index>());
+  while (spine.back()->base && spine.back()->base->kind == ExprKind::Index && !spine.back()->base->type)
+    spine.push_back(spine.back()->base->as<Index>());
   Saved place(sema.spawnPlace, SpawnPlace::Subscript);
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
@@ -370,10 +394,12 @@ Expr *Exprs::exprIndex(Index *x) {
     // A char as a subscript is often a sign mistake.
     const Expr *plain = index;
     while (plain->kind == ExprKind::ImplicitCast) plain = plain->as<ImplicitCast>()->sub;
-    if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !sema.unevaluated) diags.report(diag::char_subscript, index->range);
+    if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !sema.unevaluated)
+      diags.report(diag::char_subscript, index->range);
     // A constant index beyond a local or global array.
-    if (auto v = sema.conv.knownInteger(index);
-        v && !sema.deadCode && !sema.unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+    if (auto v = sema.conv.knownInteger(index); v && !sema.deadCode && !sema.unevaluated &&
+                                                base->kind == ExprKind::ImplicitCast &&
+                                                base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
       const Expr *arr = base->as<ImplicitCast>()->sub;
       const auto *at = arr->type->as<ArrayType>();
       // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
@@ -395,13 +421,15 @@ void Exprs::checkPastTheEnd(const Expr *e) {
   e = ignoreParens(e);
   if (!e || e->kind != ExprKind::Index || sema.deadCode || sema.unevaluated) return;
   const auto *x = e->as<Index>();
-  if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
+  if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer)
+    return;
   const Expr *arr = x->base->as<ImplicitCast>()->sub;
   arr = ignoreParens(arr);
   if (arr->kind != ExprKind::Ident || !arr->type->isArray()) return;
   const auto *at = arr->type->as<ArrayType>();
   auto v = sema.conv.knownInteger(x->index);
-  if (v && at->arrayKind == ArrayKind::Constant && at->count > 0 && *v == static_cast<__int128>(at->count) && !x->type->isArray())
+  if (v && at->arrayKind == ArrayKind::Constant && at->count > 0 && *v == static_cast<__int128>(at->count) &&
+      !x->type->isArray())
     diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
 }
 

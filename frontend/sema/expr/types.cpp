@@ -4,7 +4,7 @@
 
 namespace cilkc {
 
-// ---- casts -----------------------------------------------------------------------------------------------------------------------------
+// ---- casts --------------------------------------------------------------------------------------------------------
 
 static Expr *castToRecord(Sema &s, Cast *c, QualType to, Expr *e) {
   const Type *from = e->type.type;
@@ -37,14 +37,18 @@ static Expr *castScalar(Sema &s, Cast *c, QualType to, Expr *e) {
   const Type *from = e->type.type;
   if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, s.cx.target) < 8 && !s.unevaluated)
     s.diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
-  if (to->isPointer() && from->isInteger() && sizeOf(from, s.cx.target) < 8 && !s.unevaluated && !s.conv.knownInteger(e) && !s.conv.isNullPointerConstant(e))
+  if (to->isPointer() && from->isInteger() && sizeOf(from, s.cx.target) < 8 && !s.unevaluated &&
+      !s.conv.knownInteger(e) && !s.conv.isNullPointerConstant(e))
     s.diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
   if (to->isPointer() && from->isInteger() && s.conv.isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
   else c->castKind = s.conv.castKind(from, to.type);
   s.warn.checkCast(e, to, c->range);
   if (e->kind == ExprKind::Call && !s.unevaluated && s.diags.wants(diag::bad_function_cast)) {
-    auto kind = [](const Type *t) { return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5; };
-    if (kind(from) != kind(to.type)) s.diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
+    auto kind = [](const Type *t) {
+      return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5;
+    };
+    if (kind(from) != kind(to.type))
+      s.diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
   }
   return c;
 }
@@ -72,7 +76,9 @@ static Expr *castOne(Sema &s, Cast *c, QualType to, Expr *e) {
     s.diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
     return s.conv.error(c->range);
   };
-  if ((from->isNullptr() && !to->isPointer() && !to->isBool()) || (to->isNullptr() && !from->isNullptr() && !s.conv.isNullPointerConstant(e))) return invalid();
+  if ((from->isNullptr() && !to->isPointer() && !to->isBool()) ||
+      (to->isNullptr() && !from->isNullptr() && !s.conv.isNullPointerConstant(e)))
+    return invalid();
   if (to->isRecord()) return castToRecord(s, c, to, e);
   if (from->isVoid()) {
     s.diags.report(diag::void_value, c->range) << "cast";
@@ -80,20 +86,24 @@ static Expr *castOne(Sema &s, Cast *c, QualType to, Expr *e) {
   }
   if (to->isVector() || from->isVector()) {
     uint64_t a = sizeOf(from, s.cx.target), b = sizeOf(to.type, s.cx.target);
-    bool ok = a == b && (from->isVector() || from->isInteger() || from->isFloating()) && (to->isVector() || to->isInteger() || to->isFloating());
+    bool ok = a == b && (from->isVector() || from->isInteger() || from->isFloating()) &&
+              (to->isVector() || to->isInteger() || to->isFloating());
     if (!ok) return invalid();
     c->castKind = from == to.type ? CastKind::NoOp : CastKind::VectorBitcast;
     return c;
   }
   if (!from->isScalar() || !to->isScalar()) return invalid();
-  if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) return invalid();
+  if ((from->isPointer() && (to->isFloating() || to->isComplex())) ||
+      (to->isPointer() && (from->isFloating() || from->isComplex())))
+    return invalid();
   return castScalar(s, c, to, e);
 }
 
 // (T1)(T2)(T3)…e: typed from the inside, without recursion.
 Expr *Exprs::exprCast(Cast *top) {
   std::vector<Cast *> spine{top};
-  while (spine.back()->sub && spine.back()->sub->kind == ExprKind::Cast && !spine.back()->sub->type) spine.push_back(spine.back()->sub->as<Cast>());
+  while (spine.back()->sub && spine.back()->sub->kind == ExprKind::Cast && !spine.back()->sub->type)
+    spine.push_back(spine.back()->sub->as<Cast>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Cast *c = *it;
@@ -104,7 +114,7 @@ Expr *Exprs::exprCast(Cast *top) {
   return result;
 }
 
-// ---- compound literals ---------------------------------------------------------------------------------------------------------------------
+// ---- compound literals --------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   QualType t = sema.types.typeName(c->target, true);
@@ -119,11 +129,14 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   }
   if (cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, c->range) << "compound literals";
   bool incompleteArray = t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
-  if (!incompleteArray && !sema.types.requireComplete(t, c->target->range, "compound literal")) return sema.conv.error(c->range);
+  if (!incompleteArray && !sema.types.requireComplete(t, c->target->range, "compound literal"))
+    return sema.conv.error(c->range);
   // C23: a storage class before the type.
   const DeclSpecs *specs = c->target ? c->target->specs : nullptr;
-  bool block = sema.fs && sema.fs->fn, isStatic = !block || (specs && specs->storage == StorageClass::Static), thread = specs && specs->threadLocal;
-  if (thread && !isStatic) diags.report(diag::bad_thread_local, c->target->range) << "compound literal" << "needs 'static' in a block";
+  bool block = sema.fs && sema.fs->fn, isStatic = !block || (specs && specs->storage == StorageClass::Static),
+       thread = specs && specs->threadLocal;
+  if (thread && !isStatic)
+    diags.report(diag::bad_thread_local, c->target->range) << "compound literal" << "needs 'static' in a block";
   auto *init = cx.make<Initializer>();
   init->list = c->init;
   init->range = c->init ? c->init->range : c->range;
@@ -158,7 +171,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   return c;
 }
 
-// ---- sizeof, alignof ------------------------------------------------------------------------------------------------------------------------
+// ---- sizeof, alignof ----------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprSizeof(Expr *e) {
   bool align = e->kind == ExprKind::AlignofExpr || e->kind == ExprKind::AlignofType;
@@ -184,7 +197,8 @@ Expr *Exprs::exprSizeof(Expr *e) {
     const Expr *p = s->sub;
     p = ignoreParens(p);
     if (align && !s->gnu) diags.report(diag::pedantic_alignof, e->range);
-    if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && sema.ds->arrayParameters.count(p->as<Ident>()->decl))
+    if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl &&
+        sema.ds->arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }
   if (t->isError()) return sema.conv.error(e->range);
@@ -200,7 +214,7 @@ Expr *Exprs::exprSizeof(Expr *e) {
   return e;
 }
 
-// ---- offsetof ---------------------------------------------------------------------------------------------------------------------------------
+// ---- offsetof -----------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprOffsetof(Offsetof *o) {
   QualType t = sema.types.typeName(o->target);
@@ -210,7 +224,8 @@ Expr *Exprs::exprOffsetof(Offsetof *o) {
     return sema.conv.error(o->range);
   }
   if (t->as<RecordType>()->variable) {                // (size_t)&((T *)0)->steps
-    Expr *e = sema.conv.implicit(CastKind::NullToPointer, sema.conv.intConstant(0, cx.basic(TypeKind::Int), o->range), cx.pointerTo(t));
+    Expr *e = sema.conv.implicit(CastKind::NullToPointer, sema.conv.intConstant(0, cx.basic(TypeKind::Int), o->range),
+        cx.pointerTo(t));
     bool first = true;
     for (OffsetofStep &s : o->steps) {
       if (s.index) {
@@ -219,7 +234,8 @@ Expr *Exprs::exprOffsetof(Offsetof *o) {
         e = x;
       } else {
         auto *x = cx.make<Member>();
-        x->base = e, x->arrow = first, x->name = s.member, x->range = o->range, x->nameRange = s.range.valid() ? s.range : o->range;
+        x->base = e, x->arrow = first, x->name = s.member, x->range = o->range,
+        x->nameRange = s.range.valid() ? s.range : o->range;
         e = x;
       }
       first = false;
@@ -278,7 +294,7 @@ Expr *Exprs::exprOffsetof(Offsetof *o) {
   return o;
 }
 
-// ---- va_arg -----------------------------------------------------------------------------------------------------------------------------------
+// ---- va_arg -------------------------------------------------------------------------------------------------------
 
 // On targets whose va_list is an array the operand becomes a pointer to its element, otherwise it stays an lvalue.
 Expr *Exprs::vaListOperand(Expr *untyped) {
@@ -291,7 +307,8 @@ Expr *Exprs::vaListOperand(Expr *untyped) {
       Expr *p = sema.conv.load(e);
       if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == elem.type) return p;
       // A va_list behind a pointer to the array: *ap was meant.
-      if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == list.type) return sema.conv.convert(p, cx.pointerTo(elem));
+      if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == list.type)
+        return sema.conv.convert(p, cx.pointerTo(elem));
     }
   } else if (e->type.type == list.type && e->lvalue) {
     sema.conv.markAddressTaken(e);
@@ -327,7 +344,8 @@ Expr *Exprs::exprVaArg(VaArg *v) {
     diags.report(diag::va_arg_array, v->target->range) << toString(t);
   }
   if ((t->isInteger() && sema.conv.promotedType(t.type) != t.type && !t->isEnum()) || t->kind == TypeKind::Float)
-    diags.report(diag::va_arg_promoted, v->target->range) << toString(t.unqual()) << (t->kind == TypeKind::Float ? "double" : "int");
+    diags.report(diag::va_arg_promoted, v->target->range)
+        << toString(t.unqual()) << (t->kind == TypeKind::Float ? "double" : "int");
   v->type = t.unqual();
   return v;
 }

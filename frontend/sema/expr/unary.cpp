@@ -24,7 +24,8 @@ Expr *UnaryRules::addressOf(Unary *u) {
     u->type = cx.pointerTo(e->type);
     return u;
   }
-  if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary) diags.report(diag::address_of_void, u->range);
+  if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary)
+    diags.report(diag::address_of_void, u->range);
   if (!e->lvalue) {
     // &*p and &a[i] of void are harmless.
     bool derefVoid = e->type->isVoid() && s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Deref;
@@ -68,7 +69,8 @@ Expr *UnaryRules::sign(Unary *u) {
   Expr *e = sema.conv.promote(rvalue(u->sub));
   if (e->type->isError()) return sema.conv.error(u->range);
   if (!e->type->isArithmetic() && !e->type->isVector()) {
-    diags.report(diag::bad_unary_operand, u->range) << (u->op == UnaryOp::Plus ? "unary +" : "unary -") << toString(e->type);
+    diags.report(diag::bad_unary_operand, u->range)
+        << (u->op == UnaryOp::Plus ? "unary +" : "unary -") << toString(e->type);
     return sema.conv.error(u->range);
   }
   u->sub = e;
@@ -114,8 +116,8 @@ Expr *UnaryRules::negation(Unary *u) {
   if (e->type->isVector()) {
     u->sub = e;
     const auto *v = e->type->as<VectorType>();
-    static const TypeKind bySize[] = {TypeKind::SChar, TypeKind::SChar, TypeKind::Short, TypeKind::Short, TypeKind::Int, TypeKind::Int, TypeKind::Int,
-        TypeKind::Int, TypeKind::Long};
+    static const TypeKind bySize[] = {TypeKind::SChar, TypeKind::SChar, TypeKind::Short, TypeKind::Short, TypeKind::Int,
+        TypeKind::Int, TypeKind::Int, TypeKind::Int, TypeKind::Long};
     uint64_t n = sizeOf(v->elem, cx.target);
     u->type = cx.vectorOf(cx.basic(n <= 8 ? bySize[n] : TypeKind::Int128), v->count);
     return u;
@@ -141,7 +143,8 @@ Expr *UnaryRules::part(Unary *u) {
     return u;
   }
   if (!e->type->isArithmetic()) {
-    diags.report(diag::bad_unary_operand, u->range) << (u->op == UnaryOp::Real ? "__real__" : "__imag__") << toString(e->type);
+    diags.report(diag::bad_unary_operand, u->range)
+        << (u->op == UnaryOp::Real ? "__real__" : "__imag__") << toString(e->type);
     return sema.conv.error(u->range);
   }
   if (u->op == UnaryOp::Real) {

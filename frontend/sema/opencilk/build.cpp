@@ -13,7 +13,9 @@ Ident *Build::ref(VarDecl *v) const {
   return id;
 }
 
-Expr *Build::number(unsigned long long n) const { return sema.conv.intConstant(static_cast<__int128>(n), word(), where); }
+Expr *Build::number(unsigned long long n) const {
+  return sema.conv.intConstant(static_cast<__int128>(n), word(), where);
+}
 
 Expr *Build::binary(BinaryOp op, Expr *a, Expr *b) const {
   auto *n = make<Binary>();
@@ -97,7 +99,9 @@ Expr *valueOf(const Build &b, VarDecl *future) {
 
 }  // namespace
 
-SpawnStmt *Build::spawn(FunctionDecl *procedure, std::vector<Expr *> arguments) const { return spawnOf(*this, procedure, std::move(arguments)); }
+SpawnStmt *Build::spawn(FunctionDecl *procedure, std::vector<Expr *> arguments) const {
+  return spawnOf(*this, procedure, std::move(arguments));
+}
 
 // { future T f = spawn procedure(..); touch f }. A void procedure is called by one that returns a number.
 std::vector<Stmt *> Build::await(FunctionDecl *procedure, std::vector<Expr *> arguments, Expr *&result) const {

@@ -39,8 +39,9 @@ public:
   ~Outline();
   VarDecl *parameter(QualType, std::string_view name);
   FunctionDecl *finish(std::vector<Stmt *> body);             // the procedure; its captures are its last parameters
-  std::vector<Expr *> captured(const Build &) const;          // the arguments for them, after finish(), in the function around
-  std::vector<Expr *> passedOn(const Build &) const;          // the same in the procedure itself, for a spawn of itself
+  // the arguments for them, after finish(), in the function around
+  std::vector<Expr *> captured(const Build &) const;
+  std::vector<Expr *> passedOn(const Build &) const;  // the same in the procedure itself, for a spawn of itself
   FunctionDecl *fn;
   FunctionState state;
 

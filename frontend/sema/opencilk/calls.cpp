@@ -1,8 +1,10 @@
-// calls.cpp - a call of a procedure in a procedure returns when this child has returned, and waits for no other child: a spawn into a future and a touch of that
-// future, both before the statement that the call is in. In the fast clone they cost what a call costs.
+// calls.cpp - a call of a procedure in a procedure returns when this child has returned, and waits for no other child:
+// a spawn into a future and a touch of that future, both before the statement that the call is in. In the fast clone
+// they cost what a call costs.
 //
-// Parts of an expression that may not be evaluated (arms of ?:, right sides of && and ||) become branches before the statement. Where nothing can go before the
-// statement (the step of a loop, a size, a statement expression) the call stays a C call, which waits in the runtime.
+// Parts of an expression that may not be evaluated (arms of ?:, right sides of && and ||) become branches before the
+// statement. Where nothing can go before the statement (the step of a loop, a size, a statement expression) the call
+// stays a C call, which waits in the runtime.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"
@@ -58,7 +60,8 @@ Expr *OpenCilkRules::conditional(Conditional *c) {
   Build b{sema, c->range};
   Expr *cond = sema.conv.condition(c->cond);
   Part yes = partOf(sema, c->then, false), no = partOf(sema, c->otherwise, false);
-  if (cond->type->isError() || yes.value->type->isError() || no.value->type->isError()) return sema.conv.error(c->range);
+  if (cond->type->isError() || yes.value->type->isError() || no.value->type->isError())
+    return sema.conv.error(c->range);
   auto *typed = b.make<Conditional>();
   typed->cond = sema.conv.intConstant(1, cx.basic(TypeKind::Int), c->range);
   typed->then = yes.value;
@@ -82,7 +85,8 @@ Expr *OpenCilkRules::conditional(Conditional *c) {
   Stmt *then = arm(yes, typed->then, result), *otherwise = arm(no, typed->otherwise, result);
   sema.touched.push_back(b.branch(cond, then, otherwise));
   if (result) return b.value(result);
-  return sema.conv.implicit(CastKind::ToVoid, sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range), cx.basic(TypeKind::Void));
+  return sema.conv.implicit(CastKind::ToVoid, sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range),
+      cx.basic(TypeKind::Void));
 }
 
 Expr *OpenCilkRules::logical(Binary *n) {
@@ -113,7 +117,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
   return b.value(result);
 }
 
-// ---- blocks --------------------------------------------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -149,7 +153,8 @@ void beforeSync(Sema &sema, Stmt *s) {
 
 // int a = 1, b = f(a);  What waits for f goes before the declaration of b, and after that of a.
 bool takeApart(const OpenCilkRules &rules, const Stmt *s) {
-  if (s->kind != StmtKind::Decl || !s->as<DeclStmt>()->decl || s->as<DeclStmt>()->decl->declarators.size() < 2) return false;
+  if (s->kind != StmtKind::Decl || !s->as<DeclStmt>()->decl || s->as<DeclStmt>()->decl->declarators.size() < 2)
+    return false;
   const Declaration *d = s->as<DeclStmt>()->decl;
   if (!d->specs || d->specs->record || d->specs->enumeration) return false;
   for (const InitDeclarator &i : d->declarators)
@@ -237,7 +242,8 @@ Stmt *OpenCilkRules::testedInside(ForStmt *f) {
   bool first = false;
   if (f->init && f->init->kind == StmtKind::Expr) first = mayAwait(f->init->as<ExprStmt>()->expr);
   if (f->init && f->init->kind == StmtKind::Decl && f->init->as<DeclStmt>()->decl)
-    for (const InitDeclarator &i : f->init->as<DeclStmt>()->decl->declarators) first |= i.init && i.init->expr && mayAwait(i.init->expr);
+    for (const InitDeclarator &i : f->init->as<DeclStmt>()->decl->declarators)
+      first |= i.init && i.init->expr && mayAwait(i.init->expr);
   bool tests = f->cond && mayAwait(f->cond);
   if (!first && !tests) return nullptr;
   ForStmt *inner = f;

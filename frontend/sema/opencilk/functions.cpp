@@ -1,8 +1,10 @@
-// functions.cpp - which functions become procedures. OpenCilk marks none: each function whose text can reach a spawn, by calls of functions of this unit, becomes a
-// procedure. The function itself stays a C function with its own type and name, which enters the procedure (codegen/clones/root.cpp), so that pointers, qsort and
-// other files call it as before. Calls in the unit's procedures go to the procedure, and wait for it alone.
+// functions.cpp - which functions become procedures. OpenCilk marks none: each function whose text can reach a spawn,
+// by calls of functions of this unit, becomes a procedure. The function itself stays a C function with its own type and
+// name, which enters the procedure (codegen/clones/root.cpp), so that pointers, qsort and other files call it as
+// before. Calls in the unit's procedures go to the procedure, and wait for it alone.
 //
-// The search is by names, before anything has a type: a local variable that hides a function's name makes a procedure too many, which is no harm.
+// The search is by names, before anything has a type: a local variable that hides a function's name makes a procedure
+// too many, which is no harm.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"
@@ -19,8 +21,9 @@ struct Facts {
 };
 
 bool keepsPlain(std::string_view callee) {
-  return callee.find("va_start") != callee.npos || callee.find("setjmp") != callee.npos || callee == "vfork" || callee == "getcontext" ||
-         callee == "__builtin_apply_args" || callee == "__builtin_return_address" || callee == "__builtin_frame_address";
+  return callee.find("va_start") != callee.npos || callee.find("setjmp") != callee.npos || callee == "vfork" ||
+         callee == "getcontext" || callee == "__builtin_apply_args" || callee == "__builtin_return_address" ||
+         callee == "__builtin_frame_address";
 }
 
 Facts factsOf(FunctionDef *def) {
@@ -46,7 +49,9 @@ Facts factsOf(FunctionDef *def) {
     }
   });
   for (const Attr *a : def->specs->attrs)
-    if (a->name == "always_inline" || a->name == "gnu_inline" || a->name == "naked" || a->name == "constructor" || a->name == "destructor") f.plain = true;
+    if (a->name == "always_inline" || a->name == "gnu_inline" || a->name == "naked" || a->name == "constructor" ||
+        a->name == "destructor")
+      f.plain = true;
   return f;
 }
 
@@ -56,8 +61,8 @@ void OpenCilkRules::findSpawning() {
   if (!cx.openCilkWords) return;
   std::unordered_map<std::string_view, Facts> all;
   for (ExternalDecl &d : sema.tu->decls)
-    if (d.function && d.function->body && d.function->declarator && d.function->specs && !d.function->specs->cilk && !d.function->specs->thread &&
-        !d.function->specs->inlet)
+    if (d.function && d.function->body && d.function->declarator && d.function->specs && !d.function->specs->cilk &&
+        !d.function->specs->thread && !d.function->specs->inlet)
       all.emplace(d.function->declarator->name, factsOf(d.function));
   // Callers of what spawns, and theirs.
   std::unordered_map<std::string_view, std::vector<std::string_view>> callers;
@@ -77,7 +82,9 @@ void OpenCilkRules::findSpawning() {
   }
 }
 
-bool OpenCilkRules::inside() const { return !sema.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs; }
+bool OpenCilkRules::inside() const {
+  return !sema.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs;
+}
 
 namespace {
 
@@ -115,7 +122,8 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
 }
 
 FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
-  const bool variadic = f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.spawning.count(f->name);
+  const bool variadic =
+      f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.spawning.count(f->name);
   FunctionDecl *p = variadic ? makeProcedure(sema, f) : procedureOf(f);
   if (!p) return nullptr;
   p->range = f->range;

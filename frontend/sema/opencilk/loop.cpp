@@ -1,16 +1,18 @@
 // loop.cpp - cilk_for and cilk_scope.
 //
-// A parallel loop becomes: its end, stride and number of iterations, each evaluated once; then a call of a procedure that runs the iterations lo..hi. While there are
-// more than a grain of them it spawns itself for each half, else it runs them one after the other:
+// A parallel loop becomes: its end, stride and number of iterations, each evaluated once; then a call of a procedure
+// that runs the iterations lo..hi. While there are more than a grain of them it spawns itself for each half, else it
+// runs them one after the other:
 //
 //     loop(lo, hi, grain, captures..):
 //       if (hi - lo > grain) { mid = lo + (hi - lo) / 2;  spawn loop(lo, mid, ..);  spawn loop(mid, hi, ..);  sync }
 //       else for (k = lo; k != hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
 //
-// Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables (reduce.cpp), so that they are in registers.
+// Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
+// (reduce.cpp), so that they are in registers.
 //
-// All numbers are computed in unsigned 64 bits, where nothing overflows that the serial loop would not compute. The grain follows from the number of iterations alone,
-// so the pieces are the same for every number of workers.
+// All numbers are computed in unsigned 64 bits, where nothing overflows that the serial loop would not compute. The
+// grain follows from the number of iterations alone, so the pieces are the same for every number of workers.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
@@ -54,13 +56,17 @@ struct LoopMaker {
   std::vector<Stmt *> first;  // before the call
 
   bool bad(Range where, const std::string &text, const std::string &note) const {
-    sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range).note(where.valid() ? where : f->range, note) << text;
+    sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range)
+            .note(where.valid() ? where : f->range, note)
+        << text;
     return false;
   }
 
   bool readVariable() {
-    if (!f->init || f->init->kind != StmtKind::Decl || !f->init->as<DeclStmt>()->decl || f->init->as<DeclStmt>()->decl->declarators.empty())
-      return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable", "write `cilk_for (int i = 0; i < n; i++)`");
+    if (!f->init || f->init->kind != StmtKind::Decl || !f->init->as<DeclStmt>()->decl ||
+        f->init->as<DeclStmt>()->decl->declarators.empty())
+      return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable",
+          "write `cilk_for (int i = 0; i < n; i++)`");
     sema.fs->forHeader = true;
     f->init = sema.stmts.stmt(f->init);
     sema.fs->forHeader = false;
@@ -69,12 +75,16 @@ struct LoopMaker {
     h.i = d.decl->as<VarDecl>();
     QualType t = h.i->type;
     bool integer = t->isInteger() && !t->isBool() && sizeOf(t.type, cx.target) <= 8 && !t.isAtomic();
-    bool pointer = t->isPointer() && !t->as<PointerType>()->pointee->isFunction() && !t->as<PointerType>()->pointee->isVoid();
+    bool pointer =
+        t->isPointer() && !t->as<PointerType>()->pointee->isFunction() && !t->as<PointerType>()->pointee->isVoid();
     if (!integer && !pointer)
-      return bad(h.i->range, "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'",
+      return bad(h.i->range,
+          "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'",
           "count with an integer, and compute the rest from it");
-    if (!h.i->init && !d.init) return bad(h.i->range, "the loop variable of cilk_for has no initial value", "write `cilk_for (int i = 0; ..)`");
-    if (pointer && !sema.types.requireComplete(t->as<PointerType>()->pointee, h.i->range, "pointer arithmetic")) return false;
+    if (!h.i->init && !d.init)
+      return bad(h.i->range, "the loop variable of cilk_for has no initial value", "write `cilk_for (int i = 0; ..)`");
+    if (pointer && !sema.types.requireComplete(t->as<PointerType>()->pointee, h.i->range, "pointer arithmetic"))
+      return false;
     return true;
   }
 
@@ -82,18 +92,24 @@ struct LoopMaker {
     const char *allowed = "allowed are `i < e`, `<=`, `>`, `>=` and `!=`, with the loop variable alone on one side";
     Expr *c = f->cond ? ignoreParens(f->cond) : nullptr;
     if (!c) return bad(f->range, "cilk_for has no condition", allowed);
-    if (c->kind != ExprKind::Binary) return bad(c->range, "the condition of cilk_for is no comparison of the loop variable", allowed);
+    if (c->kind != ExprKind::Binary)
+      return bad(c->range, "the condition of cilk_for is no comparison of the loop variable", allowed);
     auto *n = c->as<Binary>();
-    if (n->op != BinaryOp::Lt && n->op != BinaryOp::Gt && n->op != BinaryOp::Le && n->op != BinaryOp::Ge && n->op != BinaryOp::Ne)
+    if (n->op != BinaryOp::Lt && n->op != BinaryOp::Gt && n->op != BinaryOp::Le && n->op != BinaryOp::Ge &&
+        n->op != BinaryOp::Ne)
       return bad(n->opRange.valid() ? n->opRange : c->range, "the condition of cilk_for has another operator", allowed);
     if (names(n->lhs, h.i)) h.op = n->op, h.end = n->rhs;
     else if (names(n->rhs, h.i)) h.op = mirrored(n->op), h.end = n->lhs;
-    else return bad(c->range, "the condition of cilk_for does not compare the loop variable '" + std::string(h.i->name) + "' itself", allowed);
+    else
+      return bad(c->range,
+          "the condition of cilk_for does not compare the loop variable '" + std::string(h.i->name) + "' itself",
+          allowed);
     return true;
   }
 
   bool readStep() {
-    const char *allowed = "allowed are `++i`, `i++`, `--i`, `i--`, `i += s`, `i -= s`, `i = i + s`, `i = s + i` and `i = i - s`";
+    const char *allowed =
+        "allowed are `++i`, `i++`, `--i`, `i--`, `i += s`, `i -= s`, `i = i + s`, `i = s + i` and `i = i - s`";
     Expr *s = f->step ? ignoreParens(f->step) : nullptr;
     if (!s) return bad(f->range, "cilk_for has no increment", allowed);
     if (s->kind == ExprKind::Unary && isIncDec(s->as<Unary>()->op) && names(s->as<Unary>()->sub, h.i)) {
@@ -121,13 +137,15 @@ struct LoopMaker {
         }
       }
     }
-    return bad(s->range, "cilk_for increments its loop variable '" + std::string(h.i->name) + "' in another way", allowed);
+    return bad(s->range, "cilk_for increments its loop variable '" + std::string(h.i->name) + "' in another way",
+        allowed);
   }
 
   bool checked(__int128 stride, Range where) const {
     bool up = h.op == BinaryOp::Lt || h.op == BinaryOp::Le, downwards = h.op == BinaryOp::Gt || h.op == BinaryOp::Ge;
     if (stride == 0) return bad(where, "the stride of cilk_for is 0", "the loop would not end");
-    if ((up && stride < 0) || (downwards && stride > 0)) return bad(where, "the stride of cilk_for leads away from its end", "the loop would not end");
+    if ((up && stride < 0) || (downwards && stride > 0))
+      return bad(where, "the stride of cilk_for leads away from its end", "the loop would not end");
     return true;
   }
 
@@ -140,7 +158,8 @@ struct LoopMaker {
     Expr *s = sema.exprs.rvalue(h.stride);
     if (s->type->isError()) return s;
     if (!s->type->isInteger()) {
-      bad(s->range, "the stride of cilk_for is an integer, not '" + toString(s->type) + "'", "count with an integer, and compute the rest from it");
+      bad(s->range, "the stride of cilk_for is an integer, not '" + toString(s->type) + "'",
+          "count with an integer, and compute the rest from it");
       return sema.conv.error(s->range);
     }
     if (auto v = sema.conv.knownInteger(s)) {
@@ -164,7 +183,8 @@ struct LoopMaker {
     auto variable = [&] { return b.convert(b.value(h.i), end->type.unqual()); };
     auto distance = [&](bool up) {
       if (end->type->isPointer()) {
-        Expr *d = up ? b.binary(BinaryOp::Sub, b.value(end), variable()) : b.binary(BinaryOp::Sub, variable(), b.value(end));
+        Expr *d =
+            up ? b.binary(BinaryOp::Sub, b.value(end), variable()) : b.binary(BinaryOp::Sub, variable(), b.value(end));
         return b.convert(d, b.word());
       }
       QualType u = cx.basic(sizeOf(end->type.type, cx.target) > 4 ? TypeKind::ULong : TypeKind::UInt);
@@ -187,8 +207,10 @@ struct LoopMaker {
       return negative ? b.binary(BinaryOp::Sub, b.number(0), b.value(kept)) : b.value(kept);
     };
     if (h.op == BinaryOp::Ne && !known) {
-      Expr *negative = b.binary(BinaryOp::Lt, b.convert(b.value(kept), cx.basic(TypeKind::Long)), b.convert(b.number(0), cx.basic(TypeKind::Long)));
-      some = b.branch(negative, b.assign(n, iterations(false, absolute(true))), b.assign(n, iterations(true, absolute(false))));
+      Expr *negative = b.binary(BinaryOp::Lt, b.convert(b.value(kept), cx.basic(TypeKind::Long)),
+          b.convert(b.number(0), cx.basic(TypeKind::Long)));
+      some = b.branch(negative, b.assign(n, iterations(false, absolute(true))),
+          b.assign(n, iterations(true, absolute(false))));
     } else {
       bool up = h.op == BinaryOp::Ne ? *known > 0 : h.op == BinaryOp::Lt || h.op == BinaryOp::Le;
       some = b.assign(n, iterations(up, absolute(!up)));
@@ -203,11 +225,14 @@ struct LoopMaker {
       VarDecl *asked = b.local(cx.basic(TypeKind::Long), "grainsize");
       first.push_back(b.assign(asked, wanted));
       Expr *one = b.convert(b.number(1), cx.basic(TypeKind::Long));
-      first.push_back(b.branch(b.binary(BinaryOp::Lt, b.value(asked), one), b.assign(g, b.number(1)), b.assign(g, b.convert(b.value(asked), b.word()))));
+      first.push_back(b.branch(b.binary(BinaryOp::Lt, b.value(asked), one), b.assign(g, b.number(1)),
+          b.assign(g, b.convert(b.value(asked), b.word()))));
       return g;
     }
-    first.push_back(b.assign(g, b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces))));
-    first.push_back(b.branch(b.binary(BinaryOp::Gt, b.value(g), b.number(GrainLimit)), b.assign(g, b.number(GrainLimit)), b.make<NullStmt>()));
+    first.push_back(b.assign(g,
+        b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces))));
+    first.push_back(b.branch(b.binary(BinaryOp::Gt, b.value(g), b.number(GrainLimit)),
+        b.assign(g, b.number(GrainLimit)), b.make<NullStmt>()));
     return g;
   }
 
@@ -215,11 +240,13 @@ struct LoopMaker {
   void warnOfChanges(const Stmt *body, const VarDecl *i) const {
     eachNode(body, Walk::Evaluated, [&](const auto *n) {
       if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
-        const Expr *to = n->kind == ExprKind::Assign                                           ? n->template as<Assign>()->lhs
-                         : n->kind == ExprKind::Unary && isIncDec(n->template as<Unary>()->op) ? n->template as<Unary>()->sub
-                                                                                               : nullptr;
+        const Expr *to = n->kind == ExprKind::Assign ? n->template as<Assign>()->lhs
+                         : n->kind == ExprKind::Unary && isIncDec(n->template as<Unary>()->op)
+                             ? n->template as<Unary>()->sub
+                             : nullptr;
         if (to && n->range.valid() && namedDecl(to) == i)
-          sema.diags.report(diag::cilk_for_variable, n->range).note(i->range, "use another variable in the body") << i->name;
+          sema.diags.report(diag::cilk_for_variable, n->range).note(i->range, "use another variable in the body")
+              << i->name;
       }
     });
   }
@@ -243,7 +270,8 @@ struct LoopMaker {
     start = sema.conv.load(start);
     Expr *times = b.value(k);
     if (!known || *known != 1) {
-      Expr *s = known ? b.number(static_cast<unsigned long long>(*known)) : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
+      Expr *s = known ? b.number(static_cast<unsigned long long>(*known))
+                      : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
       times = b.binary(BinaryOp::Mul, times, s);
     }
     Expr *value;
@@ -261,12 +289,14 @@ struct LoopMaker {
     auto *serial = b.make<ForStmt>();
     serial->iteration = k;
     o.fn->isLoop = true;
-    // Inlined into itself it has several copies of the loop, whose numbers of rounds are too complicated for LLVM to unroll them all.
+    // Inlined into itself it has several copies of the loop, whose numbers of rounds are too complicated for LLVM to
+    // unroll them all.
     o.fn->attrs.noinline = true;
     auto *start0 = b.make<ExprStmt>();
     start0->expr = static_cast<ExprStmt *>(b.assign(k, b.value(lo)))->expr;
     serial->init = start0;
-    serial->cond = b.binary(BinaryOp::Ne, b.value(k), b.value(hi));  // lo < hi: the number of rounds is their difference
+    // lo < hi: the number of rounds is their difference
+    serial->cond = b.binary(BinaryOp::Ne, b.value(k), b.value(hi));
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
     Stmt *grain = serial;
     if (o.fn->spawns.size() == spawns) {
@@ -297,7 +327,8 @@ struct LoopMaker {
     QualType whole = cx.functionType(type), bare = o.fn->type;
     o.fn->type = whole;
     Expr *size = b.binary(BinaryOp::Sub, b.value(hi), b.value(lo));
-    Expr *middle = b.binary(BinaryOp::Add, b.value(lo), b.binary(BinaryOp::Div, b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)), b.number(2)));
+    Expr *middle = b.binary(BinaryOp::Add, b.value(lo),
+        b.binary(BinaryOp::Div, b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)), b.number(2)));
     std::vector<Stmt *> divide{b.assign(mid, middle)};
     divide.push_back(half(lo, mid));
     divide.push_back(half(mid, hi));
@@ -319,7 +350,9 @@ struct LoopMaker {
       wanted = sema.exprs.rvalue(grainsize);
       if (wanted->type->isError()) return nullptr;
       if (!wanted->type->isInteger())
-        return bad(wanted->range, "the grain size is an integer, not '" + toString(wanted->type) + "'", "write `#pragma cilk grainsize 64`"), nullptr;
+        return bad(wanted->range, "the grain size is an integer, not '" + toString(wanted->type) + "'",
+                   "write `#pragma cilk grainsize 64`"),
+               nullptr;
     }
     if (stride(kept, known)) return nullptr;
     // i op end, both converted as the comparison does.
@@ -328,13 +361,18 @@ struct LoopMaker {
     QualType common;
     if (l->type->isPointer()) {
       if (!r->type->isPointer())
-        return bad(r->range, "cilk_for compares a pointer with '" + toString(r->type) + "'", "write `p < end` with a pointer `end`"), nullptr;
+        return bad(r->range, "cilk_for compares a pointer with '" + toString(r->type) + "'",
+                   "write `p < end` with a pointer `end`"),
+               nullptr;
       common = r->type.unqual();
     } else {
       if (!r->type->isInteger())
-        return bad(r->range, "cilk_for compares its loop variable with '" + toString(r->type) + "'", "convert the end to an integer first"), nullptr;
+        return bad(r->range, "cilk_for compares its loop variable with '" + toString(r->type) + "'",
+                   "convert the end to an integer first"),
+               nullptr;
       common = sema.conv.usualArithmetic(l, r);
-      if (sizeOf(common.type, cx.target) > 8) return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
+      if (sizeOf(common.type, cx.target) > 8)
+        return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
     }
     VarDecl *end = b.local(common.unqual(), "end");
     first.push_back(b.assign(end, r));
@@ -366,7 +404,8 @@ Stmt *OpenCilkRules::loop(ForStmt *f) {
   sema.grainsize = nullptr;
   if (sema.fs->stmtExprs || !sema.cilk.isCilkProcedure()) {
     diags.report(diag::cilk_for_form, f->range).note(f->range, "make the loop a statement of a function of its own")
-        << (sema.fs->stmtExprs ? "cilk_for is not allowed in a statement expression" : "cilk_for is not allowed in a nested function");
+        << (sema.fs->stmtExprs ? "cilk_for is not allowed in a statement expression"
+                               : "cilk_for is not allowed in a nested function");
     return f;
   }
   sema.scopes.pushScope(Scope::Block);
@@ -385,11 +424,12 @@ Stmt *OpenCilkRules::loop(ForStmt *f) {
   return block;
 }
 
-// ---- cilk_scope ------------------------------------------------------------------------------------------------------------------------
+// ---- cilk_scope ---------------------------------------------------------------------------------------------------
 
 // All that is spawned in the statement is joined at its end, and where a jump leaves it.
 Stmt *OpenCilkRules::scope(CompoundStmt *c) {
-  CompoundStmt *inner = c->body.size() == 1 && c->body[0]->kind == StmtKind::Compound ? c->body[0]->as<CompoundStmt>() : c;
+  CompoundStmt *inner =
+      c->body.size() == 1 && c->body[0]->kind == StmtKind::Compound ? c->body[0]->as<CompoundStmt>() : c;
   c->isScope = false;
   FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
   eachNode(static_cast<const Stmt *>(c), Walk::Written, [&](const auto *n) {
@@ -421,13 +461,13 @@ Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
 Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
   bool loop = std::string_view(sema.fs->outlined) == "for";
   diags.report(diag::cilk_jump, jump->range)
-          .note(jump->range,
-              loop ? "`continue` ends the iteration; no iteration can end the others" : "let the block end, and test a variable after `cilk_sync;`")
+          .note(jump->range, loop ? "`continue` ends the iteration; no iteration can end the others"
+                                  : "let the block end, and test a variable after `cilk_sync;`")
       << word << (loop ? "cilk_for" : "a spawned block");
   return jump;
 }
 
-// ---- #pragma cilk grainsize ----------------------------------------------------------------------------------------------------------
+// ---- #pragma cilk grainsize ---------------------------------------------------------------------------------------
 
 void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
   auto trimmed = [](std::string_view s) {

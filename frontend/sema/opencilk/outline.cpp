@@ -1,5 +1,6 @@
-// outline.cpp - a block or a loop's body becomes a procedure of its own. What it uses of the functions around it becomes a parameter: by value where the text
-// neither writes to it nor takes its address, so that a loop over it vectorises; else the variable's address, and the uses go through it.
+// outline.cpp - a block or a loop's body becomes a procedure of its own. What it uses of the functions around it
+// becomes a parameter: by value where the text neither writes to it nor takes its address, so that a loop over it
+// vectorises; else the variable's address, and the uses go through it.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"
@@ -8,14 +9,17 @@ namespace cilkc {
 
 namespace {
 
-// The variable whose object an untyped lvalue is a part of. a[i] is a part of what `a` points to; s.a[i] may be a part of s.
+// The variable whose object an untyped lvalue is a part of. a[i] is a part of what `a` points to; s.a[i] may be a part
+// of s.
 std::string_view rootName(const Expr *e) {
   for (;;) {
     e = ignoreParens(e);
     if (e->kind == ExprKind::Ident) return e->as<Ident>()->name;
     if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
-    else if (e->kind == ExprKind::Index && ignoreParens(e->as<Index>()->base)->kind == ExprKind::Member) e = e->as<Index>()->base;
-    else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag)) e = e->as<Unary>()->sub;
+    else if (e->kind == ExprKind::Index && ignoreParens(e->as<Index>()->base)->kind == ExprKind::Member)
+      e = e->as<Index>()->base;
+    else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag))
+      e = e->as<Unary>()->sub;
     else return {};
   }
 }
@@ -25,7 +29,8 @@ void eachWritten(const Stmt *s, const auto &f) {
     if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*n)>>) {
       if (n->kind == ExprKind::Assign) f(n->template as<Assign>()->lhs, false);
       if (n->kind == ExprKind::Unary && isIncDec(n->template as<Unary>()->op)) f(n->template as<Unary>()->sub, false);
-      if (n->kind == ExprKind::Unary && n->template as<Unary>()->op == UnaryOp::AddrOf) f(n->template as<Unary>()->sub, true);
+      if (n->kind == ExprKind::Unary && n->template as<Unary>()->op == UnaryOp::AddrOf)
+        f(n->template as<Unary>()->sub, true);
     } else if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
       if (n->kind == StmtKind::Asm)
         for (const AsmOperand &o : n->template as<AsmStmt>()->outputs) f(o.expr, true);
@@ -168,7 +173,8 @@ Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
   if (!capture) {
     QualType t = retyped(sema, v->type, id->range);
     bool scalar = t->isArithmetic() || t->isPointer() || t->isVector();
-    bool byValue = scalar && !t.isVolatile() && !t.isAtomic() && !fs->written.count(v->name) && !fs->addressed.count(v->name);
+    bool byValue =
+        scalar && !t.isVolatile() && !t.isAtomic() && !fs->written.count(v->name) && !fs->addressed.count(v->name);
     QualType type = byValue ? t.unqual() : array ? sema.cx.pointerTo(t->as<ArrayType>()->elem) : sema.cx.pointerTo(t);
     auto *p = sema.cx.make<VarDecl>();
     p->name = v->name;

@@ -1,8 +1,11 @@
-// reduce.cpp - reducers: `T cilk_reducer(identity, reduce)` is a type, and an lvalue of this type means the current strand's view, an lvalue of T.
+// reduce.cpp - reducers: `T cilk_reducer(identity, reduce)` is a type, and an lvalue of this type means the current
+// strand's view, an lvalue of T.
 //
-// The reducer is a record whose only member has the type T, so its layout, its arrays and its place in other records are T's. Wherever an expression names one,
-// the address of its view takes the place of its own: *(T *)__builtin_cilk_view(&r, identity, reduce, sizeof(T), _Alignof(T)). The code generator makes of this a
-// test of the strand's map, and a call where there is one (rt/abi.h, reducers). So `&r` is the address of a view, and __builtin_addressof(r) the reducer's own.
+// The reducer is a record whose only member has the type T, so its layout, its arrays and its place in other records
+// are T's. Wherever an expression names one, the address of its view takes the place of its own: *(T
+// *)__builtin_cilk_view(&r, identity, reduce, sizeof(T), _Alignof(T)). The code generator makes of this a test of the
+// strand's map, and a call where there is one (rt/abi.h, reducers). So `&r` is the address of a view, and
+// __builtin_addressof(r) the reducer's own.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
@@ -62,19 +65,22 @@ std::vector<Expr *> described(const Build &b, Expr *object, const RecordType *r)
   if (r)
     return {b.convert(address, pointer), callback(r->identity), callback(r->reduce), sizeOfObject(b, r->reduces),
         b.number(alignOf(r->reduces.type, cx.target))};
-  return {b.convert(address, pointer), callback(nullptr), callback(nullptr), sizeOfObject(b, object->type), b.number(alignOf(object->type.type, cx.target))};
+  return {b.convert(address, pointer), callback(nullptr), callback(nullptr), sizeOfObject(b, object->type),
+      b.number(alignOf(object->type.type, cx.target))};
 }
 
 bool declares(const Stmt *s, const FunctionDecl *unregister) {
   if (s->kind != StmtKind::Decl || !s->as<DeclStmt>()->decl) return false;
   const auto &all = s->as<DeclStmt>()->decl->declarators;
-  return std::any_of(all.begin(), all.end(),
-      [&](const InitDeclarator &i) { return i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->attrs.cleanup == unregister; });
+  return std::any_of(all.begin(), all.end(), [&](const InitDeclarator &i) {
+    return i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->attrs.cleanup == unregister;
+  });
 }
 
 }  // namespace
 
-// A block's children may use the reducers that it declares, so they are joined before these go: the block is a cilk_scope from such a declaration on. True: it is one now.
+// A block's children may use the reducers that it declares, so they are joined before these go: the block is a
+// cilk_scope from such a declaration on. True: it is one now.
 bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declaration) {
   if (!sema.unregister || !inside() || !declares(declaration, sema.unregister)) return false;
   FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
@@ -94,7 +100,8 @@ bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declarat
 bool OpenCilkRules::returnsReducers() const {
   if (!sema.unregister || !inside()) return false;
   const auto &locals = sema.fs->fn->locals;
-  return std::any_of(locals.begin(), locals.end(), [&](const VarDecl *v) { return v->attrs.cleanup == sema.unregister; });
+  return std::any_of(locals.begin(), locals.end(),
+      [&](const VarDecl *v) { return v->attrs.cleanup == sema.unregister; });
 }
 
 Expr *OpenCilkRules::viewed(Expr *e) {
@@ -114,7 +121,8 @@ Expr *OpenCilkRules::viewed(Expr *e) {
   }
   auto *view = b.make<Unary>();
   view->op = UnaryOp::Deref;
-  view->sub = b.convert(builtinCall(b, "__builtin_cilk_view", BuiltinId::cilk_view, described(b, e, r)), cx.pointerTo(r->reduces));
+  view->sub = b.convert(builtinCall(b, "__builtin_cilk_view", BuiltinId::cilk_view, described(b, e, r)),
+      cx.pointerTo(r->reduces));
   view->type = r->reduces;
   view->lvalue = true;
   return view;
@@ -126,7 +134,8 @@ namespace {
 Expr *objectOfView(const Expr *e) {
   if (e->kind != ExprKind::Unary || e->as<Unary>()->op != UnaryOp::Deref) return nullptr;
   const Expr *call = ignoreCasts(e->as<Unary>()->sub);
-  if (call->kind != ExprKind::Call || call->as<Call>()->builtin != static_cast<int>(BuiltinId::cilk_view)) return nullptr;
+  if (call->kind != ExprKind::Call || call->as<Call>()->builtin != static_cast<int>(BuiltinId::cilk_view))
+    return nullptr;
   return ignoreCasts(call->as<Call>()->args[0])->as<Unary>()->sub;
 }
 
@@ -145,7 +154,8 @@ struct ViewsOf {
   std::vector<std::pair<VarDecl *, Unary *>> found;  // of whole variables
   std::unordered_set<const VarDecl *> addressed;
 
-  // A reducer that has a name: a variable of static storage, or one of the functions around that is captured by address.
+  // A reducer that has a name: a variable of static storage, or one of the functions around that is captured by
+  // address.
   VarDecl *named(const Expr *object) const {
     if (object->kind == ExprKind::Ident && object->as<Ident>()->decl->kind == DeclKind::Var) {
       auto *v = object->as<Ident>()->decl->as<VarDecl>();
@@ -182,7 +192,8 @@ struct ViewsOf {
 
 }  // namespace
 
-void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load, std::vector<Stmt *> &store) {
+void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load,
+    std::vector<Stmt *> &store) {
   ViewsOf views{fs};
   views.look(body);
   if (views.opaque) return;
@@ -217,7 +228,9 @@ void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &
 // `&r`, `&r.member`, `r.array`: null if it is none of these.
 const Expr *OpenCilkRules::addressOfView(const Expr *e) const {
   const Expr *a = ignoreParensAndImplicit(e);
-  const Expr *object = a->kind == ExprKind::Unary && a->as<Unary>()->op == UnaryOp::AddrOf ? a->as<Unary>()->sub : a->type->isArray() ? a : nullptr;
+  const Expr *object = a->kind == ExprKind::Unary && a->as<Unary>()->op == UnaryOp::AddrOf ? a->as<Unary>()->sub
+                       : a->type->isArray()                                                ? a
+                                                                                           : nullptr;
   while (object) {
     object = ignoreParensAndImplicit(object);
     if (object->kind == ExprKind::Member && !object->as<Member>()->arrow) object = object->as<Member>()->base;
@@ -226,7 +239,8 @@ const Expr *OpenCilkRules::addressOfView(const Expr *e) const {
   }
   if (!object || object->kind != ExprKind::Unary || object->as<Unary>()->op != UnaryOp::Deref) return nullptr;
   const Expr *call = ignoreCasts(object->as<Unary>()->sub);
-  return call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) ? e : nullptr;
+  return call->kind == ExprKind::Call && call->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_view) ? e
+                                                                                                             : nullptr;
 }
 
 QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
@@ -263,10 +277,13 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
       return true;
     }
     const Expr *f = ignoreCasts(e);
-    if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf) f = ignoreParensAndImplicit(f->as<Unary>()->sub);
+    if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf)
+      f = ignoreParensAndImplicit(f->as<Unary>()->sub);
     const Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
-    const auto *type = d && d->kind == DeclKind::Function && d->type->isFunction() ? d->type->as<FunctionType>() : nullptr;
-    bool fits = type && type->result->isVoid() && !type->isCilk && !type->variadic && (!type->prototype || type->params.size() == parameters);
+    const auto *type =
+        d && d->kind == DeclKind::Function && d->type->isFunction() ? d->type->as<FunctionType>() : nullptr;
+    bool fits = type && type->result->isVoid() && !type->isCilk && !type->variadic &&
+                (!type->prototype || type->params.size() == parameters);
     for (size_t i = 0; fits && type->prototype && i < parameters; i++) fits = type->params[i]->isPointer();
     if (!fits) {
       diags.report(diag::cilk_reducer_callback, e->range) << form;
@@ -277,21 +294,25 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
     return true;
   };
   const void *identity = nullptr, *reduce = nullptr;
-  if (!callback(c.identity, 1, "the first argument of cilk_reducer is a function `void identity(void *view)`, or 0", identity) ||
-      !callback(c.reduce, 2, "the second argument of cilk_reducer is a function `void reduce(void *left, void *right)`, or 0", reduce))
+  if (!callback(c.identity, 1, "the first argument of cilk_reducer is a function `void identity(void *view)`, or 0",
+          identity) ||
+      !callback(c.reduce, 2,
+          "the second argument of cilk_reducer is a function `void reduce(void *left, void *right)`, or 0", reduce))
     return cx.basic(TypeKind::Error);
   return cx.reducerOf(t.unqual(), c.identity, identity, c.reduce, reduce).with(c.quals);
 }
 
 bool OpenCilkRules::refusedReducer(QualType t, Range where, const char *as) {
   if (!t.type || t->isError() || !t->isReducer()) return false;
-  diags.report(diag::cilk_reducer_type, where).note(where, "pass its address: `" + declToString(cx.pointerTo(t), "r") + "`, made by __builtin_addressof(r)")
+  diags.report(diag::cilk_reducer_type, where)
+          .note(where, "pass its address: `" + declToString(cx.pointerTo(t), "r") + "`, made by __builtin_addressof(r)")
       << std::string("what is ") + as + ": it has no identity of its own there";
   return true;
 }
 
-// An object that begins in a strand with a map is its own view there. What is registered at its declaration is unregistered where its block ends. What has reducers in
-// it is registered as a whole, with neither identity nor reduce.
+// An object that begins in a strand with a map is its own view there. What is registered at its declaration is
+// unregistered where its block ends. What has reducers in it is registered as a whole, with neither identity nor
+// reduce.
 void OpenCilkRules::declaredReducer(InitDeclarator &i) {
   if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || i.decl->type->isError()) return;
   auto *v = i.decl->as<VarDecl>();
@@ -299,7 +320,8 @@ void OpenCilkRules::declaredReducer(InitDeclarator &i) {
   Build b{sema, v->range};
   std::vector<Expr *> arguments = described(b, b.ref(v), v->type->isReducer() ? reducer(v->type) : nullptr);
   auto *s = b.make<ExprStmt>();
-  s->expr = sema.conv.discard(builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
+  s->expr = sema.conv.discard(
+      builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
   sema.afterDeclaration.push_back(s);
   if (!sema.unregister) {
     FunctionType type;

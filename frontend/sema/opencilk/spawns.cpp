@@ -1,7 +1,9 @@
-// spawns.cpp - the forms of `cilk_spawn`. Callee and arguments are evaluated by the parent; the call, the conversion of its result and the store are the child's.
+// spawns.cpp - the forms of `cilk_spawn`. Callee and arguments are evaluated by the parent; the call, the conversion of
+// its result and the store are the child's.
 //
-// A procedure of this unit is spawned itself. Any other function is spawned through a procedure of one call, made here, to which the arguments are passed. A block is
-// a procedure (outline.cpp). Where the spawn is an argument of a call, or an operand of `op=`, the whole statement is the child.
+// A procedure of this unit is spawned itself. Any other function is spawned through a procedure of one call, made here,
+// to which the arguments are passed. A block is a procedure (outline.cpp). Where the spawn is an argument of a call, or
+// an operand of `op=`, the whole statement is the child.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"
@@ -91,11 +93,13 @@ struct Spawner {
     for (const Expr *argument : c->args)
       if (const Expr *view = sema.openCilk.addressOfView(argument))
         diags.report(diag::cilk_view_in_child, view->range)
-            .note(view->range, "pass the reducer: `__builtin_addressof(r)`, to a parameter of type `T cilk_reducer(..) *`");
+            .note(view->range,
+                "pass the reducer: `__builtin_addressof(r)`, to a parameter of type `T cilk_reducer(..) *`");
     const Expr *raw = ignoreParensAndImplicit(c->callee);
-    FunctionDecl *callee = raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function
-                               ? static_cast<FunctionDecl *>(raw->as<Ident>()->decl)
-                               : nullptr;
+    FunctionDecl *callee =
+        raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function
+            ? static_cast<FunctionDecl *>(raw->as<Ident>()->decl)
+            : nullptr;
     FunctionDecl *p = callee && !c->builtin ? sema.openCilk.procedureOf(callee) : nullptr;
     std::vector<Expr *> arguments = c->args;
     if (p) callee->references++;
@@ -111,18 +115,22 @@ struct Spawner {
   bool deliver(SpawnStmt *out, Assign *a, Expr *l) const {
     Range where = a->opRange.valid() ? a->opRange : a->range;
     if (out->isVoid()) {
-      diags.report(diag::spawn_void_receiver, where).note(out->spawned, "leave out the assignment") << "the spawned function";
+      diags.report(diag::spawn_void_receiver, where).note(out->spawned, "leave out the assignment")
+          << "the spawned function";
       return drop(out);
     }
     if (l->bitField) {
       const FieldDecl *f = sema.conv.bitFieldOf(l);
-      diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `cilk_sync;`")
+      diags.report(diag::spawn_bit_field, l->range)
+              .note(l->range,
+                  "let a plain variable receive the result, and store it in the bit-field after `cilk_sync;`")
           << (f ? f->name : std::string_view("?"));
       return drop(out);
     }
     if (a->initializes ? l->type->isArray() : !sema.conv.isModifiableLvalue(l, where, true)) return drop(out);
     if (VarDecl *root = sema.conv.rootVariable(l)) root->assigned = root->isReceiver = true;
-    if (const Expr *x = ignoreParens(l); x->kind == ExprKind::Index && x->as<Index>()->base->type->isVector()) sema.conv.markAddressTaken(l);
+    if (const Expr *x = ignoreParens(l); x->kind == ExprKind::Index && x->as<Index>()->base->type->isVector())
+      sema.conv.markAddressTaken(l);
     a->type = l->type.unqual();
     a->rhs = sema.conv.assignConvert(out->result, a->type, a->initializes ? "initialization" : "assignment", where);
     if (a->rhs->type->isError()) return drop(out);
@@ -187,11 +195,15 @@ struct Forms {
     return spawner.failed(s);
   }
   Stmt *misplaced(Spawn *sp) const {
-    if (sema.fs->stmtExprs) return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
-    if (sema.fs->forHeader) return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
+    if (sema.fs->stmtExprs)
+      return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
+    if (sema.fs->forHeader)
+      return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
     if (sema.cilk.isCilkProcedure()) return nullptr;
     return bad(sp,
-        sema.cilk.inInlet() ? "an inlet cannot spawn" : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
+        sema.cilk.inInlet()
+            ? "an inlet cannot spawn"
+            : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
   }
   // Does it name a procedure of Cilk-5? Then the rules of `spawn` hold.
   bool isCilk5(Call *c) const {
@@ -227,7 +239,8 @@ struct Forms {
       return nullptr;
     }
     for (Expr *a : c->args)
-      if (Spawn *inner = spawnIn(a)) return bad(inner, "a spawn in the arguments of a spawn: give it a statement of its own");
+      if (Spawn *inner = spawnIn(a))
+        return bad(inner, "a spawn in the arguments of a spawn: give it a statement of its own");
     return spawner.call(s, c, sp->keyword, nullptr);
   }
 
@@ -252,7 +265,8 @@ struct Forms {
     }
     if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
     if (a->compound)
-      return bad(sp, "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
+      return bad(sp,
+          "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
     return spawner.call(s, c, sp->keyword, a);
   }
 
@@ -317,7 +331,8 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
     if (s->kind == StmtKind::Sync) pending = nullptr;
     if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
       for (const InitDeclarator &i : s->as<DeclStmt>()->decl->declarators)
-        if (i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->isLocal) own.insert(i.decl->as<VarDecl>());
+        if (i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->isLocal)
+          own.insert(i.decl->as<VarDecl>());
     eachNode(s, Walk::Evaluated, [&](const auto *n) {
       if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
         if (n->kind != StmtKind::Spawn) return;
@@ -335,14 +350,17 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
 // T x = cilk_spawn f(); becomes a declaration, and an assignment after it.
 void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
   if (!d->specs || !cx.openCilkWords) return;
-  const bool automatic = d->specs->storage == StorageClass::None || d->specs->storage == StorageClass::Auto || d->specs->storage == StorageClass::Register;
+  const bool automatic = d->specs->storage == StorageClass::None || d->specs->storage == StorageClass::Auto ||
+                         d->specs->storage == StorageClass::Register;
   for (InitDeclarator &i : d->declarators) {
     if (!i.init || !i.init->expr || !i.declarator || (!spawnIn(i.init->expr) && !choosesSpawn(i.init->expr))) continue;
     Spawn *sp = spawnIn(i.init->expr);
-    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() || d->specs->infersType()) {
+    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() ||
+        d->specs->infersType()) {
       diags.report(diag::cilk_spawn_form, i.init->expr->range)
-          << (d->specs->infersType() ? "a variable that a spawn initialises has a type of its own: write the type"
-                                     : "only an automatic variable of a function's own statements can be initialised by a spawn");
+          << (d->specs->infersType()
+                     ? "a variable that a spawn initialises has a type of its own: write the type"
+                     : "only an automatic variable of a function's own statements can be initialised by a spawn");
       i.init->expr = sema.conv.error(i.init->expr->range);
       continue;
     }

@@ -1,5 +1,6 @@
-// call.cpp - warnings about single calls: null for nonnull parameters, missing sentinels, sizes and lengths that look wrong. The call is
-// typed and its arguments are converted; nothing here changes the tree. Format strings have format.cpp.
+// call.cpp - warnings about single calls: null for nonnull parameters, missing sentinels, sizes and lengths that look
+// wrong. The call is typed and its arguments are converted; nothing here changes the tree. Format strings have
+// format.cpp.
 #include <algorithm>
 #include <optional>
 #include "frontend/ast/query.h"
@@ -27,7 +28,7 @@ std::optional<uint64_t> roomAt(Sema &s, const Expr *arg, std::string &name) {
   if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return {};
   QualType t = e->type;
   if (!t.type || t->isPointer() || !isComplete(t.type) || hasVariableSize(t.type)) return {};
-  if (!t->isArray() && !t->isScalar()) return {};      // a struct may end in an array that has more room than it says
+  if (!t->isArray() && !t->isScalar()) return {};  // a struct may end in an array that has more room than it says
   name = e->as<Ident>()->name;
   return sizeOf(t.type, s.cx.target);
 }
@@ -44,12 +45,14 @@ std::optional<uint64_t> knownLength(const Expr *e) {
 void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
   static constexpr struct {
     std::string_view function;
-    size_t arguments;      // at least
-    int size;              // the argument that says how much is written; -1: the second one is the text
+    size_t arguments;  // at least
+    int size;  // the argument that says how much is written; -1: the second one is the text
     size_t to;
-  } writers[] = {{"memset", 3, 2, 0}, {"memcpy", 3, 2, 0}, {"memmove", 3, 2, 0}, {"strncpy", 3, 2, 0}, {"strcpy", 2, -1, 0}, {"strcat", 2, -1, 0},
-      {"snprintf", 3, 1, 0}, {"vsnprintf", 4, 1, 0}, {"fgets", 3, 1, 0}, {"read", 3, 2, 1}};
-  auto w = std::find_if(std::begin(writers), std::end(writers), [&](const auto &row) { return row.function == f->name; });
+  } writers[] = {{"memset", 3, 2, 0}, {"memcpy", 3, 2, 0}, {"memmove", 3, 2, 0}, {"strncpy", 3, 2, 0},
+      {"strcpy", 2, -1, 0}, {"strcat", 2, -1, 0}, {"snprintf", 3, 1, 0}, {"vsnprintf", 4, 1, 0}, {"fgets", 3, 1, 0},
+      {"read", 3, 2, 1}};
+  auto w =
+      std::find_if(std::begin(writers), std::end(writers), [&](const auto &row) { return row.function == f->name; });
   if (f->def || f->linkage != Linkage::External || w == std::end(writers) || c->args.size() < w->arguments) return;
   std::string name;
   auto room = roomAt(s, c->args[w->to], name);
@@ -65,10 +68,12 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
     bytes = static_cast<__int128>(*length) + 1;
   }
   if (bytes > static_cast<__int128>(*room) && bytes < (static_cast<__int128>(1) << 62))
-    s.diags.report(diag::stringop_overflow, c->range) << f->name << static_cast<unsigned long long>(bytes) << name << *room;
+    s.diags.report(diag::stringop_overflow, c->range)
+        << f->name << static_cast<unsigned long long>(bytes) << name << *room;
 }
 
-// The bytes that sprintf certainly writes, the '\0' included: each conversion gives its width, and at least what its kind of value always takes.
+// The bytes that sprintf certainly writes, the '\0' included: each conversion gives its width, and at least what its
+// kind of value always takes.
 uint64_t leastWritten(Sema &s, const Call *c, std::string_view format, size_t argument) {
   uint64_t total = 1;
   for (size_t i = 0; i < format.size() && format[i]; i++) {
@@ -119,7 +124,7 @@ uint64_t leastWritten(Sema &s, const Call *c, std::string_view format, size_t ar
       case 'G':
       case 'a':
       case 'A': least = 1; break;
-      default: return total;      // positions, '*', %n: not looked into
+      default: return total;  // positions, '*', %n: not looked into
     }
     total += std::max(least, width);
     argument++;
@@ -128,7 +133,9 @@ uint64_t leastWritten(Sema &s, const Call *c, std::string_view format, size_t ar
 }
 
 void checkFormatOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
-  if (f->name != "sprintf" || f->def || f->linkage != Linkage::External || c->args.size() < 2 || !s.diags.wants(diag::format_overflow)) return;
+  if (f->name != "sprintf" || f->def || f->linkage != Linkage::External || c->args.size() < 2 ||
+      !s.diags.wants(diag::format_overflow))
+    return;
   const Expr *format = bareValue(c->args[1]);
   std::string name;
   auto room = roomAt(s, c->args[0], name);
@@ -143,7 +150,9 @@ void Warnings::checkCallWarnings(Call *c) {
   if (sema.unevaluated || sema.deadCode) return;
   const Expr *callee = c->callee;
   callee = ignoreParensAndImplicit(callee);
-  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return;
+  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl ||
+      callee->as<Ident>()->decl->kind != DeclKind::Function)
+    return;
   const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
 
   // Null where the function wants an object.
@@ -154,8 +163,10 @@ void Warnings::checkCallWarnings(Call *c) {
         if (n == static_cast<int>(i + 1)) wanted = true;
       if (wanted && c->args[i]->type->isPointer()) {
         const Expr *a = c->args[i];
-        while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) a = a->as<ImplicitCast>()->sub;
-        if (sema.conv.isNullPointerConstant(a) || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::NullToPointer))
+        while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)
+          a = a->as<ImplicitCast>()->sub;
+        if (sema.conv.isNullPointerConstant(a) ||
+            (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::NullToPointer))
           diags.report(diag::nonnull_argument, c->args[i]->range) << i + 1 << f->name;
       }
     }
@@ -163,7 +174,7 @@ void Warnings::checkCallWarnings(Call *c) {
   if (f->attrs.sentinel && c->fnType && c->args.size() >= c->fnType->params.size()) {
     const Expr *last = c->args.empty() ? nullptr : c->args.back();
     bool null = false;
-    if (last && last->type->isPointer()) {   // (char *)0 ends the list too, though it is no null pointer constant
+    if (last && last->type->isPointer()) {  // (char *)0 ends the list too, though it is no null pointer constant
       auto value = evaluate(last, cx, EvalMode::Fold);
       null = value && !value->base && !value->string && !value->label && value->i == 0 && value->offset == 0;
     }
@@ -173,7 +184,8 @@ void Warnings::checkCallWarnings(Call *c) {
     auto n = sema.conv.knownInteger(c->args[2]);
     auto v = sema.conv.knownInteger(c->args[1]);
     const Expr *third = bareValue(c->args[2]);
-    if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0)) diags.report(diag::memset_swapped, c->range);
+    if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0))
+      diags.report(diag::memset_swapped, c->range);
   }
 
   checkOverflow(sema, c, f);

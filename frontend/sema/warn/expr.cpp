@@ -1,5 +1,5 @@
-// expr.cpp - warnings about one full expression: variables changed and used without a sequence point between (C17 6.5p2), and
-// self-assignment.
+// expr.cpp - warnings about one full expression: variables changed and used without a sequence point between (C17
+// 6.5p2), and self-assignment.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
@@ -13,11 +13,13 @@ using Vars = std::vector<const Decl *>;
 
 const Decl *variable(const Expr *e) {
   e = ignoreParensAndImplicit(e);
-  if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return nullptr;
+  if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var)
+    return nullptr;
   return e->as<Ident>()->decl;
 }
-// What evaluating an expression changes and reads with nothing that orders it against its surroundings. late: the changes that may
-// still come when the value is known, so that even the store of an enclosing assignment is not ordered after them.
+// What evaluating an expression changes and reads with nothing that orders it against its surroundings. late: the
+// changes that may still come when the value is known, so that even the store of an enclosing assignment is not ordered
+// after them.
 struct Effects {
   Vars changed, read, late;
 };
@@ -93,7 +95,7 @@ public:
           clash(all, x, e);
           all = join(std::move(all), x);
         }
-        all.late.clear();           // the arguments are done when the function is called
+        all.late.clear();  // the arguments are done when the function is called
         return all;
       }
       case ExprKind::Member: return walk(e->as<Member>()->base);
@@ -176,11 +178,12 @@ void Warnings::checkFullExpression(const Expr *e) {
     const auto *a = e->as<Assign>();
     const Decl *l = variable(a->lhs);
     const Expr *r = a->rhs;
-    while (r->kind == ExprKind::Paren || (r->kind == ExprKind::ImplicitCast && r->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue))
+    while (r->kind == ExprKind::Paren ||
+           (r->kind == ExprKind::ImplicitCast && r->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue))
       r = r->kind == ExprKind::Paren ? r->as<ParenExpr>()->sub : r->as<ImplicitCast>()->sub;
     auto inMacro = [&](Range x) { return x.valid() && diags.sources().resolve(x.begin).fromMacro; };
-    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && diags.wants(diag::self_assign) && !inMacro(r->range) &&
-        !inMacro(a->lhs->range) && !inMacro(a->opRange))
+    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() &&
+        diags.wants(diag::self_assign) && !inMacro(r->range) && !inMacro(a->lhs->range) && !inMacro(a->opRange))
       diags.report(diag::self_assign, e->range) << l->name;
   }
   if (!diags.wants(diag::sequence_point)) return;

@@ -1,7 +1,9 @@
-// format.cpp - printf, scanf and strftime formats (C17 7.21.6.1-2, 7.27.3.5 and glibc's extensions) against the arguments of a call.
+// format.cpp - printf, scanf and strftime formats (C17 7.21.6.1-2, 7.27.3.5 and glibc's extensions) against the
+// arguments of a call.
 //
-// Three tables say which flags, width, precision and length modifiers each conversion takes and since when; the checker reads the format
-// once from left to right. It reports what gcc's -Wformat reports; what is only not standard is said under -pedantic.
+// Three tables say which flags, width, precision and length modifiers each conversion takes and since when; the checker
+// reads the format once from left to right. It reports what gcc's -Wformat reports; what is only not standard is said
+// under -pedantic.
 #include "frontend/sema/warn/format.h"
 #include "frontend/builtins/builtins.h"
 
@@ -24,24 +26,30 @@ enum class Since : uint8_t { C90, C99, C2x, Gnu };
 struct Conversion {
   const char *chars;
   Since since;
-  const char *flags;         // flags it takes; 'w' stands for a width, 'p' for a precision, 'E' and 'O' for strftime's modifiers
-  const char *lengths;       // length modifiers it takes, as listed in lengthNames: one letter each
+  // flags it takes; 'w' stands for a width, 'p' for a precision, 'E' and 'O' for strftime's modifiers
+  const char *flags;
+  const char *lengths;  // length modifiers it takes, as listed in lengthNames: one letter each
 };
 
 // h hh=H l ll=G L q j z t
-constexpr Conversion printfTable[] = {{"di", Since::C90, "wp0-+ 'I", "hHlGLqjzt"}, {"oxX", Since::C90, "wp0-#", "hHlGLqjzt"},
-    {"u", Since::C90, "wp0-'I", "hHlGLqjzt"}, {"feEgG", Since::C90, "wp0-+ #'I", "lL"}, {"FaA", Since::C99, "wp0-+ #'I", "lL"}, {"c", Since::C90, "w-", "l"},
-    {"s", Since::C90, "wp-", "l"}, {"p", Since::C90, "w-", ""}, {"n", Since::C90, "", "hHlGLqjzt"}, {"C", Since::Gnu, "w-", ""}, {"S", Since::Gnu, "wp-", ""},
-    {"m", Since::Gnu, "wp-", ""}, {"b", Since::C2x, "wp0-#", "hHlGLqjzt"}, {"B", Since::Gnu, "wp0-#", "hHlGLqjzt"}};
-constexpr Conversion scanfTable[] = {{"di", Since::C90, "*w'I", "hHlGLqjzt"}, {"u", Since::C90, "*w'I", "hHlGLqjzt"}, {"oxX", Since::C90, "*w", "hHlGLqjzt"},
-    {"feEgG", Since::C90, "*w'", "lL"}, {"FaA", Since::C99, "*w'", "lL"}, {"c", Since::C90, "*mw", "l"}, {"s[", Since::C90, "*mw", "l"},
-    {"p", Since::C90, "*w", ""}, {"n", Since::C90, "", "hHlGLqjzt"}, {"C", Since::Gnu, "*mw", ""}, {"S", Since::Gnu, "*mw", ""},
+constexpr Conversion printfTable[] = {{"di", Since::C90, "wp0-+ 'I", "hHlGLqjzt"},
+    {"oxX", Since::C90, "wp0-#", "hHlGLqjzt"}, {"u", Since::C90, "wp0-'I", "hHlGLqjzt"},
+    {"feEgG", Since::C90, "wp0-+ #'I", "lL"}, {"FaA", Since::C99, "wp0-+ #'I", "lL"}, {"c", Since::C90, "w-", "l"},
+    {"s", Since::C90, "wp-", "l"}, {"p", Since::C90, "w-", ""}, {"n", Since::C90, "", "hHlGLqjzt"},
+    {"C", Since::Gnu, "w-", ""}, {"S", Since::Gnu, "wp-", ""}, {"m", Since::Gnu, "wp-", ""},
+    {"b", Since::C2x, "wp0-#", "hHlGLqjzt"}, {"B", Since::Gnu, "wp0-#", "hHlGLqjzt"}};
+constexpr Conversion scanfTable[] = {{"di", Since::C90, "*w'I", "hHlGLqjzt"}, {"u", Since::C90, "*w'I", "hHlGLqjzt"},
+    {"oxX", Since::C90, "*w", "hHlGLqjzt"}, {"feEgG", Since::C90, "*w'", "lL"}, {"FaA", Since::C99, "*w'", "lL"},
+    {"c", Since::C90, "*mw", "l"}, {"s[", Since::C90, "*mw", "l"}, {"p", Since::C90, "*w", ""},
+    {"n", Since::C90, "", "hHlGLqjzt"}, {"C", Since::Gnu, "*mw", ""}, {"S", Since::Gnu, "*mw", ""},
     {"b", Since::C2x, "*w", "hHlGLqjzt"}};
-constexpr Conversion strftimeTable[] = {{"ABab", Since::C90, "^#O", ""}, {"Z", Since::C90, "^#", ""}, {"cx", Since::C90, "E", ""},
-    {"HIMSUWdmw", Since::C90, "-_0Ow", ""}, {"j", Since::C90, "-_0Ow", ""}, {"p", Since::C90, "#", ""}, {"X", Since::C90, "E", ""},
-    {"y", Since::C90, "EO-_0w", ""}, {"Y", Since::C90, "-_0EOw", ""}, {"C", Since::C99, "-_0EOw", ""}, {"D", Since::C99, "", ""},
-    {"eVu", Since::C99, "-_0Ow", ""}, {"FRTnrt", Since::C99, "", ""}, {"g", Since::C99, "O-_0w", ""}, {"G", Since::C99, "-_0Ow", ""},
-    {"h", Since::C99, "^#", ""}, {"z", Since::C99, "O", ""}, {"kls", Since::Gnu, "-_0Ow", ""}, {"P", Since::Gnu, "", ""}};
+constexpr Conversion strftimeTable[] = {{"ABab", Since::C90, "^#O", ""}, {"Z", Since::C90, "^#", ""},
+    {"cx", Since::C90, "E", ""}, {"HIMSUWdmw", Since::C90, "-_0Ow", ""}, {"j", Since::C90, "-_0Ow", ""},
+    {"p", Since::C90, "#", ""}, {"X", Since::C90, "E", ""}, {"y", Since::C90, "EO-_0w", ""},
+    {"Y", Since::C90, "-_0EOw", ""}, {"C", Since::C99, "-_0EOw", ""}, {"D", Since::C99, "", ""},
+    {"eVu", Since::C99, "-_0Ow", ""}, {"FRTnrt", Since::C99, "", ""}, {"g", Since::C99, "O-_0w", ""},
+    {"G", Since::C99, "-_0Ow", ""}, {"h", Since::C99, "^#", ""}, {"z", Since::C99, "O", ""},
+    {"kls", Since::Gnu, "-_0Ow", ""}, {"P", Since::Gnu, "", ""}};
 
 // What a conversion expects, as a type to compare with and its spelling.
 struct Expected {
@@ -55,7 +63,7 @@ public:
   FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal)
       : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes), end(text.size()) {}
 
-  size_t unused = 0;            // the first argument that no conversion takes
+  size_t unused = 0;  // the first argument that no conversion takes
   bool empty = false;
 
   void run() {
@@ -130,7 +138,8 @@ private:
   }
 
   // What stands between the % and the conversion.
-  void checkParts(const Conversion &k, char conv, const std::string &flags, bool width, bool precision, const std::string &length, char mark) {
+  void checkParts(const Conversion &k, char conv, const std::string &flags, bool width, bool precision,
+      const std::string &length, char mark) {
     bool printf = spec.kind == FormatSpec::Printf;
     auto flag = [&](char f) { return flags.find(f) != std::string::npos; };
     pedantic(k.since, percent(conv) + " conversion");
@@ -141,15 +150,17 @@ private:
     if (precision && !has(k.flags, 'p')) warn("precision used with " + percent(conv));
     if (printf && flag('0') && flag('-') && has(k.flags, '0')) warn("'0' flag ignored with '-' flag in the format");
     if (printf && flag(' ') && flag('+') && has(k.flags, '+')) warn("' ' flag ignored with '+' flag in the format");
-    if (printf && flag('0') && precision && has("diouxXbB", conv)) warn("'0' flag ignored with precision and " + percent(conv) + " in the format");
+    if (printf && flag('0') && precision && has("diouxXbB", conv))
+      warn("'0' flag ignored with precision and " + percent(conv) + " in the format");
     if (!printf && flag('*') && mark) warn("assignment suppression and a length modifier together in the format");
     if (mark) {
       if (!has(k.lengths, mark)) warn("length modifier " + quote(length) + " has no meaning with " + percent(conv));
       else {
         bool floating = has("feEgGFaA", conv);
-        if (mark == 'q' || (mark == 'L' && !floating)) pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
-        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' ||
-                 (printf && mark == 'l' && floating))
+        if (mark == 'q' || (mark == 'L' && !floating))
+          pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
+        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' ||
+                 mark == 't' || (printf && mark == 'l' && floating))
           pedantic(Since::C99, quote(length) + " modifier of " + percent(conv));
       }
     }
@@ -205,11 +216,12 @@ private:
       size_t digits = i;
       width = number(i);
       if (width && text.find_first_not_of('0', digits) >= i) warn("zero width in a scanf format");
-      for (; i < end && text[i] == 'm'; i++) flags += 'm';        // glibc takes it on either side
+      for (; i < end && text[i] == 'm'; i++) flags += 'm';  // glibc takes it on either side
     }
     std::string length;
     // In C90 `a` before a string conversion of scanf is glibc's old form of `m`.
-    if (!printf && s.cx.lang.std < LangOptions::C99 && i + 1 < end && text[i] == 'a' && has("sS[", text[i + 1])) flags += 'm', i++;
+    if (!printf && s.cx.lang.std < LangOptions::C99 && i + 1 < end && text[i] == 'a' && has("sS[", text[i + 1]))
+      flags += 'm', i++;
     while (i < end && has("hlLqjztZ", text[i])) length += text[i] == 'Z' ? 'z' : text[i], i++;
     if (i >= end) {
       s.diags.report(diag::format_incomplete, lit->range);
@@ -223,7 +235,7 @@ private:
       unknown(conv, spelled);
       return true;
     }
-    if (conv == '[') {          // scanf's sets
+    if (conv == '[') {  // scanf's sets
       if (i < end && text[i] == '^') i++;
       if (i < end && text[i] == ']') i++;
       while (i < end && text[i] != ']') i++;
@@ -237,7 +249,8 @@ private:
     checkParts(*k, conv, flags, width, precision, length, mark);
     if (conv == 'm') return true;
     Expected e = printf ? printfType(conv, length) : scanfType(conv, length);
-    if (flag('m') && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory
+    // %ms gives the address of new memory
+    if (flag('m') && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))
       e = {Expected::PointerToPointer, e.kind == Expected::CharPointer ? TypeKind::Char : TypeKind::Int,
           e.kind == Expected::CharPointer ? "'char **'" : "'wchar_t **'"};
     if ((!printf && flag('*')) || !spec.first) return true;
@@ -249,7 +262,8 @@ private:
       else s.diags.report(diag::format_too_few, lit->range) << spelled;
     } else if (!positional) a = take(spelled);
     if (!a) return place || positional;
-    if (!a->type->isError() && !fits(a, e)) s.diags.report(diag::format_argument, a->range) << spelled << e.text << number << toString(a->type);
+    if (!a->type->isError() && !fits(a, e))
+      s.diags.report(diag::format_argument, a->range) << spelled << e.text << number << toString(a->type);
     return true;
   }
 
@@ -268,13 +282,14 @@ private:
     if (conv == '%') return true;
     const Conversion *k = find(strftimeTable, conv);
     if (!k) {
-      if (!has("LNfv+q:i", conv)) unknown(conv, text.substr(start, i - start));        // what other C libraries know
+      if (!has("LNfv+q:i", conv)) unknown(conv, text.substr(start, i - start));  // what other C libraries know
       return true;
     }
     pedantic(k->since, percent(conv) + " conversion");
     for (char f : flags) {
       bool modifier = f == 'E' || f == 'O';
-      if (!has(k->flags, f)) warn(std::string("'") + f + (modifier ? "' modifier" : "' flag") + " used with " + percent(conv));
+      if (!has(k->flags, f))
+        warn(std::string("'") + f + (modifier ? "' modifier" : "' flag") + " used with " + percent(conv));
       else if (!modifier) pedantic(Since::Gnu, std::string("'") + f + "' flag in time formats");
     }
     if (width && !has(k->flags, 'w')) warn("field width used with " + percent(conv));
@@ -287,7 +302,8 @@ private:
   static TypeKind integerKind(const std::string &length, bool narrow, bool uns) {
     if (length == "hh") return !narrow ? TypeKind::Int : uns ? TypeKind::UChar : TypeKind::SChar;
     if (length == "h") return !narrow ? TypeKind::Int : uns ? TypeKind::UShort : TypeKind::Short;
-    if (length == "l" || length == "j" || length == "z" || length == "t") return uns || length == "z" ? TypeKind::ULong : TypeKind::Long;
+    if (length == "l" || length == "j" || length == "z" || length == "t")
+      return uns || length == "z" ? TypeKind::ULong : TypeKind::Long;
     if (length == "ll" || length == "q" || length == "L") return uns ? TypeKind::ULongLong : TypeKind::LongLong;
     return uns ? TypeKind::UInt : TypeKind::Int;
   }
@@ -326,7 +342,9 @@ private:
   }
 
   Expected scanfType(char conv, const std::string &length) {
-    auto to = [&](TypeKind k) { return Expected{Expected::PointerTo, k, "'" + toString(s.cx.pointerTo(s.cx.basic(k))) + "'"}; };
+    auto to = [&](TypeKind k) {
+      return Expected{Expected::PointerTo, k, "'" + toString(s.cx.pointerTo(s.cx.basic(k))) + "'"};
+    };
     switch (conv) {
       case 'd':
       case 'i':
@@ -368,10 +386,13 @@ private:
   bool fits(const Expr *a, const Expected &e) {
     const Type *t = plain(a->type.type);
     bool strict = s.cx.lang.pedantic;
-    if (spec.kind == FormatSpec::Scanf && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;      // would be written to
+    // would be written to
+    if (spec.kind == FormatSpec::Scanf && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;
     switch (e.kind) {
       case Expected::Integer: return t->isInteger() && signless(t->kind) == signless(e.type);
-      case Expected::Floating: return t->kind == e.type || (e.type == TypeKind::Double && (t->kind == TypeKind::Float64 || t->kind == TypeKind::Float32x));
+      case Expected::Floating:
+        return t->kind == e.type ||
+               (e.type == TypeKind::Double && (t->kind == TypeKind::Float64 || t->kind == TypeKind::Float32x));
       case Expected::AnyPointer:
         if (!t->isPointer()) return false;
         if (!strict) return true;
@@ -380,7 +401,8 @@ private:
       case Expected::CharPointer: {
         if (!t->isPointer()) return false;
         const Type *p = t->as<PointerType>()->pointee.type;
-        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.conv.isNullPointerConstant(a)) || (p->isVoid() && spec.kind == FormatSpec::Scanf);
+        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.conv.isNullPointerConstant(a)) ||
+               (p->isVoid() && spec.kind == FormatSpec::Scanf);
       }
       case Expected::WidePointer: {
         if (!t->isPointer()) return false;
@@ -402,13 +424,16 @@ private:
   }
 };
 
-// The arguments of gettext or its kind, or of a function with the attribute format_arg, that its result has the format of.
+// The arguments of gettext or its kind, or of a function with the attribute format_arg, that its result has the format
+// of.
 std::vector<const Expr *> translated(const Expr *e) {
   std::vector<const Expr *> out;
   if (e->kind != ExprKind::Call) return out;
   const auto *c = e->as<Call>();
   const Expr *callee = bareValue(c->callee);
-  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return out;
+  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl ||
+      callee->as<Ident>()->decl->kind != DeclKind::Function)
+    return out;
   static constexpr struct {
     std::string_view name;
     uint32_t arguments;
@@ -424,9 +449,11 @@ std::vector<const Expr *> translated(const Expr *e) {
 
 // The text of a constant array that is initialised by a literal.
 const StringLit *constantText(const Expr *e) {
-  if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return nullptr;
+  if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var)
+    return nullptr;
   const auto *v = e->as<Ident>()->decl->as<VarDecl>();
-  if (!v->type || !v->type->isArray() || !v->type->as<ArrayType>()->elem.isConst() || !v->init || !v->init->expr) return nullptr;
+  if (!v->type || !v->type->isArray() || !v->type->as<ArrayType>()->elem.isConst() || !v->init || !v->init->expr)
+    return nullptr;
   const Expr *init = bareValue(v->init->expr);
   return init->kind == ExprKind::StringLit ? init->as<StringLit>() : nullptr;
 }
@@ -461,18 +488,22 @@ FormatSpec formatOf(const FunctionDecl *f) {
     case BuiltinId::vsscanf: return {S, 2, 0};
     default: break;
   }
-  if (f->name == "strftime" && f->linkage == Linkage::External && f->type->as<FunctionType>()->params.size() == 4) return {FormatSpec::Strftime, 3, 0};
+  if (f->name == "strftime" && f->linkage == Linkage::External && f->type->as<FunctionType>()->params.size() == 4)
+    return {FormatSpec::Strftime, 3, 0};
   return {};
 }
 
 void checkFormat(Sema &s, const Call *c, const FormatSpec &spec) {
   if (spec.format == 0 || spec.format > c->args.size()) return;
-  if (!s.diags.wants(diag::format_argument) && !s.diags.wants(diag::format_security) && !s.diags.wants(diag::format_nonliteral)) return;
+  if (!s.diags.wants(diag::format_argument) && !s.diags.wants(diag::format_security) &&
+      !s.diags.wants(diag::format_nonliteral))
+    return;
   const Expr *format = bareValue(c->args[spec.format - 1]);
   std::vector<const Expr *> choices{format};
   Range empty;
-  bool others = false;              // what is said of a format as a whole must go for every choice of a ?: between formats
-  size_t least = SIZE_MAX;          // the first argument that none of the formats takes
+  // what is said of a format as a whole must go for every choice of a ?: between formats
+  bool others = false;
+  size_t least = SIZE_MAX;  // the first argument that none of the formats takes
   while (!choices.empty()) {
     const Expr *e = bareValue(choices.back());
     choices.pop_back();

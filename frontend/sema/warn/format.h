@@ -1,4 +1,5 @@
-// format.h - the checker of printf, scanf and strftime formats against the arguments of a call. Private to format.cpp and sema/warn/call.cpp.
+// format.h - the checker of printf, scanf and strftime formats against the arguments of a call. Private to format.cpp
+// and sema/warn/call.cpp.
 #pragma once
 #include "frontend/sema/core/sema.h"
 
@@ -6,7 +7,8 @@ namespace cilkc {
 
 struct FormatSpec {
   enum Kind { None, Printf, Scanf, Strftime } kind = None;
-  size_t format = 0, first = 0;         // argument numbers from 1; first 0: a va_list (or nothing) follows, arguments not checked
+  // argument numbers from 1; first 0: a va_list (or nothing) follows, arguments not checked
+  size_t format = 0, first = 0;
 };
 
 // What a function's attribute or its name in the C library says.

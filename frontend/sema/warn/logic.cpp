@@ -1,5 +1,6 @@
-// logic.cpp - warnings that compare parts of the program with each other: conditions that repeat or exclude one another, branches that are
-// the same, integers where a truth value is wanted, divisions of sizes, absolute values of the wrong type.
+// logic.cpp - warnings that compare parts of the program with each other: conditions that repeat or exclude one
+// another, branches that are the same, integers where a truth value is wanted, divisions of sizes, absolute values of
+// the wrong type.
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/core/declstate.h"
@@ -11,7 +12,8 @@ namespace {
 // Have both the same value, by their words? Nothing with effects or volatile objects.
 bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
   a = ignoreParensAndImplicit(a), b = ignoreParensAndImplicit(b);
-  if (a->kind != b->kind || depth > 30 || !a->type || !b->type || a->type->isError() || a->type.isVolatile()) return false;
+  if (a->kind != b->kind || depth > 30 || !a->type || !b->type || a->type->isError() || a->type.isVolatile())
+    return false;
   auto sub = [&](const Expr *x, const Expr *y) { return equal(s, x, y, depth + 1); };
   switch (a->kind) {
     case ExprKind::Ident: return a->as<Ident>()->decl && a->as<Ident>()->decl == b->as<Ident>()->decl;
@@ -21,14 +23,16 @@ bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
     case ExprKind::Member:
       return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow &&
              sub(a->as<Member>()->base, b->as<Member>()->base);
-    case ExprKind::Index: return sub(a->as<Index>()->base, b->as<Index>()->base) && sub(a->as<Index>()->index, b->as<Index>()->index);
+    case ExprKind::Index:
+      return sub(a->as<Index>()->base, b->as<Index>()->base) && sub(a->as<Index>()->index, b->as<Index>()->index);
     case ExprKind::Unary: {
       UnaryOp op = a->as<Unary>()->op;
       if (isIncDec(op)) return false;
       return op == b->as<Unary>()->op && sub(a->as<Unary>()->sub, b->as<Unary>()->sub);
     }
     case ExprKind::Binary:
-      return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
+      return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) &&
+             sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
     case ExprKind::Cast: return a->type.type == b->type.type && sub(a->as<Cast>()->sub, b->as<Cast>()->sub);
     default: return false;
   }
@@ -53,7 +57,11 @@ std::optional<Test> testOf(const Sema &s, const Expr *e) {
   __int128 c = l ? *l : *r;
   BinaryOp op = b->op;
   if (l)
-    op = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
+    op = op == BinaryOp::Lt   ? BinaryOp::Gt
+         : op == BinaryOp::Gt ? BinaryOp::Lt
+         : op == BinaryOp::Le ? BinaryOp::Ge
+         : op == BinaryOp::Ge ? BinaryOp::Le
+                              : op;
   const __int128 far = __int128(1) << 100;
   if (c > far / 2 || c < -far / 2) return {};
   switch (op) {
@@ -81,7 +89,8 @@ void Warnings::checkLogical(const Binary *b) {
   }
   auto x = testOf(sema, b->lhs), y = testOf(sema, b->rhs);
   if (!x || !y || !equal(sema, x->v, y->v)) return;
-  // `a != 1 || a != 2` is always true when the two complements do not meet; `a < 0 && a > 9` always false when the tests do not.
+  // `a != 1 || a != 2` is always true when the two complements do not meet; `a < 0 && a > 9` always false when the
+  // tests do not.
   auto disjoint = [](const Test &p, const Test &q) { return p.hi < q.lo || q.hi < p.lo; };
   const __int128 far = __int128(1) << 100;
   auto complement = [&](const Test &t) -> std::optional<Test> {
@@ -91,10 +100,12 @@ void Warnings::checkLogical(const Binary *b) {
     return {};
   };
   if (isAnd) {
-    if (!x->outside && !y->outside && disjoint(*x, *y)) diags.report(diag::logical_op_constant, where) << "exclude each other, so this is always false";
+    if (!x->outside && !y->outside && disjoint(*x, *y))
+      diags.report(diag::logical_op_constant, where) << "exclude each other, so this is always false";
   } else {
     auto p = complement(*x), q = complement(*y);
-    if (p && q && disjoint(*p, *q)) diags.report(diag::logical_op_constant, where) << "leave nothing out, so this is always true";
+    if (p && q && disjoint(*p, *q))
+      diags.report(diag::logical_op_constant, where) << "leave nothing out, so this is always true";
   }
 }
 
@@ -105,12 +116,15 @@ void Warnings::checkTruth(const Expr *e) {
   if (!e->type || !e->type->isInteger() || sema.conv.knownInteger(e)) return;
   if (e->kind == ExprKind::Binary) {
     const auto *b = e->as<Binary>();
-    if (b->op == BinaryOp::Mul) diags.report(diag::int_in_bool_context, e->range) << "'*' in a condition: is '&&' meant?";
+    if (b->op == BinaryOp::Mul)
+      diags.report(diag::int_in_bool_context, e->range) << "'*' in a condition: is '&&' meant?";
     else if (b->op == BinaryOp::Shl && isSigned(e->type.type, cx.target))
       diags.report(diag::int_in_bool_context, e->range) << "'<<' in a condition: is '<' meant?";
   } else if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then) {
-    auto x = sema.conv.knownInteger(e->as<Conditional>()->then), y = sema.conv.knownInteger(e->as<Conditional>()->otherwise);
-    if (x && y && *x && *y && !(*x == 1 && *y == 1)) diags.report(diag::int_in_bool_context, e->range) << "both results of this '?:' are true as conditions";
+    auto x = sema.conv.knownInteger(e->as<Conditional>()->then),
+         y = sema.conv.knownInteger(e->as<Conditional>()->otherwise);
+    if (x && y && *x && *y && !(*x == 1 && *y == 1))
+      diags.report(diag::int_in_bool_context, e->range) << "both results of this '?:' are true as conditions";
     else if ((x && *x && *x != 1) || (y && *y && *y != 1))
       diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as truth values";
   }
@@ -120,17 +134,20 @@ const EnumType *Warnings::enumerationOf(const Expr *e) const {
   while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && !e->type->isEnum()))
     e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
   if (e->type && e->type->isEnum()) return e->type->as<EnumType>();
-  if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::EnumConst) return nullptr;
+  if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::EnumConst)
+    return nullptr;
   auto it = sema.ds->enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
   return it == sema.ds->enumOf.end() ? nullptr : it->second;
 }
 
-// ---- if … else if … ---------------------------------------------------------------------------------------------------------------
+// ---- if … else if … -----------------------------------------------------------------------------------------------
 
-// Two branches that are the same words. Braces around a single statement are left out, and nothing is compared with nothing.
+// Two branches that are the same words. Braces around a single statement are left out, and nothing is compared with
+// nothing.
 static bool sameWork(const Stmt *a, const Stmt *b) {
   for (const Stmt **s : {&a, &b})
-    if ((*s)->kind == StmtKind::Compound && (*s)->as<CompoundStmt>()->body.size() == 1) *s = (*s)->as<CompoundStmt>()->body[0];
+    if ((*s)->kind == StmtKind::Compound && (*s)->as<CompoundStmt>()->body.size() == 1)
+      *s = (*s)->as<CompoundStmt>()->body[0];
   bool nothing = a->kind == StmtKind::Null || (a->kind == StmtKind::Compound && a->as<CompoundStmt>()->body.empty());
   return !nothing && sameTree(a, b);
 }
@@ -140,8 +157,10 @@ void Warnings::checkIfChain(const IfStmt *top) {
   if (!conds && !branches) return;
   std::vector<const Expr *> seen;
   for (const IfStmt *i = top; i;) {
-    if (conds && i->cond && i->cond->type && !equal(sema, i->cond, i->cond)) seen.clear();       // it may change what was tested
-    else if (conds && i->cond && i->cond->type && seen.size() < 200 && !(i->cond->type->isInteger() && sema.conv.knownInteger(i->cond))) {
+    // it may change what was tested
+    if (conds && i->cond && i->cond->type && !equal(sema, i->cond, i->cond)) seen.clear();
+    else if (conds && i->cond && i->cond->type && seen.size() < 200 &&
+             !(i->cond->type->isInteger() && sema.conv.knownInteger(i->cond))) {
       for (const Expr *e : seen)
         if (equal(sema, e, i->cond)) {
           diags.report(diag::duplicated_cond, i->cond->range).note(e->range, "it was tested here");
@@ -149,12 +168,13 @@ void Warnings::checkIfChain(const IfStmt *top) {
         }
       seen.push_back(i->cond);
     }
-    if (branches && i->then && i->otherwise && sameWork(i->then, i->otherwise)) diags.report(diag::duplicated_branches, i->range) << "if";
+    if (branches && i->then && i->otherwise && sameWork(i->then, i->otherwise))
+      diags.report(diag::duplicated_branches, i->range) << "if";
     i = i->otherwise && i->otherwise->kind == StmtKind::If ? i->otherwise->as<IfStmt>() : nullptr;
   }
 }
 
-// ---- sizes ------------------------------------------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------------------------
 
 void Warnings::checkSizeDivision(const Binary *b) {
   if (sema.unevaluated || sema.deadCode) return;
@@ -178,8 +198,8 @@ void Warnings::checkSizeDivision(const Binary *b) {
     QualType elem = l->as<ArrayType>()->elem;
     TypeKind k = elem->kind;
     bool character = k == TypeKind::Char || k == TypeKind::SChar || k == TypeKind::UChar;
-    if (character || elem->isArray() || elem.type == r.type || !isComplete(elem.type) || !isComplete(r.type) || hasVariableSize(elem.type) ||
-        hasVariableSize(r.type))
+    if (character || elem->isArray() || elem.type == r.type || !isComplete(elem.type) || !isComplete(r.type) ||
+        hasVariableSize(elem.type) || hasVariableSize(r.type))
       return;
     if (sizeOf(elem.type, cx.target) != sizeOf(r.type, cx.target) && !r->isArray())
       diags.report(diag::sizeof_array_div, where) << toString(elem) << toString(r);
@@ -193,9 +213,10 @@ void Warnings::checkSizeArgument(const Call *c, const FunctionDecl *f) {
     size_t dest, source, size;
   };
   static constexpr size_t none = 99;
-  static constexpr Entry table[] = {{"memset", 0, none, 2}, {"memcpy", 0, 1, 2}, {"memmove", 0, 1, 2}, {"mempcpy", 0, 1, 2}, {"memcmp", 0, 1, 2},
-      {"strncpy", 0, 1, 2}, {"stpncpy", 0, 1, 2}, {"strncat", 0, 1, 2}, {"strncmp", 0, 1, 2}, {"strncasecmp", 0, 1, 2}, {"bzero", 0, none, 1},
-      {"bcopy", 1, 0, 2}, {"bcmp", 0, 1, 2}, {"strndup", none, 0, 1}, {"memchr", none, 0, 2}, {"snprintf", 0, none, 1}, {"vsnprintf", 0, none, 1}};
+  static constexpr Entry table[] = {{"memset", 0, none, 2}, {"memcpy", 0, 1, 2}, {"memmove", 0, 1, 2},
+      {"mempcpy", 0, 1, 2}, {"memcmp", 0, 1, 2}, {"strncpy", 0, 1, 2}, {"stpncpy", 0, 1, 2}, {"strncat", 0, 1, 2},
+      {"strncmp", 0, 1, 2}, {"strncasecmp", 0, 1, 2}, {"bzero", 0, none, 1}, {"bcopy", 1, 0, 2}, {"bcmp", 0, 1, 2},
+      {"strndup", none, 0, 1}, {"memchr", none, 0, 2}, {"snprintf", 0, none, 1}, {"vsnprintf", 0, none, 1}};
   std::string_view name = f->name;
   if (name.starts_with("__builtin_")) name.remove_prefix(10);
   if (name.starts_with("__") && name.ends_with("_chk")) name = name.substr(2, name.size() - 6);
@@ -204,12 +225,15 @@ void Warnings::checkSizeArgument(const Call *c, const FunctionDecl *f) {
     if (t.name != name) continue;
     if (t.size >= c->args.size()) return;
     const Expr *size = ignoreParensAndImplicit(c->args[t.size]);
-    QualType of = size->kind == ExprKind::SizeofExpr                                     ? size->as<SizeofExpr>()->sub->type
-                  : size->kind == ExprKind::SizeofType && size->as<SizeofType>()->target ? size->as<SizeofType>()->target->type
-                                                                                         : QualType();
+    QualType of = size->kind == ExprKind::SizeofExpr ? size->as<SizeofExpr>()->sub->type
+                  : size->kind == ExprKind::SizeofType && size->as<SizeofType>()->target
+                      ? size->as<SizeofType>()->target->type
+                      : QualType();
     // strncpy(d, s, sizeof s): of an array, too.
-    if (of && of->isArray() && size->kind == ExprKind::SizeofExpr && (name == "strncpy" || name == "strncat" || name == "stpncpy") &&
-        equal(sema, size->as<SizeofExpr>()->sub, c->args[t.source]) && !equal(sema, c->args[t.dest], c->args[t.source])) {
+    if (of && of->isArray() && size->kind == ExprKind::SizeofExpr &&
+        (name == "strncpy" || name == "strncat" || name == "stpncpy") &&
+        equal(sema, size->as<SizeofExpr>()->sub, c->args[t.source]) &&
+        !equal(sema, c->args[t.dest], c->args[t.source])) {
       diags.report(diag::sizeof_source, size->range) << name;
       return;
     }
@@ -217,8 +241,9 @@ void Warnings::checkSizeArgument(const Call *c, const FunctionDecl *f) {
     for (size_t side : {t.dest, t.source}) {
       if (side >= c->args.size()) continue;
       const Expr *a = c->args[side];
-      while (a->kind == ExprKind::Paren || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue &&
-                                               a->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer))
+      while (a->kind == ExprKind::Paren ||
+             (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue &&
+                 a->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer))
         a = a->kind == ExprKind::Paren ? a->as<ParenExpr>()->sub : a->as<ImplicitCast>()->sub;
       if (!a->type->isPointer()) continue;
       const char *what = side == t.dest ? "destination" : "source";
@@ -241,30 +266,42 @@ void Warnings::checkAbsolute(const Call *c, const FunctionDecl *f) {
   if (c->args.size() != 1 || !diags.wants(diag::absolute_value) || !f->builtin) return;
   std::string_view name = f->name;
   if (name.starts_with("__builtin_")) name.remove_prefix(10);
-  bool integer = name == "abs" || name == "labs" || name == "llabs" || name == "imaxabs", floating = name == "fabs" || name == "fabsf" || name == "fabsl";
+  bool integer = name == "abs" || name == "labs" || name == "llabs" || name == "imaxabs",
+       floating = name == "fabs" || name == "fabsf" || name == "fabsl";
   if (!integer && !floating) return;
   const Expr *a = c->args[0];
   QualType to = a->type;
-  while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) a = a->as<ImplicitCast>()->sub;
+  while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue)
+    a = a->as<ImplicitCast>()->sub;
   const Type *t = a->type.type;
   Range where = c->range;
   if (integer) {
-    if (t->isComplex()) diags.report(diag::absolute_value, where) << "the integer function '" + std::string(f->name) + "' of a complex number";
-    else if (t->isFloating()) diags.report(diag::absolute_value, where) << "the integer function '" + std::string(f->name) + "' of a floating-point number";
+    if (t->isComplex())
+      diags.report(diag::absolute_value, where)
+          << "the integer function '" + std::string(f->name) + "' of a complex number";
+    else if (t->isFloating())
+      diags.report(diag::absolute_value, where)
+          << "the integer function '" + std::string(f->name) + "' of a floating-point number";
     else if (t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && !t->isBool() && sizeOf(t, cx.target) >= 4)
-      diags.report(diag::absolute_value, where) << "an unsigned value ('" + toString(a->type) + "') is its own absolute value";
+      diags.report(diag::absolute_value, where)
+          << "an unsigned value ('" + toString(a->type) + "') is its own absolute value";
     else if (t->isInteger() && to->isInteger() && sizeOf(t, cx.target) > sizeOf(to.type, cx.target))
-      diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and cuts '" + toString(a->type) + "' off";
+      diags.report(diag::absolute_value, where)
+          << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and cuts '" + toString(a->type) + "' off";
   } else {
-    if (t->isInteger()) diags.report(diag::absolute_value, where) << "the floating-point function '" + std::string(f->name) + "' of an integer";
-    else if (t->isComplex()) diags.report(diag::absolute_value, where) << "the real function '" + std::string(f->name) + "' of a complex number";
+    if (t->isInteger())
+      diags.report(diag::absolute_value, where)
+          << "the floating-point function '" + std::string(f->name) + "' of an integer";
+    else if (t->isComplex())
+      diags.report(diag::absolute_value, where)
+          << "the real function '" + std::string(f->name) + "' of a complex number";
     else if (t->isFloating() && to->isFloating() && sizeOf(t, cx.target) > sizeOf(to.type, cx.target))
-      diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and loses digits of '" + toString(a->type) +
-                                                       "'";
+      diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) +
+                                                       "' and loses digits of '" + toString(a->type) + "'";
   }
 }
 
-// ---- signs --------------------------------------------------------------------------------------------------------------------------
+// ---- signs --------------------------------------------------------------------------------------------------------
 
 // Can a value of signed type not be negative, by its form?
 bool Warnings::neverNegative(const Expr *e, int depth) const {
@@ -272,8 +309,8 @@ bool Warnings::neverNegative(const Expr *e, int depth) const {
   if (depth > 8) return false;
   while (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast) {
     const Expr *sub = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::IntToInt && sub->type->isInteger() &&
-        !isSigned(sub->type.type, cx.target))
+    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::IntToInt &&
+        sub->type->isInteger() && !isSigned(sub->type.type, cx.target))
       return true;
     e = sub;
     if (auto k = sema.conv.knownInteger(e)) return *k >= 0;
@@ -281,7 +318,8 @@ bool Warnings::neverNegative(const Expr *e, int depth) const {
   if (!e->type || e->type->isBool()) return true;
   if (const FieldDecl *f = sema.conv.bitFieldOf(e); f && !isSigned(f->type.type, cx.target)) return true;
   if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then)
-    return neverNegative(e->as<Conditional>()->then, depth + 1) && neverNegative(e->as<Conditional>()->otherwise, depth + 1);
+    return neverNegative(e->as<Conditional>()->then, depth + 1) &&
+           neverNegative(e->as<Conditional>()->otherwise, depth + 1);
   if (e->kind == ExprKind::Unary) return e->as<Unary>()->op == UnaryOp::Not;
   if (e->kind != ExprKind::Binary) return false;
   const auto *b = e->as<Binary>();
@@ -304,7 +342,8 @@ bool Warnings::neverNegative(const Expr *e, int depth) const {
     case BinaryOp::Add:
     case BinaryOp::Mul: {           // of narrower unsigned values
       auto width = [&](const Expr *x) -> uint64_t {
-        while (x->kind == ExprKind::Paren || (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt))
+        while (x->kind == ExprKind::Paren ||
+               (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt))
           x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
         if (auto k = sema.conv.knownInteger(x); k && *k >= 0) {
           uint64_t n = 0;

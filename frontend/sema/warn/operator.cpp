@@ -1,5 +1,5 @@
-// operator.cpp - warnings about one operator or conversion: parentheses that readers miss, comparisons whose outcome is known,
-// conversions that may change the value (-Wconversion), casts that take a qualifier away.
+// operator.cpp - warnings about one operator or conversion: parentheses that readers miss, comparisons whose outcome is
+// known, conversions that may change the value (-Wconversion), casts that take a qualifier away.
 #include <cctype>
 #include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
@@ -42,12 +42,15 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
   a = ignoreParensAndImplicit(a), b = ignoreParensAndImplicit(b);
   if (a->kind != b->kind || depth > 20 || !a->type || a->type.isVolatile()) return false;
   switch (a->kind) {
-    case ExprKind::Ident: return a->as<Ident>()->decl && a->as<Ident>()->decl == b->as<Ident>()->decl && a->as<Ident>()->decl->kind == DeclKind::Var;
+    case ExprKind::Ident:
+      return a->as<Ident>()->decl && a->as<Ident>()->decl == b->as<Ident>()->decl &&
+             a->as<Ident>()->decl->kind == DeclKind::Var;
     case ExprKind::Member:
       return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow &&
              same(a->as<Member>()->base, b->as<Member>()->base, depth + 1);
     case ExprKind::Unary:
-      return a->as<Unary>()->op == UnaryOp::Deref && b->as<Unary>()->op == UnaryOp::Deref && same(a->as<Unary>()->sub, b->as<Unary>()->sub, depth + 1);
+      return a->as<Unary>()->op == UnaryOp::Deref && b->as<Unary>()->op == UnaryOp::Deref &&
+             same(a->as<Unary>()->sub, b->as<Unary>()->sub, depth + 1);
     default: return false;
   }
 }
@@ -55,7 +58,9 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
 }  // namespace
 
 void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
-  if (!diags.wants(diag::parentheses_chain) && !diags.wants(diag::bool_compare) && !diags.wants(diag::float_equal) && !diags.wants(diag::type_limits)) return;
+  if (!diags.wants(diag::parentheses_chain) && !diags.wants(diag::bool_compare) && !diags.wants(diag::float_equal) &&
+      !diags.wants(diag::type_limits))
+    return;
   BinaryOp op = b->op;
   Range where = b->opRange.valid() ? b->opRange : b->range;
   // ---- what binds tighter than it looks
@@ -76,12 +81,14 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
         break;
       case BinaryOp::Shl:
       case BinaryOp::Shr:
-        if (inner == BinaryOp::Add || inner == BinaryOp::Sub) diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
+        if (inner == BinaryOp::Add || inner == BinaryOp::Sub)
+          diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
         break;
       case BinaryOp::And:
       case BinaryOp::Xor:
       case BinaryOp::Or:
-        if (isComparison(inner)) diags.report(diag::parentheses_comparison, e->range) << spelling(inner) << spelling(op);
+        if (isComparison(inner))
+          diags.report(diag::parentheses_comparison, e->range) << spelling(inner) << spelling(op);
         else if (inner == BinaryOp::Add || inner == BinaryOp::Sub || (inner == BinaryOp::And && op != BinaryOp::And) ||
                  (inner == BinaryOp::Xor && op == BinaryOp::Or))
           diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
@@ -94,7 +101,7 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
       case BinaryOp::Gt:
       case BinaryOp::Le:
       case BinaryOp::Ge:
-        if (left && isRelation(inner)) diags.report(diag::parentheses_chain, where);       // x < y < z
+        if (left && isRelation(inner)) diags.report(diag::parentheses_chain, where);  // x < y < z
         break;
       default: break;
     }
@@ -109,9 +116,11 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     if (const EnumType *a = enumerationOf(l), *b2 = enumerationOf(r);
         a && b2 && a != b2 && !a->tag.empty() && !b2->tag.empty() && !(lt->isEnum() && rt->isEnum()))
       diags.report(diag::enum_compare, where) << toString(QualType(a)) << toString(QualType(b2));
-  if (lt->isEnum() && rt->isEnum() && lt != rt) diags.report(diag::enum_compare, where) << toString(l->type) << toString(r->type);
+  if (lt->isEnum() && rt->isEnum() && lt != rt)
+    diags.report(diag::enum_compare, where) << toString(l->type) << toString(r->type);
   if (same(l, r) && !lt->isFloating() && !diags.sources().resolve(where.begin).fromMacro)
-    diags.report(diag::tautological_compare, where) << (op == BinaryOp::Eq || op == BinaryOp::Le || op == BinaryOp::Ge ? "true" : "false");
+    diags.report(diag::tautological_compare, where)
+        << (op == BinaryOp::Eq || op == BinaryOp::Le || op == BinaryOp::Ge ? "true" : "false");
   if (!lt->isInteger() || !rt->isInteger()) return;
   // ---- a truth value against a constant, `v op c` after turning the operands round
   auto lv = sema.conv.knownInteger(l), rv = sema.conv.knownInteger(r);
@@ -120,7 +129,11 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   __int128 c = lv ? *lv : *rv;
   BinaryOp o = op;
   if (lv)
-    o = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
+    o = op == BinaryOp::Lt   ? BinaryOp::Gt
+        : op == BinaryOp::Gt ? BinaryOp::Lt
+        : op == BinaryOp::Le ? BinaryOp::Ge
+        : op == BinaryOp::Ge ? BinaryOp::Le
+                             : op;
   if (isTruth(v)) {
     bool t0 = o == BinaryOp::Eq   ? c == 0
               : o == BinaryOp::Ne ? c != 0
@@ -135,17 +148,19 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
               : o == BinaryOp::Le ? 1 <= c
                                   : 1 >= c;
     if (t0 == t1)
-      diags.report(diag::bool_compare, where) << (c > 1000000 || c < -1000000 ? std::string("a constant") : std::to_string(static_cast<long long>(c)))
-                                              << (t0 ? "true" : "false");
+      diags.report(diag::bool_compare, where)
+          << (c > 1000000 || c < -1000000 ? std::string("a constant") : std::to_string(static_cast<long long>(c)))
+          << (t0 ? "true" : "false");
     return;
   }
   const Type *t = ignoreParensAndImplicit(v)->type.type;
   if (c == 0 && t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge) &&
       !diags.sources().resolve(where.begin).fromMacro)
-    diags.report(diag::type_limits, where) << (o == BinaryOp::Lt ? "<" : ">=") << (o == BinaryOp::Lt ? "false" : "true");
+    diags.report(diag::type_limits, where)
+        << (o == BinaryOp::Lt ? "<" : ">=") << (o == BinaryOp::Lt ? "false" : "true");
 }
 
-// ---- conversions ----------------------------------------------------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------------------------------------------------
 
 void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::string &context) {
   if (sema.unevaluated || sema.deadCode || to->isBool() ||
@@ -153,7 +168,8 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
     return;
   auto real = [](const Type *t) { return t->isInteger() || t->isFloating(); };
   if (!real(e->type.type) || !real(to.type)) return;
-  if (auto v = sema.conv.knownInteger(e)) {                // -1 for an unsigned type; what does not fit at all is an overflow
+  // -1 for an unsigned type; what does not fit at all is an overflow
+  if (auto v = sema.conv.knownInteger(e)) {
     if (*v < 0 && to->isInteger() && !isSigned(to.type, cx.target))
       diags.report(diag::sign_conversion, e->range) << context << toString(e->type) << toString(to);
     return;
@@ -164,7 +180,8 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
   } else if (ignoreParensAndImplicit(e)->kind == ExprKind::FloatLit) {
     return;
   }
-  // The promotions of an operand do not count: `char c = d` with a char d keeps its value; so does a masked value or a truth value.
+  // The promotions of an operand do not count: `char c = d` with a char d keeps its value; so does a masked value or a
+  // truth value.
   auto fits = [&](auto &self, const Expr *x, int depth) -> bool {
     const Type *t = to.type;
     if (depth > 12 || isTruth(x)) return isTruth(x);
@@ -175,7 +192,8 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
         sizeOf(x->type.type, cx.target) >= sizeOf(x->as<ImplicitCast>()->sub->type.type, cx.target))
       return self(self, x->as<ImplicitCast>()->sub, depth + 1);
     if (x->kind == ExprKind::Conditional && x->as<Conditional>()->then)
-      return self(self, x->as<Conditional>()->then, depth + 1) && self(self, x->as<Conditional>()->otherwise, depth + 1);
+      return self(self, x->as<Conditional>()->then, depth + 1) &&
+             self(self, x->as<Conditional>()->otherwise, depth + 1);
     if (x->kind == ExprKind::Binary && t->isInteger()) {
       const auto *b = x->as<Binary>();
       if (b->op == BinaryOp::Comma) return self(self, b->rhs, depth + 1);
@@ -183,7 +201,8 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
         for (const Expr *side : {b->lhs, b->rhs})
           if (auto v = sema.conv.knownInteger(side); v && *v >= 0 && inRange(*v)) return true;
       if (b->op == BinaryOp::Rem)
-        if (auto v = sema.conv.knownInteger(b->rhs); v && *v > 0 && inRange(*v - 1)) return isSigned(t, cx.target) || !isSigned(b->type.type, cx.target);
+        if (auto v = sema.conv.knownInteger(b->rhs); v && *v > 0 && inRange(*v - 1))
+          return isSigned(t, cx.target) || !isSigned(b->type.type, cx.target);
     }
     if (const FieldDecl *f = sema.conv.bitFieldOf(x); f && t->isInteger()) {
       uint64_t bits = 8 * sizeOf(t, cx.target);
@@ -191,7 +210,10 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
       return isSigned(t, cx.target) ? (sign ? f->width <= bits : f->width < bits) : !sign && f->width <= bits;
     }
     if (!x->type->isInteger()) return !t->isInteger() && sizeOf(x->type.type, cx.target) <= sizeOf(t, cx.target);
-    if (!t->isInteger()) return sizeOf(x->type.type, cx.target) * 8 <= (t->kind == TypeKind::Float ? 24u : t->kind == TypeKind::Double ? 53u : 64u);
+    if (!t->isInteger())
+      return sizeOf(x->type.type, cx.target) * 8 <= (t->kind == TypeKind::Float       ? 24u
+                                                        : t->kind == TypeKind::Double ? 53u
+                                                                                      : 64u);
     uint64_t a = sizeOf(x->type.type, cx.target), b = sizeOf(t, cx.target);
     bool sa = isSigned(x->type.type, cx.target), sb = isSigned(t, cx.target);
     return sa == sb ? a <= b : !sa && a < b;
@@ -200,8 +222,10 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
   Range at = e->range;
   const Type *f = e->type.type, *t = to.type;
   if (f->isFloating() != t->isFloating() || f->isFloating())
-    diags.report(f->isInteger() ? diag::conversion : diag::float_conversion, at) << context << toString(e->type) << toString(to);
-  else if (sizeOf(f, cx.target) > sizeOf(t, cx.target)) diags.report(diag::conversion, at) << context << toString(e->type) << toString(to);
+    diags.report(f->isInteger() ? diag::conversion : diag::float_conversion, at)
+        << context << toString(e->type) << toString(to);
+  else if (sizeOf(f, cx.target) > sizeOf(t, cx.target))
+    diags.report(diag::conversion, at) << context << toString(e->type) << toString(to);
   else diags.report(diag::sign_conversion, at) << context << toString(e->type) << toString(to);
 }
 
@@ -218,16 +242,19 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   if (!f->isFunction() || !t->isFunction() || !diags.wants(diag::cast_function_type)) return;
   // void (*)(void) stands for any function; else what is passed must be alike.
   const auto *a = f->as<FunctionType>(), *b = t->as<FunctionType>();
-  auto any = [](const FunctionType *x) { return !x->prototype || (x->result->isVoid() && x->params.empty() && !x->variadic); };
+  auto any = [](const FunctionType *x) {
+    return !x->prototype || (x->result->isVoid() && x->params.empty() && !x->variadic);
+  };
   if (any(a) || any(b)) return;
   auto alike = [&](QualType x, QualType y) {
     if (x->isPointer() && y->isPointer()) return true;
     if (x->isInteger() && y->isInteger()) return sizeOf(x.type, cx.target) == sizeOf(y.type, cx.target);
     return sema.compat.compatible(x.unqual(), y.unqual());
   };
-  bool good =
-      (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) && (a->params.size() == b->params.size() || a->variadic || b->variadic);
-  for (size_t i = 0; good && i < a->params.size() && i < b->params.size(); i++) good = alike(a->params[i], b->params[i]);
+  bool good = (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) &&
+              (a->params.size() == b->params.size() || a->variadic || b->variadic);
+  for (size_t i = 0; good && i < a->params.size() && i < b->params.size(); i++)
+    good = alike(a->params[i], b->params[i]);
   if (!good) diags.report(diag::cast_function_type, where) << toString(e->type) << toString(to);
 }
 
@@ -241,10 +268,13 @@ void Warnings::checkStringPlus(const Binary *b) {
   auto known = sema.conv.knownInteger(number);
   if (known && *known >= 0 && *known <= static_cast<__int128>(text->as<StringLit>()->length()) + 1) return;
   Range where = b->opRange.valid() ? b->opRange : b->range;
-  diags.report(diag::string_plus_int, where).also(text->range).also(number->range).note(where, "write `&\"..\"[n]` if that is meant");
+  diags.report(diag::string_plus_int, where)
+      .also(text->range)
+      .also(number->range)
+      .note(where, "write `&\"..\"[n]` if that is meant");
 }
 
-// ---- layout ---------------------------------------------------------------------------------------------------------------------
+// ---- layout -------------------------------------------------------------------------------------------------------
 
 // The statement that another one ends with.
 static const Stmt *atTheEnd(const Stmt *s) {
@@ -260,11 +290,18 @@ static const Stmt *atTheEnd(const Stmt *s) {
 static void emptyLoop(DiagnosticEngine &diags, const Stmt *s, const Stmt *next) {
   if (s->kind != StmtKind::While && s->kind != StmtKind::For) return;
   const Stmt *body = s->kind == StmtKind::While ? s->as<WhileStmt>()->body : s->as<ForStmt>()->body;
-  if (!body || body->kind != StmtKind::Null || !body->attrs.empty() || !body->range.valid() || !next->range.valid()) return;
-  if (next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case || next->kind == StmtKind::Default) return;
-  if (!emptyBodyLooksWrong(diags.sources(), s->range.begin, body->range.begin, next->range.begin, next->kind == StmtKind::Compound)) return;
+  if (!body || body->kind != StmtKind::Null || !body->attrs.empty() || !body->range.valid() || !next->range.valid())
+    return;
+  if (next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case ||
+      next->kind == StmtKind::Default)
+    return;
+  if (!emptyBodyLooksWrong(diags.sources(), s->range.begin, body->range.begin, next->range.begin,
+          next->kind == StmtKind::Compound))
+    return;
   const char *word = s->kind == StmtKind::While ? "while" : "for";
-  diags.report(diag::empty_loop_body, body->range).note(next->range, "this is not repeated; put the ';' on a line of its own if that is meant") << word;
+  diags.report(diag::empty_loop_body, body->range)
+          .note(next->range, "this is not repeated; put the ';' on a line of its own if that is meant")
+      << word;
 }
 
 // `if (a) b;` and below it, in the column of b on a line of its own, another statement.
@@ -289,10 +326,11 @@ void Warnings::warnIndentation(const CompoundStmt *c) {
       word = name(s->kind);
       word[0] = static_cast<char>(std::tolower(word[0]));
     }
-    if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case ||
-        next->kind == StmtKind::Default)
+    if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label ||
+        next->kind == StmtKind::Case || next->kind == StmtKind::Default)
       continue;
-    if (!s->range.valid() || !body->range.valid() || !next->range.valid() || sm.inSystemHeader(s->range.begin)) continue;
+    if (!s->range.valid() || !body->range.valid() || !next->range.valid() || sm.inSystemHeader(s->range.begin))
+      continue;
     if (looksGuarded(sm, guard, body->range.begin, body->kind == StmtKind::Null, next->range.begin))
       diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
   }

@@ -1,4 +1,5 @@
-/* knary(n, k, r): a tree of depth n; of a node's k children the first r run one after the other, the rest in parallel; every node does some work.
+/* knary(n, k, r): a tree of depth n; of a node's k children the first r run one after the other, the rest in parallel;
+ * every node does some work.
  *   knary [n [k [r [iterations]]]]     prints the number of nodes, of threads by the formula, and the time */
 #include "threads.h"
 #include <time.h>
@@ -40,7 +41,8 @@ static void spawn_node(cilk_worker *w, cilk_cont k, int n)
 /* Child number i is next, the results of those before it are in `before`. */
 struct step_args { cilk_cont k; int n, i; long before, x; };
 static void step_run(cilk_worker *w, cilk1_closure *c);
-static const cilk1_slot step_slots[] = { CONT_ROW(step, 0, k), ROW(step, 1, n), ROW(step, 2, i), ROW(step, 3, before), ROW(step, 4, x) };
+static const cilk1_slot step_slots[] = { CONT_ROW(step, 0, k), ROW(step, 1, n), ROW(step, 2, i), ROW(step, 3, before),
+  ROW(step, 4, x) };
 THREAD(step);
 
 static void children(cilk_worker *w, cilk_cont k, int n, int i, long before)

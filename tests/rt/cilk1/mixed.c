@@ -1,4 +1,5 @@
-/* Threads that call a procedure of Cilk-5, which may be stolen and send its result from elsewhere; under the strategies that fib.c has.   mixed [n [times]] */
+/* Threads that call a procedure of Cilk-5, which may be stolen and send its result from elsewhere; under the strategies
+ * that fib.c has.   mixed [n [times]] */
 #include "threads.h"
 
 #define root fib_root

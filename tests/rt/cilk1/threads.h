@@ -1,4 +1,5 @@
-/* threads.h - what generated code does for Cilk-1, as C macros, so that the runtime can be tested with threads written by hand. */
+/* threads.h - what generated code does for Cilk-1, as C macros, so that the runtime can be tested with threads written
+ * by hand. */
 #ifndef TESTS_RT_CILK1_THREADS_H
 #define TESTS_RT_CILK1_THREADS_H
 
@@ -15,10 +16,14 @@
 
 /* The thread's constant, after its T_run and T_slots. */
 #define THREAD(T) \
-  static const cilk1_thread T = { T##_run, #T, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T##_args), sizeof T##_slots / sizeof *T##_slots, 0, T##_slots, NULL }
+  static const cilk1_thread T = { T##_run, #T, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T##_args), \
+    sizeof T##_slots / sizeof *T##_slots, 0, T##_slots, NULL }
 
 /* What a call from C does: the arguments stand in a struct as those of the thread, without k. */
-static inline void call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result) { cilk_rt_call_root(ctx, root, args, result); }
+static inline void call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
+{
+  cilk_rt_call_root(ctx, root, args, result);
+}
 
 #ifdef FAST                               /* as where codegen writes the fast paths inline */
 #define SPAWN(t, missing) cilk1_make(w, (t), (missing), w->pool->level + 1)

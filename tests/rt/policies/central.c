@@ -6,7 +6,8 @@ extern const Cilk_scheduler cilk_sched_central;
 TEST(the_oldest_of_all_runs_first)
 {
   machine(&cilk_sched_central, 2);
-  fiber *a = ready(&at[0], NULL, MANY, CILK_WHY_RELEASED), *b = ready(&at[1], NULL, MANY, CILK_WHY_RESUMED), *c = ready(&at[0], NULL, MANY, CILK_WHY_ORPHANED);
+  fiber *a = ready(&at[0], NULL, MANY, CILK_WHY_RELEASED), *b = ready(&at[1], NULL, MANY, CILK_WHY_RESUMED),
+        *c = ready(&at[0], NULL, MANY, CILK_WHY_ORPHANED);
   EXPECT(sched->next(self, &at[1]) == a, ==, 1);
   EXPECT(sched->find(self, &at[0]) == b, ==, 1);
   EXPECT(sched->next(self, &at[0]) == c, ==, 1);
@@ -30,6 +31,7 @@ TEST(who_finds_nothing_steals)
   EXPECT(sched->find(self, &at[0]) == NULL, ==, 1);
 }
 
-#define ALL(X) X(the_oldest_of_all_runs_first) X(what_is_on_the_deque_comes_when_the_queue_is_empty) X(who_finds_nothing_steals)
+#define ALL(X) \
+  X(the_oldest_of_all_runs_first) X(what_is_on_the_deque_comes_when_the_queue_is_empty) X(who_finds_nothing_steals)
 
 PLAY(ALL)

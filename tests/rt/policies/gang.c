@@ -1,4 +1,5 @@
-/* gang.c - a team's steps (rt/sched/gang.c): what waits for the barrier, who has arrived, and who is told when it is passed. */
+/* gang.c - a team's steps (rt/sched/gang.c): what waits for the barrier, who has arrived, and who is told when it is
+ * passed. */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_gang;
@@ -67,7 +68,8 @@ TEST(who_waits_for_a_call_passes_no_barrier)
   EXPECT(asks(1) == inside, ==, 1);
 }
 
-/* Vproc 1 starts a computation, then waits for it. What it may run lies with the next step, while this step has a piece that it may not run. */
+/* Vproc 1 starts a computation, then waits for it. What it may run lies with the next step, while this step has a piece
+ * that it may not run. */
 TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
 {
   begin();

@@ -25,7 +25,8 @@ TEST(the_owner_runs_the_deepest)
 TEST(thieves_get_the_shallowest)
 {
   machine(&cilk_sched_levels, 3);
-  fiber *middle = at_level(0, 7, 0), *deep = at_level(0, 62, 0), *shallow = at_level(0, 0, 0), *frame = stealable = new_fiber(NULL, MANY);
+  fiber *middle = at_level(0, 7, 0), *deep = at_level(0, 62, 0), *shallow = at_level(0, 0, 0),
+        *frame = stealable = new_fiber(NULL, MANY);
   by_chance = 1;
   EXPECT(sched->next(self, &at[2]) == NULL, ==, 1);
   EXPECT(sched->find(self, &at[2]) == shallow, ==, 1);

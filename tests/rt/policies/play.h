@@ -1,9 +1,11 @@
-/* play.h - vprocs and fibers for a scheduler alone: all that it calls of <cilk-sched.h>, as simple as can be. The test, which includes this, plays the vprocs.
+/* play.h - vprocs and fibers for a scheduler alone: all that it calls of <cilk-sched.h>, as simple as can be. The test,
+ * which includes this, plays the vprocs.
  *
  *   PROGRAM NAME    plays that test: status 0, or 1 and what was otherwise;   without arguments: their names
  *
- * A fiber is a record on the heap, which a test frees or not; a vproc has a clock, which only the test moves. What a thief finds, and what happens while it
- * looks at all others, is set by `stealable` and `meanwhile`; the deque of one victim is a list. */
+ * A fiber is a record on the heap, which a test frees or not; a vproc has a clock, which only the test moves. What a
+ * thief finds, and what happens while it looks at all others, is set by `stealable` and `meanwhile`; the deque of one
+ * victim is a list. */
 #include <cilk-sched.h>
 
 #include <stdio.h>
@@ -17,7 +19,8 @@
 typedef struct cilk_closure {
   struct cilk_closure *next;
   Cilk_share *share;
-  uint64_t left, late;             /* what it has still to run for; how long after the end of a slice it comes to a safe point */
+  /* what it has still to run for; how long after the end of a slice it comes to a safe point */
+  uint64_t left, late;
   unsigned only;                   /* vprocs that may run it, a bit for each; 0: all */
   int level;
 } fiber;

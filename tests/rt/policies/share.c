@@ -1,8 +1,10 @@
-/* share.c - roundrobin and proportional (rt/sched/share.c) alone: what each computation gets is exact, as the clocks are numbers.
+/* share.c - roundrobin and proportional (rt/sched/share.c) alone: what each computation gets is exact, as the clocks
+ * are numbers.
  *
- * A vproc runs what `next` or `find` gives it until that fiber ends or its slice is over (and its next safe point is there); then it is asked, and gives the
- * fiber back if the answer is to leave. It is always the turn of the vproc whose clock shows least. What is fair is stride scheduling's own promise
- * (Waldspurger and Weihl 1995, as ICFP'08, section 3.3.2 uses it): of those that always want to run, none is more than about a slice from its part. */
+ * A vproc runs what `next` or `find` gives it until that fiber ends or its slice is over (and its next safe point is
+ * there); then it is asked, and gives the fiber back if the answer is to leave. It is always the turn of the vproc
+ * whose clock shows least. What is fair is stride scheduling's own promise (Waldspurger and Weihl 1995, as ICFP'08,
+ * section 3.3.2 uses it): of those that always want to run, none is more than about a slice from its part. */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_roundrobin, cilk_sched_proportional;
@@ -16,7 +18,8 @@ static Cilk_share *computation(uint32_t weight, int fibers, uint64_t each)
   return s;
 }
 
-/* One turn of the vproc whose clock shows least: what it ran, and for how long; NULL: it found nothing, and waited a tenth of a slice. An ended fiber is gone. */
+/* One turn of the vproc whose clock shows least: what it ran, and for how long; NULL: it found nothing, and waited a
+ * tenth of a slice. An ended fiber is gone. */
 typedef struct { Cilk_share *of; uint64_t time; int ended, left; vproc *on; } turn;
 
 static turn step(void)
@@ -139,7 +142,8 @@ TEST(a_slice_is_used_up_before_it_is_anothers_turn)
   EXPECT(had[1], <=, had[0] + SLICE);
 }
 
-/* One that runs out of fibers a millisecond after its slice began, and has one again at once, has had a millisecond: of three it comes every other time. */
+/* One that runs out of fibers a millisecond after its slice began, and has one again at once, has had a millisecond: of
+ * three it comes every other time. */
 TEST(what_is_left_of_a_slice_is_made_good)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -285,7 +289,8 @@ TEST(what_is_stolen_is_paid_for)
   fiber *f = sched->find(self, &at[1]);
   EXPECT(f && f->share == s, ==, 1);
   EXPECT(s->used, ==, SLICE);
-  at[1].clock += SLICE / 2;                /* preempted in the middle of it, for something else: the other half is given back */
+  /* preempted in the middle of it, for something else: the other half is given back */
+  at[1].clock += SLICE / 2;
   sched->ready(self, &at[1], f, CILK_WHY_PREEMPTED);
   EXPECT(s->used, ==, SLICE / 2);
   EXPECT(sched->next(self, &at[1]) == f, ==, 1);   /* and what comes then is a slice of its own */

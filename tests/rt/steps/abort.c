@@ -1,4 +1,5 @@
-/* Abort: what is marked, who is signalled, what a marked piece does next. The mark must reach what becomes full while the walk is on its way. */
+/* Abort: what is marked, who is signalled, what a marked piece does next. The mark must reach what becomes full while
+ * the walk is on its way. */
 #include "stage.h"
 #include "rt/protocol/abort.h"
 
@@ -103,7 +104,8 @@ static void slow_steal_set(void)
 }
 static void stolen_child_is_marked(void)
 {
-  EXPECT((frame *)first_result == a && state(a) == CILK_TAKEN && a->h.link == own && own->child == &a->h && own->aborted);
+  EXPECT(
+      (frame *)first_result == a && state(a) == CILK_TAKEN && a->h.link == own && own->child == &a->h && own->aborted);
   EXPECT(children(a) == 1 && a->h.children == s0.link && s0.link->aborted);
   EXPECT(signalled(0));                   /* what is left on worker 0's stack has to unwind */
   EXPECT(!p->h.lock && !a->h.lock && !actors[0].x->lock);
@@ -156,12 +158,16 @@ static void published_links_are_marked(void)
 {
   EXPECT(own->aborted && own->child == &chain[2]->h && chain[2]->h.link == own);
   for (int i = 0; i < 2; i++)
-    EXPECT(chain[i]->h.link->aborted && chain[i]->h.link->parent == &chain[i + 1]->h && chain[i]->h.link->child == &chain[i]->h);
+    EXPECT(chain[i]->h.link->aborted && chain[i]->h.link->parent == &chain[i + 1]->h &&
+        chain[i]->h.link->child == &chain[i]->h);
   EXPECT(actors[0].x->next == &chain[0]->h && state(chain[0]) == CILK_TAKEN);
   EXPECT(state(chain[1]) == CILK_READY && state(chain[2]) == CILK_READY);
   EXPECT(s0.base[0] == &chain[2]->h && s0.base[1] == &chain[1]->h && workers[0]->tail == s0.base + 2);
 }
-SCENARIO(an_abort_during_the_publication_of_released_frames) { sweep(0, publish_set, abort_p, published_links_are_marked); }
+SCENARIO(an_abort_during_the_publication_of_released_frames)
+{
+  sweep(0, publish_set, abort_p, published_links_are_marked);
+}
 
 /* The same above a slow clone, whose own closure becomes the oldest of the chain. */
 static void publish_slow_set(void)
@@ -179,7 +185,10 @@ static void publish_slow_set(void)
   cilk_segment_end(workers[0], &s0);
   first(publish_order, &s0, NULL, 0);
 }
-SCENARIO(an_abort_during_the_release_above_a_slow_frame) { sweep(0, publish_slow_set, abort_p, published_links_are_marked); }
+SCENARIO(an_abort_during_the_release_above_a_slow_frame)
+{
+  sweep(0, publish_slow_set, abort_p, published_links_are_marked);
+}
 
 /* ---- what marked pieces do ---- */
 
@@ -213,7 +222,8 @@ SCENARIO(a_marked_procedure_unwinds_at_its_sync)
   EXPECT(on(0, sync_order, a, NULL, 0) == CILK_UNWIND && s0.unwinding && state(a) == CILK_RUNNING && s0.full == &a->h);
 }
 
-/* The scheduler's loop on worker 0, with `a` in hand. p's other child is none, so p is resumed when a is gone, and ends the loop. */
+/* The scheduler's loop on worker 0, with `a` in hand. p's other child is none, so p is resumed when a is gone, and ends
+ * the loop. */
 static uint32_t over;
 static bool a_ran;
 static void a_thread(frame *f) { EXPECT(f != a); }   /* is not to be run */
@@ -286,7 +296,8 @@ SCENARIO(an_aborted_suspended_closure_ends_with_its_last_child)
   EXPECT(p->h.join == 1);
 }
 
-/* Worker 1 ends the child of a while the walk is below: whatever is first, the links that the walk still needs are there. */
+/* Worker 1 ends the child of a while the walk is below: whatever is first, the links that the walk still needs are
+ * there. */
 static void walk_set(void)
 {
   p = full(&run.link, 2, CILK_SUSPENDED);

@@ -1,4 +1,5 @@
-/* Deliveries: what happens to a result in each state of the parent, who goes on with the parent, and that nothing is lost or done twice. */
+/* Deliveries: what happens to a result in each state of the parent, who goes on with the parent, and that nothing is
+ * lost or done twice. */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -64,7 +65,8 @@ SCENARIO(an_aborted_childs_result_is_dropped)
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 0 && p->h.join == 1 && children(p) == 1 && state(p) == CILK_SUSPENDED);
   on(2, deliver_order, l2, NULL, 20);
-  EXPECT(deliveries == 0 && p->h.join == 0 && state(p) == CILK_TAKEN && actors[2].x->next == &p->h);   /* goes on behind its sync */
+  /* goes on behind its sync */
+  EXPECT(deliveries == 0 && p->h.join == 0 && state(p) == CILK_TAKEN && actors[2].x->next == &p->h);
 }
 
 /* ---- READY, TAKEN ---- */
@@ -100,7 +102,8 @@ SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued)
   cilk_closure_lock(&p->h);
   cilk_drain(workers[0], &p->h);
   cilk_closure_unlock(&p->h);
-  EXPECT(deliveries == 2 && delivered[0].record == 1 && delivered[1].record == 2 && p->h.join == 0);   /* in the order in which they returned */
+  /* in the order in which they returned */
+  EXPECT(deliveries == 2 && delivered[0].record == 1 && delivered[1].record == 2 && p->h.join == 0);
 }
 
 /* ---- RUNNING ---- */
@@ -131,7 +134,8 @@ SCENARIO(a_parent_at_a_spawn_is_stolen_by_the_deliverer)
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 1 && state(p) == CILK_TAKEN && actors[1].x->next == &p->h && p->h.worker == workers[1]);
   EXPECT(p->h.join == 2 && s0.link->parent == &p->h && !s0.full && actors[0].x->head == s0.base + 1);
-  EXPECT(pop(0, 30) == CILK_UNWIND && p->h.pending && !s0.link && deliveries == 1);   /* its present child: queued, p is in worker 1's hand */
+  /* its present child: queued, p is in worker 1's hand */
+  EXPECT(pop(0, 30) == CILK_UNWIND && p->h.pending && !s0.link && deliveries == 1);
 }
 
 /* Older entries lie below p: it stays at its place. */
@@ -150,7 +154,8 @@ SCENARIO(a_parent_at_a_spawn_below_older_work_is_parted_where_it_is)
   above_older_work();
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 1 && state(p) == CILK_READY && !actors[1].x->next && s0.kept && raised(0) && p->h.join == 2);
-  EXPECT(pop(0, 30) == CILK_UNWIND && was_delivered(p, 1) && deliveries == 2 && delivered[1].value == 30 && state(p) == CILK_READY);
+  EXPECT(pop(0, 30) == CILK_UNWIND && was_delivered(p, 1) && deliveries == 2 && delivered[1].value == 30 &&
+      state(p) == CILK_READY);
   cilk_segment_end(workers[0], &s0);
   EXPECT(cilk_deque_pop_ready(workers[0], older ? s0.base - 1 : NULL) == &p->h);
   EXPECT(state(older) == CILK_READY);
@@ -208,8 +213,10 @@ SCENARIO(a_signalled_pop_delivers_to_a_parent_below)
 {
   pending_above(NULL);
   EXPECT(pop(0, 5) == CILK_CONTINUE);     /* a's */
-  EXPECT(deliveries == 1 && was_delivered(p, 1) && state(p) == CILK_READY && s0.kept && s0.link->parent == &p->h && raised(0));
-  EXPECT(pop(0, 6) == CILK_UNWIND && deliveries == 2 && delivered[1].value == 6);   /* p's: its child came back like a stolen one's */
+  EXPECT(deliveries == 1 && was_delivered(p, 1) && state(p) == CILK_READY && s0.kept && s0.link->parent == &p->h &&
+      raised(0));
+  /* p's: its child came back like a stolen one's */
+  EXPECT(pop(0, 6) == CILK_UNWIND && deliveries == 2 && delivered[1].value == 6);
 }
 
 SCENARIO(a_signalled_test_delivers_to_a_parent_below)
@@ -371,7 +378,8 @@ static long aligned_vla_order(void *closure, void *b, long align)
 SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
 {
   parent_in(CILK_RUNNING);
-  char *first_round = (char *)on(0, vla_order, &p->h, NULL, 100), *second_round = (char *)on(0, vla_order, &p->h, NULL, 100);
+  char *first_round = (char *)on(0, vla_order, &p->h, NULL, 100),
+       *second_round = (char *)on(0, vla_order, &p->h, NULL, 100);
   EXPECT(first_round + 100 <= second_round || second_round + 100 <= first_round);
   p->h.join = 0;
   char *third = (char *)on(0, vla_order, &p->h, NULL, 100);
@@ -423,5 +431,11 @@ static void return_set(void)
   first(return_own_order, returns, NULL, 0);
 }
 static void somebody_makes_a_closure(void) { meanwhile(other_worker = 3, reuse_order, NULL, NULL, 1); }
-static void the_result_has_come(void) { EXPECT(deliveries == 1 && delivered[0].record == 1 && delivered[0].value == 77); }
-SCENARIO(a_result_that_lies_in_its_closure_is_delivered_whole) { sweep(0, return_set, somebody_makes_a_closure, the_result_has_come); }
+static void the_result_has_come(void)
+{
+  EXPECT(deliveries == 1 && delivered[0].record == 1 && delivered[0].value == 77);
+}
+SCENARIO(a_result_that_lies_in_its_closure_is_delivered_whole)
+{
+  sweep(0, return_set, somebody_makes_a_closure, the_result_has_come);
+}

@@ -1,4 +1,5 @@
-/* The heavy fence where membarrier is missing: a signal to the victim, and its answer. No answer is no fence: the thief has to retreat. */
+/* The heavy fence where membarrier is missing: a signal to the victim, and its answer. No answer is no fence: the thief
+ * has to retreat. */
 #include "stage.h"
 #include "rt/steal/barrier.h"
 

@@ -1,5 +1,5 @@
-/* Futures: a touch that has to wait, against the one that fills, deliveries of other children, and aborts. A touch ends once, with the value there, as soon as it is
- * there; nothing is lost between the state's lock and the closure's. */
+/* Futures: a touch that has to wait, against the one that fills, deliveries of other children, and aborts. A touch ends
+ * once, with the value there, as soon as it is there; nothing is lost between the state's lock and the closure's. */
 #include "stage.h"
 #include "rt/protocol/future.h"
 
@@ -21,7 +21,8 @@ static const cilk_entry places[] = {
   { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 0, NULL, NULL },
   { store, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER, 0, NULL, NULL },
 };
-static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "future.c", (sizeof(frame) + 15) / 16 * 16, 5, places, NULL, 0, 0 };
+static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "future.c",
+  (sizeof(frame) + 15) / 16 * 16, 5, places, NULL, 0, 0 };
 
 static struct { cilk_future f; int value; } future;
 static cilk_segment s0;
@@ -91,7 +92,8 @@ static bool full_now(void) { return future.f.state == CILK_FUTURE_FULL && !futur
 SCENARIO(a_touch_waits_for_its_one_link)
 {
   waiting();
-  EXPECT(state(p) == CILK_SUSPENDED && p->h.join == 1 && p->h.children && p->h.children->future == &future.f && future.f.waiters == p->h.children);
+  EXPECT(state(p) == CILK_SUSPENDED && p->h.join == 1 && p->h.children && p->h.children->future == &future.f &&
+      future.f.waiters == p->h.children);
   EXPECT(!s0.full && !s0.link && !ctx.orphans && !cilk_touched(&p->h));
   on(1, deliver_order, filling, NULL, 42);
   EXPECT(ready() && full_now() && future.value == 42 && p->h.join == 0 && !p->h.children);
@@ -103,7 +105,8 @@ SCENARIO(a_full_future_is_not_waited_for)
   running();
   on(1, deliver_order, filling, NULL, 3);
   at_touch();
-  EXPECT(on(0, touch_order, p, NULL, 0) == CILK_CONTINUE && state(p) == CILK_RUNNING && p->h.join == 0 && s0.full == &p->h);
+  EXPECT(on(0, touch_order, p, NULL, 0) == CILK_CONTINUE && state(p) == CILK_RUNNING && p->h.join == 0 &&
+      s0.full == &p->h);
 }
 
 SCENARIO(a_child_that_fills_a_future_is_gone_before)
@@ -157,7 +160,8 @@ SCENARIO(who_waits_in_another_context_is_told)
 SCENARIO(a_delivery_into_a_future_waits_for_nobody)
 {
   running();
-  store_relaxed(&owner->h.state, CILK_RUNNING);   /* its thread runs on worker 2: another result would be queued, and worker 2 signalled */
+  /* its thread runs on worker 2: another result would be queued, and worker 2 signalled */
+  store_relaxed(&owner->h.state, CILK_RUNNING);
   on(1, deliver_order, filling, NULL, 5);
   EXPECT(full_now() && future.value == 5 && owner->h.join == 1 && !owner->h.pending && !is_child(owner, filling));
   EXPECT(!actors[2].x->signal && state(owner) == CILK_RUNNING);
@@ -277,7 +281,8 @@ static void resumed_once(void)
 {
   EXPECT(was_delivered(p, 9) || p->h.pending);
   /* The filler handed it over, or the deliverer has it, to go on with. */
-  EXPECT(full_now() && (ready() || (state(p) == CILK_TAKEN && actors[3].x->next == &p->h && !ctx.orphans)) && p->h.join == (p->h.pending ? 2 : 1));
+  EXPECT(full_now() && (ready() || (state(p) == CILK_TAKEN && actors[3].x->next == &p->h && !ctx.orphans)) &&
+      p->h.join == (p->h.pending ? 2 : 1));
 }
 SCENARIO(the_value_comes_during_another_delivery) { sweep(3, other_delivery_set, fill_now, resumed_once); }
 
@@ -305,7 +310,8 @@ SCENARIO(an_abort_takes_touches_off)
 {
   waiting();
   on(2, abort_order, owner, NULL, 0);
-  EXPECT(own->aborted && filling->aborted && !future.f.waiters && future.f.state == CILK_FUTURE_PENDING && ready() && p->h.join == 0);
+  EXPECT(own->aborted && filling->aborted && !future.f.waiters && future.f.state == CILK_FUTURE_PENDING && ready() &&
+      p->h.join == 0);
 }
 
 /* ---- declarations that come again ---- */

@@ -1,4 +1,5 @@
-/* Hungry thieves and lazy frames: who asks, who answers, and when a worker exposes all that it has (coarse) or waits to be asked (fine). */
+/* Hungry thieves and lazy frames: who asks, who answers, and when a worker exposes all that it has (coarse) or waits to
+ * be asked (fine). */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -47,7 +48,8 @@ SCENARIO(a_hungry_thief_asks_who_runs_and_nobody_else)
   EXPECT(flagged(0) && !flagged(1) && !flagged(2) && !flagged(3) && actors[0].x->hungry_since == now);
 }
 
-/* Of many workers the first 64 sleep, and 65 looks: it asks 64, which runs. One that sleeps does not hide those after it. */
+/* Of many workers the first 64 sleep, and 65 looks: it asks 64, which runs. One that sleeps does not hide those after
+ * it. */
 enum { MANY = 66 };
 static cilk_worker *many[MANY];
 static void many_workers(void)

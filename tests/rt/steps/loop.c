@@ -1,5 +1,5 @@
-/* The scheduler's loop, and a computation's bottom segment: with what a closure begins, what becomes of what a worker still has when its loop ends, and what
- * the pools get back. */
+/* The scheduler's loop, and a computation's bottom segment: with what a closure begins, what becomes of what a worker
+ * still has when its loop ends, and what the pools get back. */
 #include "stage.h"
 #include "rt/data/link.h"
 
@@ -47,7 +47,8 @@ SCENARIO(what_a_worker_has_when_its_loop_ends_is_for_others)
   frame *young = full(child_of(full(&run.link, 2, CILK_SUSPENDED), 1, 1), 1, CILK_TAKEN);
   actors[1].x->next = &young->h;
   on(1, schedule_order, &flag, NULL, 0);
-  EXPECT(ctx.orphans == &young->h && !young->h.next && state(young) == CILK_READY && !actors[1].x->next && !actors[1].x->closing);
+  EXPECT(ctx.orphans == &young->h && !young->h.next && state(young) == CILK_READY && !actors[1].x->next &&
+      !actors[1].x->closing);
 }
 
 /* ---- the bottom ---- */

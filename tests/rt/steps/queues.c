@@ -73,7 +73,8 @@ SCENARIO(levels_that_are_too_deep_share_the_last)
   EXPECT(next(2) == NULL);                /* the next list of the array is no part of this one */
   EXPECT(find(2) == below[1]);
   EXPECT(next(1) == below[DEPTH - 2] && next(1) == below[DEPTH - 1] && !next(1));
-  EXPECT(Cilk_fiber_level(&below[DEPTH - 1]->h, 5) == 5 && Cilk_fiber_level(&below[3]->h, 5) == 3 && Cilk_fiber_level(&below[3]->h, 0) == 0);
+  EXPECT(Cilk_fiber_level(&below[DEPTH - 1]->h, 5) == 5 && Cilk_fiber_level(&below[3]->h, 5) == 3 &&
+      Cilk_fiber_level(&below[3]->h, 0) == 0);
   sched->destroy(self_of);
 }
 
@@ -107,7 +108,10 @@ SCENARIO(who_sleeps_hides_nobody_from_a_thief)
     many[i] = workers[3];                 /* has nothing */
   many[MANY - 2] = workers[2];
   many[MANY - 1] = workers[1];
-  static const struct { uint64_t parked; int vprocs, from; } cases[] = { { UINT64_MAX, MANY, 0 }, { UINT64_MAX, MANY, 10 }, { UINT64_MAX, MANY, MANY - 1 }, { 1u, WORKERS, 0 } };
+  static const struct {
+    uint64_t parked;
+    int vprocs, from;
+  } cases[] = { { UINT64_MAX, MANY, 0 }, { UINT64_MAX, MANY, 10 }, { UINT64_MAX, MANY, MANY - 1 }, { 1u, WORKERS, 0 } };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     ctx.workers = cases[i].vprocs == MANY ? many : workers;
     ctx.team.vprocs = ctx.nproc = cases[i].vprocs;
@@ -147,7 +151,8 @@ static long drain_order(void *a, void *b, long n)
   cilk_pool_drain(cilk_me());
   return 0;
 }
-/* Worker 1 keeps what it frees until it is a bundle, then gives it away; what it keeps it uses again. A worker that ends gives away all. */
+/* Worker 1 keeps what it frees until it is a bundle, then gives it away; what it keeps it uses again. A worker that
+ * ends gives away all. */
 SCENARIO(no_piece_of_a_pool_is_lost)
 {
   static void *a[2 * CILK_ALLOC_BATCH], *b[2 * CILK_ALLOC_BATCH];
@@ -175,7 +180,8 @@ SCENARIO(no_piece_of_a_pool_is_lost)
 
 /* ---- pools at a fork ---- */
 
-/* A signal handler that forks has interrupted worker 1, which gives a bundle to its pool. Worker 2 gives one, too, afterwards: it waits for the lock, if worker 1 has it. No bundle is lost. */
+/* A signal handler that forks has interrupted worker 1, which gives a bundle to its pool. Worker 2 gives one, too,
+ * afterwards: it waits for the lock, if worker 1 has it. No bundle is lost. */
 enum { CLASS_BYTES = CILK_FREE_CLASSES * CILK_FREE_UNIT, BUNDLE = CILK_ALLOC_BATCH };
 static void *pieces[2][BUNDLE];
 static size_t slabs_then;
@@ -215,9 +221,13 @@ static void both_bundles_are_there(void)
   EXPECT(cilk_pool_bytes() == slabs_then);
   on(3, put_order, all, NULL, 2 * BUNDLE);
 }
-SCENARIO(a_fork_leaves_a_pool_to_who_was_interrupted_in_it) { sweep(1, bundles_set, a_handler_forks, both_bundles_are_there); }
+SCENARIO(a_fork_leaves_a_pool_to_who_was_interrupted_in_it)
+{
+  sweep(1, bundles_set, a_handler_forks, both_bundles_are_there);
+}
 
-/* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is over. */
+/* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is
+ * over. */
 static long look_order(void *a, void *b, long n)
 {
   (void)a;

@@ -1,4 +1,5 @@
-/* Releases of the lazy strategy: the flag, and what becomes of released frames. And the signal that a nested root leaves behind. */
+/* Releases of the lazy strategy: the flag, and what becomes of released frames. And the signal that a nested root
+ * leaves behind. */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -15,7 +16,8 @@ static void lazy_segment(void)
 
 /* ---- the flag ---- */
 
-/* The flag is up for a thief that has gone; the abort comes while the test looks why. It is seen here, or by the next test. */
+/* The flag is up for a thief that has gone; the abort comes while the test looks why. It is seen here, or by the next
+ * test. */
 static void test_set(void)
 {
   lazy_segment();
@@ -32,7 +34,8 @@ static void seen_now_or_next(void)
 }
 SCENARIO(an_abort_during_a_test) { sweep(0, test_set, abort_p, seen_now_or_next); }
 
-/* In a replay all tests come in to pass the turn, and a slice's end is the only thing to see: nothing but `late` is set. */
+/* In a replay all tests come in to pass the turn, and a slice's end is the only thing to see: nothing but `late` is
+ * set. */
 SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice)
 {
   lazy_segment();
@@ -68,7 +71,8 @@ SCENARIO(released_frames_are_there_for_thieves_and_the_youngest_goes_on)
   chain_of_three();
   on(0, publish_order, &s0, NULL, 0);
   EXPECT(actors[0].x->next == &chain[0]->h && state(chain[0]) == CILK_TAKEN);
-  EXPECT(chain[2]->h.link == own && own->child == &chain[2]->h && chain[2]->h.join == 1 && chain[1]->h.join == 1 && chain[0]->h.join == 0);
+  EXPECT(chain[2]->h.link == own && own->child == &chain[2]->h && chain[2]->h.join == 1 && chain[1]->h.join == 1 &&
+      chain[0]->h.join == 0);
   EXPECT(*(long *)cilk_link_record(chain[0]->h.link) == 1 && !chain[0]->h.link->aborted && !chain[1]->h.link->aborted);
   EXPECT(take(1, 0) == chain[2] && take(1, 0) == chain[1]);
 }
@@ -95,7 +99,10 @@ static void thief_is_hungry(void)
   meanwhile(other_worker = 1, arm_order, NULL, NULL, 0);
 }
 static void the_question_stays(void) { EXPECT(!pushed || flagged(0)); }
-SCENARIO(a_thief_that_becomes_hungry_during_a_publication_is_heard) { sweep(0, publish_set, thief_is_hungry, the_question_stays); }
+SCENARIO(a_thief_that_becomes_hungry_during_a_publication_is_heard)
+{
+  sweep(0, publish_set, thief_is_hungry, the_question_stays);
+}
 
 /* What waits for the slow clone's own closure is delivered before thieves see it. */
 SCENARIO(a_released_slow_clone_gets_what_waits_for_it)

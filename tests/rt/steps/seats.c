@@ -1,5 +1,6 @@
-/* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a nest while all its seats sleep would never be run.
- * Worker 1 sits in the nest and looks a last time; worker 0 is outside, or has the second seat. */
+/* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a
+ * nest while all its seats sleep would never be run. Worker 1 sits in the nest and looks a last time; worker 0 is
+ * outside, or has the second seat. */
 #include "stage.h"
 #include "rt/calls/start.h"
 
@@ -91,7 +92,8 @@ static void p_becomes_ready(void) { meanwhile(other_worker = 0, ready_order, p, 
 static void found_or_awake(void)
 {
   EXPECT((frame *)first_result == p || !asleep(0));
-  EXPECT((frame *)first_result == p || state((frame *)n->seats[0].closure) == CILK_READY);   /* a fiber of the outer team, that is */
+  /* a fiber of the outer team, that is */
+  EXPECT((frame *)first_result == p || state((frame *)n->seats[0].closure) == CILK_READY);
   EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
 }
 SCENARIO(a_fiber_becomes_ready_when_the_last_seat_falls_asleep) { sweep(1, one_seat, p_becomes_ready, found_or_awake); }
@@ -118,7 +120,9 @@ static void own_ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
   (void)why;
   __atomic_store_n(&kept, f, __ATOMIC_SEQ_CST);
 }
-static const Cilk_scheduler own = { .version = CILK_SCHED_VERSION, .name = "own", .next = own_next, .find = own_find, .ready = own_ready };
+static const Cilk_scheduler own = {
+  .version = CILK_SCHED_VERSION, .name = "own", .next = own_next, .find = own_find, .ready = own_ready
+};
 
 static void own_scheduler(void)
 {
@@ -127,7 +131,10 @@ static void own_scheduler(void)
   n->team.sched = &own;
 }
 static void taken_or_awake(void) { EXPECT((frame *)first_result == p || (kept == &p->h && !asleep(0))); }
-SCENARIO(a_fiber_becomes_ready_before_the_last_look_from_a_seat) { sweep(1, own_scheduler, p_becomes_ready, taken_or_awake); }
+SCENARIO(a_fiber_becomes_ready_before_the_last_look_from_a_seat)
+{
+  sweep(1, own_scheduler, p_becomes_ready, taken_or_awake);
+}
 
 /* ---- sent to a seat ---- */
 
@@ -139,7 +146,10 @@ static long post_order(void *f, void *b, long seat)
   return 0;
 }
 static void p_is_sent(void) { meanwhile(other_worker = 0, post_order, p, NULL, 0); }
-static void received_or_awake(void) { EXPECT((frame *)first_result == p || (n->seats[0].inbox == &p->h && !asleep(0)) || p->h.next || !asleep(0)); }
+static void received_or_awake(void)
+{
+  EXPECT((frame *)first_result == p || (n->seats[0].inbox == &p->h && !asleep(0)) || p->h.next || !asleep(0));
+}
 SCENARIO(a_fiber_is_sent_to_a_seat_that_falls_asleep) { sweep(1, two_seats, p_is_sent, received_or_awake); }
 
 /* ---- the end ---- */
@@ -175,7 +185,8 @@ SCENARIO(a_computation_ends_when_a_seat_falls_asleep) { sweep(1, one_seat, all_i
 static char *grave;
 static size_t nest_bytes;
 
-/* Worker 1 runs what has become ready. It was the last piece: the computation ends, the seat is retired. If the nest is gone by now its memory is somebody else's at once. */
+/* Worker 1 runs what has become ready. It was the last piece: the computation ends, the seat is retired. If the nest is
+ * gone by now its memory is somebody else's at once. */
 static long last_piece_order(void *a, void *b, long nothing)
 {
   (void)a;
@@ -205,7 +216,10 @@ static void nobody_has_touched_it(void)
   EXPECT(group.alive == 9 || n->orphans == &p->h);
   EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
 }
-SCENARIO(a_computation_ends_while_somebody_outside_tells_of_its_last_fiber) { sweep(2, from_outside, it_is_run_at_once, nobody_has_touched_it); }
+SCENARIO(a_computation_ends_while_somebody_outside_tells_of_its_last_fiber)
+{
+  sweep(2, from_outside, it_is_run_at_once, nobody_has_touched_it);
+}
 
 /* ---- how many ---- */
 
@@ -220,13 +234,15 @@ SCENARIO(a_computation_gets_no_more_workers_than_there_are)
     computation.run.ctx = &ctx;
     n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0], NULL);
     cilk_nest_open(n);
-    EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && asleep_in(n) == n->left - 1);
+    EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs &&
+        asleep_in(n) == n->left - 1);
   }
 }
 
 /* ---- thieves ---- */
 
-/* Worker 0 runs a piece of the nest, worker 1 is none of its team: it gets neither the frame nor what is ready below it. */
+/* Worker 0 runs a piece of the nest, worker 1 is none of its team: it gets neither the frame nor what is ready below
+ * it. */
 SCENARIO(a_thief_of_another_team_gets_nothing)
 {
   static cilk_segment s;
@@ -310,4 +326,7 @@ static void an_idle_worker_looks(void)
   meanwhile(other_worker = 1, look_order, NULL, NULL, 0);
 }
 static void its_nest_is_known(void) { EXPECT(!found || knew); }
-SCENARIO(a_seat_is_found_when_the_computation_knows_its_nest) { sweep(0, before_it_begins, an_idle_worker_looks, its_nest_is_known); }
+SCENARIO(a_seat_is_found_when_the_computation_knows_its_nest)
+{
+  sweep(0, before_it_begins, an_idle_worker_looks, its_nest_is_known);
+}

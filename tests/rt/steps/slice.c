@@ -1,4 +1,5 @@
-/* The end of a slice, or of a wait, that comes while a pop or a test looks for something else: it is asked about there, or at the next one. */
+/* The end of a slice, or of a wait, that comes while a pop or a test looks for something else: it is asked about there,
+ * or at the next one. */
 #include "stage.h"
 #include "rt/calls/start.h"
 
@@ -63,7 +64,8 @@ static void left_or_raised(void)
 }
 SCENARIO(a_wait_is_over_during_a_pop) { sweep(0, at_a_pop_above_a_wait, the_wait_is_over, left_or_raised); }
 
-/* A wait for a computation that is over: what runs next is there again afterwards, and a signal that was for what lies below is given again. */
+/* A wait for a computation that is over: what runs next is there again afterwards, and a signal that was for what lies
+ * below is given again. */
 static long wait_order(void *m, void *b, long n)
 {
   (void)b;

@@ -1,15 +1,18 @@
 /* stage.h - the runtime's workers as a test plays them: step by step, in an order that the test chooses.
  *
- * A scenario builds what PROTOCOLS.md talks about by hand (full closures, links, segments, entries of a deque), lets one worker do one thing, and
- * looks at states, marks, join counters, flags and deliveries. Each of the WORKERS is a thread that waits for orders, because generated code and
- * a part of the runtime find their worker in the thread-local cilk_self; on() gives an order and waits until it is carried out.
+ * A scenario builds what PROTOCOLS.md talks about by hand (full closures, links, segments, entries of a deque), lets
+ * one worker do one thing, and looks at states, marks, join counters, flags and deliveries. Each of the WORKERS is a
+ * thread that waits for orders, because generated code and a part of the runtime find their worker in the thread-local
+ * cilk_self; on() gives an order and waits until it is carried out.
  *
  * An interleaving is forced in one of two ways:
- *   hooks    the linker's --wrap puts functions of ours before a few of the runtime's (fence, clock, system calls), so that something else can happen there;
- *   sweep()  one worker's call is executed instruction by instruction (the processor's trap flag), and after the k-th instruction another worker makes
- *            a call of its own; for k = 0, 1, 2, ... until the first call is over sooner. What must hold afterwards must hold for every k.
- *            Where the second worker has to wait for a lock that the first one holds, the first goes on at once. On processors other than x86-64 the
- *            second call comes after the first one only.
+ *   hooks    the linker's --wrap puts functions of ours before a few of the runtime's (fence, clock, system calls), so
+ *            that something else can happen there;
+ *   sweep()  one worker's call is executed instruction by instruction (the processor's trap flag), and after the k-th
+ *            instruction another worker makes a call of its own; for k = 0, 1, 2, ... until the first call is over
+ *            sooner. What must hold afterwards must hold for every k. Where the second worker has to wait for a lock
+ *            that the first one holds, the first goes on at once. On processors other than x86-64 the second call comes
+ *            after the first one only.
  * Neither shows what weak memory does: the other worker always sees all stores that have been executed.
  *
  * A program's scenarios are listed when it is called without arguments; NAME runs one of them. */
@@ -57,12 +60,14 @@
   } while (0)
 
 #ifndef STRIDE
-#define STRIDE 1                          /* of sweeps, in instructions: the checked build has more of them, and finds what it finds by its checks */
+/* of sweeps, in instructions: the checked build has more of them, and finds what it finds by its checks */
+#define STRIDE 1
 #endif
 
-enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 30 };   /* seconds of processor time that a scenario may take, and ten times as much in all */
+/* seconds of processor time that a scenario may take, and ten times as much in all */
+enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 30 };
 
-/* ---- procedures ------------------------------------------------------------------------------------------------------------- */
+/* ---- procedures ------------------------------------------------------------------------------------------------ */
 
 typedef struct frame {
   cilk_closure h;
@@ -97,9 +102,10 @@ static const cilk_entry entries[] = {
   { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
-static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "stage.h", (sizeof(frame) + 15) / 16 * 16, 3, entries, NULL, 0, 0 };
+static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "stage.h",
+  (sizeof(frame) + 15) / 16 * 16, 3, entries, NULL, 0, 0 };
 
-/* ---- workers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------------------------- */
 
 typedef long order(void *a, void *b, long n);
 
@@ -189,7 +195,8 @@ static void await_event(int i)
     ;
 }
 
-/* Inside of another worker's order: begins it, and returns when it is over, waits for a lock, or sleeps. finish_order follows after that other one. */
+/* Inside of another worker's order: begins it, and returns when it is over, waits for a lock, or sleeps. finish_order
+ * follows after that other one. */
 static void meanwhile(int i, order *what, void *a, void *b, long n)
 {
   begin_order(i, what, a, b, n);
@@ -206,7 +213,7 @@ static void finish_or_fail(int i)
   finish_order(i);
 }
 
-/* ---- hooks ------------------------------------------------------------------------------------------------------------------ */
+/* ---- hooks ----------------------------------------------------------------------------------------------------- */
 
 void __real_cilk_spin_wait(uint32_t *lock);
 void __wrap_cilk_spin_wait(uint32_t *lock);
@@ -236,7 +243,8 @@ uint64_t __real_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void) { return at_clock ? at_clock() : __real_cilk_now_ns(); }
 
-/* Sleep: no timeout ends it, so that a lost wake-up is seen. Where a worker sleeps or is woken it is not looked at instruction by instruction. */
+/* Sleep: no timeout ends it, so that a lost wake-up is seen. Where a worker sleeps or is woken it is not looked at
+ * instruction by instruction. */
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool in_kernel;
 static unsigned wakes;
@@ -283,7 +291,7 @@ long __wrap_syscall(long number, ...)
   return r;
 }
 
-/* ---- one instruction at a time ------------------------------------------------------------------------------------------------ */
+/* ---- one instruction at a time --------------------------------------------------------------------------------- */
 
 static void (*between)(void);
 static long steps_left;
@@ -313,9 +321,15 @@ static long stepped(void *a, void *b, long n)
   (void)a;
   (void)b;
   (void)n;
-  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp" : : "i"(TRAP_FLAG) : "memory", "cc");
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+      :
+      : "i"(TRAP_FLAG)
+      : "memory", "cc");
   long r = stepped_order.what(stepped_order.a, stepped_order.b, stepped_order.n);
-  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp" : : "i"(~TRAP_FLAG) : "memory", "cc");
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\tpopfq\n\tlea 128(%%rsp), %%rsp"
+      :
+      : "i"(~TRAP_FLAG)
+      : "memory", "cc");
   return r;
 }
 #else
@@ -330,7 +344,8 @@ static long stepped(void *a, void *b, long n)
 
 static void stage_reset(void);
 
-/* For each k: `set` builds the stage and says by first() what worker i does; after k instructions of that comes `other`; in the end `check`. */
+/* For each k: `set` builds the stage and says by first() what worker i does; after k instructions of that comes
+ * `other`; in the end `check`. */
 static void first(order *what, void *a, void *b, long n)
 {
   stepped_order.what = what;
@@ -369,9 +384,12 @@ static void sweep_by(long stride, int i, void (*set)(void), void (*other)(void),
   sweep_at = -1;
 }
 
-static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(void)) { sweep_by(STRIDE, i, set, other, check); }
+static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(void))
+{
+  sweep_by(STRIDE, i, set, other, check);
+}
 
-/* ---- what workers do --------------------------------------------------------------------------------------------------------- */
+/* ---- what workers do ------------------------------------------------------------------------------------------- */
 
 static int worker_of(const cilk_worker *w)
 {
@@ -477,7 +495,7 @@ static long schedule_order(void *flag, void *b, long n)
   return 0;
 }
 
-/* ---- what there is ------------------------------------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------------------------- */
 
 static frame *attached(long record)
 {
@@ -539,7 +557,7 @@ static bool was_delivered(const frame *to, long record)
   return false;
 }
 
-/* ---- the stage ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the stage ------------------------------------------------------------------------------------------------- */
 
 static void stage_reset(void)
 {
@@ -657,7 +675,7 @@ static void stage_open(void)
 #endif
 }
 
-/* ---- scenarios ------------------------------------------------------------------------------------------------------------------ */
+/* ---- scenarios ------------------------------------------------------------------------------------------------- */
 
 static struct scenario { const char *name; void (*play)(void); } scenarios[100];
 static int nscenarios;

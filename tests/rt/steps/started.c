@@ -1,5 +1,6 @@
-/* Computations of their own, and engines: what is started while the program exits, what is cancelled, who waits, and who drives an engine. An exit that has to end the
- * process at once does so here, with status 0; where it comes back the scenario goes on, and fails. */
+/* Computations of their own, and engines: what is started while the program exits, what is cancelled, who waits, and
+ * who drives an engine. An exit that has to end the process at once does so here, with status 0; where it comes back
+ * the scenario goes on, and fails. */
 #include "stage.h"
 #include "rt/protocol/finish.h"
 #include "rt/calls/start.h"
@@ -124,7 +125,8 @@ SCENARIO(a_cancelled_engine_is_paused_no_more)
   frame *p = full(&m->run.link, 0, CILK_READY);
   m->closure = &p->h;
   on(0, cancel_order, NULL, NULL, 0);
-  EXPECT(m->run.link.aborted && !m->engine->paused && m->engine->open && m->nest->listed && !m->lock && !ctx.seats_lock);
+  EXPECT(
+      m->run.link.aborted && !m->engine->paused && m->engine->open && m->nest->listed && !m->lock && !ctx.seats_lock);
 }
 
 /* ---- who drives an engine ---- */
@@ -190,7 +192,8 @@ static void a_driver(void)
   m->run.outer = &m->nest->node;
   cilk_nest_open(m->nest);
   meanwhile(1, drive_order, NULL, NULL, 0);
-  EXPECT(actors[1].sleeps_on && !m->engine->paused && m->engine->inside == 0 && m->nest->asleep && m->nest->asleep->next && m->nest->listed);
+  EXPECT(actors[1].sleeps_on && !m->engine->paused && m->engine->inside == 0 && m->nest->asleep &&
+      m->nest->asleep->next && m->nest->listed);
 }
 
 SCENARIO(a_pause_of_an_engine_in_which_nobody_sits_is_told)

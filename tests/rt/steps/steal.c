@@ -23,7 +23,8 @@ SCENARIO(a_stolen_fast_frame_is_full_and_its_child_has_a_link)
   two_fast_frames();
   a->h.aborts = 7;                        /* what was left in its memory */
   EXPECT(take(1, 0) == a);
-  EXPECT(state(a) == CILK_TAKEN && a->h.worker == workers[1] && a->h.link == own && own->child == &a->h && a->h.aborts == 0);
+  EXPECT(state(a) == CILK_TAKEN && a->h.worker == workers[1] && a->h.link == own && own->child == &a->h &&
+      a->h.aborts == 0);
   EXPECT(a->h.join == 1 && children(a) == 1 && s0.link == a->h.children && s0.link->parent == &a->h && !s0.link->child);
   EXPECT(*(long *)cilk_link_record(s0.link) == 1);
   EXPECT(take(1, 0) == b && b->h.link->parent == &a->h && a->h.children->child == &b->h && s0.link->parent == &b->h);
@@ -60,7 +61,8 @@ static bool popped;
 static void owner_pops(cilk_worker *victim)
 {
   EXPECT(victim == workers[0]);
-  EXPECT(load_relaxed(&workers[0]->exc) > actors[0].x->head);   /* the claim: a pop of the head from here on asks the runtime */
+  /* the claim: a pop of the head from here on asks the runtime */
+  EXPECT(load_relaxed(&workers[0]->exc) > actors[0].x->head);
   if (popped)
     return;
   popped = true;
@@ -153,7 +155,8 @@ SCENARIO(a_pop_during_a_steal) { sweep(1, steal_fenced, pop_meanwhile, one_has_i
 
 static int clock_calls, answer_at;
 
-/* ask() reads the clock once before it waits and then after every eighth look. The victim's next pop comes at one of these. */
+/* ask() reads the clock once before it waits and then after every eighth look. The victim's next pop comes at one of
+ * these. */
 static uint64_t clock_with_answer(void)
 {
   if (self != &actors[1])
@@ -206,7 +209,8 @@ SCENARIO(the_end_of_a_segment_answers_a_thief)
   cilk_exc_update(workers[0]);
   cilk_worker_unlock(workers[0]);
   cilk_segment_end(workers[0], &s0);
-  EXPECT(actors[1].x->gift == &below->h && state(below) == CILK_TAKEN && below->h.worker == workers[1] && !actors[0].x->requester);
+  EXPECT(actors[1].x->gift == &below->h && state(below) == CILK_TAKEN && below->h.worker == workers[1] &&
+      !actors[0].x->requester);
 }
 
 SCENARIO(a_signal_and_a_request_raise_the_next_pop)
@@ -248,7 +252,8 @@ SCENARIO(one_thief_at_a_time)
   EXPECT(!steal(1, 0) && actors[0].x->requester == workers[2] && fences == 0 && raised(0));
 }
 
-/* The thief waits for a nested root of which the entry is no part. E is put back, so that the victim's pop goes on unseen. */
+/* The thief waits for a nested root of which the entry is no part. E is put back, so that the victim's pop goes on
+ * unseen. */
 SCENARIO(an_attempt_that_failed_leaves_no_trace)
 {
   static cilk_root_run nested;
@@ -293,7 +298,8 @@ SCENARIO(what_was_all_stolen_is_not_popped_again)
 SCENARIO(a_signal_before_a_segment_is_for_the_code_in_it)
 {
   cilk_signal(workers[0]);
-  workers[0]->release = 0;                /* a test of the segment below has seen the flag; the signal is not consumed */
+  /* a test of the segment below has seen the flag; the signal is not consumed */
+  workers[0]->release = 0;
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 5);
   cilk_segment_begin(workers[0], &s0, own, NULL);

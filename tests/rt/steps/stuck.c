@@ -1,5 +1,6 @@
-/* Touches that wait for each other: an idle worker looks at all that is left. What it may say, and must not say, while something can still go on. Its message is
- * a note here, since a nest counts as open, whose computation might be cancelled: `stuck_noted` says that it would have ended the program. */
+/* Touches that wait for each other: an idle worker looks at all that is left. What it may say, and must not say, while
+ * something can still go on. Its message is a note here, since a nest counts as open, whose computation might be
+ * cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
 #include "rt/data/computation.h"
 #include "rt/process/fork.h"
@@ -14,7 +15,8 @@ static const cilk_entry places[] = {
   { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
   { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 7, NULL, NULL },
 };
-static const cilk_sig touching = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "waits", "stuck.c", (sizeof(frame) + 15) / 16 * 16, 3, places, NULL, 0, 0 };
+static const cilk_sig touching = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "waits", "stuck.c",
+  (sizeof(frame) + 15) / 16 * 16, 3, places, NULL, 0, 0 };
 
 static cilk_future future;
 static cilk_segment s0;
@@ -29,7 +31,8 @@ static long touch_order(void *c, void *b, long n)
   return cilk_rt_touch(c, &future);
 }
 
-/* `grand`, at a sync, has a child p, which waits for a future that only what comes behind p would fill. All workers are idle. */
+/* `grand`, at a sync, has a child p, which waits for a future that only what comes behind p would fill. All workers are
+ * idle. */
 static void a_circle(void)
 {
   memset(&future, 0, sizeof future);
@@ -151,7 +154,8 @@ SCENARIO(a_circle_is_not_told_while_somebody_is_about_to_go_back)
   EXPECT(!stuck(1));
 }
 
-/* A worker that waits for a nested root was let loose, took something of another root, and waits for a nested root that this one called: the first is in no `outer`. */
+/* A worker that waits for a nested root was let loose, took something of another root, and waits for a nested root that
+ * this one called: the first is in no `outer`. */
 SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
 {
   static cilk_root_run first_called, second;
@@ -332,7 +336,8 @@ SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
   actors[1].x->wait.outside = false;
 }
 
-/* It calls again from there: that call's loop begins with its own root, and when it is over the worker may take anything as before. */
+/* It calls again from there: that call's loop begins with its own root, and when it is over the worker may take
+ * anything as before. */
 static long call_order(void *worker, void *b, long n)
 {
   (void)b;

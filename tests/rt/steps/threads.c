@@ -1,4 +1,5 @@
-/* Workers' own threads, of contexts that the runtime makes itself: their last look before they sleep, and what a forked child does without them. */
+/* Workers' own threads, of contexts that the runtime makes itself: their last look before they sleep, and what a forked
+ * child does without them. */
 #include "stage.h"
 
 #include "rt/process/fork.h"
@@ -27,13 +28,15 @@ static bool soon(bool (*what)(void))
 }
 
 #ifdef CILK_DEBUG
-/* `comes` happens before the n-th access of worker `watched` to what workers share since it was woken. Then the worker is woken, if it sleeps or is about to. */
+/* `comes` happens before the n-th access of worker `watched` to what workers share since it was woken. Then the worker
+ * is woken, if it sleeps or is about to. */
 static int watched;
 static long accesses, n;
 static void (*comes)(void);
 static void at_access(void)
 {
-  if (cilk_self.ext && cilk_self.ext->ctx == theirs && cilk_self.id == watched && __atomic_add_fetch(&accesses, 1, __ATOMIC_SEQ_CST) == n) {
+  if (cilk_self.ext && cilk_self.ext->ctx == theirs && cilk_self.id == watched &&
+      __atomic_add_fetch(&accesses, 1, __ATOMIC_SEQ_CST) == n) {
     comes();
     cilk_unpark(cilk_me());
   }
@@ -91,7 +94,10 @@ static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void))
   Cilk_terminate(theirs);
 }
 SCENARIO(a_call_comes_when_worker_0_goes_to_sleep) { sweep_accesses(0, a_call_comes, call_is_over); }
-SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep) { sweep_accesses(1, a_computation_comes, it_takes_part); }
+SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep)
+{
+  sweep_accesses(1, a_computation_comes, it_takes_part);
+}
 #else                                     /* without access points there is nothing to sweep over */
 SCENARIO(a_call_comes_when_worker_0_goes_to_sleep) { (void)soon; }
 SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep) { (void)soon; }
@@ -124,10 +130,13 @@ static void in_child(void)
   theirs->job = theirs->running = &call_run;
   theirs->parked[0] = ~0ull;
   cilk_context_revive(theirs);
-  EXPECT(!theirs->lost && theirs->ended == theirs->begun && theirs->begun == 7 && theirs->started == 2 && theirs->ticker);
+  EXPECT(
+      !theirs->lost && theirs->ended == theirs->begun && theirs->begun == 7 && theirs->started == 2 && theirs->ticker);
   EXPECT(!theirs->census && !theirs->orphans && !theirs->watcher && !theirs->nests && !theirs->every_nest);
-  EXPECT(!theirs->blocked && !theirs->touching && !theirs->nested && !theirs->waited && !theirs->open && !load_seq_cst(&theirs->attentive));
-  EXPECT(!theirs->exiting && !theirs->shutdown && !theirs->stuck_noted && !theirs->withheld_noted && !theirs->exit_status);
+  EXPECT(!theirs->blocked && !theirs->touching && !theirs->nested && !theirs->waited && !theirs->open &&
+      !load_seq_cst(&theirs->attentive));
+  EXPECT(
+      !theirs->exiting && !theirs->shutdown && !theirs->stuck_noted && !theirs->withheld_noted && !theirs->exit_status);
   EXPECT(!theirs->job && !theirs->running && !(load_seq_cst(&theirs->parked[0]) & ~3ull));
   pthread_mutex_unlock(&theirs->call);
   Cilk_terminate(theirs);

@@ -1,5 +1,5 @@
-/* Sleeping and waking: a worker that has nothing to do goes to sleep, and something comes up. Sleeps have no timeout here (stage.h): a wake-up
- * that is lost is a worker that sleeps for ever. */
+/* Sleeping and waking: a worker that has nothing to do goes to sleep, and something comes up. Sleeps have no timeout
+ * here (stage.h): a wake-up that is lost is a worker that sleeps for ever. */
 #include "stage.h"
 
 #include <cilk-blocking.h>
@@ -46,10 +46,14 @@ static long orphan_order(void *f, void *b, long n)
   return 0;
 }
 static void orphan_comes(void) { meanwhile(other_worker = 0, orphan_order, p, NULL, 0); }
-static void it_has_p(void) { EXPECT((frame *)first_result == p && state(p) == CILK_TAKEN && p->h.worker == workers[1] && !ctx.orphans); }
+static void it_has_p(void)
+{
+  EXPECT((frame *)first_result == p && state(p) == CILK_TAKEN && p->h.worker == workers[1] && !ctx.orphans);
+}
 SCENARIO(an_orphan_comes_when_a_worker_goes_to_sleep) { sweep(1, search_set, orphan_comes, it_has_p); }
 
-/* What a thief stole was small, often; then it ran something longer (in this clock anything takes a millisecond): it does not pause any more. */
+/* What a thief stole was small, often; then it ran something longer (in this clock anything takes a millisecond): it
+ * does not pause any more. */
 SCENARIO(the_first_longer_piece_ends_a_thiefs_pauses)
 {
   one_idle_worker();
@@ -81,7 +85,10 @@ static long publish_order(void *segment, void *b, long n)
   return 0;
 }
 static void frames_come(void) { meanwhile(other_worker = 0, publish_order, &s0, NULL, 0); }
-static void it_has_the_oldest(void) { EXPECT((frame *)first_result == old && state(old) == CILK_TAKEN && actors[0].x->next == &young->h); }
+static void it_has_the_oldest(void)
+{
+  EXPECT((frame *)first_result == old && state(old) == CILK_TAKEN && actors[0].x->next == &young->h);
+}
 SCENARIO(released_frames_come_when_a_worker_goes_to_sleep) { sweep(1, released_set, frames_come, it_has_the_oldest); }
 
 /* ---- nested roots ---- */
@@ -112,7 +119,10 @@ static void nested_set(void)
   first(find_order, &nested.done, NULL, 0);
 }
 static void nested_ends(void) { meanwhile(other_worker = 0, finish_root_order, &nested.link, NULL, 0); }
-static void its_value_is_there(void) { EXPECT(first_result == 0 && nested.done && nested_value == 4 && ctx.ended == 0); }
+static void its_value_is_there(void)
+{
+  EXPECT(first_result == 0 && nested.done && nested_value == 4 && ctx.ended == 0);
+}
 SCENARIO(a_nested_root_ends_when_its_worker_goes_to_sleep) { sweep(1, nested_set, nested_ends, its_value_is_there); }
 
 /* A part of it becomes ready: only its own worker may look for nothing else, so that one is woken. */
@@ -122,7 +132,10 @@ static void part_set(void)
   p = full(&nested.link, 0, CILK_TAKEN);
 }
 static void it_has_the_part(void) { EXPECT((frame *)first_result == p && p->h.worker == workers[1]); }
-SCENARIO(a_part_of_a_nested_root_comes_when_its_worker_goes_to_sleep) { sweep(1, part_set, orphan_comes, it_has_the_part); }
+SCENARIO(a_part_of_a_nested_root_comes_when_its_worker_goes_to_sleep)
+{
+  sweep(1, part_set, orphan_comes, it_has_the_part);
+}
 
 /* ---- a chain: who finds something wakes the next ---- */
 
@@ -209,7 +222,8 @@ SCENARIO(who_was_woken_to_search_but_rests_sends_another)
   EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
 
-/* Worker 0 has counted a searcher, but finds nobody to wake; meanwhile worker 2 falls asleep and worker 3 publishes something, relying on that searcher. */
+/* Worker 0 has counted a searcher, but finds nobody to wake; meanwhile worker 2 falls asleep and worker 3 publishes
+ * something, relying on that searcher. */
 static void stale_set(void)
 {
   stage_busy(2);
@@ -231,7 +245,10 @@ static void one_parks_one_publishes(void)
   on(3, announce_order, NULL, NULL, 0);
 }
 static void worker_2_comes(void) { EXPECT(recruited(2) && ctx.census >> 16 == 1); }
-SCENARIO(a_worker_parks_while_nobody_was_found_to_wake) { sweep(0, stale_set, one_parks_one_publishes, worker_2_comes); }
+SCENARIO(a_worker_parks_while_nobody_was_found_to_wake)
+{
+  sweep(0, stale_set, one_parks_one_publishes, worker_2_comes);
+}
 
 /* ---- spares ---- */
 
@@ -268,7 +285,10 @@ static void rest_set(void)
   first(rest_order, NULL, NULL, 0);
 }
 static void somebody_blocks(void) { on(0, block_order, NULL, NULL, 1); }
-static void the_spare_has_a_place(void) { EXPECT(!cilk_must_rest(workers[3]) && ctx.blocked == 1 && (ctx.census & 0xffff) == 1); }
+static void the_spare_has_a_place(void)
+{
+  EXPECT(!cilk_must_rest(workers[3]) && ctx.blocked == 1 && (ctx.census & 0xffff) == 1);
+}
 SCENARIO(somebody_blocks_when_a_spare_goes_to_rest) { sweep(3, rest_set, somebody_blocks, the_spare_has_a_place); }
 
 SCENARIO(a_spare_rests_when_nobody_blocks)
@@ -431,7 +451,8 @@ SCENARIO(who_waits_for_a_nested_root_is_not_relied_on)
   EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 && !actors[1].x->search.counted);
 }
 
-/* The next computation began after it had seen the end of the one before: who began it found this watcher, and woke nobody else. */
+/* The next computation began after it had seen the end of the one before: who began it found this watcher, and woke
+ * nobody else. */
 static long give_up_order(void *a, void *b, long n)
 {
   (void)a;
@@ -457,8 +478,9 @@ SCENARIO(a_watcher_that_leaves_for_the_next_computation_has_a_successor)
   EXPECT(!recruited(2) && ctx.watcher == 0);
 }
 
-/* Worker 0 searches still in the computation before, which ends, and a caller begins the next one. Worker 0 will run that one. So worker 2 is woken, whatever
- * the caller found: worker 0 counted as a searcher, or on its last look, or asleep as the watcher. */
+/* Worker 0 searches still in the computation before, which ends, and a caller begins the next one. Worker 0 will run
+ * that one. So worker 2 is woken, whatever the caller found: worker 0 counted as a searcher, or on its last look, or
+ * asleep as the watcher. */
 static void end_of_a_computation(void)
 {
   one_idle_worker();
@@ -480,7 +502,10 @@ static void a_thief_comes_to_it(void)
   EXPECT(first_result == 0 && recruited(2) && ctx.census == 1 + (1u << 16) && ctx.watcher == 0);
   actors[2].x->park = AWAKE;
 }
-SCENARIO(a_call_comes_when_worker_0_searches_still) { sweep_by(7, 0, end_of_a_computation, the_next_one_begins, a_thief_comes_to_it); }
+SCENARIO(a_call_comes_when_worker_0_searches_still)
+{
+  sweep_by(7, 0, end_of_a_computation, the_next_one_begins, a_thief_comes_to_it);
+}
 
 SCENARIO(other_workers_that_leave_for_the_next_computation_come_to_it)
 {
