@@ -33,7 +33,7 @@ def objects(flavour):
     return [
         BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o")
         for path in runtime_sources(".c")
-        if path.name not in CHOSEN
+        if path.parent.name != "dist" and path.name not in CHOSEN
     ]
 
 

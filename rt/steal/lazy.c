@@ -51,18 +51,19 @@ void cilk_hunger_arm(cilk_worker *thief)
   }
 }
 
-static enum cilk_spawning spawning = CILK_SPAWNING_LAZY;   /* the same in all contexts */
+/* The same in all contexts. Relaxed: several threads may store it, each before a context of its own begins. */
+static enum cilk_spawning spawning = CILK_SPAWNING_LAZY;
 
 bool cilk_hunger_init(void)
 {
-  spawning = cilk_spawning();
-  return spawning != CILK_SPAWNING_EAGER;
+  store_relaxed(&spawning, cilk_spawning());
+  return load_relaxed(&spawning) != CILK_SPAWNING_EAGER;
 }
 
 static void become_coarse(cilk_worker *w, uint64_t now)
 {
   cilk_worker_ext *x = w->ext;
-  if (spawning > CILK_SPAWNING_LAZY)
+  if (load_relaxed(&spawning) > CILK_SPAWNING_LAZY)
     return;
   if (!x->coarse.level)
     cilk_count(w, CILK_N_COARSE);
@@ -133,7 +134,7 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     cilk_count(w, CILK_N_RELEASE_IDLE);
     return false;
   }
-  if (spawning == CILK_SPAWNING_INDOLENT && point != CILK_AT_SPAWN) {
+  if (load_relaxed(&spawning) == CILK_SPAWNING_INDOLENT && point != CILK_AT_SPAWN) {
     cilk_flag_raise(w);                   /* for the next spawn */
     return false;
   }
