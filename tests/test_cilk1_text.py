@@ -16,7 +16,8 @@ from conftest import CILKC, ROOT, Notes, command, compiled, files
 pytestmark = pytest.mark.tier("check")
 
 STRICT = ["-std=gnu17", "-Wall", "-Wextra", "-Werror"]
-THREADS = files("samples/*.cilk1", "tests/run/cilk1-*.cilk1")
+# gcc 12 has no _BitInt
+THREADS = [p for p in files("samples/*.cilk1", "tests/run/cilk1-*.cilk1") if p.id != "tests/run/cilk1-wide-integers.cilk1"]
 
 
 def elided(path, folder, *flags):

@@ -29,7 +29,7 @@ def test_every_dependency_names_packages(deps):
 
 def test_what_the_tests_need_is_installed_for_them():
     """A test that misses a tool fails, and says that `make test-tools` brings it."""
-    rows = re.findall(r'"(\w+)", on_path\("([\w-]+)"', (ROOT / "driver/cilkc_driver/deps.py").read_text())
+    rows = re.findall(r'"(\w+)",\s*on_path\("([\w-]+)"', (ROOT / "driver/cilkc_driver/deps.py").read_text())
     # a build needs those
     brought = {name for kind, name in rows if kind in ("test", "package")} | {"cc", "gcc", "dpkg-buildpackage"}
     needed = set()

@@ -106,7 +106,7 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
             assert was in ("sync", "deliver"), (first, was)
         elif event == "return":
             assert was in ("sync", "run"), (first, was)
-        if event in ("run", "sync", "suspend", "return", "part", "release"):
+        if event in ("run", "sync", "suspend", "return", "detach", "release"):
             state[first] = event
     assert set(state.values()) == {"return"}
 

@@ -128,8 +128,8 @@ static void emitOffer(Procedure &p, LLVMValueRef root) {
   Glue plain;
   FunctionEmitter fe(m, m.function(p.fn->offers), p.fn->offers, plain);
   fe.begin();
-  LLVMValueRef wanted = LLVMGetNamedGlobal(m.module, "cilk_offers_wanted");
-  if (!wanted) wanted = LLVMAddGlobal(m.module, fe.t.i32, "cilk_offers_wanted");
+  LLVMValueRef wanted = LLVMGetNamedGlobal(m.module, "cilk_rt_offers_wanted");
+  if (!wanted) wanted = LLVMAddGlobal(m.module, fe.t.i32, "cilk_rt_offers_wanted");
   LLVMBasicBlockRef no = fe.newBlock("offer.none"), yes = fe.newBlock("offer.wanted");
   LLVMValueRef now = fe.loadRaw(fe.t.i32, wanted, 4);
   LLVMSetVolatile(now, 1);

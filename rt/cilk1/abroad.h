@@ -18,7 +18,7 @@ extern const cilk1_abroad_table *cilk1_abroad;
 extern const cilk_beside cilk1_beside;
 
 #pragma GCC visibility push(default)
-extern uint32_t cilk_offers_wanted;       /* generated code reads it; relaxed */
+extern uint32_t cilk_rt_offers_wanted;       /* generated code reads it; relaxed */
 cilk_future *cilk_rt_offer(const cilk_root *root, const void *args);
 void cilk_rt_taken(cilk_future *f, void *to, size_t n);
 #pragma GCC visibility pop

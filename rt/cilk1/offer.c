@@ -2,7 +2,7 @@
  * machine want the call? In programs of one machine none does, and that costs the load of a word. */
 #include "abroad.h"
 
-CILK_SHARED uint32_t cilk_offers_wanted;
+CILK_SHARED uint32_t cilk_rt_offers_wanted;
 
 /* NULL: the call goes on here. */
 CILK_SHARED cilk_future *cilk_rt_offer(const cilk_root *root, const void *args)

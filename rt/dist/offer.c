@@ -60,7 +60,7 @@ static void send_envoy(bool out)
   if (out == (envoy_since != 0))
     return;
   envoy_since = out ? cilk_now_ns() : 0;
-  store_relaxed(&cilk_offers_wanted, (uint32_t)out);
+  store_relaxed(&cilk_rt_offers_wanted, (uint32_t)out);
   cilk_activate(cilk_dist_here.ctx, cilk_dist_here.workers + out);
 }
 
@@ -80,7 +80,7 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args)
   uint32_t one = 1;
   void *at = NULL;
   if (w->id < 0 || !is_envoy(w) || index < 0 ||
-      !__atomic_compare_exchange_n(&cilk_offers_wanted, &one, 0u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      !__atomic_compare_exchange_n(&cilk_rt_offers_wanted, &one, 0u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return NULL;
   if (posix_memalign(&at, 64, sizeof(offer) + root->result_size + 1) != 0)
     cilk_fatal("out of memory");

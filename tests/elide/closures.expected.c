@@ -14,13 +14,15 @@ typedef struct cilk_cont {                  /* a continuation: an empty argument
 } cilk_cont;
 
 void *cilk_spawn(void (*)(struct cilk_closure *), __SIZE_TYPE__ size, int missing);        /* one level down */
-void *cilk_spawn_next(void (*)(struct cilk_closure *), __SIZE_TYPE__ size, int missing);   /* at the level of the running thread */
+/* at the level of the running thread */
+void *cilk_spawn_next(void (*)(struct cilk_closure *), __SIZE_TYPE__ size, int missing);
 cilk_cont cilk_argument(void *closure, void *slot);     /* the continuation for a missing argument */
 void cilk_place(void *closure, int processor);
 void cilk_post(void *closure);                          /* all arguments are there */
 void *cilk_slot(cilk_cont);                             /* where the value goes; then */
 void cilk_arrived(cilk_cont);                           /* counts it, and posts the closure if it was the last one */
-void cilk_tail_call(void *closure);                     /* runs it when the running thread ends, which it does at once */
+/* runs it when the running thread ends, which it does at once */
+void cilk_tail_call(void *closure);
 void cilk_free(struct cilk_closure *);
 
 struct cilk_pool {                          /* a computation: a thread called by C, and what comes of it */
@@ -31,7 +33,8 @@ struct cilk_pool {                          /* a computation: a thread called by
     __SIZE_TYPE__ size;                     /* of the result */
     int sent;
 };
-void *cilk_begin(struct cilk_pool *, void (*)(struct cilk_closure *), __SIZE_TYPE__ size, __SIZE_TYPE__ result);   /* its first closure */
+/* its first closure */
+void *cilk_begin(struct cilk_pool *, void (*)(struct cilk_closure *), __SIZE_TYPE__ size, __SIZE_TYPE__ result);
 cilk_cont cilk_result(struct cilk_pool *);              /* where its value is sent */
 void cilk_run(struct cilk_pool *, void *result, const char *name);
 
