@@ -87,9 +87,10 @@ def without_numbers(text):
 def test_the_page_of_schedulers_shows_what_the_tools_print():
     lab = ROOT / "docs" / "labs" / "8-scheduler"
     blocks = VARIES.findall((lab / "mistakes.md").read_text())
-    assert len(blocks) == 2 and [without_numbers(shown(lab, block)) for block in blocks] == [
-        without_numbers(block) for block in blocks
-    ]
+    # which of the settings fails first is chance
+    masked = [re.sub(r"(?m)--nproc .*$", "", without_numbers(text)) for text in blocks]
+    assert len(blocks) == 2
+    assert [re.sub(r"(?m)--nproc .*$", "", without_numbers(shown(lab, block))) for block in blocks] == masked
 
 
 @pytest.mark.sample(5, "all")
