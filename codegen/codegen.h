@@ -16,7 +16,7 @@
 namespace cilkc {
 
 // Called after each stage with its name ("irgen", "optimize", "emit") and its wall-clock seconds; may be empty. From
-// the end of "irgen" on the tree is not read: who is called then may free it.
+// the end of "irgen" on the tree is not read: that callback may free it.
 using TimeReport = std::function<void(const char *stage, double seconds)>;
 
 // outPath "-" writes to standard output. True if the file was written and no error was reported.

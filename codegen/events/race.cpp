@@ -2,7 +2,7 @@
 // where children begin and end.
 //
 // Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
-// in line of them, and takes out those that are certain to find nothing new. What nobody else can reach is not told:
+// in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not reported:
 // locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of the C
 // library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
@@ -229,7 +229,7 @@ private:
     if (it == uses.end()) it = uses.emplace(f, findRaceUses(f, m.ast, m.options.anySync)).first;
     return it->second;
   }
-  // A receiver that nobody else can reach.
+  // A receiver that no other strand can reach.
   bool isSilent(const Expr *receiver) {
     const VarDecl *v = receiver ? variableAround(receiver) : nullptr;
     return v && (v->isLocal || v->isParam) && v->fn && !isShared(v->fn, v);
@@ -255,7 +255,7 @@ private:
     }
   }
 
-  // Of what is done to a future's state; null where nobody else can touch it.
+  // Of what is done to a future's state; null where no other strand can touch it.
   LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
     const VarDecl *v = variableAround(future);
     if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || !isOn(switches, where.begin) ||
