@@ -2,9 +2,9 @@
 // where children begin and end.
 //
 // Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
-// in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not reported:
-// locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of the C
-// library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
+// in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not
+// reported: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of
+// the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
 #include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
