@@ -56,19 +56,22 @@ def chosen(name, values):
     return values[int(hashlib.sha256(str(name).encode()).hexdigest(), 16) % len(values)]
 
 
-def crossed(parameters, values, first="check", rest="test"):
-    """Parameters for each file with each value. One value of each file, chosen by a hash, is in the tier `first`, the
-    others are in `rest`."""
+def crossed(parameters, values, first="check", rest="test", one_in=1):
+    """Parameters for each file with each value. One value of each file, chosen by a hash, is in the tier `first`. Of the
+    others one in `one_in` is in the tier `rest`, and what remains is in the tier `all`."""
     result = []
     for parameter in parameters:
         for value in values:
-            is_first = value == chosen(parameter.id, values)
+            name = "%s-%s" % (parameter.id, value)
+            tier_name = rest if chosen(name, range(one_in)) == 0 else "all"
+            if value == chosen(parameter.id, values):
+                tier_name = first
             result.append(
                 pytest.param(
                     *parameter.values,
                     value,
-                    id="%s-%s" % (parameter.id, value),
-                    marks=tier(first if is_first else rest),
+                    id=name,
+                    marks=tier(tier_name),
                 )
             )
     return result
