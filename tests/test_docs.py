@@ -14,10 +14,12 @@ import sys
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, runtime_sources
+from tiers import tier
 
 pytestmark = pytest.mark.tier("check")
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + sorted((ROOT / "docs").glob("*.md"))
+LONG = ["tm580.md"]                                          # its command measures for a minute
 FIB = (
     "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n"
     "    sync;\n    return x + y;\n}\n"
@@ -74,7 +76,9 @@ def workshop(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.name, marks=[tier("all")] if page.name in LONG else []) for page in PAGES]
+)
 def test_commands(page, workshop):
     """Every command of the page ends as it must and prints what is shown."""
     for line, expected in commands(page):
