@@ -1,9 +1,9 @@
 """What all tests share: the compiler under test, running programs, and the comments that tests carry.
 
-Tests are found by globbing; nobody registers anything. tests/README.md lists the folders, the comments that steer a
+Tests are found by globbing; no list registers them. tests/README.md lists the folders, the comments that steer a
 test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
 tests and runs.
-Options of ours:  --tier=check|test|all;  --costs;  --rewrite writes the golden files anew;  --tsan, --aarch64 run
+Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden files;  --tsan, --aarch64 run
                   what is marked so.
 """
 
@@ -41,7 +41,7 @@ RUN_TIMEOUT = 120
 
 
 # A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit
-# that: they shall end by them all the same.
+# that. These signals must still end a program.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
@@ -54,7 +54,7 @@ def runtime_sources(*suffixes):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--rewrite", action="store_true", help="write the golden files anew from what comes out")
+    parser.addoption("--rewrite", action="store_true", help="write what comes out to the golden files")
     parser.addoption(
         "--tier",
         choices=tiers.TIERS,

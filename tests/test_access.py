@@ -1,11 +1,11 @@
-"""What instrumentation of memory stands on: each access that a C program makes is told once, in C's size, and what the
-compiler does for itself is not.
+"""The base of all instrumentation of memory: each access of a C program is reported once, in C's size. Accesses that
+the compiler adds are not reported.
 
-The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp tell. What each
+The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp report. What each
 construct below does to memory was counted by hand from the C standard: a lvalue converted to a value is read, an
 assignment writes, an initialiser writes the object once, arguments and results are no objects of the program.
-Objects with names are told by them, all others (locals, literals, what alloca gives) are "-". The order within a
-statement is nobody's business.
+An object with a name is reported by its name. All others (locals, literals, memory of alloca) are "-". The order
+within a statement is not compared.
 """
 
 import collections

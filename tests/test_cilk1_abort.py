@@ -1,10 +1,10 @@
-"""A procedure of Cilk-5 aborts while a thread of Cilk-1 stands between it and its grandchildren: the order of events is
-forced, and what was aborted delivers nothing.
+"""A procedure of Cilk-5 aborts while a thread of Cilk-1 is between it and its grandchildren. The order of events is
+forced. An aborted procedure delivers nothing.
 
 Two children are out: `first`, and a thread whose grandchild is a procedure. Each waits, for a while, until the other
 has come as far as the case wants it: the grandchild runs when `first` returns and its inlet aborts, and it goes on,
-and spawns more, only after that. Programs say on stderr whether it was so. (Threads are waited for on the worker of
-who spawned them, so one worker alone never comes there.)
+and spawns more, only after that. Programs say on stderr whether it was so. (The worker that spawned a thread waits for
+it, so one worker alone never gets there.)
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Programs as somebody writes them who has read the paper (PPoPP'95, section 2): compiled without a warning, run, and
-the same in C by gcc."""
+"""Programs in the style of the paper (PPoPP'95, section 2): they compile without a warning, and print what the same
+program in C prints."""
 
 import pytest
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.tier("check")
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 SUM = "thread sum (cont int k, int x, int y)\n{\n  send_argument (k, x+y);\n}\n"
 MAIN = "cilk int main(void) { int r; r = spawn %s; sync; printf(\"%%d\\n\", r); return 0; }\n"
-# Of these the compiler rightly says that a continuation may get lost on the way: it lies in a table, or comes into play
+# Of these the compiler rightly warns that a continuation may get lost: it is in a table, or a thread uses it
 # on one path only.
 DROPPED = ("lcs",)
 # The text, and what it prints.
@@ -166,7 +166,7 @@ static struct tree l = {1, NULL, NULL}, r = {2, NULL, NULL}, t = {4, &l, &r};
 """ + MAIN % "total(&t)", "7\n"),
     "strings": ("""\
 thread show (cont int k, char *a, const char *b) { send_argument (k, printf ("%s%s\\n", a, b)); }
-thread word (cont(const char *) k, int n) { send_argument (k, n ? "world" : "nobody"); }
+thread word (cont(const char *) k, int n) { send_argument (k, n ? "world" : "moon"); }
 thread top (cont int k)
 {
   cont(const char *) b;

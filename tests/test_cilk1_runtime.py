@@ -103,15 +103,15 @@ def test_threads_of_knary_are_those_of_the_formula(program, shape, nproc):
     ("twice", "dead continuation: argument 3 (y) of a call of join (tests/rt/cilk1/wrong.c:13)"),
     ("late", "dead continuation: argument 3 (y) of a call of join"),
     ("null", "continuation that refers to nothing"),
-    ("nobody", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for 1 argument")))
+    ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for 1 argument")))
 def test_what_is_wrong_with_a_continuation_is_said(program, how, says):
     for nproc in (1, 2):
         result = command([program("wrong", "-debug"), "--nproc", nproc, how])
         assert result.status == 1 and says in result.err.replace(str(HERE), "tests/rt/cilk1"), str(result)
 
 
-def test_nobody_is_said_in_every_build(program):
-    result = command([program("wrong"), "--nproc", "2", "nobody"])
+def test_a_missing_send_is_reported_in_every_build(program):
+    result = command([program("wrong"), "--nproc", "2", "unsent"])
     assert result.status == 1 and "its result was not sent" in result.err, str(result)
 
 
@@ -201,7 +201,7 @@ def test_deep_levels_are_no_longer_way_than_others(tmp_path, nproc):
     assert result.status == 0 and result.out == "500000\n", str(result)
 
 
-# `keeps` holds a worker; `waits` lets it go, and goes on until another one has run the only thread that there is.
+# `keeps` holds a worker; `waits` releases the worker, and goes on until another worker has run the only thread.
 # Either it was public and is taken back, or a thief runs it.
 SHOWN = """\
 #include <sched.h>
@@ -264,8 +264,8 @@ cilk int main(int argc, char **argv)
 
 
 def test_a_thread_is_shown_while_another_one_goes_on(tmp_path):
-    """Whatever is posted next, though nobody asked for it; and what it sends to needs no message, since it was shared
-    before."""
+    """The closure that is posted next becomes public without a request. Its target needs no message, since the target
+    was shared before."""
     (tmp_path / "shown.cilk1").write_text(SHOWN)
     assert command([ROOT / "cilkc", "-O2", "shown.cilk1", "-o", "shown"], cwd=tmp_path).status == 0
     for words in 3 * [["2"], ["3", "stolen"]]:

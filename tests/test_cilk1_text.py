@@ -106,7 +106,7 @@ thread main(cont int k, int argc, char *argv[])
     compiled(["gcc", "fib.o", "main.o", "-o", "program"], cwd=tmp_path)
     threads, _, result = counted(tmp_path / "program")
     assert result.status == 57
-    # 177 fib and 88 sum below fib(10), main, sum, and who takes the result
+    # 177 fib and 88 sum below fib(10), main, sum, and the receiver of the result
     assert threads == 268
 
 
@@ -430,7 +430,7 @@ def test_elisions_of_three_languages(tmp_path):
 
 
 def test_files_that_disagree_about_a_thread(tmp_path):
-    """Not linked; the message says who says what."""
+    """Not linked; the message names both files with their declarations."""
     write_parts(tmp_path)
     text = (tmp_path / "more.cilk1").read_text()
     (tmp_path / "more.cilk1").write_text(

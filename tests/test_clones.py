@@ -101,7 +101,7 @@ def test_an_inlet_costs_what_an_assignment_costs(strategy, tmp_path):
 
 
 def addresses(flags, tmp_path):
-    """{function: where it stands} of an object made with `flags`."""
+    """{function: its address} of an object made with `flags`."""
     (tmp_path / "place.cilk").write_text(
         "int one(void) { return 1; }\ncilk int two(int n) { int x; if (n < 2) return n; x = spawn two(n - 1); sync; return x; }\n"
         "int three(void) { return 3; }\ncilk int four(int n) { int x; x = spawn two(n); sync; return x + 1; }\n"

@@ -1,5 +1,5 @@
-"""`cilkc dag`: the dag that is recorded is that of the program, by closed forms and by a count made beside it; pictures
-and pages stand alone and have a bound."""
+"""`cilkc dag`: the recorded dag is that of the program, by closed forms and by a separate count. Pictures and pages need
+no other file and have a bounded size."""
 
 import json
 import os

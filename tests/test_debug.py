@@ -1,4 +1,4 @@
-"""-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in
+"""-g as gdb sees it: breakpoints by name are after the prologue, arguments and locals have their values, in C and in
 both strategies' clones."""
 
 import re

@@ -152,7 +152,7 @@ def test_codes_of_late_stages(cilkc, tmp_path):
 
 
 def test_suggestions_stay_fast(cilkc, tmp_path):
-    """10,000 names that nobody declared, and 10,000 others that are like them."""
+    """10,000 names without a declaration, and 10,000 others that are like them."""
     names = ["name%05dx" % n for n in range(10000)]
     (tmp_path / "many.c").write_text(
         "".join("int %sy;\n" % n for n in names)

@@ -22,7 +22,7 @@ def files(tmp_path):
         ("wrong.c", WRONG),
         ("headerless.c", HEADERLESS),
         ("good one.c", "int good(void) { return 0; }\n"),
-        ("undefined.c", "int nobody(void);\nint main(void) { return nobody(); }\n"),
+        ("undefined.c", "int missing(void);\nint main(void) { return missing(); }\n"),
     ):
         (tmp_path / name).write_text(text)
     return tmp_path
@@ -90,7 +90,7 @@ def test_builds_write_it_to_stderr(form, cilkc, files):
     assert "cuont" in json.dumps(json.loads(result.err))
     result = cilkc("-fdiagnostics-format=" + form, "undefined.c", "-o", "program")
     text = json.dumps(json.loads(result.err))
-    assert result.status == 1 and "undefined reference to `nobody'" in text, str(result)
+    assert result.status == 1 and "undefined reference to `missing'" in text, str(result)
     result = cilkc("-fdiagnostics-format=" + form, "-no-such-flag", "wrong.c")
     assert result.status == 2 and "no-such-flag" in json.dumps(json.loads(result.err)), str(result)
 

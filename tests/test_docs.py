@@ -1,5 +1,5 @@
-"""What README.md and docs/ show must be true: their programs compile and run, their commands do what is said, the
-codes, files and environment variables they name exist.
+"""What README.md and docs/ show must be true: their programs compile and run, their commands do what the page says,
+and the codes, files and environment variables that they name exist.
 
 Commands are the lines of indented and fenced blocks that begin with `cilkc` or `./cilkc`, or with a program that an
 earlier one made. Lines with placeholders (FILE, [FLAGS]) say what a call looks like; only their command and its
@@ -40,7 +40,7 @@ def test_readme_tour(cilkc, tmp_path):
 
 
 def shell_words(line):
-    """The words of a command, without the remark behind two blanks or a hash."""
+    """The words of a command, without the remark after two blanks or a hash."""
     return shlex.split(re.split(r"\s{2,}", line)[0], comments=True)
 
 

@@ -1,4 +1,4 @@
-"""The compiler driver's command line: gcc's shape, files made, exit status, and nothing left behind."""
+"""The compiler driver's command line: gcc's shape, files made, exit status, and no leftovers."""
 
 import os
 import resource
@@ -352,7 +352,7 @@ def test_dependencies_on_stdout_keep_the_order_of_the_files(cilkc, here, delayed
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
 def test_dependencies_on_stdout(name, cilkc, here):
-    """-MF -: they are read by whoever called, and no file of that name is made."""
+    """-MF -: the caller reads them, and no file of that name is made."""
     done = cilkc("-MD", "-MF", name, "-c", "three.c")
     ok(done)
     expected = subprocess.run(
@@ -588,7 +588,7 @@ def test_termination_removes_temporary_files(here):
                                env=dict(os.environ, TMPDIR=str(here / "tmp")))
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
-    # Whoever still waits for the pipe's text gets it.
+    # A reader that still waits for the pipe's text gets it.
     try:
         os.close(os.open(here / "slow.c", os.O_WRONLY | os.O_NONBLOCK))
     except OSError:
@@ -675,7 +675,7 @@ def test_make_with_cc(here):
 
 # ---- what it costs
 def test_start_up_time(cilkc, here):
-    """The launcher without the tools behind it: well below a compilation."""
+    """The launcher without the tools that it starts: well below a compilation."""
     times = []
     for _ in range(10):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

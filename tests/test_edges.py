@@ -83,7 +83,7 @@ def fib(tmp_path_factory):
 
 
 def outcome(done):
-    """1 if it worked; 0 if it said that there is too little."""
+    """1 if it worked; 0 if it reported too little memory."""
     assert done.status == 0 or (
         done.status == 1 and re.search(r"fatal error: .*(memory|address space)", done.err)
     ), str(done)
@@ -173,8 +173,8 @@ def test_a_word_that_is_nearly_an_option_is_pointed_out(fib, words, hint):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_times_of_a_worker_add_up(tmp_path, spawn):
-    """A computation that has nothing for the second worker: it did not work, whatever else it did, and nobody took part
-    for longer than all of it."""
+    """A computation that has nothing for the second worker: this worker did no work, and no worker took part for longer
+    than the whole computation."""
     (tmp_path / "alone.cilk").write_text(
         "#include <unistd.h>\nstatic void rest(void) { usleep(300000); }\ncilk int main(void) { rest(); return 0; }\n"
     )
@@ -209,7 +209,7 @@ cilk int main(void)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("how", ("quit", "watchdog"))
 def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
-    """SIGQUIT prints where each worker is and then ends the program as ever; --watchdog prints and lets it go on."""
+    """SIGQUIT prints where each worker is and then ends the program as usual; --watchdog prints, and the program goes on."""
     (tmp_path / "hung.cilk").write_text(HUNG)
     compiled([CILKC, "-cilk-debug", "--spawn=" + spawn, tmp_path / "hung.cilk", "-o", tmp_path / "hung"])
     watchdog = ["--watchdog", "2"] if how == "watchdog" else []

@@ -15,7 +15,7 @@ from tiers import chosen, crossed
 
 pytestmark = pytest.mark.tier("check")
 GENERATED = module_of(TESTS / "elide_run" / "generate.py")
-# What a word that is left behind, or taken away, brings about; other warnings of tests/run are about what those tests
+# What a leftover word, or a missing one, brings about; other warnings of tests/run are about what those tests
 # are for.
 OURS = [
     "-Werror=empty-body",

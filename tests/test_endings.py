@@ -1,4 +1,4 @@
-"""How calls end: killed, interrupted, with tools that fail or say nothing; what is left behind then, and which status
+"""How calls end: killed, interrupted, with tools that fail or print nothing; which files remain then, and which status
 it gives."""
 
 import os
@@ -151,7 +151,7 @@ def test_interrupted(words, here):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_grandchildren_end_too(number, here):
-    """The preprocessor behind the C compiler's driver, which waits for a text that never comes."""
+    """The preprocessor that the C compiler's driver starts waits for a text that never comes."""
     os.mkfifo(here / "slow.c")
     process = started(here, "-c", "slow.c")
     eventually(

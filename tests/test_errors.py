@@ -1,6 +1,6 @@
 """tests/errors: each file's diagnostics are exactly those that its comments announce.
 
-`// ERROR: code` stands at the line of the error, `// ERROR: line:col code` anywhere; WARNING likewise.  Warnings are
+`// ERROR: code` is at the line of the error, `// ERROR: line:col code` anywhere; WARNING likewise.  Warnings are
 compared only in files that announce some.  A file that announces nothing must be accepted.
 """
 

@@ -1,5 +1,5 @@
-"""What the modes are told of Cilk programs: at one worker both fast clones tell of the same accesses as the elision,
-and of events in the order of the elision's."""
+"""What the modes learn of Cilk programs: at one worker both fast clones report the same accesses as the elision, and
+events in the elision's order."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_clones_tell_the_accesses_of_the_elision(way, level, told):
 
 
 # But for what only one of the two has: closures, the implicit sync, and in the elision a delivery belongs to the child.
-# Where units are told is the mode's business.
+# Where units are reported is up to the mode.
 def elided(lines):
     return [line for line in lines if not line.startswith(("spawn returned", "sync", "closure", "units"))]
 
@@ -109,7 +109,7 @@ def test_counted_units_do_not_depend_on_strategy_or_level(way, told):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_spawn_is_told_from_its_beginning_to_its_delivery(way, told):
-    """Every spawn returns, every child begins and ends between the two; a sync is told as two events."""
+    """Every spawn returns, every child begins and ends between the two; a sync is reported as two events."""
     depth, open_spawns, kinds = 0, [], set()
     for line in told[way, "-O0", "-cilk-events"][1]:
         name = line.rsplit(" ", 1)[0]

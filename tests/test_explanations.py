@@ -30,7 +30,7 @@ def entries(text):
 
 
 ENTRIES = {code: (wrong, right) for text in TEXTS for code, wrong, right in entries(text)}
-# Not about text that could stand in a file of C: how a file is named, stored or written by another program; what the
+# Not about text that a file of C can contain: how a file is named, stored or written by another program; what the
 # preprocessor sees first.
 NOT_TEXT = [
     "cilk-word-in-c",

@@ -171,8 +171,8 @@ def test_only_the_checked_runtime_injects_faults(programs):
 
 
 def test_the_soak_keeps_a_log(tmp_path, monkeypatch):
-    """A short one; and what a failure looks like: a program that prints something else is told with the command that
-    shows it."""
+    """A short one; and what a failure looks like: a program that prints something else is reported with the command
+    that shows it."""
     monkeypatch.setattr(soak, "PLACE", soak.BUILD / "soak-test")
     log = tmp_path / "log.jsonl"
     options = soak.argparse.Namespace(

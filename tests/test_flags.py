@@ -1,5 +1,5 @@
-"""driver/cilkc_driver/flags.py, the one table of the command line: that it is well formed, and that all who cannot read
-it agree with it.
+"""driver/cilkc_driver/flags.py, the one table of the command line: it is well formed, and every list that is not made
+from it agrees with it.
 
 The help, the completion and the manual page are made from it. The manual is written by hand, and cilkc1 judges -f,
 -m and -W switches itself.

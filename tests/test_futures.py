@@ -1,4 +1,4 @@
-"""Futures (docs/language.md): what a touch costs where nobody steals, that it waits for one child, programs that touch
+"""Futures (docs/language.md): what a touch costs without a steal, that it waits for one child, programs that touch
 too early, replays."""
 
 import itertools
@@ -318,7 +318,7 @@ def test_a_call_from_c_touches_what_is_ready_below_it(made, strategy):
 
 @pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (1, 2, 4)))
 def test_a_circle_that_may_be_cancelled_goes_on(made, strategy, nproc):
-    """It is told once; the deadline's thread wakes what waits."""
+    """It is reported once; the deadline's thread wakes what waits."""
     result = command([made(CANCELLED, "--spawn=" + strategy), "--nproc", nproc], timeout=60)
     assert (result.status, result.out) == (0, "0\n0\n0\n") and result.err.count("nothing goes on here") == 1, str(
         result

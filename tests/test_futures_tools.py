@@ -61,14 +61,14 @@ cilk int main(int argc, char **argv) { int r; r = spawn all(atoi(argv[1])); sync
 # Two children; the longer one is touched first, and the shorter one's result is used by a third.
 JUMPS = """static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
 cilk int length(int n) { burn(n); return n; }
-cilk int behind(future int *f) { int x = touch *f; burn(50000); return x; }
+cilk int later(future int *f) { int x = touch *f; burn(50000); return x; }
 cilk int main(void)
 {
     future int a = spawn length(80000);
     future int b = spawn length(20000);
     int r, s;
-    r = spawn behind(&b);
-    s = spawn behind(&a);
+    r = spawn later(&b);
+    s = spawn later(&a);
     sync;
     return r + s + touch a + touch b != 200000;
 }

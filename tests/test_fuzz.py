@@ -40,7 +40,7 @@ def test_damaged_reports(kind, text, tmp_path):
 
 
 def test_a_report_that_was_cut_off(tmp_path):
-    """A program that was killed while it wrote: whatever stands there is read, or a message is given."""
+    """A program that was killed while it wrote: what is there is read, or a message is given."""
     whole = (
         "1000 0 2\nplace 1 12 fib - fib.cilk\n1000 0 root 0 0 0\n1010 0 spawn 0 1 1\n1020 1 search 0 0 0\n1030 1 steal 7 0 1\n1031 1 run 7 0 1\n1040 0 suspend 9 0 1\n"
         "1050 1 run 9 0 1\n1060 1 done 0 0 0\n1070 end\n"

@@ -442,7 +442,7 @@ def test_wrong_use_of_the_command(tmp_path):
 
 
 def test_outside_of_a_computation(program):
-    """Told in a sentence."""
+    """Reported in a sentence."""
     out = command(
         [
             "gdb",

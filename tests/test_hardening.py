@@ -1,5 +1,4 @@
-"""Hardening switches do what they say, and a switch that nobody knows is refused, so that configure scripts learn the
-truth."""
+"""Hardening switches do what they say. An unknown switch is refused, so that configure scripts learn the truth."""
 
 import pytest
 

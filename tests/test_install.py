@@ -275,7 +275,7 @@ def test_again_and_away(tmp_path):
 
 
 def test_a_tilde_is_the_home_folder(tmp_path):
-    """sh, zsh and fish hand PREFIX=~/.local over as it stands."""
+    """sh, zsh and fish pass PREFIX=~/.local on without expanding it."""
     (tmp_path / "home").mkdir()
     result = make("install", "PREFIX=~/.local", env={"HOME": str(tmp_path / "home")})
     assert result.status == 0, str(result)

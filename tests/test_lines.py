@@ -34,9 +34,9 @@ PLAIN static unsigned long remote(void (*f)(void))
   lines_me = p[0];
   return lines_count.remote - before;
 }
-PLAIN static void touch(int who, int line, int offset, bool write)
+PLAIN static void touch(int player, int line, int offset, bool write)
 {
-  lines_me = p[who];
+  lines_me = p[player];
   lines_touch(&room[line][offset], 4, write, (void *)room);
 }
 static void first_touches(void) { for (int i = 0; i < 4; i++) touch(0, i, 0, true); }

@@ -1,5 +1,5 @@
-"""-flto: calls between files are inlined, objects mix freely with others, errors are told, nothing of the bitcode stays
-in programs."""
+"""-flto: calls between files are inlined, objects mix freely with others, errors are reported, no bitcode stays in
+programs."""
 
 import subprocess
 

@@ -37,8 +37,8 @@ ALLOC, FREE, SPAWN, SYNC = range(4)
 
 
 def random_program(seed):
-    """[ops of each instance]: (ALLOC, slot, bytes), (FREE, slot), (SPAWN, instance), (SYNC,). Slots are global; who
-    frees one comes after who allocates it."""
+    """[ops of each instance]: (ALLOC, slot, bytes), (FREE, slot), (SPAWN, instance), (SYNC,). Slots are global; the FREE
+    of a slot comes after its ALLOC."""
     chance = random.Random(seed)
     count = chance.randrange(3, 7)
     programs = [[] for _ in range(count)]
@@ -98,8 +98,8 @@ def worst(programs, workers, closures):
 
     A state: for each instance where it is in its text, and whether a worker is on it. A worker goes on in its
     strand; where it meets a spawn it goes on with the child or with the continuation, where it meets a sync or the
-    end it goes on with whatever is ready. An idle worker takes whatever is ready. Whoever has begun and is not done
-    has a worker on it or below it: a worker never leaves something behind unless somebody else is in there.
+    end it goes on with whatever is ready. An idle worker takes whatever is ready. An instance that has begun and has
+    not ended has a worker on it or below it: a worker leaves an instance only if another worker is in there.
     """
     size = {op[1]: op[2] for ops in programs for op in ops if op[0] == ALLOC}
     parent, children = {}, {i: [] for i in range(len(programs))}

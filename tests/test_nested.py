@@ -97,7 +97,7 @@ def test_all_that_was_given_is_used(program, strategy):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
 def test_who_has_gone_comes_back_when_there_is_something(program, strategy, scheduler):
-    """Pushes are silent while nobody in the team looks for work: idle workers of the team around it see them."""
+    """Pushes are silent while no worker of the team looks for work: idle workers of the team around it see them."""
     found = [
         command(
             [program("provision", strategy), "--nproc", "8", scheduler, "3"],

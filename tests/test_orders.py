@@ -1,5 +1,5 @@
-"""What generated code says of the orders of its accesses to the deque. No run shows a weaker order, on processors that
-are stronger than what is said; the models (rt/model/weak) need all of these."""
+"""Which memory orders generated code gives its accesses to the deque. On a processor that is stronger no run shows a
+weaker order; the models (rt/model/weak) need all of these orders."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""`cilkc emit --stage plan`: the plan of the clones. Code is generated from nothing else, so these golden texts tell of
-the clones themselves."""
+"""`cilkc emit --stage plan`: the plan of the clones. Code is generated from nothing else, so these golden texts
+describe the clones themselves."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""Schedulers alone, on vprocs that a test plays (tests/rt/policies): their clocks are numbers, so who gets what is
-exact. NAME.c is about rt/sched/NAME.c."""
+"""Schedulers alone, on vprocs that a test plays (tests/rt/policies): their clocks are numbers, so each share is exact.
+NAME.c is about rt/sched/NAME.c."""
 
 import re
 

@@ -3,10 +3,10 @@ every run.
 
 Comments say what must come out, by a closed form:
     // PARALLELISM: x p     within p percent
-    // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` behind
+    // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` after
                             it
     // BOTTLENECK           that line is a serial bottleneck
-    // VERDICT: P words     what is said of it for P workers
+    // VERDICT: P words     the verdict for P workers
     // BUSY: x p            so many of them are busy, within p percent
     // STATUS: n
 """

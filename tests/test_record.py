@@ -41,8 +41,8 @@ def replayed(program, file, *words, places=None):
 
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_path):
-    """Inlets in their order, on the same workers; who got the lock when; where SYNCHED held; how far aborted procedures
-    went."""
+    """Inlets in their order, on the same workers; the order of the lock's owners; where SYNCHED held; how far aborted
+    procedures went."""
     outputs = set()
     for _k in range(4):
         run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
@@ -74,8 +74,8 @@ def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_deadlines_that_come_as_computations_end(program, strategy, tmp_path):
-    """Who rings has the alarms and wants a step; who ends one has a step and wants the alarms: each waited for the
-    other."""
+    """The thread that rings has the alarms and wants a step. A worker that ends a computation has a step and wants the
+    alarms. Each waited for the other."""
     built = program("deadlines", strategy)
     for nproc in (1, 2, 4):
         for _ in range(3):
@@ -110,8 +110,8 @@ cilk int main(void)
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
-    """The other worker takes the oldest of what this one has started, which stays in C code; one that took what was
-    started last would do for most programs."""
+    """The other worker takes the oldest computation that this worker has started and that stays in C code. To take the
+    latest one would do for most programs."""
     (tmp_path / "p.cilk").write_text(WAITING)
     compiled([CILKC, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
     run = command(["./p", "--nproc", 2, "--sched=record:r"], cwd=tmp_path, timeout=60)
@@ -123,7 +123,7 @@ def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
-    """A child's result came while its parent stood at a later spawn. In the replays the parent gets there late."""
+    """A child's result came while its parent was at a later spawn. In the replays the parent gets there late."""
     # a third of the records would do without: each delivery waited in the queue
     for _ in range(8):
         run = recorded(program("stopped", strategy), tmp_path / "r", "12")
@@ -280,7 +280,7 @@ def test_options_that_do_not_go_together(program, options, message, tmp_path):
 
 
 def test_another_program(program, tmp_path):
-    """Other arguments, another strategy, other code: each is told, and nothing hangs."""
+    """Other arguments, another strategy, other code: each is reported, and nothing hangs."""
     recorded(program("recorded", "eager"), tmp_path / "r", 7)
     result = replayed(program("recorded", "eager"), tmp_path / "r", 8)
     assert result.status == 1 and "the program's arguments were others when it was recorded: 7" in result.err, str(

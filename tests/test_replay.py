@@ -21,7 +21,7 @@ def program(tmp_path_factory):
 
 
 def orders(result, workers):
-    """The children in the order of their inlets; each delivered once, on a worker that there is."""
+    """The children in the order of their inlets; each delivered once, on a worker that exists."""
     assert result.status == 0 and result.err == "", str(result)
     found = [divmod(int(word), 100) for word in result.out.split()]
     assert sorted(number for number, _ in found) == LEAVES and {worker for _, worker in found} <= set(
@@ -34,7 +34,7 @@ def orders(result, workers):
 @pytest.mark.parametrize("strategy,mode,workers,flags", list(itertools.product(STRATEGIES, ("replay", "pct"), (1, 2, 4, 16, 64), ((),)))
                          + list(itertools.product(STRATEGIES, ("replay", "pct"), (2, 4), (("-cilk-debug",),))))
 def test_one_seed_is_one_order(program, strategy, mode, workers, flags):
-    """Output, statistics of every worker, and the clock of the replay: all the same."""
+    """Output, statistics of every worker, and the clock of the replay are equal."""
     for seed in (1, 2, 3):
         words = [program(strategy, *flags), "--sched=%s:%d:%d" % (mode, seed, workers), "--stats", "6"]
         runs = [command(words) for _ in range(3)]
@@ -52,7 +52,7 @@ def test_another_seed_is_another_order(program, strategy, mode):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
-    """Without such steps two workers have two orders, by their priorities; with some, many, and behind the last step
+    """Without such steps two workers have two orders, by their priorities; with some, many, and after the last step
     any."""
     found = [
         len({command([program(strategy), "--sched=pct:%d:2:%d:%d" % (seed, depth, steps)]).out for seed in range(16)})
@@ -64,7 +64,7 @@ def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_program_whose_end_another_worker_brings_ends_under_pct(tmp_path, strategy):
     """Priorities are not fair: an endless search with the highest would go on for ever, were it not for what comes
-    behind the last step."""
+    after the last step."""
     compiled(
         [
             CILKC,

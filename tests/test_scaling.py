@@ -58,7 +58,7 @@ CONSTRUCTS = {
 }
 
 
-# A process begins with the memory that its parent had when it was started, so a small one stands between.
+# A process begins with the memory that its parent had when it was started, so a small process starts it.
 STARTER = "import os, sys; p = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ); _, s, u = os.wait4(p, 0); print(u.ru_maxrss); sys.exit(s != 0)"
 
 

@@ -77,7 +77,7 @@ def fib(tmp_path_factory):
 
 
 def test_the_list_names_them_all(fib):
-    """A name that there is not is told the same ones."""
+    """The message about an unknown name lists the same ones."""
     result = command([fib, "--sched=list"])
     names = [line.split()[0] for line in result.out.splitlines()]
     assert result.status == 0 and set(OWN + [USERS, "replay", "pct", "turns", "record:FILE"]) == set(names), str(result)

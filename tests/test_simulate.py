@@ -96,7 +96,7 @@ def test_work_and_span_are_those_of_the_dag(name, tmp_path):
     found = simulated((1, 2, 64), file, arguments)
     for line in found.values():
         assert line["T1"] == dag["work"] and line["unit"] == "units"
-        # Children that are told apart no more are taken to be alike.
+        # Children that share a record are taken to be alike.
         assert line["Tinf"] == dag["span"] or (name == "folded" and dag["span"] * 0.5 <= line["Tinf"] <= dag["span"])
     assert found[1]["TP"] == dag["work"]
 

@@ -2,7 +2,7 @@
 
 The sources use undeclared names that begin with `bad`; each is reported once in its function, at its place in the
 text as
-written.  `here` marks, by a comment /*^*/ in front of it, where an error inside a macro must point.
+written.  `here` marks, by a comment /*^*/ before it, where an error inside a macro must point.
 """
 
 import json
@@ -198,7 +198,7 @@ UNUSED = "int main(void) { int unused; return 0; }\n"
 
 
 def codes(result):
-    """What stands in brackets: of a warning the flag that governs it, so without -W."""
+    """What is in brackets: of a warning the flag that governs it, so without -W."""
     return [code.removeprefix("-Werror=").removeprefix("-W") for _, _, _, code in PRINTED.findall(result.err)]
 
 
@@ -400,7 +400,7 @@ def test_a_room_includes_what_is_below_it(layer):
 
 def test_compiler_and_runtime_meet_at_the_contract():
     """The compiler includes the contract and nothing else of the runtime; the contract includes only itself. So neither
-    side stands above the other."""
+    side is above the other."""
     contract = {
         str(path.relative_to(ROOT))
         for name in ("abi.h", "abi.def", "agree.def", "library.def", "cilk1.h")
@@ -546,8 +546,8 @@ def test_the_runtimes_numbers_reach_the_front_end_in_one_place():
 @pytest.mark.parametrize("room, never", [(room, r"const_cast|LLVM[A-Z]\w+\(") for room in ("flow", "plan", "analysis", "show", "elide")]
                          + [("../codegen", r"const_cast<(?:const )?(?!Value\b)")])
 def test_the_tree_is_only_read(room, never):
-    """Graphs, plans, warnings, what is shown and the code are functions of the tree: what they find out stands in
-    tables of their own."""
+    """Graphs, plans, warnings, what is shown and the code are functions of the tree: what they find out is in tables of
+    their own."""
     files = [path for path in (ROOT / "frontend" / room).rglob("*") if path.suffix in (".cpp", ".h")]
     text = {path.name: re.sub(r"//.*", "", path.read_text()) for path in files}
     assert files and not [name for name, t in text.items() if re.search(never, t)]
@@ -583,7 +583,7 @@ TARGETS = re.findall(r"^TARGET\((\w+)\)", (ROOT / "frontend/types/targets.def").
 
 
 def test_a_target_is_known_in_its_own_files_only():
-    """Nobody else tests which target it is, by its object's name or by a word."""
+    """No other file tests which target it is, by its object's name or by a word."""
     names = re.compile(r"x86(?!FP80)|ia32|amd64|arm64|" + "|".join(TARGETS), re.I)
     own = ["codegen/target/", "codegen/abi/"] + ["frontend/types/%s.cpp" % name for name in TARGETS]
     users = []
@@ -626,7 +626,7 @@ def test_memory_is_read_and_written_in_one_file():
 
 @pytest.mark.parametrize("table", ["strategies", "modes"])
 def test_nobody_asks_which_strategy_or_mode_it_is(table):
-    """What differs is a property in the table, or behind its factory."""
+    """What differs is a property in the table, or is made by its factory."""
     rows = re.findall(r"^(STRATEGY|MODE)\((\w+),", (ROOT / "frontend/plan" / (table + ".def")).read_text(), re.M)
     assert rows
     word = r"\b(?:SpawnStrategy|Mode)::(?:%s)\b" % "|".join(name for _, name in rows)
@@ -670,8 +670,8 @@ def test_no_text_is_searched_after_the_parser():
 
 
 def test_the_diagnostic_engine_reads_pragmas_only():
-    """Which warnings are wanted at a place was told by pragmas and by the lexer: verdicts and reports do not look
-    around in the text."""
+    """Pragmas and the lexer say which warnings are wanted at a place: verdicts and reports do not look around in the
+    text."""
     pragmas, _, rest = (ROOT / "frontend/source/diagnostics.cpp").read_text().partition("// ---- verdicts")
     assert rest and re.search(READS_TEXT, pragmas) and not re.search(READS_TEXT, rest)
 
@@ -888,13 +888,13 @@ ROOMS = (
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
-    """And what always holds there, what may not be done there, how to add the usual thing. Folders of sema are told of
-    in the README of sema."""
+    """And what always holds there, what may not be done there, how to add the usual thing. The README of sema describes
+    its folders."""
     folder = ROOT / room
     readme = folder / "README.md" if (folder / "README.md").exists() else folder.parent / "README.md"
     text = readme.read_text()
     for word in (r"\binput", r"\boutput", "invariant", "not\\s+here|not allowed here|may not be done", "to add|a new"):
-        assert re.search(word, text, re.I), "%s does not tell: %s" % (readme, word)
+        assert re.search(word, text, re.I), "%s does not say: %s" % (readme, word)
     stems = {
         path.stem for path in folder.iterdir() if path.suffix in (".cpp", ".h", ".c", ".py") and path.stem != "__init__"
     }

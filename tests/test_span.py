@@ -91,7 +91,7 @@ def test_statistics_of_fib(strategy, tmp_path):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_section_is_counted_alone(strategy, tmp_path):
-    """<timing.cilkh>: the serial part of main before and behind a section is not the section's; the whole program's
+    """<timing.cilkh>: the serial part of main before and after a section is not the section's; the whole program's
     numbers are named apart."""
     (tmp_path / "section.cilk").write_text(r"""
 #include <timing.cilkh>

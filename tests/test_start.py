@@ -37,8 +37,8 @@ def test_round_robin_is_fair(program, strategy, workers):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_who_is_alone_is_not_told(tmp_path, strategy):
-    """At the end of a slice nobody comes into the runtime if nobody else waits: code whose rare branches were never
-    taken is the faster for it."""
+    """At the end of a slice no computation enters the runtime if no other one waits. Code whose rare branches were
+    never taken is faster."""
     compiled([CILKC, "-O2", "--spawn=" + strategy, ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
     result = command([tmp_path / "fib", "--nproc", "1", "--sched=roundrobin:50us", "--stats", "6", "30"])
     assert (
@@ -60,7 +60,7 @@ def test_proportional_goes_by_weight(program, strategy):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_nothing_is_saved_up(program, strategy):
-    """Who comes later gets its share from then on, not what it has not had before."""
+    """A computation that comes later gets its share from then on, and nothing for the time before."""
     most = 300
     found = counts(
         command([program("cases", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "saved", most])

@@ -1,7 +1,7 @@
-"""Rows of constants in initialisers: what they are worth, what is said about them, and what they take.
+"""Rows of constants in initialisers: their values, their diagnostics, and their cost.
 
 A row of 32 plain constants or more goes through the front end in one piece (frontend/ast/run.h). So every table here
-is compiled twice: as it stands, and with each constant in parentheses, which is no plain constant; and its values
+is compiled twice: as it is, and with each constant in parentheses, which is no plain constant; and its values
 are compared with those of gcc.
 """
 
@@ -58,7 +58,7 @@ def row(element, n):
 
 
 def shapes(element):
-    """Initialisers in which rows stand in all manner of places."""
+    """Initialisers with rows in all manner of places."""
     name = element[0]
     yield f"{name} @[] = {{ {row(element, 100)} }};"
     yield f"static const {name} @[150] = {{ {row(element, 60)}, [100] = {row(element, 40)}, [10] = {row(element, 1)} }};"

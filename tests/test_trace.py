@@ -84,7 +84,7 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
             searching.discard(worker)
     assert sleeps == counters.get("Sleeps", 0)
     if strategy == "eager":
-        # each says for how many it stands
+        # each gives the number of spawns that it represents
         assert sum(int(other, 16) for _, _, event, _, other in events if event == "spawn") > 100
 
     # Of each worker in the order of time, as written.

@@ -1,4 +1,4 @@
-"""`cilkc trace`: its files are what their readers expect, tell what the counters tell, and say what they leave out; its
+"""`cilkc trace`: its files are what their readers expect, agree with the counters, and say what they leave out; its
 page works alone."""
 
 import json
@@ -60,7 +60,7 @@ def sound(text):
     tracks = {e["tid"] for e in phases["M"] if e["name"] == "thread_name"}
     for kind in "Xsfibe":
         assert all(e["tid"] in tracks for e in phases[kind])
-    # Of one track: each event is within the one around it, or behind it.
+    # Of one track: each event is within the one around it, or after it.
     for track in tracks:
         stack = []
         for e in sorted((e for e in phases["X"] if e["tid"] == track), key=lambda e: (e["ts"], -e["dur"])):
@@ -222,14 +222,14 @@ def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
     assert phases["X"] and '"lost":%d' % told["lost"] in (folder / "t.html").read_text().replace(" ", "")
 
 
-@pytest.mark.parametrize("text, status, told", [
+@pytest.mark.parametrize("text, status, printed", [
     ("#include <stdlib.h>\ncilk int main(void) { spawn f(); sync; exit(3); }", 3, ""),
     ("#include <unistd.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); _exit(4); }", 4, "ended early"),
     ("#include <unistd.h>\n#include <signal.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); raise(SIGSEGV); return 0; }", 128 + signal.SIGSEGV, "ended early"),
     ("#include <unistd.h>\n#include <stdlib.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); abort(); }", 128 + signal.SIGABRT, "ended early"),
     ("cilk int main(void) { spawn f(); sync; Cilk_exit(5); return 0; }", 5, ""),
 ])
-def test_programs_that_end_early(tmp_path, text, status, told):
+def test_programs_that_end_early(tmp_path, text, status, printed):
     lines = text.split("\n")
     (tmp_path / "p.cilk").write_text(
         "\n".join(
@@ -243,7 +243,7 @@ def test_programs_that_end_early(tmp_path, text, status, told):
         )
     )
     result = run(tmp_path, "--json", "p.cilk", "--nproc", "2", "--perfetto", "t.json", status=status)
-    assert told in result.err and (told or "ended early" not in result.err), result.err
+    assert printed in result.err and (printed or "ended early" not in result.err), result.err
     _, phases = sound((tmp_path / "t.json").read_text())
     assert phases["X"] and json.loads(result.out)["status"] == status
 

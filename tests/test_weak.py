@@ -7,7 +7,7 @@ from conftest import CILKC, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
-# Each procedure tells the two definitions apart, and spawns itself: the copies that are inlined must not be those of
+# Each procedure distinguishes the two definitions, and spawns itself: the copies that are inlined must not be those of
 # the wrong definition.
 CALLER = """\
 #include <stdio.h>

@@ -5,7 +5,7 @@ union inner { long double f0; long f1; long f2[2]; __int128 f3; };
 union floatFirst { float f0; union inner f1; long double f2; unsigned f3; };
 union floatInner { float f0; union inner f1; };
 union x87Only { float f0; long double f1; };
-union half { long double f0; long f1; };                   // X87UP behind INTEGER: memory
+union half { long double f0; long f1; };                   // X87UP after INTEGER: memory
 union nestedHalf { float f0; union half f1; };
 struct holder { union floatInner f0; };
 int callee(union inner a, union floatFirst b, struct holder c, union half d, union nestedHalf e, int last, ...);

@@ -1,4 +1,4 @@
-// An argument of a type aligned far beyond the stack lies where its type says, also when the caller has moved the stack pointer by itself.
+// An argument of a type aligned far beyond the stack has its type's alignment, also when the caller has moved the stack pointer itself.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ __attribute__((noinline)) static void two(Page a, Page b, char mark) {
   if (a.bytes[7] != mark || b.bytes[9] != mark) bad++;
 }
 __attribute__((noinline)) static void late(int a, int b, int c, int d, int e, int f, int g, Page p, int last) {
-  look(&p, "behind integers");
+  look(&p, "after integers");
   if (a + b + c + d + e + f + g != 28 || last != 5 || p.bytes[3] != 2) bad++;
 }
 __attribute__((noinline)) static Page back(Page p) { look(&p, "before the result"); return p; }

@@ -1,5 +1,5 @@
 // REQUIRES: gcc
-// The output of an `asm goto` is there at its labels, as behind it.
+// The output of an `asm goto` is there at its labels, as after it.
 #include <stdio.h>
 
 static int at_label(int x)

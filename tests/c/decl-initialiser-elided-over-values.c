@@ -1,4 +1,4 @@
-// Initialisers that meet what the list has said before (C17 6.7.9 p17-20), where gcc and clang agree: elided braces begin anew over a struct's value and go on
+// Initialisers that meet what the list has said before (C17 6.7.9 p17-20), where gcc and clang agree: elided braces start afresh over a struct's value and go on
 // in what braces have said; a static compound literal's union keeps the member it was given; a range says for every element what it says for the first, and
 // leaves in each what it doesn't name.
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Values that lie megabytes apart in one object, given in any order, some of them twice: what lies between is zero.
+// Values that are megabytes apart in one object, given in any order, some of them twice: the space between is zero.
 static int line;
 #define CHECK(c) do { if (!(c) && !line) line = __LINE__; } while (0)
 enum { M = 1 << 20 };

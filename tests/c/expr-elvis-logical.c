@@ -1,4 +1,4 @@
-/* a ?: b where a is a logical expression whose value is used; __builtin_constant_p of what only the optimiser can tell; odd constants. */
+/* a ?: b where a is a logical expression whose value is used; __builtin_constant_p of what only the optimiser knows; odd constants. */
 #include <stdio.h>
 
 static int both(int a, int b, int c) { return a && b ?: c; }

@@ -1,4 +1,4 @@
-// A global that is declared first in the block of a function which nobody calls is defined all the same, for other files and for assembly.
+// A global that is declared first in a block of an uncalled function is still defined, for other files and for assembly.
 #include <stdio.h>
 
 static inline int unused(int m) {

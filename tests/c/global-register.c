@@ -1,4 +1,4 @@
-// A register variable at file scope is that register, in every function. (Which address it holds differs; that it lies in the stack does not.)
+// A register variable at file scope is that register, in every function. (The address that it holds differs, but it is always in the stack.)
 #include <stdio.h>
 #ifdef __x86_64__
 register unsigned long stackPointer __asm__("rsp");

@@ -1,4 +1,4 @@
-/* GNU: forward declarations of parameters, for sizes that name a parameter behind the array. */
+/* GNU: forward declarations of parameters, for sizes that name a parameter after the array. */
 #include <stdio.h>
 static int sum(int n; int a[n], int n) {
   int s = 0;

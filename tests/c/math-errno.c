@@ -1,4 +1,4 @@
-// The functions of <math.h> set errno, also where nobody wants their value.
+// The functions of <math.h> set errno, also where their value is unused.
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

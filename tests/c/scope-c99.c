@@ -1,4 +1,4 @@
-// Selection and iteration statements and their substatements are blocks: a tag declared in one of their expressions is not seen behind them.
+// Selection and iteration statements and their substatements are blocks: a tag declared in one of their expressions is not seen after them.
 #include <complex.h>
 
 struct tag { char c[3]; };

@@ -1,4 +1,4 @@
-/* Labels directly behind each other, `default:` among them, in every order; into loops, and where the body is not entered from above. */
+/* Labels directly after each other, `default:` among them, in every order; into loops, and where the body is not entered from above. */
 static int one(int x) { switch (x) { case 1: case 2: default: case 3: case 4: return 1; case 5: case 6: return 2; } }
 static int two(int x) { switch (x) { default: case 1: case 2: return 1; case 3: return 2; } }
 static int three(int x) { switch (x) { case 1: case 2: return 1; case 3: case 4: default: return 2; } }

@@ -1,4 +1,4 @@
-// A type name with a VLA in it evaluates its sizes where it stands: casts, compound literals, va_arg. A typedef or variable keeps the sizes it was declared with.
+// A type name with a VLA in it evaluates its sizes at its place: casts, compound literals, va_arg. A typedef or variable keeps the sizes it was declared with.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

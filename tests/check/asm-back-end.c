@@ -1,6 +1,6 @@
 // RUN: -c %s -o /dev/null
 // STATUS: 1
-// What only the back end and the assembler know is told with the line of the statement.
+// What only the back end and the assembler know is reported with the line of the statement.
 void wrong_instruction(void)
 {
   __asm__ volatile("no_such_instruction");

@@ -1,6 +1,6 @@
 // RUN: -O2 -c %s -o /dev/null
 // STATUS: 1
-// What the attributes error and warning say is said of the calls that are left after optimisation, at the user's call, also of those in
+// The attributes error and warning apply to the calls that are left after optimisation, at the user's call, also to those in
 // what is expanded there.
 extern void never(void) __attribute__((error("this is never right")));
 extern void rarely(int) __attribute__((warning("this is rarely right")));

@@ -198,7 +198,7 @@ cilk int main(void) {{ int r; r = spawn go(4, 3); sync; return r == 0; }}
 
 
 def place(pattern, name):
-    """A declaration of `name` with a type; those that stand around the name are written PLACE(before, behind)."""
+    """A declaration of `name` with a type; those that surround the name are written PLACE(before, after)."""
     if pattern.startswith("PLACE("):
         before, behind = pattern[6:-1].split(", ", 1)
         return before + name + behind

@@ -1,5 +1,5 @@
 // FLAGS: -Wconversion -Wsign-conversion -Wfloat-conversion -Wwrite-strings -Wcast-qual -Wcast-function-type -Wstrict-prototypes -Wswitch-enum -Wswitch-default -Wdeclaration-after-statement
-/* Warnings that nobody gets without asking for them. */
+/* Warnings that are given only on request. */
 int old();                          // WARNING: strict-prototypes
 int modern(void);
 enum e { A, B };

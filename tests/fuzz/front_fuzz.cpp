@@ -161,7 +161,7 @@ static std::string trimmed(std::istream &in) {
   bool header = false;
   std::string line, text, main;
   int depth = 0;
-  // At the end of an external declaration, as far as one can tell.
+  // Probably at the end of an external declaration.
   auto ended = [&] {
     if (depth || text.empty()) return depth == 0;
     size_t last = text.find_last_not_of(" \n");

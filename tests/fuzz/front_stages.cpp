@@ -47,8 +47,8 @@ static unsigned hash(const std::string &text) {
   std::abort();
 }
 
-// The user's file lies where carets and the elision look for it: in a folder of this process's own, FUZZ_FOLDER where
-// the caller has one.
+// The user's file is where carets and the elision look for it: in a folder of this process, or in FUZZ_FOLDER if the
+// caller names one.
 static void writeFile(const char *name, const std::string &text) {
   static const std::string folder = [] {
     const char *given = std::getenv("FUZZ_FOLDER");
@@ -212,7 +212,7 @@ static const struct Stage {
     {"elide", elideStage}, {"show", showStage}, {"options", optionsStage}};
 static void (*stage)(const std::string &);
 
-// Nesting is bounded by the stack that there is, and the sanitizers' frames are large: like the compiler, this runs on
+// Nesting is bounded by the size of the stack, and the sanitizers' frames are large: like the compiler, this runs on
 // a gigabyte.
 extern "C" int LLVMFuzzerInitialize(int *, char ***argv) {
   const char *name = std::getenv("FUZZ_STAGE");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fuzzes what the tools read of a run: reports of profiles, dags, memory and threads, traces, races.
 
-    readers.py --make FOLDER                                    writes what runs of some samples leave behind, as a
-    corpus readers.py [-max_total_time=S] [-seed=N] ... FOLDER...      mutates that, until SIGUSR1 or the time is
+    readers.py --make FOLDER                                    writes the files that runs of some samples make, as a
+    corpus readers.py [-max_total_time=S] [-seed=N] ... FOLDER...      mutates them, until SIGUSR1 or the time is
     over; what is worth keeping goes into the first folder readers.py FILE
-     reads this one
+     reads FILE
 
 The first line of an input names its kind (KINDS). A run may have been killed while it wrote, or have written over
 its own report: a reader then gives nothing, or ends with a message (Stop). Any other exception, or PATIENCE seconds

@@ -6,11 +6,11 @@ processor time.
     minutes tests/fuzz/run.py --stages sema,elide    these only
     tests/fuzz/run.py --minimise             the least of the corpus that covers as much
     tests/fuzz/run.py --keep                 that, packed, and the log, into tests/fuzz: the next run begins with it,
-    on any machine tests/fuzz/run.py --summary              what stands in the logs, by stage
+    on any machine tests/fuzz/run.py --summary              the sums of the logs, by stage
 
 Stages are those of front_stages.cpp and of run_time.c (libFuzzer, guided by coverage), and of readers.py. What is
-worth keeping lies in BUILD/corpus/STAGE, and begins with what was kept earlier and what seeds.py makes of the tests.
-What crashes, takes minutes, or makes the sanitizers speak lies in BUILD/found; the log (BUILD/log.jsonl) has the one
+worth keeping is in BUILD/corpus/STAGE, and begins with what was kept earlier and what seeds.py makes of the tests.
+What crashes, takes minutes, or makes the sanitizers report is in BUILD/found; the log (BUILD/log.jsonl) has the one
 command that repeats it, and so does the terminal. Exit status 1: there was one.
 """
 
@@ -261,7 +261,7 @@ def minimise(stage):
 
 
 def packed(files):
-    """The same bytes for the same files, whoever packs them."""
+    """The same bytes for the same files, on any machine."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:xz", preset=9) as tar:
         for file in files:
@@ -276,7 +276,7 @@ def keep(stage):
     files = sorted(corpus.iterdir(), key=lambda file: (file.stat().st_size, file.name)) if corpus.exists() else []
     files = [
         file for file in files if os.fsencode(ROOT) not in file.read_bytes()
-    ]  # where this tree lies is nobody's business
+    ]  # no file names the folder of this tree
     pack = packed(files)
     while len(pack) > MOST_KEPT:
         files = files[:len(files) * 9 // 10]

@@ -1,7 +1,7 @@
 // oracle.c - the race detector against brute force. Random programs with deliveries, locks, atomic accesses, SYNCHED, futures and memory that is used again
 // run on the detector, which now and then takes out what it needs no more; beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race; or if they are of one
 // instance, neither comes before the other in the dag, and they do not commute: as early where one of them is the instance's own, as unordered where both are deliveries'.
-// Usage: oracle FIRST-SEED LAST-SEED [kept]; kept: locks are kept over spawns, and given back by whoever comes
+// Usage: oracle FIRST-SEED LAST-SEED [kept]; kept: locks are kept over spawns, and any strand may release them
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static site sites[ACCESSES], spawn_site = {.line = 1, .file = "oracle", .procedu
 
 static uint64_t before[STRANDS][WORDS];
 static int strands;
-static int alone_as[STRANDS];       // of what a delivery does behind a true SYNCHED: the parent's next strand, which takes its place for all that comes later
+static int alone_as[STRANDS];       // of what a delivery does after a true SYNCHED: the parent's next strand, which takes its place for all that comes later
 
 static int strand_after(int a)
 {
@@ -229,7 +229,7 @@ enum { MOST_FUTURES = 64 };
 static struct { cilk_future object; int last; } futures[MOST_FUTURES];
 static int future_count;
 
-// Mostly near ones; the strand behind it.
+// Mostly near ones; the strand after it.
 static int touch_future(int now)
 {
   int k = future_count - 1 - (int)below(below(2) ? 3 : (unsigned)future_count);

@@ -1,5 +1,5 @@
 /* calls: many short calls from C in a row, CALLS of them with pauses of 0 to 40 us between: worker 0 is asleep, or
- * about to be, or looks for the next one. A call that finds nobody awake and wakes nobody would never end. */
+ * about to be, or looks for the next one. A call that finds no worker awake and wakes none would never end. */
 #define main fib_main
 #include "fib.c"
 #undef main

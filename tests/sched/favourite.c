@@ -21,7 +21,7 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 {
     int *favourite = (int *)self + Cilk_vproc_id(vp), n = Cilk_vprocs(vp);
     Cilk_fiber *f = Cilk_steal(vp, *favourite);
-    for (int i = 0; !f && i < n; i++)           /* whoever has something is the favourite from now on */
+    for (int i = 0; !f && i < n; i++)           /* a victim with something is the favourite from now on */
         f = Cilk_steal(vp, *favourite = i);
     return f;
 }

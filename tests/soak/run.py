@@ -5,7 +5,7 @@ repeats it.
     tests/soak/run.py --hours 0.5            drawn by chance; --seed N draws the same again, --jobs N runs N at a
     time tests/soak/run.py --only malloc,stall    these kinds of runs
     tests/soak/run.py --goal 10000           until each kind's class has been injected so often, the log's runs
-    included tests/soak/run.py --summary              the table of all that stands in the log
+    included tests/soak/run.py --summary              the table of the whole log
 
 Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x
 strategy x number of workers x forced steals x faults (docs/trust.md), with the checked runtime; or without faults,

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Random programs by the thousand: each is compiled at three levels, and must print what gcc's build of it prints.
 
-    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, from the first seed on that nobody has
+    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, from the first seed on that was not
     tried tests/stress/batch.py --kind cilk --seeds 17-20      these
-    tests/stress/batch.py --summary                      how many stand in the log, and in done.txt
-    tests/stress/batch.py --carry                        what stands in the log, into done.txt
+    tests/stress/batch.py --summary                      how many are in the log, and in done.txt
+    tests/stress/batch.py --carry                        what is in the log, into done.txt
 
 Kinds: `c`, programs of csmith; `cilk`, those of generate.py, ten in one, by each strategy and on 1, 2 and 4 workers,
 with and without forced steals. A seed that was tried is not tried again: BUILD/random/log.jsonl has a line for each

@@ -6,7 +6,7 @@ call in the elision has given.
 
 A *stage* is a procedure that gets pointers to futures: of its caller, or of somebody further out. It touches them
 itself, at its beginning, its middle or its end, passes them on, or puts them into an array or a structure first.
-`self.live` are the futures that may be touched where the text stands, (name, type); what was declared in a block or
+`self.live` are the futures that may be touched at this point of the text, (name, type); what was declared in a block or
 a branch is taken off at its end.
 """
 
@@ -81,7 +81,7 @@ class Futures:
             spawns += 1
             call = self.spawn("%s(seed * 3 + %dul, depth - 1)" % (r.choice(self.same).name, r.randint(0, 9)))
             self.out("if (depth > 0) v = %s;" % call)
-        if stage.shape == "on":                  # another one touches the same, beside this one
+        if stage.shape == "on":                  # another stage touches the same, in parallel
             next_stage = r.choice([s for s in self.stages if s.of == stage.of])
             spawns += 1
             self.out("u64 on = 0;")
@@ -208,7 +208,7 @@ class Futures:
                 )
                 self.out("if (%s == %d) { %s }" % (i, r.randint(0, n - 1), then), inner + 1)
             self.out("}", inner)
-            if not nested and r.random() < 0.5:      # else nobody but the end of the procedure waits for them
+            if not nested and r.random() < 0.5:      # else only the end of the procedure waits for them
                 self.live += [("%s[%d]" % (a, k), kind) for k in range(n)]
             if r.random() < 0.7:
                 self.out(
@@ -228,7 +228,7 @@ class Futures:
             self.live = before
 
     def future_uses(self, level, types, before):
-        """Touches in the places where they may stand."""
+        """Touches in the places where they are allowed."""
         r = self.choices
         fresh = [f for f in self.live if f not in before]
         for name, kind in fresh:

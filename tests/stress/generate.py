@@ -4,15 +4,15 @@
     generate.py SEED            the program; generate.py FIRST-LAST: several in one, each of which says its seed
     generate.py SEED --elision  its C elision, written by this generator and not by the compiler under test
     generate.py SEED --loud     a smaller one that prints what does depend on the schedule: which worker did what,
-                                inlets in their order, who got a lock when
+                                inlets in their order, the order of a lock's owners
 
 A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number
 from its seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops,
 jumps, computes with all types, takes locks and returns. What keeps the result independent of the schedule:
   * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
   * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
-  * after an abort nothing is used but the fact that one child came back;
-  * what a lock protects is left as it was found, but for what anybody may see of it: two sums that are one number
+  * after an abort only the fact is used that some child came back;
+  * what a lock protects is left as it was found, but for what any strand may see of it: two sums that are one number
     apart.
 Arithmetic has no undefined behaviour: it is unsigned, or of numbers that are small enough, and each divisor and
 shift is in its range. Half of the programs have futures: futures.py.
@@ -863,10 +863,10 @@ LOUD = r"""
 static Cilk_lockvar heard_lock;
 static u64 heard_hash, heard_times;
 extern int cilk_rt_self(void);
-static void heard(u64 what, int who)
+static void heard(u64 what, int sender)
 {
     Cilk_lock(heard_lock);
-    heard_hash = heard_hash * 6364136223846793005ul + (what * 64 + (u64)who) * 2 + 1;
+    heard_hash = heard_hash * 6364136223846793005ul + (what * 64 + (u64)sender) * 2 + 1;
     heard_times++;
     Cilk_unlock(heard_lock);
 }

@@ -15,7 +15,7 @@ them. The same list of parts is written in both languages; only the way in which
   * through a relay, a waiting thread between the child and the slot; through a thread that gets several
     continuations in a struct;
   * sent by the thread itself; by a second step: a successor that spawns more parts once the first ones are there.
-Every slot gets one value, so whoever sends first, the combination is the same.
+Every slot gets one value, so the combination does not depend on the order of sends.
 """
 
 import random

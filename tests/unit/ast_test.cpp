@@ -47,7 +47,7 @@ template <class N> static std::string names(const N *root, Walk how) {
 }
 
 static void order() {
-  // Each name once, in alphabetic order, at every place of the grammar where an expression can stand.
+  // Each name once, in alphabetic order, at every place of the grammar where an expression is allowed.
   const std::string text =
       "int f(int a,...) { a; { b[c]; } if (d) e; else g; while (h) i; do j; while (k); for (l; m; n) o; switch (p) { case q: r; default: s; }"
       " T: t; return u + v * (w ? x : y), -z; }";

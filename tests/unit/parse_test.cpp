@@ -90,7 +90,7 @@ static void languages() {
       "cilk int f(int n) { int x; inlet void g(int r, int k) { x += r; } g(spawn f(1), 2); x = spawn f(1); x += spawn f(2); sync; "
       "if (SYNCHED) abort; abort(); sync(); return x; } shared int s; private int p; typedef cilk int (*F)(int);",
       true);
-  // Wherever an expression may stand the parser takes a spawn; sema judges.
+  // The parser takes a spawn at every place of an expression; sema judges.
   good("cilk int f(int n) { int x = spawn f(1); return spawn f(spawn f(2)) + (int)spawn f(3); }", true);
   good("# 1 \"a.h\" 1\nint cilk;\n# 1 \"b.cilkh\" 1\ncilk int f(int);\n# 2 \"a.h\" 2\nint spawn;\n");
   good("cilk int f(int);\n#pragma lang +C\nint cilk;\n#pragma lang -C\ncilk int g(int);\n", true);

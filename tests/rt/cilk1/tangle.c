@@ -1,5 +1,5 @@
-/* tangle: random threads. Results go through continuations as arguments, through memory (so that their owner has to be
- * told), by tail calls; calls are placed on workers, with all their arguments or without; computations of their own are
+/* tangle: random threads. Results go through continuations as arguments, through memory (so that their owner needs a
+ * message), by tail calls; calls are placed on workers, with all their arguments or without; computations of their own are
  * called from threads.   tangle [depth [seeds]] */
 #include "threads.h"
 

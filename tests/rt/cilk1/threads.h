@@ -19,7 +19,7 @@
   static const cilk1_thread T = { T##_run, #T, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T##_args), \
     sizeof T##_slots / sizeof *T##_slots, 0, T##_slots, NULL }
 
-/* What a call from C does: the arguments stand in a struct as those of the thread, without k. */
+/* What a call from C does: a struct has the arguments in the order of the thread's, without k. */
 static inline void call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
 {
   cilk_rt_call_root(ctx, root, args, result);

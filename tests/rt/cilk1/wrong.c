@@ -1,4 +1,4 @@
-/* What is wrong with continuations.   wrong twice | nobody | null | late */
+/* What is wrong with continuations.   wrong twice | unsent | null | late */
 #include "threads.h"
 
 static const char *how;
@@ -31,7 +31,7 @@ static void first_run(cilk_worker *w, cilk1_closure *c)
   SEND8(x, 1);
   if (!strcmp(how, "null"))
     SEND8(none, 1);
-  if (!strcmp(how, "nobody"))
+  if (!strcmp(how, "unsent"))
     return;
   SEND8(y, 2);
   if (!strcmp(how, "twice"))

@@ -1,4 +1,4 @@
-/* gang.c - a team's steps (rt/sched/gang.c): what waits for the barrier, who has arrived, and who is told when it is
+/* gang.c - a team's steps (rt/sched/gang.c): what waits for the barrier, which vprocs have arrived, and which ones are notified when it is
  * passed. */
 #include "play.h"
 
@@ -68,7 +68,7 @@ TEST(who_waits_for_a_call_passes_no_barrier)
   EXPECT(asks(1) == inside, ==, 1);
 }
 
-/* Vproc 1 starts a computation, then waits for it. What it may run lies with the next step, while this step has a piece
+/* Vproc 1 starts a computation, then waits for it. The next step has the piece that it may run, this step has a piece
  * that it may not run. */
 TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
 {
@@ -111,7 +111,7 @@ TEST(all_may_wait_for_computations)
     computation[v]->only = 2u >> v;            /* the other one's */
     at[v].waits = 1;
   }
-  later->only = 4;                             /* nobody's here */
+  later->only = 4;                             /* no vproc's here */
   EXPECT(asks(0) == computation[1] && asks(1) == computation[0], ==, 1);
 }
 

@@ -9,7 +9,7 @@ TEST(a_thief_goes_back)
   fiber *old = on_deque(&at[2]), *young = on_deque(&at[2]), *first = on_deque(&at[0]);
   by_chance = 2;
   EXPECT(sched->find(self, &at[3]) == first, ==, 1);     /* it begins with its neighbour */
-  EXPECT(sched->find(self, &at[3]) == old, ==, 1);       /* that one has nothing any more */
+  EXPECT(sched->find(self, &at[3]) == old, ==, 1);       /* the neighbour has nothing any more */
   by_chance = 0;
   on_deque(&at[0]);
   n_tried = 0;

@@ -34,7 +34,7 @@ typedef struct cilk_worker {
 
 enum { VPROCS = 4 };
 static vproc at[VPROCS];
-static int vprocs, taken, called;  /* taken: the lock; called: how often others were told that there is something */
+static int vprocs, taken, called;  /* taken: the lock; called: how often others were notified of work */
 static fiber *stealable;
 static uint64_t by_chance;
 static void (*meanwhile)(void);

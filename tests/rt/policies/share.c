@@ -105,7 +105,7 @@ TEST(each_has_its_weight_to_the_slice)
   }
 }
 
-/* Who comes late to its safe points pays for it: it has no more in the end. */
+/* A computation that comes late to its safe points pays for it: it has no more in the end. */
 TEST(late_safe_points_are_paid_for)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -161,7 +161,7 @@ TEST(what_is_left_of_a_slice_is_made_good)
   EXPECT(own, >=, turns / 2 - 5);
 }
 
-/* Nobody else wanted anything for a hundred slices: they are nobody's debt when somebody does. */
+/* No other computation wanted anything for a hundred slices: they are no debt when one does. */
 TEST(time_alone_costs_nothing)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -180,7 +180,7 @@ TEST(time_alone_costs_nothing)
   EXPECT(had[0], <=, had[1] + 2 * SLICE);
 }
 
-/* Who wanted nothing for a hundred slices, and then does, is not let run for a hundred. */
+/* A computation that wanted nothing for a hundred slices does not then run for a hundred. */
 TEST(nothing_is_saved_up)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -225,7 +225,7 @@ TEST(two_vprocs_share_among_three)
   }
 }
 
-/* A vproc gets only what it may run, wherever in the list that stands, and what it may not run stays. */
+/* A vproc gets only what it may run, anywhere in the list, and what it may not run stays. */
 TEST(what_a_vproc_may_not_run_stays_for_others)
 {
   machine(&cilk_sched_roundrobin, 2);
@@ -251,8 +251,8 @@ TEST(the_youngest_fiber_runs_first)
   EXPECT(sched->next(self, &at[0]) == old, ==, 1);
 }
 
-/* Computations that leave the list from its front, its middle and its end, and come again: nobody is lost. */
-TEST(nobody_is_lost)
+/* Computations that leave the list from its front, its middle and its end, and come again: none is lost. */
+TEST(none_is_lost)
 {
   enum { N = 5 };
   machine(&cilk_sched_roundrobin, 2);
@@ -297,7 +297,7 @@ TEST(what_is_stolen_is_paid_for)
   EXPECT(s->used, ==, SLICE / 2 + SLICE);
 }
 
-/* Who looks for work sees what has become ready since it asked for its own. */
+/* A vproc that looks for work sees what has become ready since it asked for its own. */
 TEST(a_thief_looks_at_what_is_ready)
 {
   machine(&cilk_sched_roundrobin, 2);
@@ -320,7 +320,7 @@ TEST(a_slice_is_not_cut_short)
   EXPECT(step().of == s, ==, 0);
 }
 
-/* What is not of the computation whose slice it is changes nobody's account. */
+/* A fiber of another computation than that of the slice changes no account. */
 TEST(only_its_own_slice_is_settled)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -367,7 +367,7 @@ TEST(what_is_left_is_made_good_once)
   EXPECT(s->used, ==, 1 * MS + SLICE);
 }
 
-/* At the end of a slice a vproc goes on if nobody waits; and it is asked for nothing before. */
+/* At the end of a slice a vproc goes on if no computation waits; before its end the scheduler does not ask it. */
 TEST(a_vproc_leaves_for_others_only)
 {
   machine(&cilk_sched_roundrobin, 1);
@@ -386,7 +386,7 @@ TEST(a_vproc_leaves_for_others_only)
   X(all_have_the_same_to_the_slice) X(each_has_its_weight_to_the_slice) X(late_safe_points_are_paid_for)                                         \
   X(a_slice_is_used_up_before_it_is_anothers_turn) X(what_is_left_of_a_slice_is_made_good) X(time_alone_costs_nothing) X(nothing_is_saved_up)    \
   X(two_vprocs_take_two_computations) X(two_vprocs_share_among_three) X(what_a_vproc_may_not_run_stays_for_others)                               \
-  X(the_youngest_fiber_runs_first) X(nobody_is_lost) X(what_is_stolen_is_paid_for) X(a_thief_looks_at_what_is_ready)                               \
+  X(the_youngest_fiber_runs_first) X(none_is_lost) X(what_is_stolen_is_paid_for) X(a_thief_looks_at_what_is_ready)                               \
   X(a_slice_is_not_cut_short) X(only_its_own_slice_is_settled) X(late_is_late_when_others_come) X(what_is_left_is_made_good_once)                \
   X(a_vproc_leaves_for_others_only)
 

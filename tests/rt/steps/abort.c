@@ -1,4 +1,4 @@
-/* Abort: what is marked, who is signalled, what a marked piece does next. The mark must reach what becomes full while
+/* Abort: what is marked, which worker is signalled, what a marked piece does next. The mark must reach what becomes full while
  * the walk is on its way. */
 #include "stage.h"
 #include "rt/protocol/abort.h"

@@ -1,5 +1,5 @@
-/* Deliveries: what happens to a result in each state of the parent, who goes on with the parent, and that nothing is
- * lost or done twice. */
+/* Deliveries: what happens to a result in each state of the parent, which worker goes on with the parent, and that
+ * nothing is lost or done twice. */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -47,7 +47,7 @@ static void other_result_comes(frame *f, int v)
   EXPECT(state(f) == CILK_DELIVERING);
   if (v == 10) {
     on(2, deliver_order, l2, NULL, 20);
-    EXPECT(deliveries == 1 && f->h.pending && f->h.join == 1);   /* not while this one runs */
+    EXPECT(deliveries == 1 && f->h.pending && f->h.join == 1);   /* not while this worker runs */
   }
 }
 SCENARIO(a_result_during_a_delivery_waits_for_it)
@@ -65,7 +65,7 @@ SCENARIO(an_aborted_childs_result_is_dropped)
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 0 && p->h.join == 1 && children(p) == 1 && state(p) == CILK_SUSPENDED);
   on(2, deliver_order, l2, NULL, 20);
-  /* goes on behind its sync */
+  /* goes on after its sync */
   EXPECT(deliveries == 0 && p->h.join == 0 && state(p) == CILK_TAKEN && actors[2].x->next == &p->h);
 }
 
@@ -83,7 +83,7 @@ SCENARIO(a_ready_parent_that_is_taken_during_a_delivery_goes_to_the_deliverer)
   parent_in(CILK_READY);
   batch[0] = &p->h;
   cilk_deque_push_ready(workers[0], batch, 1);
-  on(1, deliver_order, l1, NULL, 10);     /* where it lies */
+  on(1, deliver_order, l1, NULL, 10);     /* where it is */
   EXPECT(deliveries == 1 && state(p) == CILK_READY && !actors[1].x->next);
   p->inlet = taken_meanwhile;
   on(2, deliver_order, l2, NULL, 20);
@@ -98,7 +98,7 @@ SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued)
   on(1, deliver_order, l1, NULL, 10);
   on(2, deliver_order, l2, NULL, 20);
   EXPECT(deliveries == 0 && p->h.join == 2 && children(p) == 0 && !actors[0].x->signal);
-  EXPECT(!l1->child && child);            /* the child is gone: nobody may find it through the link */
+  EXPECT(!l1->child && child);            /* the child is gone: no worker may find it through the link */
   cilk_closure_lock(&p->h);
   cilk_drain(workers[0], &p->h);
   cilk_closure_unlock(&p->h);
@@ -264,7 +264,7 @@ static void one_has_the_parent(void)
 {
   bool here = actors[0].result == CILK_CONTINUE;
   EXPECT(here == (s0.full == &p->h) && here == (state(p) == CILK_RUNNING));
-  /* There: with the deliverer; or with who popped, whose own delivery came when it was about to be handed over. */
+  /* There: with the deliverer; or with the worker that popped, whose delivery came when it was about to be handed over. */
   EXPECT(here || (state(p) == CILK_TAKEN && (actors[1].x->next == &p->h) != (actors[0].x->next == &p->h)));
   EXPECT(was_delivered(p, 1) || (here && p->h.pending && signalled(0)));
   EXPECT(!p->h.lock && !actors[0].x->lock);
@@ -383,7 +383,7 @@ SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
   EXPECT(first_round + 100 <= second_round || second_round + 100 <= first_round);
   p->h.join = 0;
   char *third = (char *)on(0, vla_order, &p->h, NULL, 100);
-  EXPECT(third == first_round || third == second_round);   /* nobody can be looking at them */
+  EXPECT(third == first_round || third == second_round);   /* no worker can be looking at them */
 }
 
 SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits)
@@ -399,7 +399,7 @@ SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits)
     EXPECT(on(0, aligned_vla_order, &p->h, NULL, align) % align == 0);
 }
 
-/* A result that lies in the closure of who returns it: nobody has that memory before it is delivered. */
+/* A result in the closure of the returning procedure: that memory is not reused before the delivery. */
 static frame *returns;
 static cilk_segment returned;
 static long return_own_order(void *f, void *b, long n)

@@ -12,8 +12,8 @@ static long fence_order(void *victim, void *b, long n)
 static bool fence(void) { return on(1, fence_order, workers[0], NULL, 0) != 0; }
 static bool answered(void) { return load_seq_cst(&actors[0].x->fence_done) == load_seq_cst(&actors[0].x->fence_asked); }
 
-/* As long as the clock stands still a thief waits for its answer; where it flies there is no time for one. */
-static uint64_t standing_clock(void) { return 1; }
+/* As long as the clock does not move a thief waits for its answer; where it flies there is no time for one. */
+static uint64_t still_clock(void) { return 1; }
 static uint64_t flying_clock(void)
 {
   static uint64_t now = 1;
@@ -22,7 +22,7 @@ static uint64_t flying_clock(void)
 
 static void no_membarrier(void)
 {
-  at_clock = standing_clock;
+  at_clock = still_clock;
   setenv("CILK_NO_MEMBARRIER", "1", 1);
   cilk_heavy_fence_init();
   actors[0].x->fence_asked = actors[0].x->fence_done = 0;
@@ -56,7 +56,7 @@ SCENARIO(no_answer_is_no_fence)
   at_clock = flying_clock;
   EXPECT(!fence() && !answered());
   EXPECT(!fence() && actors[0].x->fence_asked == 2);
-  at_clock = standing_clock;
+  at_clock = still_clock;
   on(0, block_signal_order, NULL, NULL, SIG_UNBLOCK);   /* the handler runs now, late */
   EXPECT(answered() && fence() && answered());
 }

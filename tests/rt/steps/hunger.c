@@ -1,5 +1,5 @@
-/* Hungry thieves and lazy frames: who asks, who answers, and when a worker exposes all that it has (coarse) or waits to
- * be asked (fine). */
+/* Hungry thieves and lazy frames: which thief asks, which worker answers, and when a worker exposes all that it has
+ * (coarse) or waits for a request (fine). */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -105,7 +105,7 @@ SCENARIO(a_late_answer_makes_coarse)
   EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && actors[0].x->coarse.level);
 }
 
-/* Thieves can help themselves, so nothing is released behind a call. */
+/* Thieves can help themselves, so nothing is released after a call. */
 static void work_on_the_deque(void)
 {
   cilk_closure *batch[1] = { &full(&run.link, 0, CILK_READY)->h };

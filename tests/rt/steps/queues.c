@@ -1,4 +1,4 @@
-/* What the runtime's schedulers do with fibers, asked as a worker's loop asks them: who gets which (rt/sched). */
+/* What the runtime's schedulers do with fibers, asked as a worker's loop asks them: which worker gets which fiber (rt/sched). */
 #include "stage.h"
 
 #include "rt/fibers/custody.h"
@@ -70,7 +70,7 @@ SCENARIO(levels_that_are_too_deep_share_the_last)
   ready(1, below[DEPTH - 1], CILK_WHY_RELEASED);
   ready(1, below[DEPTH - 2], CILK_WHY_RELEASED);
   ready(1, below[1], CILK_WHY_RELEASED);
-  EXPECT(next(2) == NULL);                /* the next list of the array is no part of this one */
+  EXPECT(next(2) == NULL);                /* the next list of the array is no part of this list */
   EXPECT(find(2) == below[1]);
   EXPECT(next(1) == below[DEPTH - 2] && next(1) == below[DEPTH - 1] && !next(1));
   EXPECT(Cilk_fiber_level(&below[DEPTH - 1]->h, 5) == 5 && Cilk_fiber_level(&below[3]->h, 5) == 3 &&

@@ -1,5 +1,5 @@
 /* Releases of the lazy strategy: the flag, and what becomes of released frames. And the signal that a nested root
- * leaves behind. */
+ * leaves. */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -180,7 +180,7 @@ SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release)
   workers[0]->release = 0;
   a_hungry_thief();
   push(0, a, 1);
-  actors[0].x->head = workers[0]->tail;   /* as if thieves could not help themselves: nothing lies on the deque */
+  actors[0].x->head = workers[0]->tail;   /* as if thieves could not help themselves: the deque is empty */
   EXPECT(test(0) == CILK_INITIATE);
   actors[0].x->head = s0.base;
   EXPECT(s0.releasing && raised(0) && flagged(0));
@@ -199,5 +199,5 @@ SCENARIO(who_is_hungry_still_is_answered_again)
   stage_busy(1);
   ctx.census += 2u << 16;
   on(0, publish_order, &s0, NULL, 0);
-  EXPECT(!flagged(0));                    /* that is enough for all who search */
+  EXPECT(!flagged(0));                    /* that is enough for all searchers */
 }

@@ -1,4 +1,4 @@
-/* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a
+/* Nested schedulers: a worker falls asleep in a seat, and something comes up inside at that moment. A fiber that is ready in a
  * nest while all its seats sleep would never be run. Worker 1 sits in the nest and looks a last time; worker 0 is
  * outside, or has the second seat. */
 #include "stage.h"
@@ -163,7 +163,7 @@ static long over_order(void *a, void *b, long nothing)
   return 0;
 }
 static void all_is_over(void) { meanwhile(other_worker = 0, over_order, NULL, NULL, 0); }
-/* The seat is retired: by who slept, by who ended it, or by who takes it off the outer scheduler's hands. */
+/* The seat is retired: by the worker that slept, that ended it, or that takes it from the outer scheduler. */
 static void no_seat_is_left(void)
 {
   EXPECT(!ctx.team.first && !first_result);

@@ -64,7 +64,7 @@ static void left_or_raised(void)
 }
 SCENARIO(a_wait_is_over_during_a_pop) { sweep(0, at_a_pop_above_a_wait, the_wait_is_over, left_or_raised); }
 
-/* A wait for a computation that is over: what runs next is there again afterwards, and a signal that was for what lies
+/* A wait for a computation that is over: what runs next is there again afterwards, and a signal that was for what is
  * below is given again. */
 static long wait_order(void *m, void *b, long n)
 {

@@ -96,7 +96,7 @@ static void slow(cilk_worker *w, cilk_closure *c)
     ((frame *)c)->thread((frame *)c);
 }
 
-/* Entry 1 stands behind a spawn with an inlet, the others at the start and at a sync. */
+/* Entry 1 is after a spawn with an inlet, the others are at the start and at a sync. */
 static const cilk_entry entries[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
   { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
@@ -203,11 +203,11 @@ static void meanwhile(int i, order *what, void *a, void *b, long n)
   await_event(i);
 }
 
-/* Nobody else does anything any more: the order is carried out, or sleeps for ever. */
+/* No other actor does anything any more: the order is carried out, or sleeps for ever. */
 static void finish_or_fail(int i)
 {
   while (!actors[i].done) {
-    EXPECT(!actors[i].sleeps_on);         /* it sleeps, and nobody woke it */
+    EXPECT(!actors[i].sleeps_on);         /* it sleeps, and no actor woke it */
     await_event(i);
   }
   finish_order(i);
@@ -235,7 +235,7 @@ bool __wrap_cilk_heavy_fence(cilk_worker *victim)
   fences++;
   if (at_fence)
     at_fence(victim);
-  return true;                            /* nobody runs beside the worker whose turn it is */
+  return true;                            /* no worker runs beside the one whose turn it is */
 }
 
 static uint64_t (*at_clock)(void);
@@ -354,7 +354,7 @@ static void first(order *what, void *a, void *b, long n)
   stepped_order.n = n;
 }
 
-static int other_worker;                  /* who has been given an order by `meanwhile` in it; -1: nobody */
+static int other_worker;                  /* which worker has an order by `meanwhile` in it; -1: none */
 static long first_result;
 
 static void sweep_by(long stride, int i, void (*set)(void), void (*other)(void), void (*check)(void))

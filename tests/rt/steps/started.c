@@ -1,5 +1,5 @@
-/* Computations of their own, and engines: what is started while the program exits, what is cancelled, who waits, and
- * who drives an engine. An exit that has to end the process at once does so here, with status 0; where it comes back
+/* Computations of their own, and engines: what is started while the program exits, what is cancelled, which worker waits, and
+ * which one drives an engine. An exit that has to end the process at once does so here, with status 0; where it comes back
  * the scenario goes on, and fails. */
 #include "stage.h"
 #include "rt/protocol/finish.h"
@@ -129,7 +129,7 @@ SCENARIO(a_cancelled_engine_is_paused_no_more)
       m->run.link.aborted && !m->engine->paused && m->engine->open && m->nest->listed && !m->lock && !ctx.seats_lock);
 }
 
-/* ---- who drives an engine ---- */
+/* ---- the driver of an engine ---- */
 
 static uint64_t hasty_clock(void)
 {
@@ -169,7 +169,7 @@ static long tell_order(void *a, void *b, long n)
   return 0;
 }
 
-/* Worker 1 drives an engine that nobody else looks at: it has been in all seats itself, found nothing, and sleeps. */
+/* Worker 1 drives an engine that no other worker looks at: it has been in all seats itself, found nothing, and sleeps. */
 static void a_driver(void)
 {
   stage_busy(2);
@@ -204,7 +204,7 @@ SCENARIO(a_pause_of_an_engine_in_which_nobody_sits_is_told)
   EXPECT(actors[1].result == CILK_ENGINE_STOPPED && m->engine->paused);
 }
 
-/* Who pauses and who leaves last may both tell; the second one comes when the next run's fuel is used up already. */
+/* The worker that pauses and the one that leaves last may both report; the second report comes when the next run's fuel is used up already. */
 SCENARIO(an_engine_has_stopped_when_all_have_left_it)
 {
   a_driver();

@@ -1,4 +1,4 @@
-/* Stealing: what a thief gets, what its victim is left with, and who wins when both want the same entry. */
+/* Stealing: what a thief gets, what its victim is left with, and which of them wins when both want the same entry. */
 #include "stage.h"
 
 static cilk_segment s0;
@@ -76,7 +76,7 @@ static void also_noted(cilk_worker *victim)
   EXPECT(actors[0].x->exc == load_relaxed(&victim->exc) && actors[0].x->exc == actors[0].x->head + 1);
 }
 
-/* A fast clone's only entry: nothing but the fence tells the thief whether it was popped. */
+/* A fast clone's only entry: only after the fence does the thief know whether it was popped. */
 static void one_fast_frame(void)
 {
   popped = false;
@@ -196,7 +196,7 @@ SCENARIO(a_frame_whose_child_is_done_is_not_given_away)
   EXPECT(state(a) == CILK_ATTACHED && !actors[0].x->requester && actors[1].x->gift);   /* refused */
 }
 
-/* What lies below the segment is there for the taking. */
+/* What is below the segment is there for the taking. */
 SCENARIO(the_end_of_a_segment_answers_a_thief)
 {
   frame *below = full(&run.link, 0, CILK_READY);

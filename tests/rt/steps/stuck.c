@@ -31,7 +31,7 @@ static long touch_order(void *c, void *b, long n)
   return cilk_rt_touch(c, &future);
 }
 
-/* `grand`, at a sync, has a child p, which waits for a future that only what comes behind p would fill. All workers are
+/* `grand`, at a sync, has a child p, which waits for a future that only what comes after p would fill. All workers are
  * idle. */
 static void a_circle(void)
 {
@@ -84,7 +84,7 @@ static bool stuck(int i)
   return said;
 }
 
-SCENARIO(a_circle_is_told)
+SCENARIO(a_circle_is_reported)
 {
   a_circle();
   EXPECT(stuck(1));
@@ -93,7 +93,7 @@ SCENARIO(a_circle_is_told)
   EXPECT(!ctx.stuck_noted && actors[1].x->wait.look);
 }
 
-SCENARIO(a_circle_is_not_told_while_somebody_runs)
+SCENARIO(a_circle_is_not_reported_while_somebody_runs)
 {
   a_circle();
   ctx.census = 1;
@@ -105,7 +105,7 @@ SCENARIO(a_circle_is_not_told_while_somebody_runs)
   EXPECT(stuck(1));
 }
 
-SCENARIO(a_circle_is_not_told_while_something_is_ready)
+SCENARIO(a_circle_is_not_reported_while_something_is_ready)
 {
   a_circle();
   frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
@@ -119,7 +119,7 @@ SCENARIO(a_circle_is_not_told_while_something_is_ready)
 }
 
 /* A fast clone, without a closure; and a slow one. Where their worker is idle it waits in C code, below. */
-SCENARIO(a_circle_is_not_told_while_a_frame_runs)
+SCENARIO(a_circle_is_not_reported_while_a_frame_runs)
 {
   a_circle();
   cilk_link *l = child_of(grand, 2, 2);
@@ -134,7 +134,7 @@ SCENARIO(a_circle_is_not_told_while_a_frame_runs)
 }
 
 /* What it waits for in C code is over, but it has not woken up. */
-SCENARIO(a_circle_is_not_told_while_somebody_is_about_to_go_back)
+SCENARIO(a_circle_is_not_reported_while_somebody_is_about_to_go_back)
 {
   static cilk_root_run nested;
   static uint32_t waited;
@@ -154,9 +154,9 @@ SCENARIO(a_circle_is_not_told_while_somebody_is_about_to_go_back)
   EXPECT(!stuck(1));
 }
 
-/* A worker that waits for a nested root was let loose, took something of another root, and waits for a nested root that
- * this one called: the first is in no `outer`. */
-SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
+/* A worker that waits for a nested root was released, took something of another root, and waits for a nested root that
+ * this root called: the first is in no `outer`. */
+SCENARIO(a_circle_is_not_reported_while_any_nested_root_goes_on)
 {
   static cilk_root_run first_called, second;
   a_circle();
@@ -175,7 +175,7 @@ SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
 }
 
 /* Below a call from C: its continuation is somebody's, though that worker waits. */
-SCENARIO(a_circle_is_not_told_while_something_can_be_stolen)
+SCENARIO(a_circle_is_not_reported_while_something_can_be_stolen)
 {
   a_circle();
   actors[2].x->wait.root = &run;
@@ -184,7 +184,7 @@ SCENARIO(a_circle_is_not_told_while_something_can_be_stolen)
   EXPECT(!stuck(1));
 }
 
-/* The thief has it in hand before the link tells of it: then it must not look as if it were nowhere. */
+/* The thief has it in hand before the link says so: then it must not look as if it were nowhere. */
 static cilk_segment s2;
 static void steal_below_set(void)
 {
@@ -198,10 +198,10 @@ static void steal_below_set(void)
 }
 static void somebody_looks(void) { meanwhile(other_worker = 1, look_order, NULL, NULL, 0); }
 static void it_was_stolen(void) { EXPECT(first_result && state((frame *)first_result) == CILK_TAKEN); }
-SCENARIO(a_circle_is_not_told_during_a_steal) { sweep(3, steal_below_set, somebody_looks, it_was_stolen); }
+SCENARIO(a_circle_is_not_reported_during_a_steal) { sweep(3, steal_below_set, somebody_looks, it_was_stolen); }
 
 /* An inlet has called C code that waits: what it delivers to does not go on. */
-SCENARIO(a_circle_is_told_though_a_delivery_waits_in_c)
+SCENARIO(a_circle_is_reported_though_a_delivery_waits_in_c)
 {
   a_circle();
   frame *other = full(child_of(grand, 2, 2), 2, CILK_DELIVERING);
@@ -211,8 +211,8 @@ SCENARIO(a_circle_is_told_though_a_delivery_waits_in_c)
   EXPECT(stuck(1));
 }
 
-/* The root has its result; two computations that it has started, and for which nobody waits, are a circle. */
-SCENARIO(a_circle_is_told_when_its_root_has_ended)
+/* The root has its result; two computations that it has started, and for which no worker waits, are a circle. */
+SCENARIO(a_circle_is_reported_when_its_root_has_ended)
 {
   static cilk_group g;
   static cilk_computation m;
@@ -230,7 +230,7 @@ SCENARIO(a_circle_is_told_when_its_root_has_ended)
   EXPECT(stuck(1));
 }
 
-SCENARIO(a_circle_is_not_told_when_all_is_over)
+SCENARIO(a_circle_is_not_reported_when_all_is_over)
 {
   a_circle();
   ctx.exiting = 1;
@@ -243,7 +243,7 @@ SCENARIO(a_circle_is_not_told_when_all_is_over)
   EXPECT(!stuck(1));
 }
 
-SCENARIO(a_circle_is_not_told_while_another_context_computes)
+SCENARIO(a_circle_is_not_reported_while_another_context_computes)
 {
   static cilk_context other;
   a_circle();
@@ -256,7 +256,7 @@ SCENARIO(a_circle_is_not_told_while_another_context_computes)
   cilk_contexts = other.other;
 }
 
-/* Its worker fills the future while all stand still here, and that is the end of its computation. */
+/* Its worker fills the future while all others are stopped here, and that is the end of its computation. */
 static cilk_context elsewhere;
 static long fill_order(void *a, void *b, long n)
 {
@@ -281,7 +281,7 @@ static void circle_look_set(void)
 }
 static void another_context_fills(void) { meanwhile(other_worker = 2, fill_order, NULL, NULL, 0); }
 static void nothing_is_said(void) { EXPECT(!ctx.stuck_noted && state(p) == CILK_READY && ctx.orphans == &p->h); }
-SCENARIO(a_circle_is_not_told_when_another_context_has_just_ended_it)
+SCENARIO(a_circle_is_not_reported_when_another_context_has_just_ended_it)
 {
   elsewhere.other = cilk_contexts;
   cilk_contexts = &elsewhere;
@@ -318,7 +318,7 @@ static void within(cilk_root_run *nested)
   nested->outer = &run;
 }
 
-/* Who waits for a nested root takes anything once all of that root waits for futures, and not before. */
+/* A worker that waits for a nested root takes anything once all of that root waits for futures, and not before. */
 SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
 {
   static cilk_root_run nested;
@@ -368,7 +368,7 @@ SCENARIO(who_was_let_loose_and_calls_again_waits_for_that_call)
   EXPECT(actors[1].x->wait.outside && ctx.orphans == &other->h);
 }
 
-/* ... also where nobody steals. */
+/* ... also without a thief. */
 static long never_order(void *a, void *b, long n)
 {
   static const cilk_options o = { .force = CILK_FORCE_NEVER };
@@ -396,7 +396,7 @@ static long freeze_order(void *a, void *b, long n)
   (void)b;
   return n ? cilk_freeze(cilk_me()) : (cilk_thaw(cilk_me()), 0);
 }
-/* The child of a fork has nobody who would let its workers go on. */
+/* In the child of a fork no thread would let its workers go on. */
 SCENARIO(a_forked_child_does_not_stand_still)
 {
   a_circle();
@@ -414,7 +414,7 @@ SCENARIO(a_forked_child_does_not_stand_still)
 }
 
 static uint32_t began;
-/* Somebody begins to run something while another one looks: it waits until that one is done. */
+/* A worker begins to run something while another worker looks: it waits until the other worker is done. */
 static long begin_work_order(void *a, void *b, long n)
 {
   (void)a;

@@ -125,7 +125,7 @@ static void its_value_is_there(void)
 }
 SCENARIO(a_nested_root_ends_when_its_worker_goes_to_sleep) { sweep(1, nested_set, nested_ends, its_value_is_there); }
 
-/* A part of it becomes ready: only its own worker may look for nothing else, so that one is woken. */
+/* A part of it becomes ready: only its own worker may look for nothing else, so its own worker is woken. */
 static void part_set(void)
 {
   nested_set();
@@ -137,7 +137,7 @@ SCENARIO(a_part_of_a_nested_root_comes_when_its_worker_goes_to_sleep)
   sweep(1, part_set, orphan_comes, it_has_the_part);
 }
 
-/* ---- a chain: who finds something wakes the next ---- */
+/* ---- a chain: a worker that finds something wakes the next ---- */
 
 enum { AWAKE, PARKED, RECRUITED };
 
@@ -165,7 +165,7 @@ SCENARIO(who_finds_something_wakes_the_next)
   on(1, search_order, NULL, NULL, 0);
   EXPECT(!recruited(2) && !recruited(3));
   on(1, search_order, NULL, NULL, 1);
-  EXPECT(recruited(2) && !recruited(3) && ctx.census >> 16 == 1);   /* one, who is counted already */
+  EXPECT(recruited(2) && !recruited(3) && ctx.census >> 16 == 1);   /* one, which is counted already */
   on(1, search_order, NULL, NULL, 1);
   EXPECT(!recruited(3));                  /* it searches: that is enough */
 }
@@ -190,7 +190,7 @@ SCENARIO(the_watcher_is_woken_last)
 SCENARIO(a_watcher_that_finds_something_has_a_successor)
 {
   stage_busy(2);
-  ctx.processors = 1;                     /* so nobody is woken for work alone */
+  ctx.processors = 1;                     /* so no worker is woken for work alone */
   sleeps(2);
   on(1, search_order, NULL, NULL, 1);
   EXPECT(recruited(2));                   /* there was no watcher */
@@ -222,7 +222,7 @@ SCENARIO(who_was_woken_to_search_but_rests_sends_another)
   EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
 
-/* Worker 0 has counted a searcher, but finds nobody to wake; meanwhile worker 2 falls asleep and worker 3 publishes
+/* Worker 0 has counted a searcher, but finds no worker to wake; meanwhile worker 2 falls asleep and worker 3 publishes
  * something, relying on that searcher. */
 static void stale_set(void)
 {
@@ -303,7 +303,7 @@ SCENARIO(a_spare_rests_when_nobody_blocks)
   EXPECT(cilk_must_rest(workers[3]) && ctx.census == 2);
 }
 
-/* Who blocks, or comes back, is at every moment either blocked or busy: all that runs is counted (cilk_freeze). */
+/* A worker that blocks, or comes back, is at every moment either blocked or busy: all that runs is counted (cilk_freeze). */
 static long freeze_order(void *a, void *b, long n)
 {
   (void)a;
@@ -352,7 +352,7 @@ SCENARIO(a_spare_without_a_place_passes_on_what_it_was_woken_for)
   rests();
 }
 
-/* All processors were busy when it published something, so that nobody was woken; or it was the watcher. */
+/* All processors were busy when it published something, so that no worker was woken; or it was the watcher. */
 static void busy_spare(void)
 {
   one_spare();
@@ -376,7 +376,7 @@ SCENARIO(who_blocks_leaves_what_it_published_to_another)
   EXPECT(recruited(1));
 }
 
-/* ---- who is woken by name ---- */
+/* ---- a worker is woken by name ---- */
 
 static bool awake(int i) { return actors[i].x->park == AWAKE; }
 static long open_order(void *a, void *b, long n)
@@ -451,8 +451,8 @@ SCENARIO(who_waits_for_a_nested_root_is_not_relied_on)
   EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 && !actors[1].x->search.counted);
 }
 
-/* The next computation began after it had seen the end of the one before: who began it found this watcher, and woke
- * nobody else. */
+/* The next computation began after it had seen the end of the one before: the caller found this watcher, and woke no
+ * other worker. */
 static long give_up_order(void *a, void *b, long n)
 {
   (void)a;
@@ -479,7 +479,7 @@ SCENARIO(a_watcher_that_leaves_for_the_next_computation_has_a_successor)
 }
 
 /* Worker 0 searches still in the computation before, which ends, and a caller begins the next one. Worker 0 will run
- * that one. So worker 2 is woken, whatever the caller found: worker 0 counted as a searcher, or on its last look, or
+ * the next one. So worker 2 is woken, whatever the caller found: worker 0 counted as a searcher, or on its last look, or
  * asleep as the watcher. */
 static void end_of_a_computation(void)
 {
@@ -531,7 +531,7 @@ SCENARIO(who_was_recruited_late_sends_another_though_it_found_nothing)
   EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
 
-/* Recruited between two computations, it has something to run at once in the next one: it searches for nobody. */
+/* Recruited between two computations, it has something to run at once in the next one: it does not search. */
 static void note_the_census(frame *f)
 {
   int value = 0;
@@ -553,7 +553,7 @@ SCENARIO(who_was_recruited_but_need_not_search_sends_another)
   EXPECT(flag == 1);
 }
 
-/* Woken to search it finds nothing, and sleeps again: nobody relies on it any more. */
+/* Woken to search it finds nothing, and sleeps again: no worker relies on it any more. */
 static void recruited_in_vain(void)
 {
   one_idle_worker();

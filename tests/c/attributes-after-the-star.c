@@ -1,4 +1,4 @@
-/* Attributes behind the `*` of a declarator are those of what is declared, wherever else they could stand; in what they point to they are not. */
+/* Attributes after the `*` of a declarator belong to the declared object, and not to the type that it points to. */
 #include <stddef.h>
 
 static int fails;
