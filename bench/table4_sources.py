@@ -80,7 +80,7 @@ SERIAL = {
         "width = atoi(argv[1]), height = atoi(argv[2]); picture = malloc((size_t)width * height);",
         "area(0, 0, width, height)",
     ),
-    # The computation that one worker does, as a recursion: each move is tested, and searched again where the test
+    # The computation of a single worker, as a recursion: each move is tested, and searched again where the test
     # fails. (Plain alpha-beta does more here: see the docs.)
     "jamboree": (
         """static int scout(struct position p, int depth, int alpha, int beta)

@@ -169,7 +169,7 @@ RValue Calls::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Ad
   bool direct = dest.ptr && q->isRecord() && n <= t.size(q) && !dest.isVolatile();
   Address a = direct ? Address{dest.ptr, dest.align, q.unqual()}
                      : Address{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
-  a.own = true;                              // a value still: who stores it tells
+  a.own = true;                              // a value still: its store is reported
   for (size_t i = 0; i < s.pieces.size(); i++) {
     LLVMValueRef part = s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), "");
     fe.storeRaw(part, fe.offsetPtr(a.ptr, s.pieces[i].offset), alignAt(a.align, s.pieces[i].offset));
@@ -280,7 +280,7 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
     result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align
                  ? Address{dest.ptr, dest.align, ft->result.unqual()}
                  : fe.locals.temporary(ft->result, "result");
-    result.own = true;                       // a value still: who stores it tells
+    result.own = true;                       // a value still: its store is reported
     out.push_back(result.ptr);
   }
   std::vector<RValue> values = args;

@@ -24,7 +24,7 @@ bool generate(const TranslationUnit &, const AstContext &, DiagnosticEngine &, c
     const std::string &outPath, const TimeReport &report = {});
 
 // Link-time optimisation: one object from several that were made with `lto` on, optimised together at the highest level
-// that one of them was made with or that the options ask for. Each file must be an object of this compiler with
+// of their own levels and the options' level. Each file must be an object of this compiler with
 // bitcode. The AstContext gives the target only.
 bool generateLinked(const std::vector<std::string> &objects, const AstContext &, DiagnosticEngine &,
     const CodegenOptions &, const std::string &outPath, const TimeReport &report = {});

@@ -64,7 +64,7 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     fe.scopes.innermost().cleanups.push_back(c);
   }
   if (fe.memory.tellsObjects()) {
-    Scopes::Cleanup c{Scopes::Cleanup::Told};
+    Scopes::Cleanup c{Scopes::Cleanup::Reported};
     c.var = v;
     if (!hasVariableSize(v->type.type)) {
       c.value = a.ptr;

@@ -34,7 +34,7 @@ void Scopes::emitCleanup(const Cleanup &c) {
       strategy.dynamicReset(fe, fe.loadRaw(t.ptr, c.value, 8));
       fe.nested.noteStack();
       break;
-    case Cleanup::Told:
+    case Cleanup::Reported:
       fe.memory.tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr,
           c.size ? fe.i64c(static_cast<int64_t>(c.size)) : nullptr);
       break;

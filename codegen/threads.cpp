@@ -8,10 +8,10 @@
 //                   tail call takes no stack. Where the arguments are not all words in registers, it gets the closure
 //                   in their place and copies them: LLVM's callers and callees in that convention do not agree on the
 //                   size of a stack on which something is aligned to 16 bytes
-//   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
+//   f.thread.call   the thunk of the procedure that the thread is for Cilk-5 and C
 //
 // A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the
-// arguments to the runtime, which sends the result on. What stands in a closure is a matter of the parameters' types
+// arguments to the runtime, which sends the result on. The content of a closure depends on the parameters' types
 // alone, so units agree on it.
 #include <cstddef>
 #include "codegen/clones/abi.h"
@@ -408,7 +408,7 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   fe.memory.storeToLvalue(receiver, fe.memory.load(result));
 }
 
-// A closure with what is there of its arguments; nobody knows it yet.
+// A closure with the arguments that are there; not shared yet.
 static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values,
     LLVMValueRef level, uint32_t missing) {
   const FunctionDecl *f = s.thread;

@@ -10,7 +10,7 @@
 //   ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
 //
 // Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter,
-// everything that belongs to the module in the ModuleEmitter, so that one FunctionDef may be emitted several times
+// everything that belongs to the module in the ModuleEmitter, so that a FunctionDef may be emitted several times
 // (clones, unrolled copies).
 #pragma once
 #include <llvm-c/Core.h>

@@ -82,7 +82,7 @@ class Scopes : BodyStage {
 public:
   using BodyStage::BodyStage;
   struct Cleanup {
-    enum Kind : uint8_t { Dynamic, Function, Lifetime, Told } kind;  // Told: Events::objectEnds
+    enum Kind : uint8_t { Dynamic, Function, Lifetime, Reported } kind;  // Reported: Events::objectEnds
     LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca
     const VarDecl *var = nullptr;
     uint64_t size = 0;
@@ -475,7 +475,7 @@ public:
   void weighBytes(LLVMValueRef n, Loc);  // that a builtin copies or sets
   // the same of a function of the C library
   void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);
-  // Is this one of the loops that modes hear of? Around one of the lines that were named (CodegenOptions::loopLines),
+  // Do modes hear of this loop? It is around one of the lines that were named (CodegenOptions::loopLines),
   // left at its end or by break alone, and without spawns and syncs, which say already what is parallel.
   bool tellsLoop(const Stmt *, Range);
 

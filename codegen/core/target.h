@@ -36,7 +36,7 @@ public:
   unsigned trampolineBytes = 0;
   virtual void prepareTrampolines(ModuleEmitter &) const {}
 
-  // ---- builtins of its own (TargetFacts::builtins). False: there is no code for this one.
+  // ---- builtins of its own (TargetFacts::builtins). False: there is no code for this builtin.
   virtual bool emitBuiltin(FunctionEmitter &, const Call *, std::string_view, RValue &) const { return false; }
 
   // ---- inline assembly

@@ -77,7 +77,7 @@ private:
                               *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock",
                                   "pthread_spin_unlock", "pthread_rwlock_unlock"};
 
-  // The lock that one of these functions is called for; null: it is another call.
+  // The lock of a call of one of these functions; null: another call.
   template <size_t n> static LLVMValueRef lockOf(const CallSite &c, const char *const (&names)[n]) {
     if (!c.direct || c.args->empty() || !(*c.args)[0].value) return nullptr;
     bool one = std::any_of(names, names + n, [&](const char *name) { return c.direct->name == name; });

@@ -1,5 +1,5 @@
-// race.cpp - --cilk-race: the program runs serially and tells the race detector (rt/race) which memory it touches,
-// where children begin and end.
+// race.cpp - --cilk-race: the program runs serially and reports to the race detector (rt/race) which memory it
+// touches, and where children begin and end.
 //
 // Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
 // in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not
@@ -35,7 +35,7 @@ class RaceEvents : public Events {
   std::unordered_map<FunctionEmitter *, std::vector<Running>> running;
   const SpawnStmt *delivery = nullptr;  // while a result is stored
   std::vector<std::pair<uint32_t, bool>> switches,
-      speculations;  // #pragma cilk race, speculative: from here on, are accesses told; may they depend on the order?
+      speculations;  // #pragma cilk race, speculative: from here on, is it reported; may it depend on the order?
 
 public:
   explicit RaceEvents(ModuleEmitter &me) : m(me) { readPragmas(); }
@@ -62,7 +62,7 @@ public:
     fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)});
   }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!s.fills && !isSilent(s.receiver())) {  // a future's value is its child's, which is atomic with nobody
+    if (!s.fills && !isSilent(s.receiver())) {  // a future's value is its child's, which is atomic with no other access
       bool aborts = s.inlet && usesOf(fe.fn).aborting.count(s.inlet);
       fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {fe.i32c(aborts ? CILK_RACE_ABORTS : 0)});
     }
@@ -181,7 +181,7 @@ public:
   }
 
 private:
-  // ---- what is told ----
+  // ---- what is reported ----
   // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`; `#pragma cilk speculative on` and
   // `off`.
   void readPragmas() {

@@ -116,7 +116,7 @@ constexpr struct {
     {Mode::Count, "the serial profiler",
         "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
     {Mode::Memory, "the counter of memory",
-        "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
+        "`--stats 2` shows how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
 };
 
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is

@@ -179,8 +179,8 @@ class Sarif:
             place["uriBaseId"] = "PWD"
         return place
 
-    def region(self, first, last=None, behind=None):
-        """From `first` to the character `last`, or to before `behind`."""
+    def region(self, first, last=None, after=None):
+        """From `first` to the character `last`, or to before `after`."""
         made = {"startLine": first["line"]}
         column = self.sources.column(first)
         if column:
@@ -188,8 +188,8 @@ class Sarif:
         if last and last["line"] >= first["line"]:
             end = dict(last, **{"byte-column": (last.get("byte-column") or last["column"]) + 1})
             made["endLine"], made["endColumn"] = last["line"], max(self.sources.column(end), 1)
-        elif behind and column:
-            made["endLine"], made["endColumn"] = behind["line"], max(self.sources.column(behind), 1)
+        elif after and column:
+            made["endLine"], made["endColumn"] = after["line"], max(self.sources.column(after), 1)
         return made
 
     def physical(self, location):
@@ -233,7 +233,7 @@ class Sarif:
                 if fix["start"]["line"] and fix["start"]["file"]:
                     changes.setdefault(fix["start"]["file"], []).append(
                         {
-                            "deletedRegion": self.region(fix["start"], behind=fix["next"]),
+                            "deletedRegion": self.region(fix["start"], after=fix["next"]),
                             "insertedContent": {"text": fix["string"]},
                         }
                     )

@@ -1,7 +1,7 @@
 """What the linker says when objects disagree about the parameters of a thread of Cilk-1, in the user's words.
 
 The symbols of a thread have its parameters' types in their names: `fib.thread(cont int, int)`. So a unit that
-declares it otherwise refers to a symbol that nobody defines. The objects are looked at only after a link has failed.
+declares it otherwise refers to an undefined symbol. The objects are looked at only after a link has failed.
 """
 
 import os
@@ -9,7 +9,7 @@ import re
 
 SYMBOL = rb"([A-Za-z_$][\w$]*)\.thread(?:\.body)?\(([^\0`'\"\n]*)\)"
 MISSING = re.compile(rb"undefined (?:reference to [`'\"]?|symbol: )" + SYMBOL)
-BESIDE = re.compile(rb"relocation against [`'\"]?" + SYMBOL + rb"|DT_TEXTREL")      # what else is said of it
+BESIDE = re.compile(rb"relocation against [`'\"]?" + SYMBOL + rb"|DT_TEXTREL")      # other messages about it
 NAMES = re.compile(rb"(?<![\w$.])" + SYMBOL + rb"\0")
 LARGEST = 64 << 20
 

@@ -261,9 +261,9 @@ def captured(command):
 def piped(producer, consumer):
     """Runs producer | consumer: (status, status, producer's stderr, consumer's stderr).
 
-    We keep the pipe between them open until the consumer has ended. So a consumer that ends before it has read
-    everything is told from a producer that fails: in the first case what the producer says of its broken pipe is no
-    news, and its status is 0.
+    We keep the pipe between them open until the consumer has ended. This distinguishes a consumer that ends before it
+    has read everything from a producer that fails: in the first case the producer's message about its broken pipe is
+    no news, and its status is 0.
     """
     text_r, text_w = os.pipe()
     err1_r, err1_w = os.pipe()

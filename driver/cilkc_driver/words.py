@@ -98,7 +98,7 @@ def borrowed(target):
     no headers but the user's and ours."""
     code, out = tools.output_of([tools.cilkc1(), "--target=" + target, "--print=predefined"])
     if code:
-        raise tools.Stop("cilkc1 does not tell the names of " + target)
+        raise tools.Stop("cilkc1 does not print the names of " + target)
     return tools.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
 
 

@@ -1,4 +1,5 @@
-// dag.js - the page of `cilkc dag`: boxes that open and close, laid out as dag_draw.py does it. A box is made when the box around it opens, from its record.
+// dag.js - the page of `cilkc dag`: boxes that open and close, laid out as dag_draw.py does it. A box is made when the
+// box around it opens, from its record.
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
@@ -171,8 +172,8 @@
           out.append(edge("return", "M" + f(x) + " " + f(y) + "C" + f(x) + " " + f(back.child.y - 30) + " " + f(item.x) + " " + f(item.y + ROW - TITLE + 26) + " " + f(item.x) + " " + f(item.y + R),
             back.delivers || back.child.on && b.on && (!D.jumps || (item.on && (step.kind === CALL || (step.mark & CRITICAL) !== 0)))));
           if (step.mark & (INLET_BACK | ABORTS_BACK)) {
-            const g = make("g", { class: "tell" });
-            g.told = ["inlet " + step.inlet + (step.mark & ABORTS_BACK ? ", which aborts" : ""), step.site];
+            const g = make("g", { class: "note" });
+            g.text = ["inlet " + step.inlet + (step.mark & ABORTS_BACK ? ", which aborts" : ""), step.site];
             g.append(make("path", { class: "inlet", d: "M" + f(x) + " " + f(back.child.y - 17) + "l6 6-6 6-6-6z" }),
               make("text", { x: f(x + 9), y: f(back.child.y - 7), "font-size": 10 }, step.inlet + (step.mark & ABORTS_BACK ? " aborts" : "")));
             out.append(g);
@@ -197,7 +198,7 @@
       else if (item.step.kind === SYNC) waiting = b.items.filter(i => i.block === item.block && i.step.kind === SPAWN);
     }
   }
-  function tell(b) {
+  function caption(b) {
     const many = b.count > 1 ? number(b.count) + " spawns, " + (b.folded ? "the longest of them shown" : "all equal") : "one instance";
     return b.name + ": " + many + "; with all below: " + number(b.instances) + " instances, " + number(b.strands) + " strands, work " + number(b.work) + ", span " + number(b.span) +
       (b.on ? "; on the critical path" : "") + (b.aborted ? "; an abort would end it" : "") + (b.open ? "" : canOpen(b) ? "; click to open" : "; it was too small to be recorded");
@@ -206,7 +207,7 @@
     const order = layout(), parts = document.createDocumentFragment(), marks = [];
     for (const b of order) {
       const g = make("g", { class: canOpen(b) ? "can" : "" }), cls = "box" + (b.open ? "" : " closed") + (b.on ? " on" : "") + (b.aborted ? " ended" : "");
-      g.told = [tell(b), b.site];
+      g.text = [caption(b), b.site];
       g.box = b;
       const rect = by => make("rect", { class: cls, x: f(b.x + by), y: f(b.y + by), width: f(b.width), height: b.height, rx: 11 });
       if (b.count > 1) g.append(rect(4));
@@ -224,8 +225,8 @@
       if (item.times > 1)
         parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + BOLD * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.times) + " blocks like this"));
       if (!isStrand(item.step)) continue;
-      const s = item.step, g = make("g", { class: "tell" });
-      g.told = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +
+      const s = item.step, g = make("g", { class: "note" });
+      g.text = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +
         (s.mark & INLET ? ", calls the inlet " + s.inlet : "") + (s.mark & ABORTS ? ", aborts" : "") + (s.kind === TOUCH ? ", then touches a future" + (s.mark & WAITS ? ", for which it waits" : "") : ""), s.site];
       g.append(make("circle", { class: "strand" + (item.on ? " on" : "") + (s.mark & ABORTS ? " aborts" : ""), cx: f(item.x), cy: f(item.y), r: R }),
         make("text", { x: f(item.x), y: f(item.y + 3), "font-size": 9, "text-anchor": "middle" }, short(s.units)));
@@ -237,12 +238,13 @@
     document.body.dataset.strands = drawn();
   }
 
-  // ---- a line of the source that another page has chosen (see.js): strands and boxes of this line, or else all of the procedure
+  // ---- a line of the source that another page has chosen (see.js): strands and boxes of this line, or else all of the
+  // procedure
   let chosen = null;
   const isAt = site => site >= 0 && D.sites[site] && D.sites[site][1] === chosen.line && D.sites[site][0].split("/").pop() === chosen.file.split("/").pop();
   function highlight() {
     if (!chosen) return;
-    const all = [...content.querySelectorAll("g")].filter(g => g.told), exact = all.filter(g => isAt(g.told[1]));
+    const all = [...content.querySelectorAll("g")].filter(g => g.text), exact = all.filter(g => isAt(g.text[1]));
     for (const g of exact.length ? exact : all.filter(g => g.box && g.box.name === chosen.procedure)) g.classList.add("picked");
     if (parent !== window) parent.postMessage({ cilk: "count", id: "dag", count: content.querySelectorAll(".picked").length }, "*");
   }
@@ -253,7 +255,7 @@
     highlight();
   });
   function send(g) {
-    const site = g && g.told && D.sites[g.told[1]];
+    const site = g && g.text && D.sites[g.text[1]];
     if (site && parent !== window) parent.postMessage({ cilk: "picked", file: site[0], line: site[1] }, "*");
   }
 
@@ -314,14 +316,14 @@
     if (g && !moved) toggle(g.box);
   });
   svg.addEventListener("mousemove", e => {
-    const g = e.target.closest("g.can, g.tell, g"), tip = $("tip"), told = !grabbed && g && g.told;
-    tip.style.display = told ? "block" : "none";
-    if (!told) return;
+    const g = e.target.closest("g.can, g.note, g"), tip = $("tip"), shown = !grabbed && g && g.text;
+    tip.style.display = shown ? "block" : "none";
+    if (!shown) return;
     const strong = document.createElement("strong");
-    strong.textContent = told[0];
+    strong.textContent = shown[0];
     tip.replaceChildren(strong);
-    if (told[1] >= 0) {
-      const [file, line, , procedure, text] = D.sites[told[1]];
+    if (shown[1] >= 0) {
+      const [file, line, , procedure, text] = D.sites[shown[1]];
       tip.append(Object.assign(document.createElement("div"), { textContent: "spawned at " + file + ":" + line + " in " + procedure }));
       const pre = document.createElement("pre");
       for (const [n, t] of text) pre.append(Object.assign(document.createElement(n === line ? "b" : "span"), { textContent: String(n).padStart(5) + "  " + t }), "\n");
@@ -350,7 +352,7 @@
   if (D.left_out) notes.push(number(D.left_out) + " recorded parts are left out to keep the page small.");
   $("notes").textContent = notes.join(" ");
   openReadably(D.most);
-  if (location.hash === "#path") openPath();        // behind the page's name: as the buttons
+  if (location.hash === "#path") openPath();        // after the page's name: as the buttons
   if (location.hash === "#more") openMore(MOST);
   draw();
   fit(0.6);

@@ -1,8 +1,8 @@
 """The dag as a picture in the form of the papers: a procedure is a rounded box, its strands are circles in it; spawns
 lead down, successors to the right, returns up.
 
-Layout: an instance's strands stand in a row, each child below the strand that spawned it, so that a spawn's edge
-goes straight down; the next strand stands to the right of all that is below. The page has the same layout in
+Layout: an instance's strands are in a row, each child is below the strand that spawned it, so that a spawn's edge
+goes straight down; the next strand is to the right of all that is below. The page has the same layout in
 JavaScript (dag.js), where boxes open and close.
 """
 
@@ -25,7 +25,7 @@ def short(n):
 
 
 def label(box):
-    """What stands in a closed box, in two lines."""
+    """The text of a closed box, in two lines."""
     many = " ×%s" % short(box.count) if box.count > 1 else ""
     inner = ", %s in it" % short(box.instances) if box.instances > box.count else ""
     return box.name + many + inner, "work %s  span %s" % (short(box.work), short(box.span))

@@ -56,7 +56,7 @@ class Step:
 
     @property
     def is_strand(self):
-        """Between a spawn and the sync behind it there is no strand where nothing is done there."""
+        """There is no strand between a spawn and the sync after it if nothing is done there."""
         return self.kind != SYNC or self.units > 0 or bool(self.mark & (INLET | ABORTS | FOLDED))
 
     def row(self, record):

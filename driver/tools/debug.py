@@ -1,6 +1,6 @@
 """`cilkc debug`: builds the program for gdb and starts gdb with the commands for Cilk (gdb_cilk.py).
 
-gdb has the terminal, the program's arguments, and what the user tells it by -ex. The program lies in a temporary
+gdb has the terminal, the program's arguments, and the user's commands by -ex. The program is in a temporary
 folder and goes when gdb ends, unless it was there before.
 """
 

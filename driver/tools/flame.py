@@ -44,8 +44,8 @@ def name_of(context, profile):
     return context.procedure or "the program"
 
 
-def told(context, profile):
-    """What stands beside a box."""
+def text_beside(context, profile):
+    """The text beside a box."""
     where = ", spawned at " + source.place(context.file, context.line) if context.above > 0 else ""
     return "%s%s: %s instance%s, work %s (%s), alone %s; %s of the span, alone %s" % (
         name_of(context, profile),
@@ -89,7 +89,7 @@ def svg(profile, title, page=False):
         shown = label if len(label) <= room else label[:room - 1] + "…" if room >= 3 else ""
         out.append(
             '<g class="box" data-x="%.3f" data-w="%.3f" data-d="%d" data-n="%s"><title>%s</title>'
-            % (box.x, box.width, box.depth, escape(label), escape(told(c, profile)))
+            % (box.x, box.width, box.depth, escape(label), escape(text_beside(c, profile)))
             + '<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="#ffffff"/>'
             % (EDGE + box.x, y, max(0.4, box.width - 0.3), ROW - 1, colour(share))
             + '<text x="%.2f" y="%d">%s</text></g>' % (EDGE + box.x + 3, y + 14, escape(shown))
@@ -105,15 +105,15 @@ table { border-collapse: collapse } th, td { padding: 3px 12px 3px 0; text-align
 td.t, th.t { text-align: left } code { font: 13px ui-monospace, monospace } .sentence { font-size: 16px; padding: 10px 14px; background: #f3f1ea; border-left: 4px solid #d64530 }
 svg { max-width: 100%; height: auto } g.box { cursor: pointer } g.found rect { stroke: #1c1c1c }
 .bar { display: inline-block; height: 10px; background: #d64530; vertical-align: middle }
-#tell { min-height: 1.5em; color: #333333 }
+#note { min-height: 1.5em; color: #333333 }
 @media (prefers-color-scheme: dark) {
-  body { color: #e8edf3; background: #131920 } .sentence { background: #232c38 } #tell { color: #a9b5c4 } th { border-color: #5b6776 }
+  body { color: #e8edf3; background: #131920 } .sentence { background: #232c38 } #note { color: #a9b5c4 } th { border-color: #5b6776 }
   svg { background: #ffffff }
 }
 """
 
 SCRIPT = """
-const all = [...document.querySelectorAll('g.box')], width = %d, edge = %d, tell = document.getElementById('tell');
+const all = [...document.querySelectorAll('g.box')], width = %d, edge = %d, note = document.getElementById('note');
 function show(x, w, depth) {
   for (const g of all) {
     const gx = +g.dataset.x, gw = +g.dataset.w, gd = +g.dataset.d, above = gd < depth;
@@ -128,7 +128,7 @@ function show(x, w, depth) {
 }
 for (const g of all) {
   g.addEventListener('click', () => show(+g.dataset.x, +g.dataset.w, +g.dataset.d));
-  g.addEventListener('mouseover', () => { tell.textContent = g.querySelector('title').textContent; });
+  g.addEventListener('mouseover', () => { note.textContent = g.querySelector('title').textContent; });
 }
 document.getElementById('find').addEventListener('input', e => {
   for (const g of all) g.classList.toggle('found', e.target.value !== '' && g.dataset.n.includes(e.target.value));
@@ -160,7 +160,7 @@ def html(profile, title, sweep=None):
             )
         ),
         "<h2>Where the work is, and the critical path</h2>",
-        '<p>Click a box to enlarge it. <button id="all">all</button> <input id="find" placeholder="find a procedure"></p><p id="tell"></p>',
+        '<p>Click a box to enlarge it. <button id="all">all</button> <input id="find" placeholder="find a procedure"></p><p id="note"></p>',
         svg(p, title, True),
     ]
     rows = [("span", "", "work", "line", "procedure", "")]

@@ -8,8 +8,8 @@ A procedure that was stolen or is suspended is on no stack: it is a *closure* in
 child to its parent's closure. `cilk bt` goes from the current frame down the worker's stack, leaves out activations
 that were stolen (they only wait to return), follows the links where the stack ends, and so on, to the C function
 that called the computation. Layouts are those of the runtime's own debug information; names, lines and texts those
-of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); no offset stands
-in here.
+of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); this file has no
+offsets.
 """
 
 import os
@@ -235,7 +235,7 @@ def scopes(block):
 
 
 class Variables:
-    """Arguments and locals as (name, value), where a procedure stands."""
+    """Arguments and locals as (name, value), at a procedure's present place."""
 
     def __init__(self):
         self.arguments, self.locals = [], []
@@ -310,7 +310,7 @@ def in_slot(closure, slot, kind):
 
 
 def named(closure, address):
-    """The place at an address, in a closure's words: x, a[2], p.y; None if it lies elsewhere."""
+    """The place at an address, in a closure's words: x, a[2], p.y; None if it is elsewhere."""
     for slot in slots_of(closure["sig"]):
         offset = address - int(closure) - int(slot["offset"])
         if 0 <= offset < int(slot["size"]):

@@ -1,4 +1,4 @@
-"""What all tools do: their words and the compiler's told apart, the program built in a mode, run, its report read."""
+"""What all tools do: separate their words from the compiler's, build the program in a mode, run it, read its report."""
 
 import contextlib
 import ctypes
@@ -33,7 +33,7 @@ def session(work, failed):
 
 
 def split(words):
-    """(words of the compiler, the program's arguments): `--` stands between them."""
+    """(words of the compiler, the program's arguments): `--` separates them."""
     words = list(words)
     if "--" in words:
         at = words.index("--")
@@ -52,13 +52,13 @@ def check(words, command):
 
 
 def build(words, program, extra=()):
-    """Compiles and links; -O2 unless another level is given. False when that failed, which has been told."""
+    """Compiles and links; -O2 unless another level is given. False when that failed, which has been reported."""
     level = [] if any(word.startswith("-O") for word in words) else ["-O2"]
     return compiler.main(level + list(extra) + list(words) + ["-o", program]) == 0
 
 
 class Input:
-    """Standard input, which each run of the program shall read from its begin.
+    """Standard input, which each run of the program reads from its beginning.
 
     A file is wound back. What comes through a pipe is kept while the first run reads it. At a terminal the first run
     talks to the user, the others read nothing.
@@ -240,7 +240,7 @@ def reading(name):
 
 
 def write_file(name, text):
-    """A result of ours: under its name when all of it stands."""
+    """A result of ours: it gets its name when it is complete."""
     made = os.path.join(os.path.dirname(name) or ".", ".%s.cilkc-%d" % (os.path.basename(name)[:200], os.getpid()))
     try:
         if not tools.regular(name):

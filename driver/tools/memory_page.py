@@ -1,5 +1,5 @@
 """`cilkc memory --html`: the sentence, the curve of the marks over the number of workers beside what was measured, the
-bars of what allocates, and the tables. No script: what the pointer rests on is told by titles."""
+bars of what allocates, and the tables. No script: titles explain what the pointer rests on."""
 
 from html import escape
 

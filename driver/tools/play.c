@@ -3,10 +3,10 @@
  * simulate.py makes of the dag.
  *
  * A strand is a thread, which is as long as the units that were counted in it. Where it ends with a spawn it posts two
- * closures: the strand behind the spawn, a successor, at its own level, and the child's first strand one level deeper.
+ * closures: the strand after the spawn, a successor, at its own level, and the child's first strand one level deeper.
  * The processor goes on with the deeper one and thieves take the shallower one, as Cilk-5 has it: work first, the
  * oldest frame is stolen. The children of a sync block and the strand before the sync each send to the closure of what
- * comes behind it.
+ * comes after it.
  *
  * What excludes each other has a `gate`, the time at which it is free again: a lock has one, and an instance whose
  * children's results are taken by inlets or op=. A section under a lock and such a delivery are threads of their own.
@@ -289,7 +289,7 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
       end(w, p);
       return;
     }
-    /* A sync that waits for nobody. */
+    /* A sync that waits for no child. */
     if (++p.block < s->count)
       for (; p.at && r->first[p.at - 1].kind != SYNC; p.at--);
     else p.at++, p.block = 0;

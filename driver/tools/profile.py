@@ -119,7 +119,7 @@ class Session:
         return instrumented.read_report(report), status
 
     def ask_what_if(self, profile):
-        """The third run, for lines; and the fourth, of a program that also tells of the loops around the heaviest
+        """The third run, for lines; and the fourth, of a program that also reports the loops around the heaviest
         lines, which takes its time: not for ever."""
         places = []
         for line in profile.lines:
@@ -130,7 +130,7 @@ class Session:
             return
         usual = self.seconds
         asked = [(file, line, kind, keeps) for file, line in places for kind, keeps in CHANGES]
-        # A sync that procedures come to again and again, behind the same spawn.
+        # A sync that procedures come to again and again, after the same spawn.
         instances = {(c.file, c.procedure): c.instances for c in profile.procedures}
         again = [c for c in profile.children if c.syncs >= 2 * max(1, instances.get((c.file, c.procedure), 1))]
         asked += [

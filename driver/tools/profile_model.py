@@ -6,8 +6,8 @@ from . import source
 
 UNIT = "instructions"
 PARALLEL = "iterations in parallel"      # what-if of a loop
-NO_SYNC = "no sync"                      # behind the spawn in that line
-LOOP = 16           # a spawn that has so many children for each instance of its procedure stands in a loop
+NO_SYNC = "no sync"                      # after the spawn in that line
+LOOP = 16           # a spawn that has so many children for each instance of its procedure is in a loop
 
 
 class Line:
@@ -53,7 +53,7 @@ class Lock:
 
 
 class Children:
-    """Of a spawn: how many syncs waited behind it; the longest child that one of them waited for, and the work of all
+    """Of a spawn: how many syncs waited after it; the longest child of one of them, and the work of all
     children of that sync."""
 
     def __init__(self, row):
@@ -70,7 +70,7 @@ class Children:
 
 
 class WhatIf:
-    """`line` free, twice as fast, the iterations of its loop in parallel, or no sync behind the spawn there."""
+    """`line` free, twice as fast, the iterations of its loop in parallel, or no sync after the spawn there."""
 
     def __init__(self, file, line, kind, work, span):
         self.file, self.line, self.kind, self.work, self.span = file, line, kind, work, span
@@ -335,7 +335,7 @@ def tree(rows):
             root = context
         else:
             all_of[context.above].children.append(context)
-    for context in reversed(list(all_of.values())):     # children come behind their parents
+    for context in reversed(list(all_of.values())):     # children come after their parents
         if context.above >= 0:
             all_of[context.above].work += context.work
             all_of[context.above].on_span += context.on_span

@@ -31,7 +31,7 @@ def run(session):
     for name in NOT_THEIRS:
         if session.settings.get(name):
             raise Stop(
-                "--%s is for procedures of Cilk-5: of threads `cilkc profile` tells work, critical path and each thread's part"
+                "--%s is for procedures of Cilk-5: of threads `cilkc profile` reports work, critical path and each thread's part"
                 % name
             )
     program, report = session.temp.file("program"), session.temp.file("threads")

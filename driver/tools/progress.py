@@ -36,7 +36,7 @@ class Progress:
 
     @contextlib.contextmanager
     def step(self, text, quiet=True):
-        """quiet: nobody else writes to the terminal meanwhile."""
+        """quiet: nothing else writes to the terminal meanwhile."""
         begun, over = time.monotonic(), threading.Event()
         line = None
         if os.isatty(2) and quiet:

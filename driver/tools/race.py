@@ -62,7 +62,7 @@ def detect(words, settings, temp):
             "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]),
         )
     if report.failed:
-        tools.message("error", "the program %s; races on the way to that are told, others may be there" % report.failed)
+        tools.message("error", "the program %s; races up to that point are reported, there may be others" % report.failed)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
 
 
@@ -85,8 +85,8 @@ def outputs(settings):
 
 
 def unseen(options):
-    """The inputs that tell the detector nothing: objects and archives that were compiled otherwise, and what another
-    compiler compiles."""
+    """The inputs that report nothing to the detector: objects and archives that were compiled otherwise, and what
+    another compiler compiles."""
     names = []
     for item in options.inputs:
         if item.language == "link":

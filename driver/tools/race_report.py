@@ -190,7 +190,7 @@ def in_library(p):
 
 
 def sync_between(spawn, later):
-    """Both are places. Where they share a line the columns tell them apart, and in different files the file is
+    """Both are places. Where they share a line the columns distinguish them, and in different files the file is
     named."""
     if spawn["file"] != later["file"]:
         return "`sync;` between the spawn at %s:%d and %s:%d" % (

@@ -105,7 +105,7 @@ def run(words, settings, temp):
 
 def fit(lines):
     """c1 and c_inf of T_P = c1 T_1/P + c_inf T_inf, with the least squares of the relative errors; None where the
-    numbers do not tell the two apart."""
+    numbers do not distinguish the two."""
     rows = [(line["T1"] / line["P"] / line["TP"], line["Tinf"] / line["TP"]) for line in lines if line["TP"]]
     aa, bb, ab = (
         sum(x * y for x, y in pairs) for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows)
@@ -210,7 +210,7 @@ def bounded_below(rows, dag):
 
 
 def player(program, arguments, temp, stdin, nowhere=None):
-    """The program that plays what this one does, its arguments, and the dag."""
+    """The program that plays what `program` does, its arguments, and the dag."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
     status = instrumented.execute(

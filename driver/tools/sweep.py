@@ -3,7 +3,7 @@ promise.
 
 Bounds for P workers: no more than P and no more than the parallelism; and, with what steals cost, about T1 / (T1 /
 P + burdened span). The times are those of the whole program, the best of some runs each, and on a machine that has
-other things to do they tell little.
+other things to do they mean little.
 
 For more workers than were asked for its dag is played on virtual processors (simulate.py), where a steal costs what
 the burden says: whole numbers of instructions, the same in each run. That takes memory and time by the strand, so
@@ -98,7 +98,7 @@ def svg(sweep):
         (number, *sweep.bounds(number)) for number in sorted({*range(1, len(rows) + 1), *(row[0] for row in beyond)})
     ]
     speedups = [(row[0], row[2]) for row in rows]
-    wide, high, left, bottom = 640, 420, 60, 74       # the legend stands below the plot, where no curve goes
+    wide, high, left, bottom = 640, 420, 60, 74       # the legend is below the plot, where no curve goes
     values = [row[1] for row in speedups + bounds + beyond]
     top = max(1.0, *values) * 1.05
     least = 2.0 ** math.floor(math.log2(max(1 / 64, min(1.0, *values))))      # the origin of a logarithmic axis

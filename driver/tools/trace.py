@@ -69,7 +69,7 @@ class Session:
         trace.processor = processor_time() - before
         with self.progress.step("drawing"):
             self.write(trace, name, page, perfetto)
-        self.tell(trace, status, page, perfetto)
+        self.report(trace, status, page, perfetto)
         return status
 
     def files(self, name):
@@ -105,7 +105,7 @@ class Session:
             text, trace.kept[perfetto] = trace_perfetto.make(trace, name, limit)
             instrumented.write_file(perfetto, text)
 
-    def tell(self, trace, status, page, perfetto):
+    def report(self, trace, status, page, perfetto):
         for file, kept in trace.kept.items():
             if trace_text.thinned(file, kept):
                 tools.message("note", trace_text.thinned(file, kept))

@@ -1,7 +1,7 @@
-"""A trace as intervals: what each worker did when, who stole from whom, what waited. Nothing is printed here.
+"""A trace as intervals: the states of each worker, thief and victim of each steal, what waited. Nothing is printed here.
 
 rt/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there
-are the stretches behind each spawn that was noted, and what locks were waited for. Times are ns since the begin.
+are the stretches after each spawn that was noted, and what locks were waited for. Times are ns since the begin.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ class Worker:
 
     def __init__(self, number):
         self.number = number
-        self.slices = []            # (begin, end, state, place), one behind the other
+        self.slices = []            # (begin, end, state, place), one after the other
         self.spawned = []           # (begin, end, place, how many): since that spawn was noted
         self.locks = []             # (begin, end): waiting for a lock
         self.instants = []          # (time, which of INSTANTS, place)
@@ -71,7 +71,7 @@ class Trace:
         self.places = [Place(0, "", "-", "-")]
         self.begin = self.end = 0
         self.steals = []            # (time, victim, thief, place)
-        # (suspended at, by whom, resumed at, by whom, place, for a future): closures that waited
+        # (suspended at, worker, resumed at, worker, place, for a future): closures that waited
         self.resumed = []
         self.suspended = {}         # while it is read: closure: (time, worker, place, for a future)
         self.processor = 0.0        # seconds that the program had processors
@@ -103,7 +103,7 @@ class Trace:
 
 
 def read(lines):
-    """The Trace, or None where nothing was written. A run that was cut off may have left half a line behind."""
+    """The Trace, or None where nothing was written. A run that was cut off may have left half a line."""
     lines = iter(lines)
     head = next(lines, "").split()
     if len(head) != 3:
@@ -237,7 +237,7 @@ def written(categories, limit):
     for name, (weight, texts) in categories.items():
         size = 0
         for text in texts():
-            size += len(text) + 2        # what stands between them
+            size += len(text) + 2        # the separators
             numbers[name] += 1
         sizes[name] = (size, weight)
     shares = thin(sizes, limit)

@@ -1,6 +1,6 @@
 """A trace in the Trace Event Format, which Perfetto and Chrome read: a track for each worker.
 
-What a worker is doing are complete events (X); those of one track are within each other or one behind the other. A
+What a worker is doing are complete events (X); those of one track are within each other or one after the other. A
 steal is a flow arrow (s, f) from the victim's track to the thief's; closures that wait are asynchronous (b, e); busy
 workers are a counter (C).
 """

@@ -16,7 +16,7 @@ constexpr size_t most = 64;          // effects of one kind of one function; mor
 
 bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op); }
 
-// May control leave the statements after this one unexecuted?
+// May control skip the statements after s?
 bool leaves(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {

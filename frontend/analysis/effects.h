@@ -14,7 +14,7 @@ struct Effect {
 
 struct Effects {
   bool visible = false;              // is the body in this unit?
-  // it, or what it calls, takes locks or uses atomic operations: nothing certain can be said
+  // it, or what it calls, takes locks or uses atomic operations: no certain warning is possible
   bool guarded = false;
   std::vector<Effect> reads, writes; // through parameters; they may happen
   // x++, x += .., x = .. x ..: they happen in every call that gets past the first tests
@@ -24,7 +24,7 @@ struct Effects {
 class EffectTable {
 public:
   explicit EffectTable(const AstContext &cx) : paths(cx) {}
-  const Effects &of(const FunctionDecl *);   // null: of a function nobody knows
+  const Effects &of(const FunctionDecl *);   // null: of an unknown function
   // The same object seen from the caller: `path` is of `callee`, `call` calls it. Without a base if that cannot be
   // said. `beyond`: the index into what the argument points to is not known, and the path ends at the argument's own
   // element.

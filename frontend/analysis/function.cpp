@@ -148,8 +148,8 @@ private:
     return s;
   }
 
-  // Was it said to be meant, by an attribute or a comment on the lines before the label? Or is nothing done before it,
-  // or nothing left to do behind it?
+  // Does an attribute or a comment on the lines before the label say that it is meant? Or is nothing done before it, or
+  // nothing left to do after it?
   bool meant(const Stmt *previous, const Stmt *label) const {
     for (const Stmt *p = previous; p;) {
       for (const Attr *a : p->attrs)

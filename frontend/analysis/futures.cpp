@@ -4,10 +4,10 @@
 //
 //   touched early   on no way to the touch something has been spawned into it since its declaration
 //   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited
-//                   for that. One whose address is taken may have been waited for by others: nothing is said of it.
-//                   Whoever asks SYNCHED may be waiting, too.
+//                   for that. Another procedure may have waited for a future whose address is taken: no warning then.
+//                   Code that asks SYNCHED may be waiting, too.
 //
-// Ways that constants close, and those behind a call that does not come back, are none.
+// Paths that constants close, and those after a call that does not return, are infeasible.
 #include "frontend/analysis/futures.h"
 #include <algorithm>
 #include "frontend/analysis/closed.h"
@@ -34,7 +34,7 @@ bool asksSynched(const Event &e) {
          anyExpr(e.expr, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });
 }
 
-// The ways that can be gone; a test is evaluated where it stands.
+// The feasible paths; a test is evaluated at its place.
 Cfg openWays(const FunctionDef *def, const AstContext &cx) {
   Cfg cfg = buildCfg(def);
   for (Block &b : cfg.blocks)

@@ -113,7 +113,7 @@ private:
     for (const AsmOperand &o : s->inputs) check(o, false);
   }
 
-  // ---- __builtin_va_arg_pack: its function is expanded where it is called, and stands nowhere else
+  // ---- __builtin_va_arg_pack: its function is expanded at its calls, and exists nowhere else
 
   struct Pack {
     const Call *call;

@@ -1,5 +1,5 @@
-// limits.h - what the language allows and this compiler cannot make. It is said here, after sema and before any code is
-// made, so that `check` refuses what the code generator could not translate; that one takes these rules for granted.
+// limits.h - what the language allows and this compiler cannot translate. It is reported here, after sema and before
+// code generation. So `check` refuses it too, and the code generator takes these rules for granted.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/plan/options.h"

@@ -1,5 +1,5 @@
-// locks.h - Cilk_lock on a lock that nobody has initialised, or that is held already: by this procedure or by its
-// parent. Private to the room.
+// locks.h - Cilk_lock on a lock that is not initialised, or that is held already: by this procedure or by its parent.
+// Private to the room.
 #pragma once
 #include "frontend/analysis/effects.h"
 #include "frontend/source/diagnostics.h"

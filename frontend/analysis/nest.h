@@ -1,4 +1,4 @@
-// nest.h - pieces of a text that stand in one another: which is the innermost around a place? Asked for each spawn and
+// nest.h - nested source ranges: which is the innermost around a place? Asked for each spawn and
 // each access, so it takes a search in a sorted list, however deep the pieces are nested.
 #pragma once
 #include <algorithm>

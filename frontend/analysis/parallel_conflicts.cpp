@@ -1,5 +1,5 @@
-// parallel_conflicts.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their
-// way.
+// parallel_conflicts.cpp - the outstanding effects of a Cilk procedure's children at each point, and what conflicts
+// with them.
 //
 // Every spawn has a list of *pending effects*, made once: the receiver that its result goes to; what the child stores,
 // reads or updates through the pointers that it got, and in variables of static storage (effects.h). The state at a
@@ -8,8 +8,8 @@
 // "on every path", and one for "its index has changed since". When the states have settled, one more pass compares each
 // access with the effects that are pending.
 //
-// SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children
-// from there on.
+// SYNCHED that is kept in a variable could guard all children that are outstanding at that point: no warning is given
+// about these children from there on.
 #include <algorithm>
 #include <set>
 #include "frontend/analysis/analysis.h"
@@ -35,13 +35,13 @@ struct PendingEffect {
   Range where;  // what to point at: the spawn, or the argument
   Range at;  // Updates: where it does
   bool compound = false;  // Receiver of op=
-  bool dropped = false;  // Receiver: a variable that nobody ever reads
+  bool dropped = false;  // Receiver: a variable that is never read
   bool byInlet = false;  // Receiver: what an inlet changes; conditions may look at it on purpose
   bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
   int64_t extent = -1;  // how many elements; -1: no end is known
   bool certain = true;  // Stores, Reads: seen in the callee's body
   bool indexed = false;  // there is an index in the path that is no constant
-  const Expr *guard = nullptr;  // of the innermost `if` in whose then-part `where` stands
+  const Expr *guard = nullptr;  // of the innermost `if` whose then-part contains `where`
 };
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
@@ -116,8 +116,8 @@ public:
     if (pending.empty()) return;
     cfg = buildCfg(def);
     closeWays(cfg, cx);
-    // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time
-    // spent.
+    // Every spawn is compared with all outstanding effects: a very large procedure gets no warnings, which saves the
+    // time.
     if (pending.size() * cfg.blocks.size() > 1000000 || pending.size() * def->fn->spawns.size() > 30000000) return;
     reported.assign(pending.size(), false);
     in.assign(cfg.blocks.size(), {});
@@ -136,8 +136,7 @@ public:
     reporting = true;
     for (size_t b = 0; b < cfg.blocks.size(); b++)
       if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
-    // Of two spawns in each other's way nothing is said where an access has reported of one of them: the same `sync`
-    // mends both.
+    // A spawn/spawn report is left out if an access report already names one of the two: the same `sync` mends both.
     for (const Collision &c : collisions)
       if (!reported[static_cast<size_t>(c.mine)] && !reported[static_cast<size_t>(c.other)]) reportCollision(c);
   }
@@ -267,7 +266,7 @@ private:
           c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range
                                                                                   : s->spawned;
           c.at = x.at;
-          // The same was said before?
+          // Reported before?
           bool again = false;
           for (int i : pendingOf[s]) {
             const PendingEffect &o = pending[static_cast<size_t>(i)];

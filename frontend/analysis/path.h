@@ -1,4 +1,4 @@
-// path.h - which object an lvalue designates, as far as the text tells: a variable, and steps into it. `q.a`, `a[1]`,
+// path.h - which object an lvalue designates, as far as the text shows: a variable, and steps into it. `q.a`, `a[1]`,
 // `p->next->val`.
 //
 // A pointer that is followed is a step like any other, so `*p`, `p[0]` and `p->x` are comparable as long as p itself
@@ -47,7 +47,7 @@ private:
 enum class Overlap : uint8_t { No, Unknown, Yes };
 Overlap overlap(const Path &a, const Path &b);
 
-// Does the variable stand in one of the path's indices, or is it a pointer that the path follows?
+// Is the variable in one of the path's indices, or is it a pointer that the path follows?
 bool indexMentions(const Path &, const VarDecl *);
 bool followsPointerIn(const Path &path, const Path &stored);  // is `stored` (or part of it) a pointer on the way?
 

@@ -14,7 +14,7 @@
 // Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a
 // plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are
 // converted to the signature; a V operand is a pointer to the va_list's element where va_list is an array, else an
-// lvalue. What the custom ones have as arguments after sema is said at each of them in builtin*.cpp: in short, pointers
+// lvalue. The arguments of the custom ones after sema are described at each of them in builtin*.cpp: in short, pointers
 // stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints. __sync_*
 // and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once

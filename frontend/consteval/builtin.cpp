@@ -97,7 +97,7 @@ private:
   const std::vector<Expr *> &args;
   std::vector<ConstValue> v;                        // their values, after operands()
   bool allInt = true, allFloat = true;
-  // What a group answers: nothing where the name is not one of its own, else a value or that there is none.
+  // A group's answer: no Result if the name is not in the group, else the value or its absence.
   using Answer = std::optional<Result>;
   static Answer none() { return Answer(std::in_place, std::nullopt); }
 

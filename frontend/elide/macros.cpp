@@ -1,9 +1,9 @@
 // macros.cpp - see macros.h.
 //
-// The elision edits the user's text in front of the preprocessor. So `#x` of an edited argument gives another string
-// than in the Cilk program, and `a##b` may give a Cilk word that nobody sees here. Each invocation of a macro of the
-// user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their arguments,
-// macros that the body names are expanded in turn.
+// The elision edits the user's text before the preprocessor runs. So `#x` of an edited argument gives another string
+// than in the Cilk program, and `a##b` may give a Cilk word that the text does not show. Each invocation of a macro of
+// the user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their
+// arguments, macros that the body names are expanded in turn.
 #include "frontend/elide/macros.h"
 #include <optional>
 #include <string>
@@ -56,7 +56,7 @@ public:
     macros[t.spelling(first + 2)] = std::move(m);
   }
 
-  // tokens[i] is a name. What is wrong with its expansion, and the index behind the invocation.
+  // tokens[i] is a name. What is wrong with its expansion, and the index after the invocation.
   std::optional<Fault> invocation(const Tokens &tokens, size_t i, size_t &behind, int depth) const {
     behind = i + 1;
     auto it = macros.find(tokens[i].spelling());

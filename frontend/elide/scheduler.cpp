@@ -40,7 +40,7 @@ struct cilk_pool {                          /* a computation: a thread called by
     struct cilk_closure **levels;           /* the ready closures of each level, the youngest first */
     int nlevels, deepest, level;            /* deepest: no ready closure below it; level: of the running thread */
     struct cilk_closure *placed, *tail_called, *result;
-    struct cilk_pool *outer;                /* the one that waits for this one */
+    struct cilk_pool *outer;                /* the pool that waits for this pool */
     __SIZE_TYPE__ size;                     /* of the result */
     int sent;
 };

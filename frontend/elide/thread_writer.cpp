@@ -307,7 +307,7 @@ private:
     if (!isVoid()) text += "    " + decl(result(), value) + ";\n";
     for (const VarDecl *v : variables) text += "    " + decl(v->type, names.at(v)) + ";\n";
     return text + "    int " + out + ";                        /* are children out? Then */\n    cont(cont int) " +
-           nextOf + ";            /* who comes after the last one is told here */\n};\n";
+           nextOf + ";            /* the last child sends to this continuation */\n};\n";
   }
   std::string gotHead(const SpawnStmt *s) {
     std::string out = "thread " + gots.at(s) + "(" + frameType() + " *" + f;

@@ -57,13 +57,13 @@ void Builder::finish() {
     }
 }
 
-// Is there a pragma that stands before this node (or, for null, any)?
+// Is there a pragma before this node (or, for null, any)?
 bool Builder::pragmaPending(Rule *before) const {
   return pragmaIndex < tokens.pragmas.size() &&
          (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
 }
 
-// Options of the attribute and the pragma `optimize`. (In system headers may_alias stands on vector types and socket
+// Options of the attribute and the pragma `optimize`. (In system headers may_alias is on vector types and socket
 // addresses, which are reached through char.)
 void Builder::aliasing(std::string_view options, Range where) {
   if (options.find("no-strict-aliasing") != options.npos && !diags.sources().inSystemHeader(where.begin))

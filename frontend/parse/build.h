@@ -14,7 +14,7 @@ namespace cilkc::parsing {
 class Builder {
 public:
   Builder(AstContext &, DiagnosticEngine &, Tokens &, Leaves &, const Parser &, TranslationUnit &);
-  // Appends what the context declares, after the pragmas that stand before it.
+  // Appends what the context declares, after the pragmas that precede it.
   void external(CilkParser::ExternalDeclarationContext *);
   // The pragmas after the last declaration.
   void finish();
@@ -88,7 +88,7 @@ private:
   // ---- statements (build_stmt.cpp) ----
   CompoundStmt *compound(Rule *);
   Stmt *statement(Rule *);  // statement: labels and all
-  Stmt *nothing(Range where);  // what stands behind a label at the end
+  Stmt *nothing(Range where);  // the statement after a label at the end
   Stmt *unlabelled(Rule *);
   Stmt *label(Rule *, Stmt **&hole);
   Stmt *ifStatement(Rule *);

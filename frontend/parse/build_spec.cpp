@@ -17,7 +17,7 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
     }
     default: break;
   }
-  // typeSpecifiers. Attributes right behind the '}' of a struct or enum belong to that.
+  // typeSpecifiers. Attributes right after the '}' of a struct or enum belong to the struct or enum.
   Attrs *body = nullptr;
   for (Node *c : r->children) {
     switch (rule(c)) {

@@ -1,7 +1,7 @@
 // errors.cpp - syntax errors in C's words, and recovery from them.
 //
-// One mistake, one error. So a missing ';' or ')' that is plain from what follows is taken as written; a name that
-// stands where only a type can stand is declared to be one, and the construct is read again; anything else ends the
+// One mistake, one error. So a missing ';' or ')' that is plain from what follows is taken as written; a name
+// where only a type is possible is declared to be a type, and the construct is read again; anything else ends the
 // statement, member or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not
 // by guessing.
 #include <string>
@@ -211,7 +211,7 @@ void Parser::report(Rule *context, Token &offending) {
   }
 }
 
-// Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They stand where the parser stopped,
+// Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They are where the parser stopped,
 // or just before.
 bool Parser::strangeWord(Token &offending) {
   // int cilk_reducer(zero, plus) x

@@ -1,7 +1,7 @@
 // lex.cpp - the token source: drives the generated CilkLexer over the preprocessed text.
 //
 // The ANTLR lexer decides what a token is. Blanks, words, operators, plain numbers and literals, nearly all of any C
-// text, take short cuts that give the same answer (tests compare the two). Around that stand the decisions that need
+// text, take short cuts that give the same answer (tests compare the two). Around that are the decisions that need
 // more than one token's characters, numbered as at the top of CilkLexer.g4.
 #include "frontend/parse/lex.h"
 #include <algorithm>
@@ -258,7 +258,8 @@ private:
     }
   }
 
-  // GNU C99's R"delimiter(text)delimiter", which no regular grammar describes: newlines stand in it, and no escapes.
+  // GNU C99's R"delimiter(text)delimiter", which no regular grammar describes: it may contain newlines, and has no
+  // escapes.
   bool rawString() {
     if (!lang.gnu || lang.std < LangOptions::C99) return false;
     size_t i = at;
@@ -637,7 +638,7 @@ private:
     if (!contextual.empty()) futures(contextual);
   }
 
-  // `future` and `touch` are names where they stand as such (future_words.h). In included C text they always are.
+  // `future` and `touch` are names where a name is possible (future_words.h). In included C text they always are.
   void futures(const std::vector<size_t> &words) {
     std::vector<Token> &list = out.list;
     auto at = [&](size_t i) { return i < list.size() ? list[i].view() : std::string_view(); };
@@ -735,7 +736,7 @@ private:
   antlr4::atn::LexerATNSimulator *simulator;
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
-  size_t afterAttribute = 0;  // index behind the last '[[..]]' of a statement
+  size_t afterAttribute = 0;  // index after the last '[[..]]' of a statement
   bool lineStart = true, inSystem = false, forcedC = false;
   Dialect dialect = Dialect::C;
   struct Open {

@@ -211,7 +211,7 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
           diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no suffix '" + suffix + "' on constants";
         return e;
       }
-    // 'i' and 'j' may stand on either side of the other suffix.
+    // 'i' and 'j' may be on either side of the other suffix.
     if (!suffix.empty() && (suffix.front() == 'i' || suffix.front() == 'j')) suffix.erase(0, 1);
     else if (!suffix.empty() && (suffix.back() == 'i' || suffix.back() == 'j')) suffix.pop_back();
     else break;
@@ -263,7 +263,7 @@ Literals::Piece Literals::take(const Token &t, char quote) const {
   return p;
 }
 
-// s[i] is behind the backslash. codePoint: the value is a character (\u), not a code unit.
+// s[i] follows the backslash. codePoint: the value is a character (\u), not a code unit.
 uint32_t Literals::escape(std::string_view s, size_t &i, uint32_t offset, unsigned unit, bool &codePoint) {
   codePoint = false;
   Range here{Loc::at(offset + i - 1), Loc::at(offset + i + 1)};

@@ -14,7 +14,7 @@ public:
   CharLit *character(const Token &);
   // Adjacent literals, joined (at least one).
   StringLit *string(const std::vector<const Token *> &);
-  // The same where only a plain string may stand: asm, alias names.
+  // The same where only a plain string is allowed: asm, alias names.
   std::string plainString(const std::vector<const Token *> &);
 
 private:

@@ -2,8 +2,8 @@
 // recovery.
 //
 // Scopes follow the rules of the grammar: entering a compoundStatement opens one, leaving closes it; leaving a full
-// declarator declares its name. All of it hangs on four functions that the generated code calls anyhow, so the grammar
-// needs no actions.
+// declarator declares its name. All of it is done in four functions that the generated code calls anyhow, so the
+// grammar needs no actions.
 //
 // Errors. The first RecognitionException in a rule is reported in C's words and thrown on to the next rule that can
 // recover: an external declaration, a struct member, a statement. There tokens are skipped to a likely end of the
@@ -28,10 +28,10 @@ class Parser final : public CilkParser {
 public:
   Parser(TokenStream &, Names &, Leaves &, DiagnosticEngine &);
 
-  // Was this name taken for a type because it stood where only a type can stand? (Reported.)
+  // Was this name taken for a type because only a type is possible at its place? (Reported.)
   const std::unordered_set<Symbol> &unknownTypeNames() const { return unknownTypes; }
   bool isUnknownType(Symbol s) const { return unknownTypes.count(s) != 0; }
-  // What recovery left out: was there anything, and the names that stood in it.
+  // What recovery left out: was there anything, and the names in it.
   bool isDamaged() const { return left; }
   const std::unordered_set<Symbol> &damagedNames() const { return damaged; }
   // Is the external declaration that was just left to be read once more?

@@ -126,7 +126,7 @@ void Parser::leaveDeclarator(Rule *context) {
 
 namespace {
 
-// The parameter list of the function that a declarator declares; null if it declares something else. What stands
+// The parameter list of the function that a declarator declares; null if it declares something else. What is
 // nearest to the name decides: inside the innermost parentheses a suffix, then a pointer; then the same one level out.
 CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
   struct Level {

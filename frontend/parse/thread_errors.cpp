@@ -1,7 +1,7 @@
-// thread_errors.cpp - syntax errors in the words of Cilk-1: what is written by who has read about it.
+// thread_errors.cpp - syntax errors in the words of Cilk-1: idioms of the paper that are not the language.
 //
 // The tokens around the one at which the parser stopped are compared with what was likely meant. The table has the
-// spellings in more words than one; the rest is about '?' and 'cont', which stand in front.
+// spellings in more words than one; the rest is about '?' and 'cont', which come first.
 #include "CilkParser.h"
 #include "frontend/parse/parser.h"
 
@@ -22,7 +22,7 @@ constexpr Spelling spellings[] = {
     {{"send", "argument"}, "send_argument"},
 };
 
-// Does an expression go on behind this token, so that a '?' there begins an operand?
+// Does an expression go on after this token, so that a '?' there begins an operand?
 bool wantsOperand(const Token &t) {
   switch (t.type) {
     case CilkParser::LeftParen:

@@ -2,7 +2,7 @@
 //
 // Every token knows its place in the text, and a word its number in the table of words; what an identifier means is not
 // decided here but each time the parser looks at it (token_stream.h). Line markers are gone; their effect, which tokens
-// are Cilk, stands in the tokens. Nothing here outlives the parse, and the text must outlive everything here.
+// are Cilk, is in the tokens. Nothing here outlives the parse, and the text must outlive everything here.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -30,7 +30,7 @@ struct Token final : antlr4::Token {
   Symbol symbol = 0;  // of words that may be names
   uint32_t elements = 1;  // of a ConstantRun
   uint32_t index = 0;
-  uint32_t depth = 0;  // number of brackets around it; a bracket itself stands outside
+  uint32_t depth = 0;  // number of brackets around it; a bracket itself is outside
   mutable uint16_t type = 0;  // what the parser sees; of names, set by the last look
   bool lineStart = false;  // the first token of its line
   Dialect dialect = Dialect::C;  // of the text
@@ -74,7 +74,7 @@ private:
   std::vector<Symbol> table;
 };
 
-// A '#pragma' that a later stage may care about. It stands before the token `index`.
+// A '#pragma' that a later stage may care about. It precedes the token `index`.
 struct Pragma {
   uint32_t index = 0;
   std::string_view text;  // after 'pragma', blanks trimmed

@@ -1,6 +1,6 @@
 // tree.h - the parse tree as the builder walks it: leaves are ours, inner nodes are ANTLR's contexts.
 //
-// One leaf is made for every token at most, in one block of memory; so telling a leaf from an inner node is a
+// One leaf is made for every token at most, in one block of memory; so to distinguish a leaf from an inner node is a
 // comparison of addresses, where ANTLR would want a dynamic_cast.
 #pragma once
 #include <memory>

@@ -8,7 +8,7 @@ namespace cilkc::planning {
 
 using Constants = std::unordered_map<const VarDecl *, const Expr *>;
 
-// What the steps of one procedure share; gone when its plan stands.
+// What the steps of one procedure share; gone when its plan is complete.
 struct Work {
   Work(ClonePlan &plan, const Cfg &cfg, const Constants &constants, const PlanOptions &options,
       const AstContext &context)

@@ -49,7 +49,7 @@ public:
     for (auto *f : unit.functions) {
       if (!f->isCilk || !f->def || f->linkage != Linkage::Internal || f->references != spawned[f]) continue;
       if (f->entered) continue;  // its C function calls it, with any arguments
-      // called under another name, or from where nobody sees it
+      // called under another name, or from another unit
       if (f->attrs.used || aliased.count(f->name)) continue;
       if (names.count("mt_" + std::string(f->name))) continue;  // EXPORTed: C calls it, too
       for (auto *p : f->params) {

@@ -1,6 +1,6 @@
-// homes.cpp - where each local of a procedure lives. A variable in whose scope no spawn and no sync lies is nobody's
-// concern; one whose address may be live across a spawn must not move; the others are registers, told apart by whether
-// deliveries write them.
+// homes.cpp - where each local of a procedure lives. Scratch: no spawn or sync in its scope. A variable whose address
+// may be live across a spawn must not move. The others are registers; they differ in whether deliveries write
+// them.
 #include <unordered_set>
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
@@ -11,7 +11,7 @@ namespace cilkc::planning {
 
 namespace {
 
-// Finds the variables in whose scope a spawn or sync lies, and whether the procedure allocates dynamically.
+// Finds the variables with a spawn or sync in their scope, and whether the procedure allocates dynamically.
 class Scopes {
 public:
   std::unordered_map<const VarDecl *, bool> crosses;   // declared in a scope with a Cilk point
@@ -80,7 +80,7 @@ private:
   bool part(const FunctionDef *) { return false; }
   template <class N> std::enable_if_t<std::is_base_of_v<Stmt, N>, bool> part(const N *s) { return stmt(s); }
   template <class N> std::enable_if_t<!std::is_base_of_v<Stmt, N>, bool> part(const N *n) {
-    eachExpr(n, Walk::Evaluated, [this](const Expr *e) {              // no point stands in an expression
+    eachExpr(n, Walk::Evaluated, [this](const Expr *e) {              // no expression contains a point
       if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->object)
         open.push_back(e->as<CompoundLit>()->object);
       if (e->kind == ExprKind::Call && allocatesOnFrame(e->as<Call>()->builtin)) dynamic = true;

@@ -1,5 +1,5 @@
 // mode.h - the table of instrumentation modes (modes.def), and sets of them. What a mode wants of the clones is a
-// property; what it adds to them is its implementation of Events (codegen/events/). Nobody asks which mode it is.
+// property; what it adds to them is its implementation of Events (codegen/events/). No code asks which mode it is.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class ModeProperty : uint16_t {
   EventsInPlace = 1,
   ClosureFirst = 2,       // every instance has its closure from its entry on
   ClosuresByRuntime = 4,  // the runtime takes and gives closures, not the code of the clones
-  NamesSlots = 8,         // signatures tell the names and types of slots, as with -g
+  NamesSlots = 8,         // signatures give the names and types of slots, as with -g
   AnyRuntime = 64,        // asks nothing of the runtime: not part of what objects agree on at link time
   Accesses = 16,          // sees every access to memory of the user's code (Events::access)
   OwnForm = 256,          // its objects go together with each other only (agree.def: form)

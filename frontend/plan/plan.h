@@ -24,7 +24,7 @@
 namespace cilkc {
 
 enum class VarHome : uint8_t {
-  // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never
+  // no spawn or sync in its scope, or a constant parameter: an ordinary local of whatever clone runs, never
   // saved
   Scratch,
   // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
@@ -53,12 +53,12 @@ struct EntryPoint {
     AtReturn  // the implicit sync; the return value is saved in its own slot; at most one per procedure
   } kind = Start;
   const SpawnStmt *spawn = nullptr;  // AfterSpawn
-  const Stmt *stmt = nullptr;  // the statement: spawn's, the one that BeforeSpawn stands before, the sync
+  const Stmt *stmt = nullptr;  // the statement: spawn's, the one that BeforeSpawn precedes, the sync
   Range range;
   bool mayBeOutstanding = false;  // children may be out when control comes here (before this spawn itself)
   Presence closure = Presence::No;  // of the fast clone's own, before this spawn itself
   // Variables of homes Register and Delivered.
-  // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
+  // needed after resumption here: what the slow clone saves before and restores after (Registers only)
   std::vector<const VarDecl *> live;
   std::vector<const VarDecl *>
       // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's
@@ -67,7 +67,7 @@ struct EntryPoint {
   std::vector<const VarDecl *> saveDelivered;  // lazy, AfterSpawn: when the child's delivery has just been made
 };
 
-// What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it lies in the
+// What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it is in the
 // parent's closure only until the parent is stolen or released.
 struct RecordLayout {
   enum ReceiverKind : uint8_t {
@@ -90,7 +90,7 @@ struct PlannedSpawn {
   bool leaf = false;  // the callee's leaf copy runs first, in place
 };
 
-// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame
+// The offsets in the closure: header, return value, variables, one return record (only one spawn of a frame
 // can be unstolen at a time).
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure

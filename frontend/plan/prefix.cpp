@@ -28,7 +28,7 @@ private:
   Work &w;
   ClonePlan &plan;
 
-  // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in
+  // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what is in
   // the closure.
   struct Look {
     const ClonePlan *plan;
@@ -63,7 +63,7 @@ private:
     return l;
   }
 
-  bool declares(const Stmt *s) const {  // a declaration that may stand before the cut
+  bool declares(const Stmt *s) const {  // a declaration that may precede the cut
     auto *d = s->as<DeclStmt>()->decl;
     if (!d) return true;
     for (auto &id : d->declarators) {
@@ -136,7 +136,7 @@ private:
   }
   template <class N> bool leafPart(const N *) { return true; }
 
-  // The cut inside s; null when s ends without one (then the caller goes on behind it).
+  // The cut inside s; null when s ends without one (then the caller goes on after it).
   const Stmt *sequence(const Stmt *s) {
     switch (s->kind) {
       case StmtKind::Compound:

@@ -1,5 +1,5 @@
-// strategy.h - the table of spawn strategies (strategies.def). Nobody branches on which strategy it is: what differs is
-// a property here or behind the factory of its fast clones (codegen/clones/).
+// strategy.h - the table of spawn strategies (strategies.def). No code branches on which strategy it is: what differs
+// is a property here or in the fast clones that its factory makes (codegen/clones/).
 #pragma once
 #include <cstdint>
 #include <cstddef>

@@ -46,7 +46,7 @@ public:
     if (q.isAtomic()) add(Operation::Atomic);
   }
   void add(Operation o, uint64_t times = 1) { total += unitsOf(o) * times; }
-  // A local scalar whose address nobody takes: no memory is asked for.
+  // A local scalar whose address is not taken: no memory is accessed.
   static bool isRegister(const Expr *lvalue) {
     bool whole = false;
     const VarDecl *v = baseVariable(lvalue, &whole);
@@ -104,7 +104,7 @@ private:
     }
   }
 
-  // Is what lies below evaluated whenever this is?
+  // Are the nodes below evaluated whenever e is?
   bool node(const Expr *e) {
     switch (e->kind) {
       case ExprKind::Unary: {

@@ -1,6 +1,6 @@
-// analyze.cpp - the way through a translation unit: external declarations in order, pragmas where they stand, and what
-// can only be said at the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and statics that nobody
-// uses.
+// analyze.cpp - the way through a translation unit: external declarations in order, pragmas at their places, and what
+// can only be decided at the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and unused
+// statics.
 #include "frontend/sema/analyze.h"
 #include <algorithm>
 #include <unordered_map>
@@ -105,7 +105,7 @@ void finishFunction(Sema &s, FunctionDecl *f) {
   }
 }
 
-// `extern T EXPORT(f)(CilkContext *const, …)` beside the cilk procedure f: the stub has f's result and, behind the
+// `extern T EXPORT(f)(CilkContext *const, …)` beside the cilk procedure f: the stub has f's result and, after the
 // context, f's parameters.
 void checkExports(Sema &s) {
   std::unordered_map<std::string_view, const FunctionDecl *> procedures;

@@ -1,4 +1,4 @@
-// analyze.h - the public face of sema: decorates the AST in place (the invariants stand at the top of ast.h) and
+// analyze.h - the public face of sema: decorates the AST in place (the invariants are at the top of ast.h) and
 // reports what is wrong. Input: a parsed TranslationUnit. Output: the same, typed. Errors go to the engine; nodes in
 // error become ErrorExpr or get the error type, which silences follow-up errors. No global state, never throws, never
 // exits.

@@ -1,4 +1,4 @@
-// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets may stand, what a spawn may call and
+// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets are allowed, what a spawn may call and
 // deliver to, and what `cilk`, `inlet`, `shared` and `private` may be written on.
 //
 // Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the
@@ -56,7 +56,7 @@ bool CilkRules::inInlet() const { return sema.fs && sema.fs->fn && sema.fs->fn->
 // ---- facts about variables ----------------------------------------------------------------------------------------
 
 namespace {
-// The hidden sizes of a type that come from a function around this one.
+// The hidden sizes of a type that come from a function around `fn`.
 void noteSizes(const Type *t, const FunctionDecl *fn) {
   for (;;) switch (t->kind) {
       case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;

@@ -1,9 +1,9 @@
 // future.cpp - futures: `future T f = spawn g(..);` and `touch f`.
 //
-// A future is a record (AstContext::futureOf) that nobody copies: an automatic variable of a Cilk procedure, or an
+// A future is a record (AstContext::futureOf) that is never copied: an automatic variable of a Cilk procedure, or an
 // element of an array that is one, into which that procedure spawns. Others get its address. `touch f` is an expression
 // in a statement that evaluates it exactly once: a TouchStmt, which waits, goes before the statement, and in place of
-// the touch stands a load of the value. So what comes after sema knows of no place inside of an expression where a
+// the touch is a load of the value. So what comes after sema knows of no place inside of an expression where a
 // procedure waits. The operand is evaluated twice, and may have no side effects.
 #include <algorithm>
 #include "frontend/ast/query.h"
@@ -68,8 +68,8 @@ bool FutureRules::refused(QualType t, Range where, const char *as) {
 
 // ---- declarations -------------------------------------------------------------------------------------------------
 
-// The initialisers that are spawns become statements behind the declaration. Those of pointers are only taken away:
-// they are told of when the type is known.
+// The initialisers that are spawns become statements after the declaration. Those of pointers are only taken away:
+// they are reported when the type is known.
 void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, std::vector<InitDeclarator *> &pointers) {
   if (!d->specs) return;
   bool arrays = false;  // by their typedef
@@ -185,7 +185,7 @@ Expr *FutureRules::receiver(Assign *a, Expr *l) {
 
 // ---- touch --------------------------------------------------------------------------------------------------------
 
-// Before the statement's expressions are typed: where in them the touches stand.
+// Before the statement's expressions are typed: the places of touches in them.
 void FutureRules::look(const Expr *e) {
   if (!cx.touches || !e) return;
   std::vector<std::pair<const Expr *, TouchPlace>> todo{{e, TouchPlace::Once}};
@@ -319,7 +319,7 @@ void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector
   for (ExprStmt *s : spawns) sema.afterDeclaration.push_back(sema.stmts.stmt(s));
 }
 
-// A statement of a block, perhaps behind labels, with what belongs around it.
+// A statement of a block, perhaps with labels, with what belongs around it.
 void FutureRules::place(std::vector<Stmt *> &body, Stmt *s) {
   std::vector<Stmt *> first = std::move(sema.beforeDeclaration), last = std::move(sema.afterDeclaration);
   sema.beforeDeclaration.clear();
@@ -334,7 +334,7 @@ void FutureRules::place(std::vector<Stmt *> &body, Stmt *s) {
     hole = sub;
     l = *sub;
   }
-  if (hole) {  // the label stands before the first of them
+  if (hole) {  // the label precedes the first of them
     Stmt *declaration = *hole;
     *hole = first.front();
     body.push_back(s);

@@ -1,6 +1,6 @@
 // init_stores.h - the list of stores that an initialiser comes to, as the walk over its items fills it.
 //
-// Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then
+// Stores are appended in order. Only a store before the furthest place reached so far can override another: then
 // what it covers is taken out of the list. What covers a part of a larger store, such as a struct's value, comes after
 // it. What is written for a range of elements, [a ... b], is stored for its first one and counts for the others with
 // what it covers, which is logged for that; pieces of a range that is cut keep its place in the order.
@@ -58,7 +58,7 @@ struct InitStores {
     if (indexed) addToIndex(stores.size() - 1);
   }
 
-  // Does a struct's, union's or vector's value stand for the very object that is at hand? Elided braces begin anew over
+  // Is a struct's, union's or vector's value that of the very object that is at hand? Elided braces start afresh over
   // it; over what braces have given, and over a part of a larger value, they go on. (So gcc and clang where they
   // agree.)
   bool hasWholeValue(QualType t, uint64_t offset) {
@@ -105,7 +105,7 @@ struct InitStores {
     return takeOut(from, to, where);
   }
 
-  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out
+  // Takes out what is inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out
   // remains below.
   bool takeOut(uint64_t from, uint64_t to, Range where) {
     if (from >= reached || from >= to) return false;
@@ -129,7 +129,7 @@ struct InitStores {
       }
       overridden = overridden || st.value != cleared;
       stores[i].value = nullptr;
-      // Copies that end before `from`, copies that begin at or behind `to`, and those that only stick out.
+      // Copies that end before `from`, copies that begin at or after `to`, and those that only stick out.
       uint64_t before = from < begin + width ? 0 : std::min<uint64_t>(st.repeat, (from - begin - width) / stride + 1);
       uint64_t after = begin >= to ? 0 : std::min<uint64_t>(st.repeat, (to - begin + stride - 1) / stride);
       auto part = [&](uint64_t first, uint64_t n) {
@@ -221,7 +221,7 @@ struct InitStores {
     size = std::max(size, (begin + width + 7) / 8);
   }
 
-  // Older than `from`, though it stands behind it?
+  // Older than `from`, though it comes after it?
   bool foreign(size_t i, size_t from) const { return placeOf(i) < from; }
 
   // What was covered and, since `from`, stored in the first element counts for the others, too.
@@ -236,7 +236,7 @@ struct InitStores {
     repeat(from, at, others + 1, stride, end, &done);
   }
 
-  // Covers in an element that is `offset` behind the first of its range what was covered there. A union that has this
+  // Covers in an element that is `offset` after the first of its range what was covered there. A union that has this
   // very member goes on in it.
   void coverLike(Covered c, uint64_t offset, Range where) {
     if (c.in && members.chosen(c.place + offset, c.in) == c.member) return;

@@ -1,7 +1,7 @@
 // stmt.cpp - statements (C17 6.8).
 //
 // Else-if chains are walked, not recursed into. Jumps are checked when the function ends: every label and goto
-// remembers the innermost variably modified declaration (or statement expression) it stands in; a jump may leave such
+// remembers the innermost variably modified declaration (or statement expression) around it; a jump may leave such
 // scopes, not enter them.
 #include <algorithm>
 #include <cstring>
@@ -121,7 +121,7 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
       diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90
                                                   : diag::declaration_after_statement,
           x->range);
-      code = nullptr;                          // once for the declarations that stand together
+      code = nullptr;                          // once for adjacent declarations
       continue;
     }
     if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel &&
@@ -152,7 +152,7 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
 
 namespace {
 
-// What is said of each kind; the node to use instead is returned.
+// The rules of each kind; the node to use instead is returned.
 struct Rules : Stmts {
   using Stmts::Stmts;
   Stmt *on(ErrorStmt &s) { return &s; }
@@ -279,13 +279,13 @@ Stmt *Rules::on(DeclStmt &d) {
   return &d;
 }
 
-// Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags
-// and enumerators that expressions declare can tell.
+// Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). This shows
+// only in tags and enumerators that expressions declare.
 Stmt *Rules::on(IfStmt &top) {
   BlockScope whole(sema);
   size_t since = sema.touched.size();
   if (!sema.fs->stmtExprs) sema.futures.look(top.cond);
-  int dead = 0;                             // branches around this one that are never taken
+  int dead = 0;                             // branches around the current branch that are never taken
   for (IfStmt *i = &top;;) {
     {
       Saved waits(sema.awaits, sema.openCilk.inside());
@@ -441,7 +441,7 @@ Expr *Stmts::conditionOf(Expr *untyped) {
   return e;
 }
 
-// The expression of a statement in which no spawn may stand, not even in one of its forms.
+// The expression of a statement that allows no spawn, not even in one of its forms.
 Expr *Stmts::wholeExpr(SpawnPlace place, Expr *e) {
   Spawn *s = spawnStatementForm(e);
   return s ? sema.cilk.misplacedSpawn(s, place) : sema.exprs.exprIn(place, e);

@@ -144,7 +144,7 @@ void ThreadRules::cilk5InThread(Range where, std::string_view word, const std::s
   diags.report(diag::cilk5_in_thread, where).note(where, advice) << word;
 }
 
-// A call of something undeclared with a continuation: a misspelt send_argument, or a thread that stands further down.
+// A call of something undeclared with a continuation: a misspelt send_argument, or a thread that is declared later.
 bool ThreadRules::unknownThread(const Call *c, const Ident *callee) {
   if (!inThread() || sema.scopes.lookup(callee->name)) return false;
   bool continues = false;

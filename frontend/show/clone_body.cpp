@@ -460,7 +460,7 @@ private:
               save(e.save, "save live, dirty vars");
               out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
               out.add("push(" + p.f + ");");
-              out.add("touch_leave();", "all frames of this stack become closures; this one waits");
+              out.add("touch_leave();", "all frames of this stack become closures; this frame waits");
             }
             out.add(p.dummy());
           },
@@ -473,7 +473,7 @@ private:
       save(e.live, "save live vars");
       out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
       out.add(std::string("if (") + (s->future ? "touch(" : "renew(") + p.f + ", " + future + ") == SUSPENDED)",
-          s->future ? "wait for this one child" : "wait until no child is left that would fill the one of before");
+          s->future ? "wait for this child" : "wait until no child is left that would fill the future of before");
       out.block([&] { out.add("return;"); });
     };
     if (s->future) out.block(waits, true);

@@ -13,7 +13,7 @@ namespace cilkc {
 
 namespace {
 
-// Characters at which something may begin or end; all others are passed over in one go. The zero behind the text is
+// Characters at which something may begin or end; all others are passed over in one go. The zero after the text is
 // among them.
 constexpr auto telling = [] {
   std::array<bool, 256> t{};
@@ -187,7 +187,7 @@ std::vector<Item> preprocessedItems(const std::vector<PreprocessedPiece> &pieces
   return p;
 }
 
-// What stands in the lines before nextLine; `directive`: one logical line and no more.
+// The items in the lines before nextLine; `directive`: one logical line and no more.
 std::vector<Item> originalItems(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<Item> &p,
     bool directive) {
   std::vector<Item> o;
@@ -223,7 +223,7 @@ struct Extent {
   bool call;
 };
 
-// One group of lines: its items before and after preprocessing, who is whose partner, and the invocations between.
+// One group of lines: its items before and after preprocessing, the pairs of them, and the invocations between.
 class Matching {
 public:
   Matching(const OriginalFile &file, std::vector<Item> original, std::vector<Item> preprocessed)
@@ -250,7 +250,7 @@ private:
   size_t matched = 0;
   std::vector<Extent> extents;  // in order
   int previous = none;  // last o token seen
-  size_t nextExtent = 0;  // first extent that ends behind it
+  size_t nextExtent = 0;  // first extent that ends after it
 
   void findExtents() {
     for (size_t i = 0; i < o.size(); ++i) {
@@ -272,14 +272,14 @@ private:
       if (o[k].punct == ')' && --depth == 0) break;
     }
     if (k >= o.size()) return x;
-    // `(…)` came through untouched: an object-like macro in front of a parenthesis
+    // `(…)` came through untouched: an object-like macro before a parenthesis
     bool plain = true;
     for (size_t q = i + 1; q <= k && plain; ++q) plain = back[q] != none && (q == i + 1 || back[q] == back[q - 1] + 1);
     if (!plain) x.last = k, x.call = true;
     return x;
   }
 
-  // The invocation that follows the last paired token: the one it stands in, or the next one before any other paired
+  // The invocation that follows the last paired token: the one around it, or the next one before any other paired
   // token.
   int nearestExtent() const {
     if (nextExtent < extents.size()) {

@@ -23,7 +23,7 @@ public:
   std::string_view text() const { return contents; }
   uint32_t lineCount() const { return static_cast<uint32_t>(starts.size()); }
   uint32_t lineStart(uint32_t number) const { return starts[number - 1]; }
-  // Where the tokens of a line begin: behind the end of a comment that began on an earlier line.
+  // Where the tokens of a line begin: after the end of a comment that began on an earlier line.
   uint32_t codeStart(uint32_t number) const;
   // The line (from 1) that holds an offset.
   uint32_t lineOf(uint32_t offset) const;
@@ -47,7 +47,7 @@ public:
     bool fromMacro = false, exact = false;   // exact: the bytes correspond one to one
   };
   // Sets line, column, fromMacro, original for the byte at an offset of the preprocessed text (atEnd: for the place
-  // behind it). False: unknown, p is left alone.
+  // after it). False: unknown, p is left alone.
   bool place(uint32_t offset, bool atEnd, Presumed &p) const;
 
 private:

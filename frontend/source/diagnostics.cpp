@@ -1,5 +1,5 @@
 // diagnostics.cpp - the engine: the table made from the .def files, which warnings are wanted where, and the list of
-// what was said. What a diagnostic looks like is in render.cpp.
+// diagnostics. What a diagnostic looks like is in render.cpp.
 //
 // A warning's fate is decided from the most particular to the most general: a pragma in effect at its place,
 // -W[no-]code, the groups that hold the code, -Wall/-Wextra/-pedantic. -w and system headers silence all of them; an

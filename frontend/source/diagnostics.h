@@ -73,7 +73,7 @@ struct FixIt {
 struct Diagnostic {
   DiagId id{};
   Severity severity{};
-  Range range;  // the caret stands at range.begin
+  Range range;  // the caret is at range.begin
   std::vector<Range> also;  // further ranges to underline
   std::string message;
   std::vector<FixIt> fixits;
@@ -153,7 +153,7 @@ public:
   // of its SourceManager's text by itself when it is made (so that the parser's warnings obey them, too); a second
   // report of one of those is ignored.
   void pragma(Loc, std::string_view action, std::string_view option);
-  // A stretch of the text where GNU C is meant: pedantic warnings are not for it. The lexer tells them in order, none
+  // A stretch of the text where GNU C is meant: pedantic warnings are not for it. The lexer reports them in order, none
   // inside another.
   void extensionBegins(Loc);
   void extensionEnds(Loc);
@@ -173,7 +173,7 @@ private:
   void emit(Diagnostic &&, std::vector<std::string> &args);
   // What becomes of a warning at a place: Note = nothing, Warning, or Error.
   Severity judge(DiagId, Loc) const;
-  std::unordered_set<uint64_t> seen;  // the same text at the same place is said once
+  std::unordered_set<uint64_t> seen;  // the same text at the same place is reported once
   const SourceManager &sm;
   DiagOptions opts;
   std::vector<Diagnostic> list;

@@ -33,7 +33,7 @@ inline std::optional<Dialect> dialectNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// Nothing: the name does not tell, and what the call says (LangOptions::dialect) counts.
+// Nothing: the name does not decide, and what the call says (LangOptions::dialect) counts.
 inline std::optional<Dialect> dialectOf(std::string_view fileName) {
   for (auto &d : kDialects)
     for (std::string_view s : d.suffixes)

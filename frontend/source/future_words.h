@@ -1,7 +1,7 @@
 // future_words.h - where `future` and `touch` are words of Cilk. Programs were written before they were, with such
-// names of their own, so they are words only where no name of C can stand, and in the case of doubt only in units that
-// declare no such name. The rules see spellings alone, so that the parser's tokens and the raw ones of the elision are
-// read alike; `at(i)` is the spelling of token i, empty outside of the text.
+// names of their own, so they are words only where no name of C is possible, and in the case of doubt only in units
+// that declare no such name. The rules see spellings alone, so that the parser's tokens and the raw ones of the elision
+// are read alike; `at(i)` is the spelling of token i, empty outside of the text.
 //
 //   future int f    future T f    future struct s *p        before a type
 //   touch f         touch *p      touch (f)                 before an operand, unless the unit uses the name
@@ -22,7 +22,7 @@ inline bool typeSpelled(std::string_view s) {
   return std::find(std::begin(words), std::end(words), s) != std::end(words);
 }
 
-// Statements' words, behind which an expression may begin.
+// Statements' words, after which an expression may begin.
 inline bool expressionFollows(std::string_view s) {
   static constexpr std::string_view words[] = {"return", "else", "do", "case", "sizeof", "goto", "spawn"};
   return std::find(std::begin(words), std::end(words), s) != std::end(words);

@@ -1,5 +1,5 @@
-// headers.h - which header, of C, the system or ours, declares a well-known name: for the note that goes with a name
-// that nobody declared.
+// headers.h - which header, of C, the system or ours, declares a well-known name: for the note that goes with an
+// undeclared name.
 #pragma once
 #include <string>
 #include <string_view>

@@ -31,7 +31,7 @@ bool saidBefore(const SourceManager &sm, Loc l, std::initializer_list<const char
 
 namespace {
 
-// Of a place before which nothing but blanks stands, counted from 1; else 0.
+// Of a place with nothing but blanks before it, counted from 1; else 0.
 unsigned columnOf(const SourceManager &sm, const Presumed &p) {
   const std::string *line = sm.originalLine(p.file, p.line);
   if (!line || p.column == 0 || p.column > line->size() + 1) return 0;
@@ -53,7 +53,7 @@ bool directiveBetween(const SourceManager &sm, const Presumed &from, const Presu
   return false;
 }
 
-// A directive or comment that stands further left than the guard shows that the columns mean nothing. Nor do those of a
+// A directive or comment further left than the guard shows that the columns mean nothing. Nor do those of a
 // macro's arguments.
 bool outdentedBetween(const SourceManager &sm, const Presumed &body, const Presumed &next, unsigned guard) {
   bool outdented = false;

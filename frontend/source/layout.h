@@ -1,17 +1,17 @@
-// layout.h - what only the text as its author laid it out can tell: columns, comments, the names of macros. The tree
-// knows none of these, since the preprocessor took them away. Whoever is behind the parser asks here and reads no text
-// of its own.
+// layout.h - what only the text as its author laid it out shows: columns, comments, the names of macros. The tree
+// knows none of these, since the preprocessor took them away. A stage after the parser asks here and reads no text
+// itself.
 #pragma once
 #include <initializer_list>
 #include "frontend/source/source.h"
 
 namespace cilkc {
 
-// The word that stands at a place, or the macro's name that it came out of; empty if the file cannot be read or no word
-// stands there.
+// The word at a place, or the macro's name that it came out of; empty if the file cannot be read or no word is
+// there.
 std::string wordAt(const SourceManager &, Loc);
 
-// Does one of these words stand on the lines above a place (three of them), or before it on its own?
+// Is one of these words on the lines above a place (three of them), or before it on its own line?
 bool saidBefore(const SourceManager &, Loc, std::initializer_list<const char *> words);
 
 // `if (a) b; c;`, or c below b in b's column: does c look as if the word at `guard` held for it, as it does for the

@@ -32,7 +32,7 @@ std::string RawLexer::spelling(const RawToken &t) const {
   return s;
 }
 
-// pos stands behind the opening quote.
+// pos is after the opening quote.
 void RawLexer::quoted(char quote, RawToken &t) {
   for (;;) {
     size_t p = pos;

@@ -15,7 +15,7 @@ struct RawToken {
   RawKind kind = RawKind::End;
   bool lineStart = false;      // first token of its logical line
   bool spaceBefore = false;
-  bool spliced = false;        // a backslash-newline stands inside
+  bool spliced = false;        // it contains a backslash-newline
   uint32_t begin = 0, end = 0; // bytes of the text
 };
 

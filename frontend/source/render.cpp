@@ -105,7 +105,7 @@ Layout layOut(std::string_view line, size_t from, size_t to) {
 
 // ---- places -------------------------------------------------------------------------------------------------------
 
-// Where a range stands in the user's text, and the text of its first line.
+// The place of a range in the user's text, and the text of its first line.
 struct Place {
   Presumed begin, end;  // end.line 0: a point
   std::string_view line;
@@ -131,7 +131,8 @@ Place place(const SourceManager &sm, Range r) {
   return p;
 }
 
-// Where a correction begins in the user's text. What is inserted behind a token goes where that ends in the original.
+// Where a correction begins in the user's text. What is inserted after a token goes where the token ends in the
+// original.
 Presumed fixBegins(const SourceManager &sm, const FixIt &f) {
   bool insertion = !(f.where.begin < f.where.end);
   if (insertion && f.where.begin.raw > 1) {
@@ -158,7 +159,7 @@ const char *word(Severity s) {
   return "";
 }
 
-// What stands in brackets: of a warning the flag that governs it, of an error the code that `cilkc explain` takes (it
+// The word in brackets: of a warning the flag that governs it, of an error the code that `cilkc explain` takes (it
 // takes both).
 std::string tag(const Diagnostic &d) {
   std::string code = diagInfo(d.id).code;

@@ -174,7 +174,7 @@ SourceManager::SourceManager(std::string text, std::string mainName) : impl(std:
               stack, f, k.system});
           stack = static_cast<int32_t>(m.includes.size()) - 1;
         } else if (k.leave && stack >= 0) {
-          // The text goes on behind the #include: that line is certain, the count of lines before it is not.
+          // The text goes on after the #include: that line is certain, the count of lines before it is not.
           if (k.line > 1) m.includes[static_cast<size_t>(stack)].line = k.line - 1;
           stack = m.includes[static_cast<size_t>(stack)].up;
         }

@@ -2,7 +2,7 @@
 //
 // One compilation reads one preprocessed text. A location is a byte offset into that text; the line markers
 // (`# 12 "f.c" 1 3`) give each offset its file, line, and whether that file is a system header or Cilk text. `cc -E`
-// keeps lines but collapses blanks and comments, and a macro's tokens all stand on the line of its invocation; so
+// keeps lines but collapses blanks and comments, and a macro's tokens are all on the line of its invocation; so
 // columns for carets and ranges come from the original file: `resolve` re-lexes the original line and aligns the tokens
 // (see align.h). Nothing here is global: several SourceManagers may live in one process; one SourceManager belongs to
 // one thread at a time.
@@ -73,7 +73,7 @@ public:
   // The original text of a line without its newline; nullptr if the file can't be read (then callers use the
   // preprocessed text).
   const std::string *originalLine(const SourceFile *, uint32_t line) const;
-  // Like resolve, for the end of a half-open range: the place behind the token (or macro invocation) that ends there.
+  // Like resolve, for the end of a half-open range: the place after the token (or macro invocation) that ends there.
   Presumed resolveEnd(Loc) const;
   // The line of the preprocessed text that holds a location.
   std::string_view preprocessedLine(Loc) const;
@@ -83,7 +83,7 @@ public:
   std::string_view originalText(const SourceFile *) const;
   // The offset in that text of a position found by resolve() or resolveEnd(); false if it has none.
   bool originalOffset(const Presumed &, uint32_t &offset) const;
-  // A range as it stands in its file, on one line, and at most so long; empty if it cannot be found there.
+  // A range as written in its file, on one line, and at most so long; empty if it cannot be found there.
   std::string asWritten(Range, size_t most) const;
   // Which file was included at which line of which file, in order.
   struct Inclusion {

@@ -1,7 +1,7 @@
 // standard.h - what nearly every file includes of the standard library, compiled once for all (Makefile: STANDARD).
 //
-// No file includes this one, nor may any rely on it: each file names what it uses, and builds with SANITIZE, which go
-// without it, find the one that forgot.
+// No file includes this header, nor may any rely on it: each file names what it uses, and builds with SANITIZE, which
+// go without it, find the one that forgot.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

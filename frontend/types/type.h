@@ -129,7 +129,7 @@ struct ComplexType : Type {
   explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
 };
 // What a chain of pointers and arrays ends in, and whether an array on the way has a size known at run time: kept in
-// each of its links, since a chain may be long and is asked at every declaration. What is said of the end itself (a
+// each of its links, since a chain may be long and is asked at every declaration. A property of the end itself (a
 // record may be completed later) is asked there.
 struct Chain {
   const Type *end;

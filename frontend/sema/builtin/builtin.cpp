@@ -117,7 +117,7 @@ FunctionDecl *Builtins::builtinFunction(std::string_view name) {
       case 't': f->attrs.returnsTwice = true; break;
       default: break;
     }
-  // Known by its builtin spelling only: a plain name is bound by whoever declares it.
+  // Known by its builtin spelling only: a plain name is bound by its declaration.
   if (file && !plain) file->names[f->name] = f;
   return f;
 }

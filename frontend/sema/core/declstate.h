@@ -54,8 +54,8 @@ struct DeclState {
   std::unordered_set<const Decl *> arrayParameters;  // declared as arrays
   std::unordered_set<const Decl *> usedTypedefs;  // of blocks
   std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
-  bool soloTag = false;  // `struct s;` stands alone: declares s in this very scope
-  bool enumPacked = false;  // `packed` stands behind the enum's closing brace
+  bool soloTag = false;  // `struct s;` is alone: declares s in this very scope
+  bool enumPacked = false;  // `packed` follows the enum's closing brace
   int depth = 0;  // nesting of declarators
 };
 
@@ -71,7 +71,7 @@ inline DiagId implicitInt(const Sema &s) {
 }
 // The alignment that an aligned typedef gives to what is declared with it: the object itself or arrays of it.
 uint32_t typedefAlignment(Sema &, const Declarator *, const SpecFacts &);
-// The attributes behind the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f)))
+// The attributes after the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f)))
 // p. As gcc has it, they go as far as the next pointer; alignment is the pointer's, and stays with typedefAlignment.
 Attrs pointerAttributes(Sema &, const Declarator *);
 bool hasAttr(const Attrs &, std::string_view name);

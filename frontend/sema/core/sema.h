@@ -76,7 +76,7 @@ struct FunctionState {
   std::vector<ScopeMark> scopes;  // cilk_scope, outermost first
 };
 
-// Where a spawn stands that is no statement of its own: spawn_places.def.
+// The place of a spawn that is no statement of its own: spawn_places.def.
 enum class SpawnPlace : uint8_t {
 #define PLACE(name, diagnostic, called, rewrite) name,
 #include "frontend/sema/core/spawn_places.def"
@@ -111,7 +111,7 @@ struct SemaState {
   int unevaluated = 0;
   // in an operand that is never evaluated, such as b in `0 && b`
   int deadCode = 0;
-  // where a spawn that is met now stands; changed through Saved
+  // the place of a spawn that is met now; changed through Saved
   SpawnPlace spawnPlace = SpawnPlace::Expression;
   Stmt *valueStmt = nullptr;  // the last statement of a statement expression
   // what goes before the statement that is analysed now: touches and awaited calls
@@ -245,7 +245,7 @@ struct Exprs : Stage {
   Expr *expr(Expr *);  // types it; may be an lvalue
   Expr *typed(Expr *);  // the same; a reducer is not yet its view
   Expr *rvalue(Expr *);  // expr + decay + load
-  Expr *exprIn(SpawnPlace, Expr *);  // the same where a spawn would stand in the place given
+  Expr *exprIn(SpawnPlace, Expr *);  // the same if a spawn would be in the given place
   Expr *rvalueIn(SpawnPlace, Expr *);
   Expr *exprIdent(Ident *, bool called);
   Expr *exprUnary(Unary *);
@@ -304,11 +304,11 @@ struct Stmts : Stage {
   void ignoreValue(const Expr *untyped);
 };
 
-// The rules of Cilk: where its words may stand, and what they take. cilk.cpp
+// The rules of Cilk: where its words are allowed, and what they take. cilk.cpp
 struct CilkRules : Stage {
   using Stage::Stage;
   void initializerSpawns(InitDeclarator &);  // `int x = spawn f();`
-  // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays,
+  // A statement in one of the forms that allow a spawn becomes a SpawnStmt; after a reported error it stays,
   // with an ErrorExpr.
   Stmt *spawnStatement(ExprStmt *);
   bool plainSpawn(SpawnStmt *, Spawn *);  // spawn f(..);         each: false if something was reported
@@ -336,7 +336,7 @@ struct FutureRules : Stage {
   void declared(InitDeclarator &);
   void initialisedPointer(InitDeclarator &);  // by a spawn, which is refused
   Expr *receiver(Assign *, Expr *future);  // of a spawn: the future's value; nullptr if something was reported
-  void look(const Expr *untyped);  // notes where in it touches stand
+  void look(const Expr *untyped);  // notes the places of touches in it
   void look(const Initializer *);
   Expr *touch(TouchExpr *);
   Stmt *lifted(Stmt *, size_t since);  // the statement with the touches that came since then before it

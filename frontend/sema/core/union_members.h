@@ -1,5 +1,5 @@
 // union_members.h - which member of a union an initialiser has named last, by the union's place: braces or designators
-// of the same member go on in it, those of another one begin anew.
+// of the same member go on in it, those of another member start afresh.
 //
 // What is written for a range, [a ... b], is written down once, for its first element, and that the others are like it
 // from then on. A question for one of them is one for the first as it was when the range came; so the choices of each
@@ -27,7 +27,7 @@ public:
   // Null: none yet.
   FieldDecl *chosen(uint64_t place, const Type *type) const { return at(place, type, now); }
 
-  // n elements, the first of which is at `begin`, are what that one is.
+  // n elements are like the first, which is at `begin`.
   void repeat(uint64_t begin, uint64_t stride, uint64_t n) {
     auto first = choices.lower_bound({begin, nullptr});
     if (n > 1 && first != choices.end() && first->first.first < begin + stride)

@@ -75,7 +75,7 @@ struct Target {
     if (t && !t->isFunction() && !t->isError()) wrongThing("something that is not a function");
     return false;
   }
-  // C calls it where no spawn stands.
+  // C calls it without a spawn.
   bool cFunction(const FunctionDecl *f) {
     const FunctionType *ft = f->type->isFunction() ? f->type->as<FunctionType>() : nullptr;
     if (ft && ft->isCilk)

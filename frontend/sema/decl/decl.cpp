@@ -9,7 +9,7 @@ namespace cilkc {
 
 namespace {
 
-// `int;`, `struct { int x; };`: what stands without a declarator.
+// `int;`, `struct { int x; };`: a declaration without a declarator.
 void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   DeclSpecs *specs = d->specs;
   bool tag = specs->record || specs->enumeration;

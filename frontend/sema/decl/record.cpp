@@ -1,6 +1,6 @@
 // record.cpp - struct, union and enum specifiers (C17 6.7.2.1 to 6.7.2.3): tags, members, enumerators.
 //
-// A tag is declared in the scope where it stands; `struct s;` alone always declares it in the innermost one, otherwise
+// A tag is declared in its own scope; `struct s;` alone always declares it in the innermost one, otherwise
 // a visible tag is meant. A record becomes complete at its closing brace, when its layout is computed.
 #include <algorithm>
 #include "frontend/sema/core/declstate.h"
@@ -190,7 +190,7 @@ struct RecordBuilder {
   }
 };
 
-// A place that is behind the attributes in front of the keyword and before those behind the closing brace.
+// A place after the attributes before the keyword, and before the attributes after the closing brace.
 Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
   if (spec->tagRange.valid()) return spec->tagRange.begin;
   for (const StructMember &m : spec->members)
@@ -203,7 +203,7 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
 QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
-  // first: C23, an earlier definition in this scope, which this one repeats
+  // first: C23, an earlier definition in this scope, which the new definition repeats
   RecordType *r = nullptr, *first = nullptr;
   Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
   if (!spec->tag.empty()) {
@@ -241,7 +241,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   if (!spec->hasBody) return r;
   r->rangeBegin = where.begin.raw;
   r->rangeEnd = where.end.raw;
-  // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is
+  // Attributes before the tag and those after the closing brace; those before the keyword belong to what is
   // declared.
   Attrs attrs = spec->attrs;
   if (specs)

@@ -189,7 +189,7 @@ bool doesSomething(const Expr *e) {
 }
 
 // The operand of typeof is evaluated if its type is variably modified (C23 6.7.2.5), where what is declared with it is
-// reached: together with the outermost of the sizes. The others are those that there are.
+// reached: together with the outermost of the sizes. The other sizes exist already.
 QualType evaluatedWith(Sema &s, QualType t, Expr *e) {
   if (t->isPointer()) return {s.cx.pointerTo(evaluatedWith(s, t->as<PointerType>()->pointee, e)).type, t.quals};
   if (!t->isArray() || !isVariablyModified(t.type)) return t;
@@ -651,7 +651,7 @@ QualType Types::typeName(TypeName *tn, bool literal) {
     diags.report(diag::bad_auto, tn->range);
     t = cx.basic(TypeKind::Error);
   }
-  // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned
+  // A type name cannot have an _Alignas of its own, so that place gives the evaluator of _Alignof what an aligned
   // typedef brought along.
   if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->facts(tn->specs)))
     tn->specs->alignAs.emplace_back(nullptr, sema.conv.intConstant(a, cx.sizeType(), tn->range));

@@ -245,7 +245,7 @@ bool equalLetters(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string Exprs::didYouMean(std::string_view name) {
-  // Each costs a walk over all names; and who has so many unknown ones has not misspelt them.
+  // Each costs a walk over all names; and a unit with so many unknown names has not misspelt them.
   constexpr unsigned most = 100;
   if (name.size() < 3 || name.size() > 60 || ++sema.suggestions > most) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
@@ -550,7 +550,7 @@ Expr *Exprs::exprStmtExpr(StmtExpr *s) {
   }
   diags.report(diag::pedantic_statement_expression, s->range);
   sema.fs->stmtExprs++;
-  // The last statement, behind labels, gives the value.
+  // The last statement, without its labels, gives the value.
   Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
   auto *mark = cx.make<JumpScope>();

@@ -112,7 +112,7 @@ Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
 Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const FunctionType *ft) {
   std::string name = decl ? std::string(decl->name) : "f";
   for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-    // in that dialect it is no mistake, and the first message tells of it
+    // in that dialect it is no mistake, and the first message says so
     if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);
   auto d = diags.report(diag::call_without_spawn, c->callee->range);
   d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
@@ -222,7 +222,7 @@ Expr *Exprs::exprCall(Call *c) {
   }
   c->fnType = ft;
   if (bad) {
-    // The arguments are wrong; their number may still be told, the result is what it is.
+    // The arguments are wrong; their number may still be reported, the result has its type.
     c->type = ft->result.unqual();
     return sema.conv.error(c->range);
   }

@@ -2,8 +2,8 @@
 // arguments of a call.
 //
 // Three tables say which flags, width, precision and length modifiers each conversion takes and since when; the checker
-// reads the format once from left to right. It reports what gcc's -Wformat reports; what is only not standard is said
-// under -pedantic.
+// reads the format once from left to right. It reports what gcc's -Wformat reports; what is only not standard is
+// reported under -pedantic.
 #include "frontend/sema/warn/format.h"
 #include "frontend/builtins/builtins.h"
 
@@ -137,7 +137,7 @@ private:
     s.diags.report(diag::format_unknown, lit->range) << spelled;
   }
 
-  // What stands between the % and the conversion.
+  // The text between the % and the conversion.
   void checkParts(const Conversion &k, char conv, const std::string &flags, bool width, bool precision,
       const std::string &length, char mark) {
     bool printf = spec.kind == FormatSpec::Printf;
@@ -172,7 +172,7 @@ private:
     bool printf = spec.kind == FormatSpec::Printf;
     std::string flags;
     bool width = false, precision = false;
-    // %2$d: the second argument behind the format.
+    // %2$d: the second argument after the format.
     size_t j = i, place = 0;
     if (number(j) && j < end && text[j] == '$') {
       for (size_t k = i; k < j && place < 10000; k++) place = place * 10 + static_cast<size_t>(text[k] - '0');
@@ -501,7 +501,7 @@ void checkFormat(Sema &s, const Call *c, const FormatSpec &spec) {
   const Expr *format = bareValue(c->args[spec.format - 1]);
   std::vector<const Expr *> choices{format};
   Range empty;
-  // what is said of a format as a whole must go for every choice of a ?: between formats
+  // a report on a format as a whole must be true for every choice of a ?: between formats
   bool others = false;
   size_t least = SIZE_MAX;  // the first argument that none of the formats takes
   while (!choices.empty()) {
