@@ -351,7 +351,7 @@ cilk int main(void)
     )
     compiled([CILKC, "-g", "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
     # it is chance whether the other worker has come to the lock
-    for _ in range(6 if what == "lock" else 1):
+    for _ in range(30 if what == "lock" else 1):
         result = command([tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms"])
         assert result.status == 0 and result.out == "196418\n", str(result)
         said = result.err.splitlines()

@@ -53,6 +53,7 @@ public:
       if (!mode.has(ModeProperty::AnyRuntime))
         all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     m.agree(all);
+    if (any) emitLayouts(m);
   }
 
 private:

@@ -204,6 +204,7 @@ void verifySlow(Procedure &);
 // deliver.cpp; null when there is nothing to deliver
 LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);
 void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
+void emitLayouts(ModuleEmitter &);  // layouts.cpp
 void emitThunk(Procedure &);  // root.cpp
 void emitExport(Procedure &);
 void emitEntry(Procedure &, LLVMValueRef function);

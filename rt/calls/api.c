@@ -2,6 +2,7 @@
  * functions share (enter.c), and on a worker about its own. */
 #include "calls/enter.h"
 #include "base/limits.h"
+#include "travel/travel.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ int cilk_api_workers(void)
 CILK_SHARED unsigned __cilkrts_get_nworkers(void)
 {
   const cilk_context *ctx = cilk_me()->id >= 0 ? cilk_me()->ext->ctx : cilk_entered_if_made();
-  return (unsigned)(ctx ? ctx->opt.nproc : cilk_api_workers());
+  return (unsigned)(ctx ? cilk_travel_size(ctx, ctx->opt.nproc) : cilk_api_workers());
 }
 CILK_SHARED int __cilkrts_get_total_workers(void) { return (int)__cilkrts_get_nworkers(); }
 

@@ -70,8 +70,6 @@ static entry *make(uint32_t busy)
     fprintf(stderr, "The options are those of CILK_OPTIONS and CILK_NWORKERS\n");
     cilk_exit_process(status == 1 ? 0 : 1);
   }
-  if (!cilk_travel_may(&ctx->opt))
-    cilk_exit_process(1);
   if (argc > 1)
     cilk_fatal("CILK_OPTIONS: '%s' is no option", argv[1]);
   entry *e = malloc(sizeof *e);
@@ -142,6 +140,9 @@ void cilk_rt_enter(const cilk_root *root, void *args, void *result)
   }
   cilk_entered_context();
   entry *e = free_entry();
+  bool travels = cilk_travel_enter(e->ctx, root, args);
   cilk_rt_call_root(e->ctx, root, args, result);
+  if (travels)
+    cilk_travel_end(e->ctx);
   store_release(&e->busy, 0);
 }

@@ -1,5 +1,6 @@
 /* library.c - small functions behind <cilk.h>: who am I. */
 #include "data/worker.h"
+#include "travel/travel.h"
 
 int cilk_rt_self(void) { return cilk_self.id; }
-int cilk_rt_active_size(void) { return cilk_self.id >= 0 ? cilk_self.nproc : 1; }
+int cilk_rt_active_size(void) { return cilk_self.id >= 0 ? cilk_travel_size(cilk_self.ext->ctx, cilk_self.nproc) : 1; }

@@ -223,6 +223,18 @@ CILK_SHARED int Cilk_set_nproc(int n)
   return 0;
 }
 
+/* Programs size arrays by it, and Self is below it. So once it was asked for, it is the same in all processes of the
+ * computation, and a restart has no more workers. */
+int cilk_travel_size(const cilk_context *ctx, int otherwise)
+{
+  if (it.ctx != ctx)
+    return otherwise;
+  uint64_t size = load_relaxed(&known.size);
+  if (!size)
+    store_relaxed(&known.size, size = (uint64_t)ctx->nproc);
+  return (int)size;
+}
+
 /* ---- begin and end ---- */
 
 /* The arguments, where a later process finds them. */
@@ -321,10 +333,32 @@ void cilk_travel_end(cilk_context *ctx)
     signal(SIGUSR2, SIG_IGN);
 }
 
+static const char *asked_for(const cilk_options *o)
+{
+  return o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : o->elastic ? "elastic" : NULL;
+}
+
 bool cilk_travel_may(const cilk_options *o)
 {
-  const char *name = o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : o->elastic ? "elastic" : NULL;
+  const char *name = asked_for(o);
   if (name)
     fprintf(stderr, "--%s: the program's main is C, whose frames are no closures; it must be a Cilk procedure\n", name);
   return !name;
+}
+
+bool cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args)
+{
+  if (!asked_for(&ctx->opt) || it.ctx)
+    return false;
+  if (strcmp(root->name, "main") != 0) {
+    cilk_travel_may(&ctx->opt);
+    cilk_exit_process(1);
+  }
+  char *none[] = { NULL };
+  struct { int argc; char **argv, **envp; } all = { 0, none, environ };
+  size_t n = root->args_size < sizeof all ? root->args_size : sizeof all;
+  memcpy(&all, args, n);
+  cilk_travel_begin(ctx, &all.argc, &all.argv, &all.envp);
+  memcpy(args, &all, n);
+  return true;
 }

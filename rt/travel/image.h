@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-enum { CILK_IMAGE_VERSION = 1 };
+enum { CILK_IMAGE_VERSION = 2 };
 #define CILK_IMAGE_MAGIC "CILKIMG\n"
 
 typedef struct cilk_image_header {
@@ -24,6 +24,8 @@ typedef struct cilk_image_header {
 #define CILK_TAG_CONSTANTS CILK_TAG('C', 'O', 'N', 'S')  /* the same, of a string that something points to */
 #define CILK_TAG_PAGES CILK_TAG('P', 'A', 'G', 'E')      /* address, then bytes: of the arena */
 #define CILK_TAG_SIGS CILK_TAG('S', 'I', 'G', 'S')       /* cilk_image_sig, then the names */
+/* the section cilk_layouts: a hash, then the text that names a record or an object, with zeros up to a multiple of 8 */
+#define CILK_TAG_LAYOUTS CILK_TAG('L', 'A', 'Y', 'S')
 #define CILK_TAG_CLOSURES CILK_TAG('C', 'L', 'O', 'S')   /* cilk_image_closure, the first is the root's */
 #define CILK_TAG_LINKS CILK_TAG('L', 'I', 'N', 'K')      /* cilk_image_link */
 
@@ -38,7 +40,7 @@ typedef struct cilk_image_program {
   uint64_t bundles[CILK_FREE_CLASSES];
   uint64_t streams[3];             /* stdin, stdout, stderr */
   uint64_t argc, argv, envp;
-  uint64_t threads;                /* of -cilk-profile; 0 */
+  uint64_t size;                   /* that Cilk_active_size had; 0: the program has not asked */
 } cilk_image_program;
 
 /* An object or function with a name. Where several of one file have the same name, the number distinguishes them. */
@@ -71,6 +73,7 @@ typedef struct cilk_program {
   size_t nsections;
   cilk_section constants[4];       /* that cannot be written; strings are there */
   size_t nconstants;
+  cilk_section layouts;            /* size 0: no unit has any */
 } cilk_program;
 
 const char *cilk_program_read(cilk_program *p);              /* NULL, or why not; once */

@@ -145,6 +145,8 @@ static const char *read_elf(cilk_program *p, const char *file, size_t bytes)
     dynamic |= s[i].sh_type == SHT_DYNAMIC;
     if (s[i].sh_type == SHT_SYMTAB)
       table = &s[i];
+    if (strcmp(name, "cilk_layouts") == 0)
+      p->layouts = (cilk_section){ s[i].sh_addr, s[i].sh_size, NULL };
     if (of_program(&s[i], name))
       p->sections[p->nsections++] = (cilk_section){ s[i].sh_addr, s[i].sh_size, strdup(name) };
   }

@@ -49,6 +49,8 @@ typedef struct image {
   size_t nsigs;
   const char *sig_names;
   size_t sig_names_bytes;
+  const char *layouts;
+  size_t layouts_bytes;
   const cilk_image_closure *closures;
   const cilk_image_link *links;
   size_t nclosures, nlinks;
@@ -138,6 +140,9 @@ static void check_parts(void)
         it.sig_names = body + 8 + n * each;
         it.sig_names_bytes = bytes - 8 - n * each;
       }
+    } else if (tag == CILK_TAG_LAYOUTS) {
+      it.layouts = body;
+      it.layouts_bytes = bytes;
     } else if (tag == CILK_TAG_CLOSURES) {
       it.closures = (const void *)body;
       it.nclosures = bytes / sizeof *it.closures;
@@ -278,7 +283,7 @@ static void find_sigs(void)
     const cilk_symbol *was = cilk_symbol_at(it.symbols, it.nsymbols, old->address - it.head.bias),
                       *is = was ? find(was) : NULL;
     if (!is || is->size < sizeof(cilk_sig) || (is->flags & CILK_SYMBOL_CODE) || !strstr(here->names + is->name, ".sig"))
-      refuse("this program has no procedure %s", name);
+      refuse("this program has no procedure %s of %s", name, was ? it.names + was->file : "that program");
     const cilk_sig *sig = (const cilk_sig *)(uintptr_t)(here->bias + is->address);
     if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
       refuse("this program has no procedure %s", name);
@@ -287,6 +292,36 @@ static void find_sigs(void)
           "the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint",
           name);
     sigs[i] = sig;
+  }
+}
+
+/* The next row of such a table, or NULL. */
+static const char *next_layout(const char **at, const char *end, uint64_t *hash)
+{
+  if (end - *at <= 8)
+    return NULL;
+  const char *text = *at + 8, *zero = memchr(text, 0, (size_t)(end - text));
+  if (!zero)
+    return NULL;
+  memcpy(hash, *at, 8);
+  *at += (8 + (zero - text) + 8) & ~7;
+  return text;
+}
+
+/* Of one name there may be several. What is gone is in no use here. */
+static void check_layouts(void)
+{
+  const char *at = it.layouts, *mine = (const char *)(uintptr_t)(here->bias + here->layouts.address), *text, *other;
+  uint64_t was, is;
+  while (at && (text = next_layout(&at, it.layouts + it.layouts_bytes, &was))) {
+    bool named = false, found = false;
+    for (const char *p = mine; !found && (other = next_layout(&p, mine + here->layouts.size, &is));)
+      if (strcmp(other, text) == 0) {
+        named = true;
+        found = was == is;
+      }
+    if (named && !found)
+      refuse("%s has changed since: its type or its members are others than those of the checkpoint", text);
   }
 }
 
@@ -412,6 +447,11 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     refuse("it was written by a program of another version or build of cilkc's runtime");
   if (it.head.spawning != cilk_spawning())
     refuse("it was written by a program of the other spawn strategy (--spawn)");
+  DAMAGED(it.head.size > CILK_MAX_PROC);
+  if (it.head.size && (uint64_t)ctx->nproc > it.head.size)
+    refuse(
+        "the program has asked for Cilk_active_size, which was %d, and may have sized arrays by it: it can go on with at most %d workers (a first run with --elastic N can go on with N)",
+        (int)it.head.size, (int)it.head.size);
   same = it.head.build == program->build;
   by_name = malloc((program->nsymbols + 1) * sizeof *by_name);
   if (!by_name)
@@ -420,6 +460,8 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     by_name[i] = &program->symbols[i];
   qsort(by_name, program->nsymbols, sizeof *by_name, in_order);
   find_sigs();
+  if (!same)
+    check_layouts();
 
   const char *why = cilk_arena_grow(it.head.top), *at = it.parts, *body;
   if (why)

@@ -8,7 +8,6 @@
 #include "travel/names.h"
 #include "base/arena.h"
 #include "base/module.h"
-#include "data/beside.h"
 #include "data/closure.h"
 #include "data/computation.h"
 #include "data/pool.h"
@@ -57,8 +56,6 @@ static const char *walk(cilk_context *ctx, alive *a)
     return cilk_stop_too_late;
   if (ctx->privates)
     return "the program has private variables, which belong to workers";
-  if (ctx->beside)
-    return "threads of Cilk-1 cannot travel yet";
   if (run->group || run->locals)
     return "the program has used Cilk_start or Cilk_local_set";
   if (!no_map(run->link.views))
@@ -361,6 +358,10 @@ static void put_all(
     const char *name = ((const cilk_sig *)(uintptr_t)a->sigs.item[i])->name;
     put(o, name, strlen(name) + 1);
   }
+  fill(o);
+
+  part(o, CILK_TAG_LAYOUTS, p->layouts.size);
+  put(o, (const void *)(p->bias + p->layouts.address), p->layouts.size);
   fill(o);
 
   part(o, CILK_TAG_CLOSURES, a->closures.n * sizeof(cilk_image_closure));

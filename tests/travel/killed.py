@@ -1,5 +1,6 @@
 """A program is killed again and again, and goes on from its last checkpoint (tests/test_travel.py, bench/travel.py)."""
 
+import os
 import subprocess
 import time
 
@@ -11,30 +12,33 @@ def stamp(image):
         return None
 
 
-def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None):
+def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None, options=None):
     """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by
     then.
+
+    `options`: the environment's variable that has the options, where the command line is the program's own.
 
     (exit status, stdout, stderr of the last process; how many were killed, and how many of all began with a
     checkpoint).
     """
     killed = restarts = 0
     while True:
-        words = [
-            str(program),
+        words, own = [
             "--nproc",
             str(first if first and not image.exists() else rng.choice(workers)),
             "--checkpoint",
             str(image),
             "--every",
             every,
-        ]
+        ], []
         if image.exists():
             words += ["--restart", str(image)]
             restarts += 1
         else:
-            words += [str(word) for word in arguments]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            own = [str(word) for word in arguments]
+        call = [str(program), *([] if options else words), *own]
+        env = dict(os.environ, **{options: " ".join(words)}) if options else None
+        with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
             left, seen = rng.randint(1, 3), stamp(image)
             while killed < kills and left and process.poll() is None:
                 time.sleep(0.0005)

@@ -1,0 +1,265 @@
+"""--checkpoint and --restart (docs/travel.md): programs of other kinds that are killed; programs that were rebuilt with
+another type; files that are torn anywhere, or of another program; how many workers a restart may have."""
+
+import os
+import random
+import re
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of
+
+pytestmark = pytest.mark.tier("test")
+
+HERE = TESTS / "travel"
+TREAPS = HERE / "treaps.cilk"
+run_with_kills = module_of(HERE / "killed.py").run_with_kills
+test_travel = module_of(TESTS / "test_travel.py")
+
+
+def program_of(name, strategy):
+    return built([CILKC, "-O2", "--spawn=" + strategy, "-include", "cilk-malloc.h", HERE / name])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "name, arguments", [("treaps.cilk", [2000, 60]), ("wave.cilk", [30, 14]), ("quick.cilk", [12, 120])]
+)
+def test_programs_that_are_killed_come_to_the_same_end(tmp_path, name, arguments, strategy):
+    """Heaps of small blocks, futures, and OpenCilk's main, whose options are in the environment."""
+    options = "CILK_OPTIONS" if name == "quick.cilk" else None
+    status, out, err, killed, restarts = run_with_kills(
+        program_of(name, strategy), arguments, tmp_path / "image", random.Random(name), kills=4, options=options
+    )
+    assert (status, out, err) == (0, command([elision_of(HERE / name), *arguments]).out, "")
+    assert killed and restarts
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory):
+    """A checkpoint of treaps.cilk from the middle of its run, and what the whole run prints."""
+    file = tmp_path_factory.mktemp("travel") / "image"
+    test_travel.first_image_of(program_of("treaps.cilk", "lazy"), file, ["2000", "60"])
+    return file, command([elision_of(TREAPS), 2000, 60]).out
+
+
+def rebuilt(tmp_path, *pairs, flags=("-O1",)):
+    text = TREAPS.read_text()
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (tmp_path / "treaps.cilk").write_text(text)
+    words = [CILKC, *flags, "--spawn=lazy", "-include", "cilk-malloc.h", "treaps.cilk", "-o", "rebuilt"]
+    compiled(words, cwd=tmp_path)
+    return tmp_path / "rebuilt"
+
+
+CHANGES = {
+    "a member more": (
+        ("unsigned key, rank; int", "unsigned key, gap, rank; int"),
+        "the struct treap has changed since",
+    ),
+    "members in another order": (
+        ("unsigned key, rank; int", "unsigned rank, key; int"),
+        "the struct treap has changed since",
+    ),
+    "a member of another type": (
+        ("int size; char *tag", "float size; char *tag"),
+        "the struct treap has changed since",
+    ),
+    "a global of another type": (
+        ("static long results[64]", "static unsigned long results[64]"),
+        "the global `results' has changed since",
+    ),
+    "a longer global": (
+        ("static long results[64]", "static long results[65]"),
+        "the global `results' has changed since",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_type_is_refused_by_its_name(tmp_path, image, change):
+    pair, message = CHANGES[change]
+    result = command([rebuilt(tmp_path, pair), "--restart", image[0]])
+    assert result.status == 1 and result.out == "" and message in result.err, str(result)
+
+
+@pytest.mark.parametrize("pairs", [[], [("static int filled;", "static int filled; static float more[100];"),
+                                        ("/* treaps.cilk", "struct unused { int a; };\n\n/* treaps.cilk")]])
+def test_what_is_new_in_a_program_is_no_change(tmp_path, image, pairs):
+    result = command([rebuilt(tmp_path, *pairs), "--restart", image[0], "--nproc", "3"])
+    assert (result.status, result.out, result.err) == (0, image[1], ""), str(result)
+
+
+def test_a_file_of_another_program_is_refused(image):
+    result = command([program_of("wave.cilk", "lazy"), "--restart", image[0]])
+    assert result.status == 1 and result.out == "", str(result)
+    assert result.err == "--restart %s: this program has no procedure main of treaps.cilk\n" % image[0]
+
+
+def test_files_that_are_torn_anywhere_are_errors(tmp_path, image):
+    """At each page of 4 kB: the file ends there, or the page was never written."""
+    good, bad, program = image[0].read_bytes(), tmp_path / "bad", program_of("treaps.cilk", "lazy")
+    for at in range(0, len(good), 4096):
+        for torn in (good[:at], good[:at] + bytes(len(good[at:at + 4096])) + good[at + 4096:]):
+            if torn == good:
+                continue
+            bad.write_bytes(torn)
+            result = command([program, "--restart", bad])
+            assert result.status == 1 and result.out == "", (at, str(result))
+            assert re.fullmatch(r"--restart .*bad: it is (empty|no checkpoint|torn|damaged).*\n", result.err), (
+                at,
+                str(result),
+            )
+
+
+SIZED = """#include <stdio.h>
+#include <stdlib.h>
+cilk int work(int n, long *mine)
+{
+    int a, b;
+    __atomic_fetch_add(&mine[Self], 1, __ATOMIC_RELAXED);
+    if (n < 2) return n;
+    a = spawn work(n - 1, mine);
+    b = spawn work(n - 2, mine);
+    sync;
+    return a + b;
+}
+cilk int main(void)
+{
+    int r, size = ASK;
+    long *mine = Cilk_calloc((size_t)size, sizeof *mine), all = 0;
+    for (int i = 0; i < 60; i++) { r = spawn work(20, mine); sync; }
+    for (int i = 0; i < SIZE; i++) all += mine[i];
+    printf("%d %d %ld\\n", r, SIZE, all);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_arrays_of_one_element_per_worker_stay_large_enough(tmp_path, strategy):
+    """Cilk_active_size keeps its value, and a restart with more workers than that is refused, if it was asked for."""
+    (tmp_path / "p.cilk").write_text(SIZED)
+    image, right = tmp_path / "image", "6765 3 1313460\n"
+    for name, ask, size in (("asks", "Cilk_active_size", "Cilk_active_size"), ("knows", "9", "3")):
+        compiled(
+            [CILKC, "-O2", "--spawn=" + strategy, "-DASK=" + ask, "-DSIZE=" + size, "p.cilk", "-o", name], cwd=tmp_path
+        )
+    result = command([tmp_path / "asks", "--nproc", "3", "--checkpoint", image, "--every", "2ms"])
+    assert result.out == right, str(result)
+    for nproc in (1, 3):
+        result = command([tmp_path / "asks", "--nproc", nproc, "--restart", image])
+        assert (result.status, result.out, result.err) == (0, right, ""), str(result)
+    again = tmp_path / "again"
+    command([tmp_path / "asks", "--nproc", "1", "--restart", image, "--checkpoint", again, "--every", "2ms"])
+    for words in (["--nproc", "4", "--restart", image], ["--elastic", "4", "--nproc", "2", "--restart", image]):
+        result = command([tmp_path / "asks", *words])
+        assert result.status == 1 and result.out == "", str(result)
+        assert "the program has asked for Cilk_active_size, which was 3" in result.err, str(result)
+    if again.exists():                                      # nearly always: most of the work was left
+        result = command([tmp_path / "asks", "--nproc", "3", "--restart", again])
+        assert (result.status, result.out) == (0, right), str(result)
+    image.unlink()
+    command([tmp_path / "knows", "--nproc", "1", "--checkpoint", image, "--every", "2ms"])
+    result = command([tmp_path / "knows", "--nproc", "4", "--restart", image])
+    assert result.status == 0 and result.out.startswith("6765 3 "), str(result)
+
+
+REFUSED = {
+    "views": (
+        ".cilk",
+        """#include <stdio.h>
+#include <cilk/cilk.h>
+#include <cilk/reducer_opadd.h>
+static cilk_opadd_reducer(long) total = 0;
+static long add(int n)
+{
+    long x, y;
+    if (n < 2) { total += n; return n; }
+    x = cilk_spawn add(n - 1);
+    y = add(n - 2);
+    cilk_sync;
+    return x + y;
+}
+int main(void)
+{
+    long r = 0;
+    for (int i = 0; i < 200; i++) r = add(23);
+    printf("%ld %ld\\n", r, total);
+    return 0;
+}
+""",
+        "views of reducers are alive",
+        "28657 5731400\n",
+    ),
+    "started": (
+        ".cilk",
+        """#include <stdio.h>
+#include <cilk-start.h>
+cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync; return a + b; }
+cilk int main(void)
+{
+    int r, s;
+    Cilk_computation *c = Cilk_start(fib, 20);
+    Cilk_wait(c, &s);
+    for (int i = 0; i < 200; i++) { r = spawn fib(23); sync; }
+    printf("%d %d\\n", r, s);
+    return 0;
+}
+""",
+        "the program has used Cilk_start or Cilk_local_set",
+        "28657 6765\n",
+    ),
+    "threads": (
+        ".cilk1",
+        """#include <stdio.h>
+thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
+thread fib(cont int k, int n)
+{
+    cont int x, y;
+    if (n < 2) { send_argument(k, n); return; }
+    spawn_next sum(k, ?x, ?y);
+    spawn fib(x, n - 1);
+    spawn fib(y, n - 2);
+}
+thread show(cont int k, int x) { printf("%d\\n", x); send_argument(k, 0); }
+thread main(cont int k) { cont int x; spawn_next show(k, ?x); spawn fib(x, 27); }
+""",
+        "threads of Cilk-1 cannot travel yet",
+        "196418\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_has_no_part_in_an_image_is_refused(tmp_path, what):
+    """The program goes on. Views are there only where something was stolen, so that is tried again."""
+    suffix, text, message, right = REFUSED[what]
+    (tmp_path / ("p" + suffix)).write_text(text)
+    compiled([CILKC, "-O2", "p" + suffix, "-o", "p"], cwd=tmp_path)
+    options = ["--nproc", "4", "--checkpoint", str(tmp_path / "image"), "--every", "1ms"]
+    for _ in range(30):
+        result = command(
+            [tmp_path / "p", *(options if what != "views" else [])], env=dict(os.environ, CILK_OPTIONS=" ".join(options))
+        )
+        assert (result.status, result.out) == (0, right), str(result)
+        if message in result.err:
+            break
+    assert "cilk: no checkpoint: " + message in result.err, str(result)
+    assert what == "views" or not (tmp_path / "image").exists()
+
+
+def test_where_main_is_c_the_options_are_refused(tmp_path):
+    """Main is of a unit that no Cilk word occurs in: what it calls is a computation of its own each time."""
+    (tmp_path / "p.cilk").write_text("""#include <cilk/cilk.h>
+int fib(int n) { int x, y; if (n < 2) return n; x = cilk_spawn fib(n - 1); y = fib(n - 2); cilk_sync; return x + y; }
+""")
+    (tmp_path / "main.c").write_text("int fib(int);\nint main(void) { return fib(20) != 6765; }\n")
+    compiled([CILKC, "-O2", "p.cilk", "main.c", "-o", "p"], cwd=tmp_path)
+    options = "--nproc 2 --checkpoint %s" % (tmp_path / "image")
+    result = command([tmp_path / "p"], env=dict(os.environ, CILK_OPTIONS=options))
+    assert result.status == 1 and re.fullmatch(
+        r"--checkpoint: the program's main is C, whose frames are no closures; .*\n", result.err
+    ), str(result)
