@@ -742,6 +742,56 @@ def test_the_runtimes_files_include_one_another_in_no_circle():
     assert arrows == set()
 
 
+def calls_of_the_runtime():
+    """{unit: units that have what the linker finds for it}, of the release build. Tools' folders apart."""
+    has, wants = {}, {}
+    for path in runtime_sources(".c"):
+        compiled = BUILD / "rt" / "release" / (str(path.relative_to(ROOT / "rt")) + ".o")
+        if not compiled.exists():                          # libraries of their own
+            continue
+        for line in command(["nm", compiled]).out.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind == "U":
+                wants.setdefault(unit_of_calls(path), set()).add(symbol)
+            elif kind.isupper():
+                has[symbol] = unit_of_calls(path)
+    return {
+        name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()
+    }
+
+
+def unit_of_calls(path):
+    inside = path.relative_to(ROOT / "rt")
+    return inside.parts[0] + "/" if inside.parts[0] in ("cilk1", "dist") else str(inside.with_suffix(""))
+
+
+def groups_of(graph):
+    """The sets of at least two names that reach one another."""
+    def reached(name):
+        found, left = set(), [name]
+        while left:
+            for other in graph.get(left.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    left.append(other)
+        return found
+
+    reach = {name: reached(name) for name in graph}
+    return {
+        frozenset(b for b in reach[a] | {a} if a in reach.get(b, ()))
+        for a in graph
+        if a in reach[a]
+    }
+
+
+def test_the_runtimes_files_call_one_another_in_small_circles():
+    assert groups_of({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
+    graph = calls_of_the_runtime()
+    assert len(graph) > 80 and "data/closure" in graph["protocol/deliver"]
+    large = [sorted(group) for group in groups_of(graph) if len(group) > 3]
+    assert not large, large
+
+
 @pytest.mark.parametrize("what, where", [
     (r"\bclock_gettime\b|\bgettimeofday\b|rdtsc|cntvct|\btime\s*\(\s*(?:NULL|0)\s*\)|\bclock\s*\(\s*\)", {"data/policy.c"}),
     (r"\bs?random\s*\(|\bd?rand(?:48)?(?:_r)?\s*\(|getrandom|next_random", {"data/policy.c"}),

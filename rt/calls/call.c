@@ -186,7 +186,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = run.began = cilk_now_ns();
-  bool together = ctx->turns || ctx->order;   /* all workers come into it */
+  bool together = ctx->turns || ctx->steps;   /* all workers come into it */
   if (load_relaxed(&ctx->open) != together)   /* only callers write it */
     store_seq_cst(&ctx->open, together ? 1u : 0u);
   run.number = load_relaxed(&ctx->begun) + 1;

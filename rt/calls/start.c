@@ -158,6 +158,7 @@ static cilk_group *group_of(cilk_root_run *owner)
   mine->node.outer = owner;
   mine->node.team = owner->team;
   mine->alive = 1;
+  mine->owner_ended = cilk_engines_end;
   if (__atomic_compare_exchange_n(&owner->group, &g, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return mine;
   free(mine);
@@ -213,8 +214,8 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
     store_seq_cst(&m->run.link.aborted, 1u);
   cilk_spin_unlock(&g->lock);
   x->started = m;
-  if (ctx->order)
-    cilk_order_started(w, m);
+  if (ctx->steps)
+    ctx->steps->started(w, m);
   if (go)
     cilk_ready(w, c, CILK_WHY_STARTED);
   cilk_step_end(w);
@@ -351,10 +352,18 @@ CILK_SHARED void Cilk_cancel(cilk_computation *m)
     cilk_step_begin(w, CILK_STEP_CANCEL);
     cilk_cancel(m);
     cilk_step_end(w);
-  } else if (cilk_order_outside(ctx, m)) {
+  } else if (!ctx || !ctx->steps || ctx->steps->outside(ctx, m)) {
     cilk_cancel(m);
-    cilk_order_outside_done(ctx);
+    if (ctx && ctx->steps)
+      ctx->steps->outside_done(ctx);
   }
+}
+
+CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
+{
+  /* over, in the serial form; the file says when */
+  if (m->group && !(m->run.ctx->steps && m->run.ctx->steps->replays))
+    cilk_alarm_set(m, &m->deadline, Cilk_cancel, ns);
 }
 
 CILK_SHARED void Cilk_on_end(cilk_computation *m, void (*f)(void *), void *argument)

@@ -162,7 +162,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk_worker_unlock(w);
   run->root->link.views = w->views;       /* the caller gets back what it has */
   w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
-  if (ctx->order)
+  if (ctx->steps)
     cilk_fatal(
         "--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
   store_release(&ctx->beside, cilk1_abroad ? cilk1_abroad->beside : &cilk1_beside);   /* pairs with cilk_beside_of */

@@ -20,6 +20,8 @@ typedef struct cilk_group {
   uint32_t lock;
   uint32_t alive;                  /* acq_rel: who takes the last one sees what the others did */
   cilk_computation *first;         /* handles, by ->next */
+  /* the root that started them is over: those that nobody drives any more are cancelled (engine.c); constant */
+  void (*owner_ended)(cilk_worker *w, struct cilk_group *g);
 } cilk_group;
 
 struct cilk_end { void (*f)(void *); void *argument; struct cilk_end *next; };
@@ -64,8 +66,7 @@ void cilk_cancel(cilk_computation *m);
 void cilk_engine_open(cilk_computation *m);
 /* the same for good; seats that sleep go back to the outer scheduler; m may be over */
 void cilk_engine_resume(cilk_worker *w, cilk_computation *m);
-/* who started them is over: those that nobody drives any more are cancelled */
-void cilk_engines_end(cilk_worker *w, cilk_group *g);
+void cilk_engines_end(cilk_worker *w, cilk_group *g);                       /* `owner_ended` of every group */
 /* ticker.c: in so many ns; a of m. Replaces what was set */
 void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_computation *), long long ns);
 void cilk_forget_alarms(cilk_computation *m);

@@ -31,7 +31,8 @@ struct CilkContext {
   const struct cilk_policy *policy;
   struct cilk_ticker *ticker;      /* slices and deadlines; NULL: in a forked child */
   struct cilk_turns *turns;        /* NULL: no replay by a seed */
-  struct cilk_order *order;        /* NULL: steps are neither recorded nor replayed from a file */
+  const struct cilk_steps *steps;  /* NULL: steps are neither recorded nor replayed from a file (step.h) */
+  struct cilk_order *order;        /* what their table keeps */
   cilk_team team;                  /* the scheduler; constant */
   const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */
   bool lazy;                       /* the program's spawn strategy */

@@ -9,6 +9,8 @@
 
 #include "data/context.h"
 
+struct cilk_computation;
+
 enum cilk_step {
   CILK_STEP_POP = 1,               /* pops and tests at which something happens: the others are no steps */
   CILK_STEP_TEST,
@@ -32,49 +34,57 @@ enum cilk_step {
   CILK_STEP_END = 31               /* in files only */
 };
 
-static inline bool cilk_ordered(const cilk_worker *w) { return w->ext->ctx->order != NULL; }
+/* What an order of steps does: the table of replay/order.c. The files of the protocols know no more of it than this. */
+typedef struct cilk_steps {
+  bool replays;                    /* false: they are recorded */
+  void (*begin)(cilk_worker *w, enum cilk_step kind);
+  void (*end)(cilk_worker *w);
+  /* A pop, a test. False: nothing happens there, it goes on. True: a step has begun; what the scheduler answered is in
+   * *leave, *answer. */
+  bool (*pop)(cilk_worker *w, bool *leave);
+  bool (*test)(cilk_worker *w, Cilk_point at, Cilk_answer *answer);
+  /* Of a step: where READY closures go, and what comes next. */
+  void (*ready)(cilk_worker *w, cilk_closure *c, Cilk_why why);
+  cilk_closure *(*next)(cilk_worker *w);
+  cilk_closure *(*look)(cilk_worker *w);
+  /* Of a step: what another worker has got to. A thief, before it takes the victim's lock; false: this is not the one.
+   * Then, the lock held, what it has found. */
+  bool (*may_steal)(cilk_worker *thief, cilk_worker *victim);
+  void (*stolen)(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c);
+  /* A delivery: does the parent wait at a push at the victim? */
+  void (*await_stop)(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent);
+  bool (*stopped)(cilk_worker *w, cilk_worker *victim, bool pushed);
+  uint64_t (*number)(cilk_worker *w);      /* of a closure that becomes full */
+  void (*started)(cilk_worker *w, struct cilk_computation *m);              /* in a step */
+  void (*forget)(cilk_context *ctx, struct cilk_computation *m);            /* it is about to be freed */
+  /* A thread that is no worker cancels m. False: not now; the file says when. */
+  bool (*outside)(cilk_context *ctx, struct cilk_computation *m);
+  void (*outside_done)(cilk_context *ctx);
+  /* Cilk_lock: taken; false: not in this order, the caller takes it */
+  bool (*lock)(cilk_worker *w, volatile int *lock);
+} cilk_steps;
 
-void cilk_order_step(cilk_worker *w, enum cilk_step kind);
-void cilk_order_done(cilk_worker *w);
+static inline const cilk_steps *cilk_steps_of(const cilk_worker *w) { return w->ext->ctx->steps; }
+/* Another field than the table, which is loaded only then. */
+static inline bool cilk_ordered(const cilk_worker *w) { return __builtin_expect(w->ext->ctx->order != NULL, false); }
+
 static inline void cilk_step_begin(cilk_worker *w, enum cilk_step kind)
 {
   if (cilk_ordered(w))
-    cilk_order_step(w, kind);
+    cilk_steps_of(w)->begin(w, kind);
 }
 static inline void cilk_step_end(cilk_worker *w)
 {
   if (cilk_ordered(w))
-    cilk_order_done(w);
+    cilk_steps_of(w)->end(w);
 }
 
-/* A pop, a test. False: nothing happens there, it goes on. True: a step has begun; what the scheduler answered is in
- * *leave, *answer. */
-bool cilk_order_pop(cilk_worker *w, bool *leave);
-bool cilk_order_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer);
-
-/* Of a step: where READY closures go, and what comes next. */
-void cilk_order_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);
-cilk_closure *cilk_order_next(cilk_worker *w);
-cilk_closure *cilk_order_look(cilk_worker *w);
-
-/* Of a step: what another worker has got to. A thief, before it takes the victim's lock; false: this is not the one.
- * Then, the lock held, what it has found. */
-bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim);
-bool cilk_order_replays(const cilk_worker *w);
-void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c);
-/* A delivery: does the parent stand pushed at the victim? */
-void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent);
-bool cilk_order_stopped(cilk_worker *w, cilk_worker *victim, bool pushed);
-
-uint64_t cilk_order_number(cilk_worker *w);                                 /* of a closure that becomes full */
-struct cilk_computation;
-void cilk_order_started(cilk_worker *w, struct cilk_computation *m);        /* in a step */
-void cilk_order_forget(cilk_context *ctx, struct cilk_computation *m);      /* it is about to be freed */
-/* A thread that is no worker cancels m. False: not now; the file says when. */
-bool cilk_order_outside(cilk_context *ctx, struct cilk_computation *m);
-void cilk_order_outside_done(cilk_context *ctx);
 /* Cilk_lock: taken; false: there is no order, the caller takes it */
-bool cilk_order_lock(volatile int *lock);
-extern int cilk_rt_locks_ordered;                                           /* the same for <cilk.h> */
+static inline bool cilk_lock_in_order(volatile int *lock)
+{
+  cilk_worker *w = cilk_me();
+  return w->id >= 0 && w->ext && cilk_ordered(w) && cilk_steps_of(w)->lock(w, lock);
+}
+extern int cilk_rt_locks_ordered;          /* for <cilk.h>: Cilk_lock asks the order */
 
 #endif

@@ -143,13 +143,6 @@ bool cilk_team_is_own(const cilk_team *t)
   return false;
 }
 
-void cilk_team_destroy(cilk_team *t)
-{
-  if (t->sched && t->sched->destroy)
-    t->sched->destroy(t->self);
-  *t = (cilk_team){ .sched = NULL };
-}
-
 void cilk_team_list(void)
 {
   const Cilk_scheduler *s;

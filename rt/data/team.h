@@ -28,7 +28,12 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
 /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
 void cilk_team_again(cilk_team *t, const char *spec);
 bool cilk_team_is_own(const cilk_team *t);   /* one of rt/sched */
-void cilk_team_destroy(cilk_team *t);
+static inline void cilk_team_destroy(cilk_team *t)
+{
+  if (t->sched && t->sched->destroy)
+    t->sched->destroy(t->self);
+  *t = (cilk_team){ .sched = NULL };
+}
 void cilk_team_list(void);                /* --sched=list, on stdout */
 extern const Cilk_scheduler cilk_sched_steal;
 

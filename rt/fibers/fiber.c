@@ -44,7 +44,7 @@ void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
   cilk_team *t = cilk_closure_root(c)->team;
   if (cilk_ordered(w))
-    cilk_order_ready(w, c, why);
+    cilk_steps_of(w)->ready(w, c, why);
   else if (t != w->ext->team)             /* its scheduler's functions are for its own vprocs */
     cilk_orphan_put(w->ext->ctx, c);
   else if (t->sched->ready) {
@@ -145,8 +145,8 @@ cilk_closure *cilk_next(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   const cilk_team *t = x->team;
-  if (x->ctx->order)
-    return cilk_order_next(w);
+  if (cilk_ordered(w))
+    return cilk_steps_of(w)->next(w);
   if (load_relaxed(inbox_of(x)))
     receive(w);
   cilk_closure *c = x->next;
@@ -163,8 +163,8 @@ cilk_closure *cilk_look(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk_team *t = x->team;
   const cilk_beside *beside = cilk_beside_of(w);
-  if (x->ctx->order)
-    return cilk_order_look(w);
+  if (cilk_ordered(w))
+    return cilk_steps_of(w)->look(w);
   cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
     return c;

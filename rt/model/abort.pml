@@ -32,7 +32,7 @@
  * stands-for rt/protocol/abort.c: cilk_rt_abort walk
  * stands-for rt/steal/below.h: cilk_below_next cilk_below_enter
  * stands-for rt/steal/steal.c: detach cilk_take_head cilk_signal
- * stands-for rt/data/closure.c: cilk_link_adopt
+ * stands-for rt/data/children.c: cilk_link_adopt
  * stands-for rt/schedule/schedule.c: run_closure finish_segment
  * stands-for rt/protocol/deliver.c: cilk_deliver cilk_complete_aborted
  * stands-for rt/protocol/exception.c: unwind_aborted raised cilk_rt_pop_exception

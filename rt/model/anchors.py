@@ -54,7 +54,7 @@ def bare(text):
 
 
 SHORT = 12              # lines of a function that is looked into from its own file
-STRUCTURES = "closure.c", "deque.c", "link.c"
+STRUCTURES = "closure.c", "children.c", "deque.c", "link.c"
 USE = re.compile(r"\b(?:[A-Za-z_]\w*(?=\()|[A-Z][A-Z0-9_]{2,}\b)")          # a call, or a constant
 
 

@@ -18,7 +18,7 @@
  *   -DNOFLAG      a signal does not raise the flag
  *
  * stands-for rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
- * stands-for rt/data/closure.c: cilk_link_adopt
+ * stands-for rt/data/children.c: cilk_link_adopt
  * stands-for rt/protocol/abort.c: cilk_rt_abort walk
  * stands-for rt/steal/below.h: cilk_below_next cilk_below_enter
  * stands-for rt/schedule/schedule.c: run_closure

@@ -15,8 +15,8 @@
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      who waits for its turn keeps its place
  *
- * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin cilk_order_step cilk_order_done
- * counted recorded cilk_order_pop cilk_order_may_steal cilk_order_stolen all_begin cilk_order_enter cilk_order_leave */
+ * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin step_begins step_ends
+ * counted recorded at_pop may_steal has_stolen all_begin cilk_order_enter cilk_order_leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1

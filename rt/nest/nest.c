@@ -1,67 +1,16 @@
-/* nest.c - the seats of a nested scheduler: made, asleep, retired (nest.h). Who sits there is seat.c's. */
+/* nest.c - the seats of a nested scheduler: asleep, set aside, retired (nest.h). nest_new.c makes them; fiber.c has the
+ * workers that sit there. */
 #include "nest/nest.h"
 #include "nest/fuel.h"
 #include "nest/ticker.h"
 
 #include <stdlib.h>
 
-enum { SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
+const cilk_sig cilk_seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", CILK_SEAT_BYTES, 0, NULL, NULL,
+  0, 0 };
 
-static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0,
-  0 };
-
-static cilk_seat **slot(cilk_closure *c) { return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER); }
-
-bool cilk_is_seat(const cilk_closure *c) { return c->sig == &seat_sig; }
-cilk_seat *cilk_seat_of(cilk_closure *c) { return *slot(c); }
-
-cilk_nest *cilk_nest_new(
-    cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, cilk_engine *engine)
-{
-  cilk_context *ctx = m->run.ctx;
-  if (vprocs < 1 || vprocs > outer->vprocs)
-    vprocs = outer->vprocs;
-  cilk_nest *n = calloc(1, sizeof *n + (size_t)vprocs * sizeof *n->seats);
-  if (!n)
-    cilk_fatal("out of memory");
-  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with", false))
-    cilk_fatal("no such scheduler");
-  n->team.nest = n;
-  n->outer = outer;
-  n->node.link.root = &n->node;
-  n->node.ctx = ctx;
-  n->node.team = outer;
-  n->node.outer = &m->group->node;
-  n->node.shares = true;
-  n->node.share = m->run.share;           /* its attributes: the outer scheduler's fields are all 0 yet */
-  n->group = m->group;
-  n->first = m->closure;
-  n->engine = engine;
-  int awake = engine ? 0 : 1;             /* the first seat, but an engine's */
-  n->left = (uint32_t)vprocs;
-  __atomic_fetch_add(&m->group->alive, 1u, __ATOMIC_ACQ_REL);
-  __atomic_fetch_add(&ctx->nests, 1u, __ATOMIC_RELAXED);   /* seen by who sees a fiber of it (steal.c) */
-  for (int i = 0; i < vprocs; i++) {
-    cilk_seat *s = &n->seats[i];
-    s->nest = n;
-    s->number = i;
-    s->link.root = &n->node;
-    s->link.worker = w;
-    s->closure = cilk_rt_closure_alloc(&seat_sig);
-    *slot(s->closure) = s;
-    cilk_closure_become_full(s->closure, &s->link, w, i < awake ? CILK_READY : CILK_TAKEN);
-  }
-  cilk_spin_lock(&ctx->seats_lock);
-  n->other = ctx->every_nest;
-  n->other_at = &ctx->every_nest;
-  if (n->other)
-    n->other->other_at = &n->other;
-  ctx->every_nest = n;
-  cilk_spin_unlock(&ctx->seats_lock);
-  if (n->team.sched->slice)
-    cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
-  return n;
-}
+bool cilk_is_seat(const cilk_closure *c) { return c->sig == &cilk_seat_sig; }
+cilk_seat *cilk_seat_of(cilk_closure *c) { return *cilk_seat_slot(c); }
 
 /* ---- the lists. seats_lock is held ---- */
 

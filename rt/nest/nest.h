@@ -51,6 +51,14 @@ struct cilk_nest {
   cilk_seat seats[];
 };
 
+/* ---- a seat is a closure of this signature, with the seat's address in its only slot ---- */
+enum { CILK_SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
+extern const cilk_sig cilk_seat_sig;
+static inline cilk_seat **cilk_seat_slot(cilk_closure *c)
+{
+  return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER);
+}
+
 /* A nest for m, which nobody knows yet, by that scheduler. The context's count of nests goes up. */
 /* engine: or NULL */
 cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,

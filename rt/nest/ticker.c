@@ -243,13 +243,6 @@ void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_comput
   cilk_hold(-1);
 }
 
-CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
-{
-  /* over, in the serial form; the file says when */
-  if (m->group && !(m->run.ctx->order && m->run.ctx->opt.replay_file))
-    cilk_alarm_set(m, &m->deadline, Cilk_cancel, ns);
-}
-
 void cilk_forget_alarms(cilk_computation *m)
 {
   struct cilk_ticker *t = m->run.ctx->ticker;

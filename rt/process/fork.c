@@ -106,10 +106,12 @@ static void after_in_child(void)
       ctx->policy = &cilk_policy_alone;
       ctx->alone = true;
       ctx->turns = NULL;
+      ctx->steps = NULL;
       ctx->order = NULL;
     } else if (!ctx->lost) {
       ctx->lost = true;
-      if (ctx->order) {                     /* the file is the parent's */
+      if (ctx->steps) {                     /* the file is the parent's */
+        ctx->steps = NULL;
         ctx->order = NULL;
         ctx->opt.record_file = ctx->opt.replay_file = NULL;
         ctx->policy = cilk_policy_choose(&ctx->opt);

@@ -35,11 +35,11 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
 }
 
 /* For <cilk.h>, where cilk_rt_locks_ordered. False: the caller takes it. */
-CILK_SHARED int cilk_rt_lock_ordered(volatile int *lock) { return cilk_order_lock(lock); }
+CILK_SHARED int cilk_rt_lock_ordered(volatile int *lock) { return cilk_lock_in_order(lock); }
 
 CILK_SHARED void Cilk_lock(volatile int *lock)
 {
-  if (cilk_order_lock(lock))
+  if (cilk_lock_in_order(lock))
     return;
   if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
     cilk_rt_lock_wait(lock);

@@ -82,7 +82,7 @@ static void check_value(int value, const char *name, const char *file, int line)
 CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line)
 {
   int expected = 0;
-  if (cilk_order_lock(lock)) {
+  if (cilk_lock_in_order(lock)) {
     enter(lock, name, file, line);
     return;
   }

@@ -21,7 +21,7 @@
  * scheduler would have to be told. */
 static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l)
 {
-  return !ctx->order && l->root->team == &ctx->team;
+  return !ctx->steps && l->root->team == &ctx->team;
 }
 
 /* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those

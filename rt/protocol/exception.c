@@ -165,7 +165,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   /* no lock is held */
   bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) &&
       cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;
-  if (x->ctx->order && !cilk_order_pop(w, &leave))
+  if (cilk_ordered(w) && !cilk_steps_of(w)->pop(w, &leave))
     return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);
   cilk_step_end(w);

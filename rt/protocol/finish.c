@@ -28,7 +28,8 @@ void cilk_locals_free(cilk_root_run *run)
 
 void cilk_computation_free(cilk_computation *m)
 {
-  cilk_order_forget(m->run.ctx, m);
+  if (m->run.ctx && m->run.ctx->steps)    /* in the serial form there is no context */
+    m->run.ctx->steps->forget(m->run.ctx, m);
   cilk_engine_release(m->engine);
   cilk_locals_free(&m->run);
   free(m->run.args);
@@ -39,7 +40,7 @@ void cilk_computation_free(cilk_computation *m)
 /* Fibers are the scheduler's only where steps have no order (fiber.c). */
 static void tell_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *share)
 {
-  if (t->sched->ended && !ctx->order)
+  if (t->sched->ended && !ctx->steps)
     t->sched->ended(t->self, share);
 }
 
@@ -184,7 +185,7 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_group *g = load_acquire(&run->group);
   if (g) {
     run->over = true;
-    cilk_engines_end(w, g);
+    g->owner_ended(w, g);
   }
   if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
     complete(run);

@@ -83,7 +83,7 @@ int cilk_rt_release(int point)
   if (!cilk_ordered(w))
     return tested(w, point, NULL);
   Cilk_answer answer = CILK_STAY;
-  int verdict = cilk_order_test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
+  int verdict = cilk_steps_of(w)->test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
   cilk_flag_raise(w);                     /* the next one comes in, too */
   cilk_step_end(w);
   return verdict;

@@ -1,6 +1,7 @@
 /* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the
  * innermost segment. */
 #include "protocol/deliver.h"
+#include "data/blocks.h"
 #include "data/deque.h"
 #include "steal/drain.h"
 #include "observe/events.h"
@@ -62,6 +63,12 @@ int cilk_rt_synched(cilk_closure *c)
   cilk_closure_unlock(c);
   cilk_step_end(w);
   return none;
+}
+
+/* An outstanding child may hold the address of the array that the declaration made before. */
+void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
+{
+  return cilk_closure_vla(c, n, align, number, number && !cilk_needs_no_block(n, align) && cilk_rt_synched(c));
 }
 
 /* The procedure is done; value may lie in c. */

@@ -78,13 +78,9 @@ struct cilk_order {
 CILK_SHARED int cilk_rt_locks_ordered;
 
 static participant *mine(const cilk_worker *w) { return &w->ext->ctx->order->of[w->id]; }
-bool cilk_order_replays(const cilk_worker *w) { return cilk_ordered(w) && w->ext->ctx->order->replay; }
+static bool replays(const cilk_worker *w) { return w->ext->ctx->order->replay; }
 
-uint64_t cilk_order_number(cilk_worker *w)
-{
-  cilk_order *o = w->ext->ctx->order;
-  return o ? ++o->closures : 0;
-}
+static uint64_t closure_number(cilk_worker *w) { return ++w->ext->ctx->order->closures; }
 
 /* ---- replay: whose turn, and who runs ---- */
 
@@ -333,7 +329,7 @@ static void begin(cilk_worker *w, enum cilk_step kind, int answer)
   pthread_mutex_unlock(&o->mutex);
 }
 
-void cilk_order_step(cilk_worker *w, enum cilk_step kind)
+static void step_begins(cilk_worker *w, enum cilk_step kind)
 {
   if (!mine(w)->open)
     begin(w, kind, 0);
@@ -360,7 +356,7 @@ static void outside(cilk_order *o)
   }
 }
 
-void cilk_order_done(cilk_worker *w)
+static void step_ends(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
   participant *p = mine(w);
@@ -459,7 +455,7 @@ static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
   return yes;
 }
 
-bool cilk_order_pop(cilk_worker *w, bool *leave)
+static bool at_pop(cilk_worker *w, bool *leave)
 {
   int answer = 0;
   if (w->ext->ctx->order->replay) {
@@ -479,7 +475,7 @@ bool cilk_order_pop(cilk_worker *w, bool *leave)
   return true;
 }
 
-bool cilk_order_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
+static bool at_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
 {
   int what = CILK_STAY;
   if (w->ext->ctx->order->replay) {
@@ -505,7 +501,7 @@ static void put(cilk_worker *w, cilk_closure *c)
   p->first = c;
 }
 
-void cilk_order_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
+static void give(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
   cilk_worker_ext *x = w->ext;
   if (why == CILK_WHY_RESUMED && !x->next) {
@@ -520,7 +516,7 @@ static cilk_closure *take(cilk_worker *w, cilk_closure **at)
 {
   cilk_closure *c = *at;
   *at = c->next;
-  if (!cilk_order_replays(w))
+  if (!replays(w))
     note(w, RECORD_TOOK, (uint64_t[]){ c->number, 0, 0 }, 3);
   return cilk_take_ready(w, c);
 }
@@ -560,7 +556,7 @@ static cilk_closure *as_recorded(cilk_worker *w)
   return c;
 }
 
-cilk_closure *cilk_order_next(cilk_worker *w)
+static cilk_closure *own_next(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_closure *c = x->next;
@@ -568,16 +564,16 @@ cilk_closure *cilk_order_next(cilk_worker *w)
   if (c)
     return c;
   if (load_relaxed(&w->tail) != x->floor) {   /* detached from their activations, they stay on the deque */
-    if (!cilk_order_replays(w))
+    if (!replays(w))
       touch(w, 0);
     c = cilk_deque_pop_ready(w, x->floor);
   }
   if (c)
     return c;
-  return cilk_order_replays(w) ? as_recorded(w) : take_from(w, w->id, true);
+  return replays(w) ? as_recorded(w) : take_from(w, w->id, true);
 }
 
-cilk_closure *cilk_order_look(cilk_worker *w)
+static cilk_closure *look_at_others(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
@@ -590,10 +586,10 @@ cilk_closure *cilk_order_look(cilk_worker *w)
   return c;
 }
 
-bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim)
+static bool may_steal(cilk_worker *thief, cilk_worker *victim)
 {
   uint64_t what[3];
-  if (!cilk_order_replays(thief))
+  if (!replays(thief))
     return true;
   if (!next_note(mine(thief), RECORD_TOOK, what, 3) || what[1] != (uint64_t)victim->id + 1)
     return false;
@@ -601,24 +597,24 @@ bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim)
   return true;
 }
 
-void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c)
+static void has_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c)
 {
-  if (!cilk_order_replays(thief))
+  if (!replays(thief))
     note(thief, RECORD_TOOK,
         (uint64_t[]){ c ? c->number : 0, (uint64_t)victim->id + 1, load_acquire(&mine(victim)->pops) }, 3);
 }
 
-void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent)
+static void await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent)
 {
   uint64_t what[2];
-  if (cilk_order_replays(w) && peek_note(mine(w), RECORD_STOPPED, what, 2) && what[0])
+  if (replays(w) && peek_note(mine(w), RECORD_STOPPED, what, 2) && what[0])
     until(w, has_come, &(struct place){ victim, what[1], parent });
 }
 
-bool cilk_order_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)
+static bool has_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)
 {
   uint64_t what[2] = { pushed, load_acquire(&mine(victim)->pops) };
-  if (!cilk_order_replays(w))
+  if (!replays(w))
     note(w, RECORD_STOPPED, what, 2);
   else if (!next_note(mine(w), RECORD_STOPPED, what, 2))
     diverged(w->ext->ctx->order, w->id, "a delivery");
@@ -636,7 +632,7 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
     if (!ctx->order->replay && (c = cilk_look(w)))
       break;
     if (mine(w)->dirty || ctx->order->replay)
-      cilk_order_done(w);
+      step_ends(w);
     else
       forget_step(w);
     if (ctx->lazy && !ctx->order->replay)
@@ -674,10 +670,9 @@ static bool lock_is_free(cilk_worker *w, void *lock)
   return __atomic_load_n((volatile int *)lock, __ATOMIC_ACQUIRE) == 0;
 }
 
-bool cilk_order_lock(volatile int *lock)
+static bool take_lock(cilk_worker *w, volatile int *lock)
 {
-  cilk_worker *w = cilk_me();
-  if (w->id < 0 || !w->ext || !cilk_ordered(w) || mine(w)->open)
+  if (mine(w)->open)
     return false;
   bool replay = w->ext->ctx->order->replay;
   begin(w, CILK_STEP_LOCK, 0);
@@ -689,13 +684,13 @@ bool cilk_order_lock(volatile int *lock)
       sched_yield();
       begin(w, CILK_STEP_LOCK, 0);
     }
-  cilk_order_done(w);
+  step_ends(w);
   return true;
 }
 
 /* ---- computations that were started ---- */
 
-void cilk_order_started(cilk_worker *w, cilk_computation *m)
+static void name_computation(cilk_worker *w, cilk_computation *m)
 {
   cilk_order *o = w->ext->ctx->order;
   struct name *n = malloc(sizeof *n);
@@ -707,11 +702,9 @@ void cilk_order_started(cilk_worker *w, cilk_computation *m)
   pthread_mutex_unlock(&o->names);
 }
 
-void cilk_order_forget(cilk_context *ctx, cilk_computation *m)
+static void forget_computation(cilk_context *ctx, cilk_computation *m)
 {
-  cilk_order *o = ctx ? ctx->order : NULL;   /* in the serial form there is none */
-  if (!o)
-    return;
+  cilk_order *o = ctx->order;
   pthread_mutex_lock(&o->names);
   for (struct name **at = &o->started, *n; (n = *at); at = &n->next)
     if (n->m == m) {
@@ -722,11 +715,9 @@ void cilk_order_forget(cilk_context *ctx, cilk_computation *m)
   pthread_mutex_unlock(&o->names);
 }
 
-bool cilk_order_outside(cilk_context *ctx, cilk_computation *m)
+static bool cancel_outside(cilk_context *ctx, cilk_computation *m)
 {
-  cilk_order *o = ctx ? ctx->order : NULL;
-  if (!o)
-    return true;
+  cilk_order *o = ctx->order;
   if (o->replay)
     return false;
   uint64_t number = 0;
@@ -741,10 +732,8 @@ bool cilk_order_outside(cilk_context *ctx, cilk_computation *m)
   return true;
 }
 
-void cilk_order_outside_done(cilk_context *ctx)
+static void cancelled_outside(cilk_context *ctx)
 {
-  if (!ctx || !ctx->order)
-    return;
   cilk_recording_commit(&ctx->order->file);
   pthread_mutex_unlock(&ctx->order->mutex);
 }
@@ -799,6 +788,11 @@ void cilk_order_wait(cilk_context *ctx)
     cilk_rendezvous_wait(&ctx->order->rendezvous);
 }
 
+#define STEPS(does) \
+  { does, step_begins, step_ends, at_pop, at_test, give, own_next, look_at_others, may_steal, has_stolen, await_stop, \
+    has_stopped, closure_number, name_computation, forget_computation, cancel_outside, cancelled_outside, take_lock }
+static const cilk_steps recorded_steps = STEPS(false), replayed_steps = STEPS(true);
+
 static cilk_order *recording;             /* whose file has to be closed when the process ends */
 
 static void at_exit(void)
@@ -837,6 +831,7 @@ void cilk_order_begin(cilk_context *ctx)
   for (int i = 0; i < ctx->nproc; i++)
     pthread_cond_init(&o->of[i].go, NULL);
   o->replay = ctx->opt.replay_file != NULL;
+  ctx->steps = o->replay ? &replayed_steps : &recorded_steps;
   if (o->replay) {
     cilk_record_load(&o->record, ctx);
     o->places = ctx->opt.replay_places ? ctx->opt.replay_places : ctx->nproc;
@@ -866,5 +861,6 @@ void cilk_order_end(cilk_context *ctx)
   for (int i = 0; i <= CILK_MOST_TURNS; i++)
     free(o->record.of[i].step);
   ctx->order = NULL;
+  ctx->steps = NULL;
   free(o);
 }

@@ -212,8 +212,9 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
 static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
-  bool sure = cilk_order_replays(thief);
-  if (!cilk_order_may_steal(thief, victim) || (!sure && load_relaxed(&x->head) >= load_relaxed(&victim->tail)))
+  const cilk_steps *steps = cilk_steps_of(thief);
+  bool sure = steps->replays;
+  if (!steps->may_steal(thief, victim) || (!sure && load_relaxed(&x->head) >= load_relaxed(&victim->tail)))
     return NULL;
   cilk_worker_lock(victim);
   cilk_closure **h = load_relaxed(&x->head), *c = NULL;
@@ -221,7 +222,7 @@ static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
   /* pairs with the push's release: the slots are visible */
   if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && suits(thief, x))) {
     c = cilk_take_head(thief, victim);
-    cilk_order_stolen(thief, victim, c);
+    steps->stolen(thief, victim, c);
   }
   return stolen(thief, victim, c);
 }
@@ -328,7 +329,7 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   bool mine = false;
   cilk_count(w, CILK_N_ATTEMPT);
   if (cilk_ordered(w))
-    cilk_order_await_stop(w, victim, p);
+    cilk_steps_of(w)->await_stop(w, victim, p);
   cilk_worker_lock(victim);
   cilk_segment *s = x->seg;
   while (s && load_relaxed(&s->full) != p)
@@ -340,7 +341,7 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
     /* The bottom entry of a segment; or, while p runs a thread that called a nested root, some other closure. */
     mine = load_seq_cst(&victim->tail) > s->base && load_relaxed(s->base) == p;
     if (cilk_ordered(w))
-      mine = cilk_order_stopped(w, victim, mine);
+      mine = cilk_steps_of(w)->stopped(w, victim, mine);
     if (!mine)
       cilk_count(w, CILK_N_FAIL_DEKKER);
     else if (w != victim && load_relaxed(&x->head) == s->base) {

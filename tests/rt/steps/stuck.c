@@ -222,6 +222,7 @@ SCENARIO(a_circle_is_reported_when_its_root_has_ended)
   g.alive = 2;
   g.first = &m;
   m.closure = &grand->h;
+  g.owner_ended = cilk_engines_end;
   run.group = &g;
   run.link.child = NULL;
   ctx.nests = 0;
