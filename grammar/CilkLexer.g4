@@ -19,8 +19,8 @@
  *     declaration.
  *  5. TypedefName. Whether an identifier names a type depends on the scope; the token stream decides it each time the
  *     parser looks at the token (frontend/parse/token_stream.h).
- *  6. OpenCilk's words are keywords in Cilk-5 text, and with -fopencilk in all text. `cilk_spawn` directly before '{'
- *     is CilkSpawnBlock.
+ *  6. OpenCilk's words are keywords in Cilk-5 text, and with -fopencilk in all text. `cilk_spawn` directly before a
+ *     statement that is no expression (`{`, `for`, `if`, ..) is CilkSpawnBlock.
  *  7. ConstantRun. Many plain constants in a row among the elements of an initialiser are one token, commas
  *     and all (frontend/ast/run.h): tables of data have millions of them.
  *

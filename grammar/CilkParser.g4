@@ -438,9 +438,9 @@ scopeStatement
     : 'cilk_scope' statement
     ;
 
-// OpenCilk: the block is the child. The lexer distinguishes this `cilk_spawn` from the one before an expression.
+// OpenCilk: the statement is the child. The lexer distinguishes this `cilk_spawn` from the one before an expression.
 spawnedBlock
-    : CilkSpawnBlock compoundStatement
+    : CilkSpawnBlock statement
     ;
 
 asmStatement

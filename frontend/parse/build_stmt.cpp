@@ -187,7 +187,13 @@ Stmt *Builder::unlabelled(Rule *r) {
       return n;
     }
     case P::RuleSpawnedBlock: {
-      CompoundStmt *block = compound(child(s, P::RuleCompoundStatement));
+      Stmt *spawned = body();
+      CompoundStmt *block = spawned->kind == StmtKind::Compound ? spawned->as<CompoundStmt>() : nullptr;
+      if (!block) {  // cilk_spawn for (..) ..
+        block = at<CompoundStmt>(spawned->range);
+        block->closing = Range{all.end, all.end};
+        block->body.push_back(spawned);
+      }
       cx.openCilkWords = true;
       Spawn *spawn = at<Spawn>(all);
       spawn->word = SpawnWord::CilkSpawn;

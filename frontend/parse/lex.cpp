@@ -573,6 +573,25 @@ private:
     out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
   }
 
+  // A token that begins a statement, and no expression.
+  static bool beginsStatement(size_t type) {
+    switch (type) {
+      case CilkLexer::LeftBrace:
+      case CilkLexer::If:
+      case CilkLexer::Switch:
+      case CilkLexer::While:
+      case CilkLexer::Do:
+      case CilkLexer::For:
+      case CilkLexer::CilkFor:
+      case CilkLexer::CilkScope:
+      case CilkLexer::Goto:
+      case CilkLexer::Continue:
+      case CilkLexer::Break:
+      case CilkLexer::Return: return true;
+      default: return false;
+    }
+  }
+
   // The preprocessor replaces no macros in pragmas that it does not know. Those without parameters are replaced here,
   // where it left their definitions (cc -E -dD).
   std::string expanded(std::string_view text, int depth) const {
@@ -609,7 +628,7 @@ private:
           break;
         }
         case CilkLexer::CilkSpawn:
-          if (list[i + 1].type == CilkLexer::LeftBrace) list[i].type = CilkLexer::CilkSpawnBlock;
+          if (beginsStatement(list[i + 1].type)) list[i].type = CilkLexer::CilkSpawnBlock;
           break;
         case CilkLexer::Future:
         case CilkLexer::Touch: contextual.push_back(i); break;

@@ -29,4 +29,7 @@ int few(void) { int x = cilk_spawn g(1); cilk_sync; return x; }                 
 int no_function(void) { int x = cilk_spawn v(1); cilk_sync; return x; }         // ERROR: call-non-function
 int a_label(void) { cilk_spawn { goto out; } out: cilk_sync; return 0; }        // ERROR: undefined-label
 void both_ways(void) { cilk_for (int i = 0; i < 9; i++) { if (i) goto out; } out:; }   // ERROR: undefined-label
+void leaves_at_once(void) { for (;;) cilk_spawn break; }                        // ERROR: cilk-jump
+int returns_at_once(void) { cilk_spawn return 1; return 0; }                    // ERROR: cilk-jump
+void a_constant(void) { cilk_spawn 3; }                                         // ERROR: cilk-spawn-form
 void into_loop(void) { goto in; cilk_for (int i = 0; i < 9; i++) { in: f(i); } }       // ERROR: undefined-label

@@ -2,8 +2,8 @@
 // its result and the store are the child's.
 //
 // A procedure of this unit is spawned itself. Any other function is spawned through a procedure of one call, made here,
-// to which the arguments are passed. A block is a procedure (outline.cpp). Where the spawn is an argument of a call, or
-// an operand of `op=`, the whole statement is the child.
+// to which the arguments are passed. Of any other statement the whole is the child, as a procedure (outline.cpp). So is
+// a call one of whose arguments is a spawn.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"
@@ -24,6 +24,16 @@ bool choosesSpawn(Expr *e) {
   auto *c = e->as<Conditional>();
   auto arm = [](Expr *x) { return x && (spawnIn(x) || choosesSpawn(x)); };
   return arm(c->then) || arm(c->otherwise);
+}
+
+// What the statement begins with: the `cilk_spawn a` of `cilk_spawn a ? f() : g();`.
+Expr **firstOperand(Expr **e) {
+  switch ((*e)->kind) {
+    case ExprKind::Binary: return firstOperand(&(*e)->as<Binary>()->lhs);
+    case ExprKind::Conditional: return firstOperand(&(*e)->as<Conditional>()->cond);
+    case ExprKind::Assign: return firstOperand(&(*e)->as<Assign>()->lhs);
+    default: return e;
+  }
 }
 
 struct Spawner {
@@ -232,7 +242,11 @@ struct Forms {
     if (Stmt *wrong = misplaced(sp)) return wrong;
     if (sp->block) return spawner.block(s, sp->block);
     Call *c = called(sp);
-    if (!c) return bad(sp, "what is spawned is a call or a block: `cilk_spawn f(..);`");
+    if (!c) {
+      if (ignoreParens(sp->operand)->kind <= ExprKind::Ident)  // a constant or a name
+        return bad(sp, "what is spawned is a call or another statement: `cilk_spawn f(..);`");
+      return spawner.block(s, blockOf(sp->operand));
+    }
     if (isCilk5(c)) {
       sp->word = SpawnWord::Spawn;
       s->expr = sp;
@@ -242,6 +256,13 @@ struct Forms {
       if (Spawn *inner = spawnIn(a))
         return bad(inner, "a spawn in the arguments of a spawn: give it a statement of its own");
     return spawner.call(s, c, sp->keyword, nullptr);
+  }
+
+  // cilk_spawn a ? f() : g();
+  Stmt *whole(Spawn *sp, Expr **first) const {
+    if (Stmt *wrong = misplaced(sp)) return wrong;
+    *first = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
+    return spawner.block(s, blockOf(s->expr));
   }
 
   // cilk_spawn x = f();
@@ -301,9 +322,11 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
   Forms forms{sema, s};
   if (Spawn *sp = spawnIn(e)) return forms.alone(sp);
   if (e->kind == ExprKind::Call) return forms.argument(e->as<Call>());
-  if (e->kind != ExprKind::Assign) return nullptr;
-  auto *a = e->as<Assign>();
-  if (Spawn *sp = spawnIn(a->lhs)) return forms.beforeAssignment(sp, a);
+  auto *a = e->kind == ExprKind::Assign ? e->as<Assign>() : nullptr;
+  if (Spawn *sp = a ? spawnIn(a->lhs) : nullptr) return forms.beforeAssignment(sp, a);
+  if (Expr **first = firstOperand(&s->expr); first != &s->expr && (*first)->kind == ExprKind::Spawn)
+    if (Spawn *sp = spawnIn(*first)) return forms.whole(sp, first);
+  if (!a) return nullptr;
   if (Spawn *sp = spawnIn(a->rhs)) return forms.rightSide(sp, a);
   if (a->compound || !choosesSpawn(a->rhs)) return nullptr;
   Spawn whole;
