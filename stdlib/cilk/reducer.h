@@ -67,8 +67,9 @@ static __inline__ void *__cilkrts_hyperobject_view(__cilkrts_hyperobject_base *r
     __cilkrts_reducer_register(&(r).__cilkrts_hyperbase, sizeof(r), 0, __cilkrts_hyperobject_reduce)
 #define CILK_C_UNREGISTER_REDUCER(r) __cilkrts_reducer_unregister(&(r).__cilkrts_hyperbase)
 
-/* A reducer's functions with Cilk Plus' arguments, and a reducer that has them: for the headers beside this. */
-#define CILK_C_ADAPTERS(prefix, name) \
+/* A reducer's type, its functions with Cilk Plus' arguments, and a reducer: for the headers beside this. */
+#define CILK_C_ADAPTERS(prefix, name, T) \
+    typedef CILK_C_DECLARE_REDUCER(T) prefix##_c_##name; \
     static __inline__ void prefix##_c_identity_##name(void *reducer, void *view) \
     { \
         (void)reducer; \
@@ -79,8 +80,8 @@ static __inline__ void *__cilkrts_hyperobject_view(__cilkrts_hyperobject_base *r
         (void)reducer; \
         prefix##_reduce_##name(left, right); \
     }
-#define CILK_C_REDUCER_OF(prefix, reducer, name, T, ...) \
-    CILK_C_DECLARE_REDUCER(T) reducer = CILK_C_INIT_REDUCER(T, prefix##_c_reduce_##name, prefix##_c_identity_##name, \
-                                                            __cilkrts_hyperobject_noop_destroy, __VA_ARGS__)
+#define CILK_C_REDUCER_OF(prefix, reducer, name, ...) \
+    prefix##_c_##name reducer = CILK_C_INIT_REDUCER(T, prefix##_c_reduce_##name, prefix##_c_identity_##name, \
+                                                    __cilkrts_hyperobject_noop_destroy, __VA_ARGS__)
 
 #endif

@@ -24,7 +24,7 @@
         if (*(type *)left < *(type *)right) \
             *(type *)left = *(type *)right; \
     } \
-    CILK_C_ADAPTERS(cilk_max, name) \
+    CILK_C_ADAPTERS(cilk_max, name, type) \
     static __inline__ void cilk_max_index_identity_##name(void *view) \
     { \
         ((cilk_max_index_##name *)view)->index = -1; \
@@ -36,7 +36,7 @@
         if (l->value < r->value || (l->index == -1 && l->value == r->value)) \
             *l = *r; \
     } \
-    CILK_C_ADAPTERS(cilk_max_index, name)
+    CILK_C_ADAPTERS(cilk_max_index, name, cilk_max_index_##name)
 CILK_INTEGERS(CILK_MAX_)
 CILK_FLOATS(CILK_MAX_)
 #undef CILK_MAX_
@@ -69,12 +69,12 @@ CILK_FLOATS(CILK_MAX_)
         } \
     } while (0)
 
-#define CILK_C_REDUCER_MAX(reducer, name, ...) CILK_C_REDUCER_OF(cilk_max, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_MAX_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_MAX(reducer, name, ...) CILK_C_REDUCER_OF(cilk_max, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_MAX_TYPE(name) cilk_max_c_##name
 #define CILK_C_REDUCER_MAX_CALC(reducer, v) cilk_max_calc(&REDUCER_VIEW(reducer), v)
 #define CILK_C_REDUCER_MAX_INDEX(reducer, name, ...) \
-    CILK_C_REDUCER_OF(cilk_max_index, reducer, name, cilk_max_index_##name, { 0, __VA_ARGS__ })
-#define CILK_C_REDUCER_MAX_INDEX_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_max_index_##name)
+    CILK_C_REDUCER_OF(cilk_max_index, reducer, name, { 0, __VA_ARGS__ })
+#define CILK_C_REDUCER_MAX_INDEX_TYPE(name) cilk_max_index_c_##name
 #define CILK_C_REDUCER_MAX_INDEX_CALC(reducer, i, v) cilk_max_index_calc(&REDUCER_VIEW(reducer), i, v)
 
 #endif

@@ -24,7 +24,7 @@
         if (*(type *)left > *(type *)right) \
             *(type *)left = *(type *)right; \
     } \
-    CILK_C_ADAPTERS(cilk_min, name) \
+    CILK_C_ADAPTERS(cilk_min, name, type) \
     static __inline__ void cilk_min_index_identity_##name(void *view) \
     { \
         ((cilk_min_index_##name *)view)->index = -1; \
@@ -36,7 +36,7 @@
         if (l->value > r->value || (l->index == -1 && l->value == r->value)) \
             *l = *r; \
     } \
-    CILK_C_ADAPTERS(cilk_min_index, name)
+    CILK_C_ADAPTERS(cilk_min_index, name, cilk_min_index_##name)
 CILK_INTEGERS(CILK_MIN_)
 CILK_FLOATS(CILK_MIN_)
 #undef CILK_MIN_
@@ -69,12 +69,12 @@ CILK_FLOATS(CILK_MIN_)
         } \
     } while (0)
 
-#define CILK_C_REDUCER_MIN(reducer, name, ...) CILK_C_REDUCER_OF(cilk_min, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_MIN_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_MIN(reducer, name, ...) CILK_C_REDUCER_OF(cilk_min, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_MIN_TYPE(name) cilk_min_c_##name
 #define CILK_C_REDUCER_MIN_CALC(reducer, v) cilk_min_calc(&REDUCER_VIEW(reducer), v)
 #define CILK_C_REDUCER_MIN_INDEX(reducer, name, ...) \
-    CILK_C_REDUCER_OF(cilk_min_index, reducer, name, cilk_min_index_##name, { 0, __VA_ARGS__ })
-#define CILK_C_REDUCER_MIN_INDEX_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_min_index_##name)
+    CILK_C_REDUCER_OF(cilk_min_index, reducer, name, { 0, __VA_ARGS__ })
+#define CILK_C_REDUCER_MIN_INDEX_TYPE(name) cilk_min_index_c_##name
 #define CILK_C_REDUCER_MIN_INDEX_CALC(reducer, i, v) cilk_min_index_calc(&REDUCER_VIEW(reducer), i, v)
 
 #endif

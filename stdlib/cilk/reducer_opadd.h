@@ -19,7 +19,7 @@
     { \
         *(type *)left = (type)(*(type *)left + *(type *)right); \
     } \
-    CILK_C_ADAPTERS(cilk_opadd, name)
+    CILK_C_ADAPTERS(cilk_opadd, name, type)
 CILK_INTEGERS(CILK_ADD_)
 CILK_FLOATS(CILK_ADD_)
 #undef CILK_ADD_
@@ -29,7 +29,7 @@ CILK_FLOATS(CILK_ADD_)
     ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opadd_identity_##name, \
                                              cilk_opadd_reduce_##name))
 
-#define CILK_C_REDUCER_OPADD(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opadd, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_OPADD_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_OPADD(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opadd, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_OPADD_TYPE(name) cilk_opadd_c_##name
 
 #endif

@@ -19,7 +19,7 @@
     { \
         *(type *)left = (type)(*(type *)left & *(type *)right); \
     } \
-    CILK_C_ADAPTERS(cilk_opand, name)
+    CILK_C_ADAPTERS(cilk_opand, name, type)
 CILK_INTEGERS(CILK_AND_)
 #undef CILK_AND_
 
@@ -28,7 +28,7 @@ CILK_INTEGERS(CILK_AND_)
     ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opand_identity_##name, \
                                              cilk_opand_reduce_##name))
 
-#define CILK_C_REDUCER_OPAND(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opand, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_OPAND_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_OPAND(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opand, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_OPAND_TYPE(name) cilk_opand_c_##name
 
 #endif

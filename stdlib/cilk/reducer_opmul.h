@@ -19,7 +19,7 @@
     { \
         *(type *)left = (type)(*(type *)left * *(type *)right); \
     } \
-    CILK_C_ADAPTERS(cilk_opmul, name)
+    CILK_C_ADAPTERS(cilk_opmul, name, type)
 CILK_INTEGERS(CILK_MUL_)
 CILK_FLOATS(CILK_MUL_)
 #undef CILK_MUL_
@@ -29,7 +29,7 @@ CILK_FLOATS(CILK_MUL_)
     ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opmul_identity_##name, \
                                              cilk_opmul_reduce_##name))
 
-#define CILK_C_REDUCER_OPMUL(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opmul, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_OPMUL_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_OPMUL(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opmul, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_OPMUL_TYPE(name) cilk_opmul_c_##name
 
 #endif

@@ -19,7 +19,7 @@
     { \
         *(type *)left = (type)(*(type *)left | *(type *)right); \
     } \
-    CILK_C_ADAPTERS(cilk_opor, name)
+    CILK_C_ADAPTERS(cilk_opor, name, type)
 CILK_INTEGERS(CILK_OR_)
 #undef CILK_OR_
 
@@ -28,7 +28,7 @@ CILK_INTEGERS(CILK_OR_)
     ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opor_identity_##name, \
                                              cilk_opor_reduce_##name))
 
-#define CILK_C_REDUCER_OPOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opor, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_OPOR_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_OPOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opor, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_OPOR_TYPE(name) cilk_opor_c_##name
 
 #endif

@@ -19,7 +19,7 @@
     { \
         *(type *)left = (type)(*(type *)left ^ *(type *)right); \
     } \
-    CILK_C_ADAPTERS(cilk_opxor, name)
+    CILK_C_ADAPTERS(cilk_opxor, name, type)
 CILK_INTEGERS(CILK_XOR_)
 #undef CILK_XOR_
 
@@ -28,7 +28,7 @@ CILK_INTEGERS(CILK_XOR_)
     ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opxor_identity_##name, \
                                              cilk_opxor_reduce_##name))
 
-#define CILK_C_REDUCER_OPXOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opxor, reducer, name, cilk_##name, __VA_ARGS__)
-#define CILK_C_REDUCER_OPXOR_TYPE(name) CILK_C_DECLARE_REDUCER(cilk_##name)
+#define CILK_C_REDUCER_OPXOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opxor, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_OPXOR_TYPE(name) cilk_opxor_c_##name
 
 #endif

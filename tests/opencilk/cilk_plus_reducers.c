@@ -1,6 +1,8 @@
 // Reducers of Cilk Plus as programs have them: arrays from malloc, set by compound literals; without initial values or destroy; not registered.
 #include <cilk/cilk.h>
+#include <cilk/common.h>
 #include <cilk/reducer.h>
+#include <cilk/reducer_min_max.h>
 #include <cilk/reducer_opadd.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +33,21 @@ static void count(const int *v, int n) {
         w->text[w->n++] = 'a' + v[i] % 26;
     }
 }
+// A reducer of a named type is passed by address.
+static void tally(CILK_C_REDUCER_OPADD_TYPE(int) *n, CILK_C_REDUCER_MAX_INDEX_TYPE(int) *greatest, int i, int value) {
+    REDUCER_VIEW(*n)++;
+    CILK_C_REDUCER_MAX_INDEX_CALC(*greatest, i, value);
+}
+static void passed(const int *v, int n) {
+    CILK_C_REDUCER_OPADD(count, int, 0);
+    CILK_C_REDUCER_MAX_INDEX(greatest, int, -1);
+    CILK_C_REGISTER_REDUCER(count);
+    CILK_C_REGISTER_REDUCER(greatest);
+    cilk_for (int i = 0; i < n; i++) tally(&count, &greatest, i, v[i]);
+    CILK_C_UNREGISTER_REDUCER(greatest);
+    CILK_C_UNREGISTER_REDUCER(count);
+    printf("%d %d %d\n", count.value, (int)greatest.value.index, greatest.value.value);
+}
 static double center(const int *v, int n) {
     CILK_C_REDUCER_OPADD(weight, double, 0.0);
     CILK_C_REDUCER_OPADD(moment, double, 0.0);
@@ -51,6 +68,7 @@ static int run(void) {
     *(&REDUCER_VIEW(total)) = 5;
     REDUCER_VIEW(order).text = calloc(1, 4000);
     count(v, n);
+    passed(v, n);
     for (int i = 0; i < 10; i++) printf("%d ", (int)REDUCER_VIEW(histogram[i]));
     printf("%d %s %.9f\n", (int)total.value, order.value.text, center(v, n));
     CILK_C_UNREGISTER_REDUCER(order);
