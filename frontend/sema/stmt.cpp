@@ -237,9 +237,7 @@ Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
   if (sema.grainsize && s->kind != StmtKind::Pragma && !(s->kind == StmtKind::For && s->as<ForStmt>()->isParallel)) {
-    if (cx.lang.openCilk && !cx.lang.serial)
-      diags.report(diag::bad_pragma, sema.grainsizeRange) << "cilk grainsize" << "a cilk_for";
-    sema.grainsize = nullptr;
+    sema.openCilk.grainOfNothing();
   }
   return dispatchToChange(Rules(sema), s);
 }

@@ -3,8 +3,8 @@
 int v[9];
 void grains(int n) {
     // WARNING: 8:1 pragmas
-    // WARNING: 11:5 pragmas
-    // WARNING: 15:1 pragmas
+    // ERROR: 11:5 cilk-for-form
+    // ERROR: 15:1 cilk-for-form
 #pragma cilk grainsize = int
     cilk_for (int i = 0; i < n; i++) v[i] = 0;
     if (n)

@@ -382,6 +382,7 @@ struct OpenCilkRules : Stage {
   Stmt *scope(CompoundStmt *);  // cilk_scope
   Stmt *leaving(Stmt *, bool leavesScope);  // a jump: a sync goes before one that leaves a cilk_scope
   void grainsize(PragmaDecl *, std::string_view text);  // `#pragma cilk grainsize N`
+  void grainOfNothing();  // the statement after it is no cilk_for
 };
 
 // The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp

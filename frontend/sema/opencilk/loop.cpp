@@ -484,4 +484,15 @@ void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
   if (!sema.grainsize) diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "an expression";
 }
 
+// An error, as in OpenCilk. In a text whose words are macros (cilk_stub.h), so that no loop is parallel: a warning.
+void OpenCilkRules::grainOfNothing() {
+  sema.grainsize = nullptr;
+  if (!cx.lang.openCilk || cx.lang.serial) return;
+  if (!cx.openCilkWords) diags.report(diag::bad_pragma, sema.grainsizeRange) << "cilk grainsize" << "a cilk_for";
+  else
+    diags.report(diag::cilk_for_form, sema.grainsizeRange)
+            .note(sema.grainsizeRange, "write it directly before the loop")
+        << "'#pragma cilk grainsize' is not followed by a cilk_for";
+}
+
 }  // namespace cilkc
