@@ -41,11 +41,17 @@ static long work(int n, double scale, struct state s, int *out, int vla) {
     return t + (long)sum + changed + counter + (long)s.a[3] + s.in.c + (long)precise + (long)__real__ z * 10 + (long)__imag__ z + local;
 }
 
+static const char *names[3];
+static void named(void) {
+    cilk_for (int i = 0; i < 2; i++) names[i] = __func__;
+    cilk_spawn { names[2] = __FUNCTION__; }
+}
 int main(void) {
     struct state s = { 7, { 1, 2, 3, 4, 5 }, { 'a' } };
     int out[10] = { 0 };
     for (int n = 3; n < 7; n++) printf("%ld\n", work(n, 0.5, s, out, n + 4));
     for (int i = 0; i < 10; i++) printf(" %d", out[i]);
-    printf("\n");
+    named();
+    printf("\n%s %s %s\n", names[0], names[1], names[2]);
     return 0;
 }

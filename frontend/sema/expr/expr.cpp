@@ -301,7 +301,9 @@ StringLit *Names::functionName(Ident *id) {
   if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
   auto *s = cx.make<StringLit>();
   s->range = id->range;
-  s->bytes = sema.fs && sema.fs->fn ? std::string(sema.fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
+  const FunctionState *around = sema.fs;
+  while (around && around->outlined) around = around->up;  // OpenCilk: the function that the block or loop is in
+  s->bytes = around && around->fn ? std::string(around->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
   s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
   s->lvalue = true;
   return s;
