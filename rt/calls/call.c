@@ -37,8 +37,8 @@ static void wait_for_change(cilk_context *ctx)
     cilk_report("--watchdog");
 }
 
-/* Until then. Who finishes stores `done`, then reads `waited`; here it is the other way round, so one of the two sees
- * the other. */
+/* Until then. The worker that finishes stores `done`, then reads `waited`; here it is the other way round, so one of
+ * the two sees the other. */
 static void wait_until_done(cilk_context *ctx, const cilk_root_run *run)
 {
   pthread_mutex_lock(&ctx->mutex);
@@ -114,8 +114,8 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   take_over(&run);
 }
 
-/* Does some worker of `from` call `to`, or a context that waits for `to` in turn? cilk_contexts_lock is held. Nobody
- * closes a circle, so this ends. */
+/* Does some worker of `from` call `to`, or a context that waits for `to` in turn? cilk_contexts_lock is held. A call
+ * that would close a circle is refused, so this ends. */
 static bool waits_for(const cilk_context *from, const cilk_context *to)
 {
   for (int i = 0; i < from->nproc && !from->lost; i++) {
@@ -127,8 +127,9 @@ static bool waits_for(const cilk_context *from, const cilk_context *to)
 }
 
 /* A worker of one context may call another one, but not one that waits for it: that would wait for ever. Such a context
- * has a worker that calls this one, or waits for its turn to do so. Its computation, and its `call`, do not end before.
- * All of them note here whom they call, so of two that call each other the second one sees the first. */
+ * has a worker that calls the present context, or waits for its turn to do so. Its computation, and its `call`, do not
+ * end before. All of them note here the context that they call, so of two that call each other the second sees the
+ * first. */
 static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *root)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
@@ -209,7 +210,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_order_wait(ctx);
   cilk_private_copy(ctx, false);
   if (load_acquire(&ctx->exiting)) {
-    /* `call` stays locked and the context stays: other threads may wait for their turn, and shall do so until the
+    /* `call` stays locked and the context stays: other threads may wait for their turn, and must do so until the
      * process is gone. */
     cilk_exit_claim();
     cilk_context_stop(ctx);

@@ -130,7 +130,7 @@ CILK_SHARED int Cilk_engine_run(cilk_computation *m, long long ns, void *result)
   }
   bool begun = false;
   for (;;) {
-    store_seq_cst(&e->event, 0u);         /* then what is the case: who changes that says so after it */
+    store_seq_cst(&e->event, 0u);         /* then the state: a worker that changes the state sets `event` after it */
     if (load_seq_cst(&m->run.done))
       return cilk_wait_ended(m, result);
     if (!begun) {

@@ -5,9 +5,9 @@
  * gets (CILK_WHY_STARTED), and what can happen to any procedure can happen to it: it is stolen, released, preempted,
  * resumed, and aborted, which is what cancelling is: its link and all links below are marked (abort.c).
  *
- * Who waits runs a scheduler's loop above its own stack, as for a nested root, and takes what belongs to the group,
- * that is, to the computations that its root has started: each of them may be what the one waited for needs a worker
- * for, and none of them needs what lies below on this stack. */
+ * A worker that waits runs a scheduler's loop above its own stack, as for a nested root, and takes what belongs to the
+ * group, that is, to the computations that its root has started: the awaited computation may need a worker for any of
+ * them, and none of them needs what is below on this stack. */
 #include "calls/start.h"
 #include "protocol/abort.h"
 #include "protocol/deliver.h"
@@ -153,7 +153,7 @@ static cilk_group *group_of(cilk_root_run *owner)
   if (!mine)
     cilk_fatal("out of memory");
   mine->node.ctx = owner->ctx;
-  mine->node.nested = true;               /* who waits for one of them is woken by name */
+  mine->node.nested = true;               /* a worker that waits for one of them is woken by name */
   mine->node.link.worker = cilk_me();
   mine->node.outer = owner;
   mine->node.team = owner->team;
@@ -209,7 +209,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   if (m->next)
     m->next->before = m;
   g->first = m;
-  /* Whoever cancels the owner marks it, then looks through this list: one of the two sees the other. */
+  /* A cancel of the owner marks it, then looks through this list: one of the two sees the other. */
   if (load_seq_cst(&owner->link.aborted))
     store_seq_cst(&m->run.link.aborted, 1u);
   cilk_spin_unlock(&g->lock);
@@ -236,14 +236,14 @@ cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*
   }
   cilk_engine *e = engine ? engine() : NULL;
   cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w, e);
-  cilk_spin_lock(&m->lock);               /* who cancels its owner finds it in the group */
+  cilk_spin_lock(&m->lock);               /* a cancel of its owner finds it in the group */
   m->nest = n;
   m->engine = e;
   m->run.team = &n->team;
   m->run.outer = &n->node;
   cilk_spin_unlock(&m->lock);
   cilk_closure *first = e ? NULL : n->seats[0].closure;
-  /* m may be over from here on, but only its waiter frees it: n's first seat is nobody else's until it is READY */
+  /* m may be over from here on, but only its waiter frees it: the first seat is this worker's alone until READY */
   cilk_nest_open(n);
   if (first)
     cilk_ready(w, first, CILK_WHY_STARTED);
@@ -309,7 +309,7 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
 int cilk_wait_ended(cilk_computation *m, void *result)
 {
   cilk_group *g = m->group;
-  cilk_spin_lock(&m->lock);               /* who set `done` still holds it */
+  cilk_spin_lock(&m->lock);               /* the worker that set `done` still holds it */
   cilk_spin_unlock(&m->lock);
   cilk_spin_lock(&g->lock);
   *(m->before ? &m->before->next : &g->first) = m->next;

@@ -15,7 +15,7 @@
  *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and
  *                  nothing of it is ready or runs.
  *
- * WHO MAY DO WHAT. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its
+ * OWNERSHIP. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its
  * owner touches join counter and slots by plain accesses. Other workers do so only if the closure is `shared` (a
  * continuation into it left its owner in a closure that could be stolen): then everybody uses atomic accesses; else
  * they send the owner a message. All functions run on the calling worker's own thread, inside a thread of Cilk-1
@@ -24,7 +24,7 @@
 #ifndef CILK_RT_CILK1_H
 #define CILK_RT_CILK1_H
 
-/* As in base.h: what images share has default visibility, whoever includes it first. */
+/* As in base.h: what images share has default visibility, in any order of includes. */
 #pragma GCC visibility push(default)
 #include "rt/abi.h"
 #pragma GCC visibility pop
@@ -52,7 +52,7 @@ typedef struct cilk1_slot {
   uint32_t index;                        /* of the parameter, from 0 */
 } cilk1_slot;
 enum {
-  /* holds a cilk_cont. One that the table does not tell of costs its sender a message, nothing else */
+  /* holds a cilk_cont. One that the table does not have costs its sender a message, nothing else */
   CILK1_SLOT_CONT = 1u,
   CILK1_SLOT_PART = 2u                   /* inside of a parameter that has a row of its own */
 };
@@ -82,8 +82,8 @@ typedef struct cilk_remote {
 } cilk_remote;
 enum { CILK_REMOTE_THREAD = 1, CILK_REMOTE_ROOT = 2 };
 
-/* The header lies over that of cilk_closure: both kinds come from the worker's free lists, in which `join` and `flags`
- * are 0 (cilk_closure.state and .blocks). On a pool's free list `pool` is that pool, too. */
+/* The header has the layout of cilk_closure's: both kinds come from the worker's free lists, in which `join` and
+ * `flags` are 0 (cilk_closure.state and .blocks). On a pool's free list `pool` is that pool, too. */
 struct cilk1_closure {
   const cilk1_thread *thread;
   /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
@@ -103,7 +103,7 @@ struct cilk1_closure {
   uint64_t when;                         /* simulator: virtual time at which it became ready */
   uint32_t serial;                       /* debug build: its number; else 0 */
   uint32_t place;                        /* CILK1_PLACED: the worker */
-  uint32_t sender;                       /* simulator: who sent last */
+  uint32_t sender;                       /* simulator: the worker that sent last */
 };
 #define CILK1_ARGS 80u                   /* the arguments follow, 16-byte aligned; what is between is reserved */
 enum {
@@ -121,8 +121,8 @@ struct cilk1_pool {
   cilk1_level *levels;                   /* [nlevels] */
   uint32_t nlevels;
   uint32_t level;                        /* of the thread that the scheduler began last */
-  int32_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
-  int32_t shallowest;                    /* no nonempty level lies above it; INT32_MAX: none is nonempty */
+  int32_t deepest;                       /* no nonempty level is below it; -1: none is nonempty */
+  int32_t shallowest;                    /* no nonempty level is above it; INT32_MAX: none is nonempty */
   /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be
    * the longest path through short threads, and both at once, in one vector, would wait for the stores to each. */
   uint64_t begun;                        /* closures whose threads began here */
@@ -226,7 +226,7 @@ void cilk1_tail(cilk_worker *w);
 cilk_cont cilk1_root(cilk_worker *w, size_t size);
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
 
-/* --serial, where there are no workers: a thread's procedure is called. Whoever calls one first gets a worker for this
+/* --serial, where there are no workers: a thread's procedure is called. The first caller gets a worker for this
  * and later calls. */
 void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
 
@@ -243,13 +243,13 @@ cilk_worker *cilk1_worker(void);
 
 /* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ----- *
  *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
- *   send     as cilk1_send8_fast. As a thread's last action, while nobody wants attention, a completed closure runs at
- *            once, by a jump to its `go`, if the pool would take it next: nothing deeper is ready or to be started.
+ *   send     as cilk1_send8_fast. As a thread's last action, while no worker wants attention, a completed closure runs
+ *            at once, by a jump to its `go`, if the pool would take it next: nothing deeper is ready or to be started.
  *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while
- *            nobody wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of its
- *            body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner waits
- *            in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns is the last of
- *            them: it runs at once in any case. When somebody wants attention, what is left is posted
+ *            no worker wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of
+ *            its body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner
+ *            waits in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns is the last
+ *            of them: it runs at once in any case. When somebody wants attention, what is left is posted
  *            (cilk1_ready_below). So all frames come to their ends, and the shallowest closure is ready for thieves;
  *            `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading

@@ -4,12 +4,12 @@
  * Thieves are to get the tail of the shallowest: the owner keeps one closure, at least, in the pool's public list
  * (lock) while it has more than it works on. When a thief takes the last one it raises `attention`, and the owner shows
  * the next one at its next post, send or end of a thread; so there is something to steal while it runs a long thread.
- * What is public lies no deeper than the array had it then; the owner takes it back, the youngest first, when the array
+ * What is public is no deeper than the array had it then; the owner takes it back, the youngest first, when the array
  * is empty.
  *
  * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments
- * atomically, and who completes it, posts it. Without that its owner would have to be asked, who may be in a long
- * thread. */
+ * atomically, and the sender that completes it posts it. Otherwise senders would have to ask its owner, which may be in
+ * a long thread. */
 #include "abroad.h"
 #include "data/policy.h"
 #include "data/pool.h"
@@ -60,7 +60,7 @@ static void forget(cilk1_closure *c, uint32_t k)
   w->free_list[k] = (cilk_closure *)(void *)c;
 }
 
-/* Nobody looks at c any more. */
+/* No worker looks at c any more. */
 void cilk1_release(cilk1_closure *c)
 {
   cilk_check(c->join == 0);
@@ -220,7 +220,7 @@ cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now)
 /* ---- the public list ---- */
 
 /* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A
- * continuation that is dead already finds memory without a pool, which is left alone, or another closure of this one
+ * continuation that is dead already finds memory without a pool, which is left alone, or another closure of this worker
  * that waits: that may as well be shared. (It is not looked at where that would be an error.) */
 void cilk1_share(cilk1_home *h, cilk1_closure *c)
 {
@@ -243,7 +243,7 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
 #endif
 }
 
-/* One closure to the public list; somebody is told if nobody looks. */
+/* One closure to the public list; a worker is woken if none looks. */
 void cilk1_publish(cilk1_home *h, cilk1_closure *c)
 {
   cilk_worker_ext *x = h->worker->ext;
@@ -290,7 +290,7 @@ static cilk1_closure *take_travelling(cilk1_pool *p)
   return NULL;
 }
 
-/* `all`: even the last one, since this worker is busy with a thread. But not while threads below that one on the stack
+/* `all`: even the last one, since this worker is busy with a thread. But not while threads below it on the stack
  * have shallower ones to spawn. */
 void cilk1_show(cilk1_home *h, bool all)
 {
@@ -342,7 +342,7 @@ void cilk1_post_any(cilk1_home *h, cilk1_closure *c)
 
 /* ---- from worker to worker ---- */
 
-/* c has left h, whoever says so. */
+/* c has left h; any worker may say so. */
 void cilk1_leave(cilk1_home *h) { __atomic_fetch_add(&h->gone, 1, __ATOMIC_RELAXED); }
 
 /* c has come to this worker's h. */

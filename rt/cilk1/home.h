@@ -15,7 +15,8 @@ typedef struct cilk1_home cilk1_home;
 /* A computation: one call of a thread from C or Cilk-5. */
 typedef struct cilk1_run {
   cilk_root_run *root;
-  /* pools that are busy, messages and Cilk-5 procedures under way; seq_cst: who brings it to 0 ends the computation */
+  /* pools that are busy, messages and Cilk-5 procedures under way; seq_cst: the worker that brings it to 0 ends the
+   * computation */
   uint32_t active;
   uint32_t lock;                           /* homes, large; a leaf */
   cilk1_home *homes;                       /* all of its pools, by ->of_run */
@@ -30,7 +31,7 @@ typedef struct cilk1_run {
   size_t nlarge, large_room;
 } cilk1_run;
 
-/* What one worker tells another. */
+/* A message from one worker to another. */
 typedef struct cilk1_message {
   struct cilk1_message *next;
   enum { CILK1_SEND, CILK1_POST, CILK1_PLACE, CILK1_DO } kind;
@@ -80,8 +81,8 @@ struct cilk1_home {
 
 static inline cilk1_home *cilk1_home_of(cilk1_pool *p) { return (cilk1_home *)(void *)p; }
 
-/* The owner shall look: why is stored before. By a read-modify-write, as the owner's cilk1_answer takes it down: a
- * store that covers another one's would hide what came with that. */
+/* Asks the owner to look: the reason is stored before. By a read-modify-write, as the owner's cilk1_answer takes it
+ * down: a store that covers another one's would hide what came with that. */
 static inline void cilk1_want(cilk1_home *h)
 {
   (void)__atomic_exchange_n(&h->pool.attention, CILK1_WANTED, __ATOMIC_RELEASE);

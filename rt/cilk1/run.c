@@ -8,7 +8,7 @@
  * message (stuck.c).
  *
  * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only,
- * from pools of their own; but messages to its other pools are answered, and what lies there is shown to thieves. */
+ * from pools of their own; but messages to its other pools are answered, and their closures are shown to thieves. */
 #include "abroad.h"
 #include "data/beside.h"
 #include "fibers/fiber.h"
@@ -32,7 +32,7 @@
 
 static void end(cilk1_run *run);
 
-/* seq_cst read-modify-writes: who brings it to 0 sees everything that was done for the computation. */
+/* seq_cst read-modify-writes: the worker that brings it to 0 sees everything that was done for the computation. */
 void cilk1_activity(cilk1_run *run, int by)
 {
   if (__atomic_add_fetch(&run->active, (uint32_t)by, __ATOMIC_SEQ_CST) == 0)
@@ -86,7 +86,7 @@ static void end(cilk1_run *run)
 #ifdef CILK_DEBUG
   if (left) {
     char who[1500];
-    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send%s",
+    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that no thread can send%s",
         root->root->name, (long long)left, cilk1_who_waits(run, who, sizeof who));
   }
 #endif
@@ -224,7 +224,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   t->run(w, (cilk1_closure *)(void *)copy);
   free(copy);
 #else
-  /* Off this worker's own list nobody takes it before the thread has read its arguments; off the pool of all, somebody
+  /* No worker takes it from this worker's own list before the thread has read its arguments; from the pool of all, one
    * might. */
   bool later = cilk1_goes_to_all(c);
   if (!later)
@@ -249,7 +249,7 @@ void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
   p->level = c->level;
 #if !defined CILK_ASAN && !defined CILK_DEBUG
   if (__builtin_expect(!c->flags && k < CILK_FREE_CLASSES && !h->always, 1)) {
-    /* Given back before its thread has read the arguments: nobody else takes it off this pool's list. */
+    /* Given back before its thread has read the arguments: no other worker takes it off this pool's list. */
     cilk1_most(p);
     p->begun++;
     c->next = p->free_list[k];
@@ -459,7 +459,7 @@ static void strike_off(called *call)
   cilk_spin_unlock(&of->lock);
 }
 
-/* The procedure has returned, on this worker: its result goes where the thread was told. */
+/* The procedure has returned, on this worker: its result goes to the thread's continuation. */
 static void send_result(cilk_root_run *run, void *result, size_t size)
 {
   called *call = (called *)(void *)run;

@@ -1,8 +1,8 @@
-/* send.c - spawn, send_argument, and what workers tell each other.
+/* send.c - spawn, send_argument, and the messages between workers.
  *
- * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings
- * the counter to 0 posts the closure: to its own pool (the paper's choice, section 3: needed for the bounds), or the
- * owner's by --post=owner. For any other: a message to the owner. */
+ * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; the sender
+ * that brings the counter to 0 posts the closure: to its own pool (the paper's choice, section 3: needed for the
+ * bounds), or the owner's by --post=owner. For any other: a message to the owner. */
 #include "record.h"
 #include "simulate.h"
 #include "stamps.h"
@@ -16,7 +16,7 @@
 /* ---- what is wrong with a continuation; the debug build ---- */
 
 #ifdef CILK_DEBUG
-/* Who had which serial. Old ones are forgotten. */
+/* The closure of each serial. Old ones are forgotten. */
 enum { REMEMBERED = 1 << 20 };
 static struct { uint32_t serial; const cilk1_thread *thread; } made[REMEMBERED];
 static uint32_t last_serial;
@@ -336,7 +336,7 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
     cilk1_stamp(c, stamp);
   if (h->run->simulation)
     cilk1_simulated_send(h, owner, c);
-  /* acq_rel: who completes it sees the other senders' arguments. */
+  /* acq_rel: the sender that completes it sees the other senders' arguments. */
   uint32_t left = flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, 1u, __ATOMIC_ACQ_REL) : --c->join;
   if (left == 0)
     complete(h, c);
@@ -401,7 +401,7 @@ void cilk1_tell(cilk1_home *to, cilk1_message *m)
   cilk_unpark(to->worker);
 }
 
-/* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the
+/* The owner, at a scheduling point: others' messages; then what thieves are to see. In a thread that goes on, the
  * only closure is shown, too. */
 void cilk1_answer(cilk1_home *h, bool in_thread)
 {

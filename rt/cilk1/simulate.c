@@ -1,14 +1,14 @@
 /* simulate.c - virtual processors: a computation of Cilk-1 on P processors, by one worker.
  *
  * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The one whose clock is
- * behind goes next. If its pool has something it takes the head of the deepest level, runs that thread for real, and
+ * earliest goes next. If its pool has something it takes the head of the deepest level, runs that thread for real, and
  * its clock advances by the thread's length (measured or counted, stamps.c) and a given cost per thread. Else it is a
  * thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
  *
  * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a
  * thief does not see what is posted later than its clock says. A closure is ready when the last of its arguments
- * arrives, and goes to who sent that one, in virtual time, whatever the order in which the senders ran here. Nobody has
- * missed anything by then: all clocks are behind the ends of all threads that have run. */
+ * arrives, and goes to that argument's sender, in virtual time, whatever the order in which the senders ran here. No
+ * processor has missed anything by then: all clocks are after the ends of all threads that have run. */
 #include "simulate.h"
 #include "nest/exit.h"
 #include "base/fault.h"
@@ -38,7 +38,7 @@ static void push(heap *h, uint64_t at, uint32_t who)
   h->e[i] = (event){ at, who };
 }
 
-/* The least is gone, this one has come. */
+/* The least event is gone, e has come. */
 static void replace(heap *h, event e)
 {
   size_t i = 0, k;
@@ -355,7 +355,7 @@ void cilk1_simulation_report(cilk_context *ctx)
   int digits = counted ? 0 : 6;
   double t1 = (double)sum.work * scale, tp = (double)sum.time * scale, inf = (double)sum.span * scale;
   if (!sum.computations) {
-    fprintf(stderr, "--simulate: no computation of Cilk-1 took place, so there is nothing to tell\n");
+    fprintf(stderr, "--simulate: no computation of Cilk-1 took place, so there is nothing to report\n");
     return;
   }
   fflush(stdout);

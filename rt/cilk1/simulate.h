@@ -7,7 +7,7 @@
 void cilk1_simulation_begins(cilk1_run *run, cilk1_home *first);          /* `first` is virtual processor 0's */
 void cilk1_simulate(cilk_worker *w, cilk1_run *run);                       /* runs it to its end */
 void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span);
-void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c);                /* c, ready since c->when, lies in h now */
+void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c);                /* c, ready since c->when, is in h now */
 void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c);
 cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c); /* whose is c, complete now? */
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c);

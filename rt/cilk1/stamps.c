@@ -13,7 +13,7 @@ bool cilk1_measures(const cilk_context *ctx)
   return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted() || cilk1_watched;
 }
 
-/* What two readings of the clock, one after the other, are apart: no part of what lies between. Of one thread; set by
+/* The time between two readings of the clock, one after the other: no part of what is between. Of one thread; set by
  * the first that measures. */
 static uint64_t taken_away(void);
 static uint64_t clock_cost(void)
@@ -31,8 +31,8 @@ static uint64_t clock_cost(void)
   return least;
 }
 
-/* The system took the processor away, if a thread was long: what processor time lags behind the clock since it was
- * looked at last. */
+/* The system took the processor away, if a thread was long: by how much processor time has lagged the clock since the
+ * last look. */
 static uint64_t taken_away(void)
 {
   static _Thread_local uint64_t lag;

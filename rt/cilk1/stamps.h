@@ -8,7 +8,7 @@
 bool cilk1_measures(const cilk_context *ctx);
 void cilk1_thread_begins(cilk1_home *h, uint64_t stamp);
 void cilk1_thread_ends(cilk1_home *h);
-/* in a thread: where it is on the longest path; its clock stands still until cilk1_resume */
+/* in a thread: where it is on the longest path; its clock stops until cilk1_resume */
 uint64_t cilk1_pause(cilk1_home *h);
 void cilk1_resume(cilk1_home *h);
 

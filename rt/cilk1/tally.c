@@ -29,7 +29,7 @@ static void *grown(void *p, size_t size)
 
 static bool wanted(void)
 {
-  static int known = -1;                  /* relaxed: all who ask first write the same */
+  static int known = -1;                  /* relaxed: all first callers write the same */
   int is = load_relaxed(&known);
   if (is < 0) {
     const char *file = getenv("CILK_THREADS");

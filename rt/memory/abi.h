@@ -1,7 +1,7 @@
 /* abi.h - what code compiled with --cilk-memory shares with the counter of memory. Only this file and library.def are
  * known to codegen.
  *
- * Records stand in sections of their own, which the linker joins; their names are those of the types. */
+ * Records are in sections of their own, which the linker joins; their names are those of the types. */
 #ifndef CILK_MEMORY_ABI_H
 #define CILK_MEMORY_ABI_H
 #include <stdint.h>
@@ -25,7 +25,7 @@ extern cilk_memory_site *cilk_memory_called;
 
 /* In the serial form; a parallel program has none of these. */
 void cilk_memory_begin(cilk_memory_procedure *);   /* an instance begins: spawned, or called */
-void cilk_memory_end(void);                        /* it ends, behind its implicit sync. A delivery may follow */
+void cilk_memory_end(void);                        /* it ends, after its implicit sync. A delivery may follow */
 void cilk_memory_spawn(void);                      /* a child begins next */
 void cilk_memory_joined(void);                     /* the child is done, its delivery too */
 void cilk_memory_sync(void);

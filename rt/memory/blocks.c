@@ -1,5 +1,5 @@
 /* blocks.c - the blocks of the heap that the program asked for: address, bytes, and the call. A table in shards, each
- * behind a lock of its own, since a parallel program allocates in all its threads. Its memory is mapped: nothing here
+ * with a lock of its own, since a parallel program allocates in all its threads. Its memory is mapped: nothing here
  * calls malloc. */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* marks.c - the largest memory over all schedules on p workers (Kaler, Kuszmaul, Schardl, Vettorel: Cilkmem, APOCS
  * 2020, the exact algorithm).
  *
- * A schedule on p workers has at most p strands running. All that comes before one of these is done. What lies beside
+ * A schedule on p workers has at most p strands running. All that comes before one of these is done. What is beside
  * them, a child with all below it, is done, or it has not begun; else there would be a worker in it. So a state is a
  * choice of at most p strands, none before the other, and for each subtree beside them whether it is done. The largest
  * memory is that of the worst state, where each of the strands is at its own worst point.
@@ -16,7 +16,7 @@
  * all are done: left[0] = total. No worker at all is in a child that is done, so a subtree of n leaves needs n marks at
  * most, and all this takes O(p) for each instance.
  *
- * An instance that waits for another's future has no worker, but stands where it is like one that has. So with w of
+ * An instance that waits for another's future has no worker, but keeps its place like one that has. So with w of
  * them the mark of p + w workers holds for p: it is a bound then, since not all of these states are there.
  *
  * Every number is a row: bytes, and what they are made up of (groups), so that a mark names its allocation sites. */
@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 #include "memory.h"
 
-typedef int64_t cell;                   /* rows have memory_row_bytes only: they stand in arrays of cells */
+typedef int64_t cell;                   /* rows have memory_row_bytes only: they are in arrays of cells */
 
 typedef struct frame {
   cell *left, *mark;                    /* rows 0 .. nleft, 0 .. nmark - 1 (of 1 .. nmark workers) */

@@ -1,4 +1,4 @@
-/* start.c - what this run is to do, by environment variables that `cilkc memory` sets and nobody else needs: without
+/* start.c - what this run is to do, by environment variables that only `cilkc memory` sets: without
  * CILK_MEMORY_REPORT the program runs as it is.
  *
  *   CILK_MEMORY_REPORT      the file of the report, written when the program exits
@@ -6,7 +6,7 @@
  *                           measured if it is 0
  *   CILK_MEMORY_THRESHOLD   bytes: the approximate question is asked, too
  *
- * They are taken out of the environment, so that programs which this one starts do not write the same file. */
+ * They are taken out of the environment, so that programs which the program starts do not write the same file. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>

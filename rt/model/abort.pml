@@ -4,8 +4,8 @@
  * Worker 0 runs an inlet of P, in which it says abort. Below P is one child, link 1: the closure C, at first a fast
  * frame pushed on worker 1's deque, whose own child runs above it there. Workers 2 and 3 steal C where they find it:
  * ATTACHED on worker 1's deque, or RUNNING and pushed where it runs. Its children that are out have links 2 (on
- * worker 1) and 3 (where C was detached last). Who runs C looks at its mark; steps stand for pops and tests. Deliveries
- * to C itself are sync.pml's matter.
+ * worker 1) and 3 (where C was detached last). The worker that runs C looks at its mark; a step is a pop or a test.
+ * Deliveries to C itself are sync.pml's matter.
  *
  * Checked: when the abort has returned, no piece below P goes on beyond its next step, and nothing is delivered to P;
  * each link is consumed once; C and its links are not touched after they were freed; in the end all of them are gone
@@ -17,10 +17,10 @@
  *   -DUNMARKEDPART  the link made there does not inherit the mark
  *   -DUNSIGNALLED   ... and inherits it, but the victim is not signalled
  *   -DLATERUNNING   C becomes RUNNING after its lock is free again
- *   -DNOLOOKRUN     who takes C does not look at its mark
+ *   -DNOLOOKRUN     the worker that takes C does not look at its mark
  *   -DNODOWN        the walk does not go into children
- *   -DNOSIGNAL      the walk signals nobody
- *   -DNOSIGNALRUN   the walk signals nobody for a RUNNING closure
+ *   -DNOSIGNAL      the walk signals no worker
+ *   -DNOSIGNALRUN   the walk signals no worker for a RUNNING closure
  *   -DKEEPPENDING   an abort leaves what is queued
  *   -DDELIVERMARKED a marked link's result is delivered
  *   -DSTEPBLIND     a step that was signalled does not look at the mark
@@ -53,12 +53,12 @@ bool childC = false;                      /* link 1's child is C */
 byte pending = 0;                         /* queued for P */
 bool signal[WORKERS];
 byte seg[WORKERS];                        /* base link of the worker's segment */
-bool pushed[WORKERS];                     /* C lies on that worker's deque, below its child */
+bool pushed[WORKERS];                     /* C is on that worker's deque, below its child */
 bool stolen[WORKERS];                     /* it was taken from there */
 bool aborted = false;                     /* cilk_rt_abort has returned */
 byte spawns = 1;                          /* that C still makes as a slow clone */
 byte finished = 0;
-bool returned = false;                    /* C's end is told to P: no walk goes into it */
+bool returned = false;                    /* P knows of C's end: no walk goes into it */
 
 inline acquire(l) { atomic { !l -> l = true } }
 inline release(l) { l = false }
@@ -115,7 +115,7 @@ inline deliver_down(k)
   release(Clock)
 }
 
-/* A pop or test on this worker, whose segment has base link l: `mark` tells it to unwind. */
+/* A pop or test on this worker, whose segment has base link l: `mark` makes it unwind. */
 inline step()
 {
   knew = aborted;

@@ -5,12 +5,12 @@
  * runs a part of the computation meanwhile, and may say Cilk_exit. After its calls a thread terminates the context, if
  * the other one is done, too.
  *
- * Checked: C code gets the value of a root that was completed, or the process ends; it ends once; nobody uses the
- * context when it is freed; nobody waits for ever unless the process has ended. That nested roots are counted only
+ * Checked: C code gets the value of a root that was completed, or the process ends; it ends once; the context is not
+ * used when it is freed; no thread waits for ever unless the process has ended. That nested roots are counted only
  * makes the end come at once (weak/exit.weak). Mutations, all of which must fail:
- *   -DUNLOCK     who ends the process gives `call` away and frees the context
+ *   -DUNLOCK     the thread that ends the process gives `call` away and frees the context
  *   -DBLIND      the value of a nested root that was aborted is returned
- *   -DNOCLAIM    who ends the process does not look whether somebody else does
+ *   -DNOCLAIM    a thread ends the process and does not look whether another one does
  *   -DEARLYDONE  a root is done before its value is there
  *   -DNOCALL     calls do not wait for one another
  *
@@ -132,5 +132,5 @@ end:
 
 init { atomic { run Caller(0); run Caller(1); run Worker0(); run Worker1() } }
 
-/* The end: both calls came back, or the process is gone, whoever still waits. */
+/* The end: both calls came back, or the process is gone, even if a thread still waits. */
 active proctype Monitor() { finished == 2 || exited }

@@ -1,22 +1,22 @@
 /* cancel.pml - computations within computations, started, cancelled from outside, waited for, over (PROTOCOLS.md,
  * section 10).
  *
- * O starts M, which starts I; each runs on a worker of its own. O may wait for M, or end before. Somebody who has O's
- * handle cancels it at any time.
+ * O starts M, which starts I; each runs on a worker of its own. O may wait for M, or end before. A holder of O's
+ * handle cancels O at any time.
  *
  * Checked: when Cilk_cancel has returned nothing that belongs to O goes on beyond its next step, whether it was there
  * before or is started later; no handle, group or closure is touched when it is freed; each computation is over once,
- * after all that it has started; nobody waits for ever. Mutations, all of which must fail:
- *   -DNOLOOK     who starts one does not look at the owner's mark
+ * after all that it has started; no thread waits for ever. Mutations, all of which must fail:
+ *   -DNOLOOK     a start does not look at the owner's mark
  *   -DEARLYLOOK  ... looks before it has the group's lock
  *   -DLATEMARK   the canceller goes through the group, then marks
  *   -DNODOWN     the canceller leaves the group alone
  *   -DNOLOCK     the canceller does not take the computation's lock
  *   -DNOFORGET   a computation whose result is there keeps its closure
- *   -DNOALIVE    who starts one does not count it in the group
+ *   -DNOALIVE    a start does not count the computation in the group
  *   -DLATEALIVE  ... counts it when others can find it
  *   -DOPENGROUP  the end takes the group away without the computation's lock
- *   -DOPENWAIT   who has waited frees the handle without having had its lock
+ *   -DOPENWAIT   a waiter frees the handle without having had its lock
  *   -DEARLYEND   a computation is over when its own result is there
  *
  * stands-for rt/calls/start.c: group_of cilk_start cilk_wait_ended cilk_cancel Cilk_cancel
@@ -76,7 +76,7 @@ inline step(i)
   assert(!(knew && goes))
 }
 
-/* All that it has started is over, and it itself. c: who is looked at next. */
+/* All that it has started is over, and it itself. c: the computation that is looked at next. */
 inline complete()
 {
   do

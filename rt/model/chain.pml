@@ -11,7 +11,7 @@
  *   -DUNKNOWN     C is not made known
  *   -DUNMARKED    link 2 does not inherit the mark
  *   -DBLINDTEST   a test that was signalled does not look for a mark
- *   -DBLINDRUN    who takes a released closure does not look for a mark
+ *   -DBLINDRUN    the worker that takes a released closure does not look for a mark
  *   -DLATECLEAR   the flag is cleared when the closures are pushed already
  *   -DLATELOOK    the test looks for a mark before it clears the flag
  *   -DNODEEPER    the walk does not go below C
@@ -33,7 +33,7 @@ bool marked1 = false, marked2 = false;
 bool childC = false, childD = false;      /* links 1 and 2 know their child */
 bool out1 = true, out2 = false;           /* among P's, C's children */
 bool flag = false, signal[3];
-bool pushed = false;                      /* C lies on worker 1's deque */
+bool pushed = false;                      /* C is on worker 1's deque */
 /* a thief has found nothing and raised the flag, which was not cleared to be answered since */
 bool hungry = false;
 bool aborted = false;
@@ -149,7 +149,7 @@ proctype Worker1()
         assert(!knew);
         if
         :: released = true
-        :: skip                           /* nobody is idle any more */
+        :: skip                           /* no worker is idle any more */
         fi
      :: else -> assert(!knew && !hunger)
      fi

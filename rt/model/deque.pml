@@ -1,4 +1,4 @@
-/* deque.pml - who has an entry of the deque: the owner's pops and tests, thieves that ask and claim, signals, base
+/* deque.pml - the owner of an entry of the deque: the owner's pops and tests, thieves that ask and claim, signals, base
  * links (PROTOCOLS.md, section 4).
  *
  * One segment: entry 0 is the slow clone's, the entries above are fast frames'. The owner pushes and pops (PUSHES in
@@ -15,7 +15,7 @@
  *   -DLATEGIFT     a thief does not look for an answer that came when its time was over
  *   -DCLEARLATE    a thief clears its gift after it has asked
  *   -DSTAYS        a thief that gives up stays entered as the one that asks
- *   -DDEAF         E does not tell of a signal
+ *   -DDEAF         E does not show a signal
  *   -DQUIET        a signal does not raise E
  *   -DBEGINLOW     a segment begins with E at H though a signal waits
  *   -DNOCLAIM      a thief does not claim
@@ -72,7 +72,7 @@ inline take_head(at)
 #endif
 }
 
-/* Owner, lock held: gives the head, if it lies below limit. */
+/* Owner, lock held: gives the head, if it is below limit. */
 inline serve(limit)
 {
   if

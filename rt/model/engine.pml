@@ -1,21 +1,21 @@
 /* engine.pml - engines: pausing, sitting down, leaving, going on (PROTOCOLS.md, section 13).
  *
- * A computation with an engine has a piece, in user code that goes on until a pop raises: so it ends only if somebody
- * is told; or it waits for something outside. Two workers take the engine's seats. The driver gives it fuel, and waits
+ * A computation with an engine has a piece, in user code that goes on until a pop raises: so it ends only after
+ * a signal; or it waits for something outside. Two workers take the engine's seats. The driver gives it fuel, and waits
  * until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it
  * when the fuel is used up.
  *
- * Checked: nothing of the engine runs while it is stopped; the driver is always told; in the end all is over and all
- * seats are retired. Mutations, all of which must fail:
- *   -DNOENTER    who sits down does not look whether the engine is paused
+ * Checked: nothing of the engine runs while it is stopped; the driver is always notified; in the end all is over and
+ * all seats are retired. Mutations, all of which must fail:
+ *   -DNOENTER    a worker that sits down does not look whether the engine is paused
  *   -DNOSECOND   ... nor when it can be found in its seat
- *   -DNOCOUNT    who sits down counts itself when it has looked
- *   -DNOHURRY    who pauses does not tell those inside
+ *   -DNOCOUNT    a worker that sits down counts itself when it has looked
+ *   -DNOHURRY    a pause does not signal the workers inside
  *   -DNOAGAIN    a pop takes a signal back that came after its question
- *   -DNOTELL     who leaves last does not tell the driver
- *   -DNOTELLSELF who pauses where nobody is does not tell the driver
- *   -DNOTELLEND  the end does not tell the driver
- *   -DLATECLEAR  the driver clears what it is told by when it has looked
+ *   -DNOTELL     the worker that leaves last does not notify the driver
+ *   -DNOTELLSELF a pause of an empty engine does not notify the driver
+ *   -DNOTELLEND  the end does not notify the driver
+ *   -DLATECLEAR  the driver clears its event when it has looked
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
  *
@@ -39,7 +39,7 @@ bool clock = false;                       /* the ticker's mutex; what happens un
 bool paused = true, open = false, event = false, alarm = false, over = false, done = false;
 byte inside = 0, ready = PIECES, ran = 0, left = SEATS;
 byte running = 0;                         /* ghost: workers in user code of the engine */
-bool stopped = true;                      /* ghost: the driver has been told so */
+bool stopped = true;                      /* ghost: the driver has been notified */
 bool early = false;                       /* ghost: the pieces end by themselves, before the fuel does */
 bool stalled = false;                     /* they wait for something from outside, for so long */
 
@@ -132,7 +132,7 @@ piece:
   atomic { k = 0; last = false; ask = false };
   atomic { found = (ready > 0); if :: found -> ready--; running++; assert(!stopped) :: else fi }
   if
-  /* it falls asleep: who makes something ready inside wakes it, or it is paused */
+  /* it falls asleep: a worker that makes something ready inside wakes it, or it is paused */
   :: !found -> goto leave
   :: else
   fi;

@@ -1,15 +1,15 @@
 /* fork.pml - what a forked child finds (PROTOCOLS.md, section 10).
  *
  * A worker forks in user code, where it holds no lock; another thread, which is no worker, forks at the same time. It
- * may do so in a signal handler that interrupted it in a pool. A second worker steals from the first, under that one's
- * lock, and takes memory from the pool meanwhile; gives closures to the common pool; puts seats to sleep; works on its
- * own deque; takes a lock of the scheduler and puts a piece into the scheduler's queue. At each fork either the parent
- * is followed, or the child, in which the forking thread is alone. A child of the thread that is no worker calls into
- * the context.
+ * may do so in a signal handler that interrupted it in a pool. A second worker steals from the first, under the
+ * victim's lock, and takes memory from the pool meanwhile; gives closures to the common pool; puts seats to sleep;
+ * works on its own deque; takes a lock of the scheduler and puts a piece into the scheduler's queue. At each fork
+ * either the parent is followed, or the child, in which the forking thread is alone. A child of the thread that is no
+ * worker calls into the context.
  *
  * Checked: at a fork nothing that the locks guard is half done, but for what the handler interrupted; in the child
- * every lock can be had; in the parent, too, afterwards; a lock is given back by who has it; the child's call finds
- * nothing of the parent's computation; nobody waits for ever. Mutations, all of which must fail:
+ * every lock can be had; in the parent, too, afterwards; a lock is given back by its holder; the child's call finds
+ * nothing of the parent's computation; no thread waits for ever. Mutations, all of which must fail:
  *   -DNOWORKERS  the forking thread does not take the workers' locks
  *   -DNOORPHANS  ... nor the common pool's
  *   -DNOSEATS    ... nor the seats'
@@ -26,8 +26,8 @@
  * stands-for rt/data/pool.c: cilk_pool_hold cilk_pool_let_go
  * stands-for rt/fibers/vproc.c: scheduler_lock scheduler_unlock */
 #define FREE 0
-#define OWN 1                             /* by who works with it */
-#define HELD 2                            /* by who forks */
+#define OWN 1                             /* by a thread that works with it */
+#define HELD 2                            /* by the thread that forks */
 #define WORKER0 0
 #define WORKER1 1
 #define ORPHANS 2
@@ -37,16 +37,16 @@
 byte lock[LOCKS], contexts = FREE, sched = FREE;
 bool half[LOCKS], halfS = false;          /* what the lock guards is half done */
 bool held[LOCKS];                         /* as the runtime notes it */
-/* a lock was not to be had, for which this thread is not to blame: who meets it in the child reports that */
+/* a lock was not to be had, for which this thread is not to blame: the child reports that when it meets it */
 bool gave_up = false;
 bool forking = false, scheduling = false, inside = false;   /* inside: the thread that is no worker is in the pool */
 /* the scheduler, and other fields, have something of the parent's computation */
 bool stale = false;
-byte child = 0;                           /* 0: the parent; else who forked: 1 or 2 */
+byte child = 0;                           /* 0: the parent; else the thread that forked: 1 or 2 */
 
 #define here(me) (child == 0 || child == me)
 
-/* Who is not there any more goes no further. */
+/* A thread that is not there any more goes no further. */
 inline lock_it(me, l) { if :: atomic { here(me) && l == FREE -> l = OWN } :: !here(me) -> goto gone fi }
 inline unlock_it(me, l) { if :: atomic { here(me) -> l = FREE } :: !here(me) -> goto gone fi }
 
@@ -213,7 +213,7 @@ gone:
 
 init { atomic { run Forker(1); run Forker(2); run Other() } }
 
-/* All are through; in a child who forked. The others stay where they were. */
+/* All are through; in a child the thread that forked. The others stay where they were. */
 active proctype Monitor()
 {
   if

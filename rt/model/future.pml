@@ -1,22 +1,22 @@
 /* future.pml - a touch of a future that is not full, against the child that fills it, a delivery by another child, an
- * abort, and who resumes (PROTOCOLS.md, section 16).
+ * abort, and which worker resumes (PROTOCOLS.md, section 16).
  *
  * One procedure touches a future, then syncs. The future's child fills it at any time. Of its own children the first
  * returns at any time, into an inlet; the second does not end before the touch has come back: what a touch waits for is
  * one link, not all children. With ABORTS an abort may mark the instance at any time; the second child ends then, too.
- * The frame of the future goes when its reader is through: nobody may look at it afterwards. Workers are who has
- * nothing to do: they take the procedure from the common pool.
+ * The frame of the future goes when its reader is through: no one may look at it afterwards. Workers are
+ * idle: they take the procedure from the common pool.
  *
  * Checked: the touch comes back once and only with the value there (or by the abort); at most one thread or inlet of
- * the instance at a time; the procedure ends once; nobody waits for ever (end states). Mutations, all of which must
+ * the instance at a time; the procedure ends once; no process waits for ever (end states). Mutations, all of which must
  * fail:
  *   -DSTALE      the future's state is looked at before its lock is taken, and not again
  *   -DUNLOCKED   the link is in the future's list before the closure's lock is taken
- *   -DALLCHILDREN  who is suspended at a touch is resumed by its last child only
+ *   -DALLCHILDREN  a procedure that is suspended at a touch is resumed by its last child only
  *   -DANYCHILD   ... by any delivery
  *   -DBOTH       an abort takes the link off though the filler has it already
  *   -DSTAYS      an abort leaves the link in the list, and forgets it
- *   -DRUNOVER    who wakes does not see that a delivery is running
+ *   -DRUNOVER    a wake does not see that a delivery is running
  *   -DREADAGAIN  the filler looks at the future again when it is full
  *
  * stands-for rt/protocol/future.c: lock unlock cilk_future_fill cilk_future_leave cilk_future_wake touch
@@ -208,7 +208,7 @@ proctype child(bool last)
         :: else -> release(clock)
         fi
      fi
-  :: else -> pending++; release(clock)    /* it has somebody who runs this before anything else */
+  :: else -> pending++; release(clock)    /* its worker runs this before anything else */
   fi
 }
 

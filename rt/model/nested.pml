@@ -1,4 +1,4 @@
-/* nested.pml - a call from C on a worker: a signal that was meant for what lies below is not lost (PROTOCOLS.md,
+/* nested.pml - a call from C on a worker: a signal that was meant for what is below is not lost (PROTOCOLS.md,
  * sections 7, 10).
  *
  * A worker runs a frame whose base link an abort may mark at any time; the aborter marks, then signals. In the frame C

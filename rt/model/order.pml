@@ -1,19 +1,19 @@
 /* order.pml - a run that is recorded and replayed: the order of steps, places to run in, what a step needs of others'
  * user code (PROTOCOLS.md, section 10).
  *
- * Worker 0 pushes an entry and pops it, in each of two rounds; before the push, and while the entry stands, its user
+ * Worker 0 pushes an entry and pops it, in each of two rounds; before the push, and while the entry is there, its user
  * code may make a step. Worker 1 makes up to two steps, thefts from worker 0 or others; worker 2 makes one. First such
- * a run is chosen, by steps in any order, and written down; then it is replayed with one place or two: who waits for
- * its turn has none.
+ * a run is chosen, by steps in any order, and written down; then it is replayed with one place or two: a worker that
+ * waits for its turn has none.
  *
  * Checked: steps come in their order; a theft finds what it took, a pop misses what was stolen then, and nothing else;
- * no more run than there are places; nobody waits for ever. Mutations, all of which must fail:
+ * no more run than there are places; no worker waits for ever. Mutations, all of which must fail:
  *   -DNOTURN     a step does not wait for those before it
  *   -DNOWAIT     a theft does not wait until its victim is where it was
  *   -DEARLYCOME  ... waits for the number of pops alone, not for the push
  *   -DNOLEND     ... and keeps its place meanwhile
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
- *   -DKEEPS      who waits for its turn keeps its place
+ *   -DKEEPS      a worker that waits for its turn keeps its place
  *
  * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin step_begins step_ends
  * counted recorded at_pop may_steal has_stolen all_begin cilk_order_enter cilk_order_leave */
@@ -101,7 +101,7 @@ inline leave(w)
   d_step { state[w] = OUT; places++; running--; dispatch() }
 }
 
-/* A theft of what stood there after so many pops. */
+/* A theft of what was there after so many pops. */
 inline come(c)
 {
 #ifdef EARLYCOME
@@ -148,7 +148,7 @@ proctype Victim()
      if :: before[round] -> begin(0); done(0) :: else fi;
      d_step { entry = true; pushed = true };
      if :: within[round] -> begin(0); done(0) :: else fi;
-     /* T goes down, then the pop is counted; who has stolen the entry may do so still: its place is used again after
+     /* T goes down, then the pop is counted; a thief may still steal the entry: its place is used again after
       * this pop only */
      pushed = false;
      pops++;

@@ -64,7 +64,7 @@ def search(model, define=None, limits=LIMITS, depth=DEPTH, quick=False):
 
 
 def lines(model, quick):
-    """What is to be said of a model, each line with whether it is as it must be."""
+    """The report of a model, each line with whether it is as it must be."""
     if model.suffix == ".weak":
         said = []
         bad = weak.check(model, said.append)

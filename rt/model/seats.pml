@@ -3,22 +3,22 @@
  * A computation of Cilk_with has two seats; two workers of the outer team take the seats that are published, sit down,
  * look for pieces of the computation, run them, are called back by the outer scheduler, fall asleep when there is
  * nothing. A piece makes further ones: for all (then a sleeping seat is woken), on the worker's own deque (silently),
- * or sent to a seat. A worker that does not sit there makes one ready, too: what it waited for, a future perhaps, is
- * that worker's to give. Who runs the last piece ends the computation.
+ * or sent to a seat. A worker that does not sit there makes one ready, too: what it waited for, a future perhaps, comes
+ * from that worker. The worker that runs the last piece ends the computation.
  *
  * Checked: no piece is left while all seats sleep; in the end all pieces were run, all seats are retired, and the nest
- * is freed, by the last; nobody touches it then; a seat is in one hand. Mutations, all of which must fail:
- *   -DNOCOMPARE  who goes to sleep does not look whether something was published since
+ * is freed, by the last; no worker touches it then; a seat is in one hand. Mutations, all of which must fail:
+ *   -DNOCOMPARE  a worker that goes to sleep does not look whether something was published since
  *   -DLATESEEN   ... and compares with what it reads after its last look
- *   -DLATECOUNT  who publishes counts after it has looked for a sleeping seat
- *   -DNOWAKE     who publishes takes no sleeping seat
- *   -DNOBOX      who goes to sleep does not look into the seat's box
+ *   -DLATECOUNT  a publisher counts after it has looked for a sleeping seat
+ *   -DNOWAKE     a publisher takes no sleeping seat
+ *   -DNOBOX      a worker that goes to sleep does not look into the seat's box
  *   -DLATELEAVE  the seat names its worker until it sleeps
- *   -DNOOVER     who goes to sleep does not look whether the computation is over
+ *   -DNOOVER     a worker that goes to sleep does not look whether the computation is over
  *   -DLATEOVER   the end takes the sleeping seats off, then says that it is the end
- *   -DKEEPS      who leaves keeps what is on its deque
- *   -DUNLOCKED   who wakes a seat takes it without the lock
- *   -DNOHOLD     who makes something ready from outside does not keep the nest
+ *   -DKEEPS      a worker that leaves keeps what is on its deque
+ *   -DUNLOCKED   a wake takes the seat without the lock
+ *   -DNOHOLD     a worker that makes something ready from outside does not keep the nest
  *
  * stands-for rt/nest/nest_new.c: cilk_nest_new
  * stands-for rt/nest/nest.c: cilk_nest_open cilk_nest_drop cilk_seat_retire cilk_nest_seats
@@ -47,7 +47,7 @@ inline acquire() { atomic { !lock -> lock = true } }
 inline release() { lock = false }
 inline use() { assert(!freed) }
 
-inline drop()                             /* a seat, or who holds the nest */
+inline drop()                             /* by a seat, or by a holder of the nest */
 {
   atomic {
     use();
@@ -63,7 +63,7 @@ inline retire(s)
   drop()
 }
 
-/* Any that sleeps, or this one: a fiber of the outer team again. */
+/* A sleeping seat from `first` on: a fiber of the outer team again. */
 inline wake(first, most)
 {
   use();

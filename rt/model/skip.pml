@@ -6,7 +6,7 @@
  * returned was among them: its result is dropped.
  *
  * Checked: nothing is delivered after an abort; without one both results arrive. Mutations, all of which must fail:
- *   -DNOSKIP     the result is delivered all the same
+ *   -DNOSKIP     the result is still delivered
  *   -DLATECOUNT  the aborts are counted after what waits was run
  *   -DNODRAIN    the pop leaves what is queued, the sync drops it
  *

@@ -2,20 +2,20 @@
  * section 9).
  *
  * A caller begins two computations. Worker 0 runs each: it ends at once, or it makes a piece that another worker has to
- * take. It makes the piece visible by an announcement, or pushes it silently. Whoever ends its part last finishes the
- * computation. Then the caller may begin the next one, though all workers search still in the one before. A sleep with
- * a limit ends when nothing else can happen in the system, and once at any time. There are as many processors as
- * workers, or one less.
+ * take. It makes the piece visible by an announcement, or pushes it silently. The worker that ends its part last
+ * finishes the computation. Then the caller may begin the next one, though all workers search still in the one before.
+ * A sleep with a limit ends when nothing else can happen in the system, and once at any time. There are as many
+ * processors as workers, or one less.
  *
- * Checked: nobody waits for ever; no announced piece waits for a sleep to end by itself while a processor is free; in
- * the end the census is 0. Mutations, all of which must fail:
+ * Checked: no worker waits for ever; no announced piece waits for a sleep to end by itself while a processor is free;
+ * in the end the census is 0. Mutations, all of which must fail:
  *   -DNOLOOK      a worker parks without looking again
- *   -DNORETRY     a recruiter that found nobody does not look again after it has taken back its count
+ *   -DNORETRY     a recruiter that found no worker does not look again after it has taken back its count
  *   -DNOLEAVE     worker 0 leaves a search for the next computation, and passes on nothing
  *   -DCOUNTED     ... or only if it is counted still, or watches
  *   -DSAMEROOM    a watcher that finds something wakes a successor only where a processor is free
  *   -DNOOPEN      the caller calls no thief
- *   -DNODECLINE   who was recruited before it came into a computation, and has something to run there at once, stays
+ *   -DNODECLINE   a worker that was recruited before it came into a computation, and has something to run there, stays
  *                 counted
  *   -DNOWATCHER   no sleep has a limit
  *

@@ -1,16 +1,16 @@
-/* spares.pml - spare workers, for those that wait in system calls (PROTOCOLS.md, section 13): who has a place, who
- * rests, who is relied on.
+/* spares.pml - spare workers, for those that wait in system calls (PROTOCOLS.md, section 13): which worker has a
+ * place, which one rests, which one is relied on.
  *
  * Worker 0 searches, parks, takes pieces; while it runs one it may block, for a while or for ever. Worker 1 is its
  * spare: it has a place while somebody is blocked, else it rests. A publisher makes pieces visible. The census is that
  * of sleep.pml, without timeouts and the watcher.
  *
- * Checked: in every end state nothing is left to take, whoever sleeps, and the census fits. Mutations, all of which
- * must fail:
- *   -DNOWAKE    who blocks wakes no spare
- *   -DLATECOUNT who blocks wakes the spare, then counts
- *   -DEARLYLOOK a spare that goes to rest looks whether somebody blocks, then says that it rests
- *   -DNOPASS    a spare that loses its place while it searches sends nobody in its place
+ * Checked: in every end state nothing is left to take, whichever workers sleep, and the census fits. Mutations, all of
+ * which must fail:
+ *   -DNOWAKE    a worker that blocks wakes no spare
+ *   -DLATECOUNT a worker that blocks wakes the spare, then counts
+ *   -DEARLYLOOK a spare that goes to rest looks whether a worker blocks, then says that it rests
+ *   -DNOPASS    a spare that loses its place while it searches sends no other in its place
  *   -DNOPASSPARK  ... nor one that was woken to search when it rests
  *
  * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
@@ -195,7 +195,7 @@ end_parked:
   od
 }
 
-/* Once everybody sleeps, and the publisher is done, nothing is left, and nobody is counted. */
+/* Once all sleep, and the publisher is done, nothing is left, and no worker is counted. */
 active proctype Monitor()
 {
 end_watch:

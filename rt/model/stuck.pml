@@ -1,30 +1,30 @@
-/* stuck.pml - the search for circles of touches: who looks, when all stand still, what is said (PROTOCOLS.md, section
- * 16).
+/* stuck.pml - the search for circles of touches: which worker looks, when all stop, what it reports (PROTOCOLS.md,
+ * section 16).
  *
  * Procedure Q waits for a future g. C code on worker 1 fills it when its nested root is over; that root's procedure R
  * waits for a future f, unless P has filled it before. The story says what becomes of P: worker 2 runs it, or runs it
- * above a nested root of its own, and blocks in a system call; it lies ready in the common pool, or where worker 1
- * alone finds it, once that may take anything; a worker of another context runs it; it waits for g, which is a circle.
- * The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all, or any thread
- * may cancel P, and perhaps cannot wake it. Last story: the root has its result, and Q, that it has started, waits for
- * ever. Idle workers look at any moment, and whenever nothing else happens.
+ * above a nested root of its own, and blocks in a system call; it is ready in the common pool, or where worker 1
+ * alone finds it, once worker 1 may take anything; a worker of another context runs it; it waits for g, which is a
+ * circle. The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all, or any
+ * thread may cancel P, and perhaps cannot wake it. Last story: the root has its result, and Q, that it has started,
+ * waits for ever. Idle workers look at any moment, and whenever nothing else happens.
  *
- * Checked: the program is ended only in the circle for ever; every story ends, that one with the message, the last one
- * with the note; P is woken once. Mutations, all of which must fail:
- *   -DRUNSON     who looks does not ask whether somebody runs something
- *   -DLATECOUNT  who blocks leaves the census, then counts as blocked
- *   -DEARLYBACK  who comes back is not blocked any more, then is in the census
- *   -DSTARTS     who begins to run something does not wait until all may
+ * Checked: the program is ended only in the circle for ever; every story ends, the circle with the message, the last
+ * one with the note; P is woken once. Mutations, all of which must fail:
+ *   -DRUNSON     the worker that looks does not ask whether another one runs something
+ *   -DLATECOUNT  a worker that blocks leaves the census, then counts as blocked
+ *   -DEARLYBACK  a worker that comes back is not blocked any more, then is in the census
+ *   -DSTARTS     a worker that begins to run something does not wait until all may
  *   -DASLEEP     a wait that is over, of a worker that has not woken up, is one like others
  *   -DLATEOTHERS other contexts are looked at after the trees
  *   -DENTRIES    what can be stolen below a call from C is not looked at
  *   -DNOLOCK     ... or without that worker's lock
  *   -DROOTS      nested roots are not looked at
- *   -DTIED       a worker that waits for a nested root is never let loose
- *   -DLEAVES     who looks does not wake what was cancelled
- *   -DTWICE      ... or wakes it though who cancelled does
+ *   -DTIED       a worker that waits for a nested root may never take anything
+ *   -DLEAVES     the worker that looks does not wake what was cancelled
+ *   -DTWICE      ... or wakes it though the worker that cancelled does
  *   -DENDED      a root that has its result counts as running
- *   -DFROZEN     who has looked does not let the others go on
+ *   -DFROZEN     the worker that has looked does not let the others go on
  *
  * stands-for rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
  * cilk_stuck_look stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin

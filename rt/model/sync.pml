@@ -1,22 +1,22 @@
-/* sync.pml - the states of a parent: deliveries to it while it runs, stands pushed, lies on a deque, or is suspended
+/* sync.pml - the states of a parent: deliveries to it while it runs, is pushed, is on a deque, or is suspended
  * (PROTOCOLS.md, sections 2, 4, 5, 6).
  *
  * WORKERS workers and one parent. Worker 0 runs it at first; EARLIER of its children are out, each on a worker of its
- * own, and it spawns SPAWNS more. Who has nothing to do takes it where it finds it: stolen from under its activation,
- * off a deque, from the orphans. One older entry may lie in front of it on worker 0's deque: then it is not at the
+ * own, and it spawns SPAWNS more. An idle worker takes it where it finds it: stolen from under its activation,
+ * off a deque, from the orphans. One older entry may be before it on worker 0's deque: then it is not at the
  * head, and a delivery detaches it in place. The stores of T and the loads of E are in order here (a slow clone's pop
  * is fenced); memory that is not is the.pml's matter.
  *
  * Checked: at most one thread or delivery of the instance at a time; SYNCHED in a delivery does not count its own
- * child; every child's result arrives once, all before the parent passes its sync; it passes it, once, and nobody waits
- * for ever (end states). Mutations, all of which must fail:
+ * child; every child's result arrives once, all before the parent passes its sync; it passes it, once, and no worker
+ * waits for ever (end states). Mutations, all of which must fail:
  *   -DNOPART     a delivery to a pushed parent does not part it from its activation
  *   -DNOKEPT     a pop does not see that the popped closure was detached in place
  *   -DNOLINK     parting makes no link for the present child: it is out, and not counted
  *   -DLOSE       what was queued during a delivery is left there
- *   -DTWICE      who takes a closure off a deque does not see that somebody delivers to it
+ *   -DTWICE      the taker of a closure from a deque does not see that a worker delivers to it
  *   -DDROPPED    the deliverer does not see that the closure was taken off its deque meanwhile
- *   -DLATEJOIN   the join counter goes down behind the inlet
+ *   -DLATEJOIN   the join counter goes down after the inlet
  *   -DUNSYNCED   a sync does not deliver what waits
  *   -DNOSTATE    a deliverer leaves the state as it was
  *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
@@ -40,14 +40,14 @@ byte join = EARLIER, pending = 0, at = 0; /* at: c->worker */
 byte out = EARLIER;                       /* what join is to say: children whose delivery has not begun */
 byte spawns = SPAWNS;                     /* what is left of the program */
 
-/* the workers: their deque has one place, behind `older` */
+/* the workers: their deque has one place, after `older` */
 bool wlock[WORKERS];
 bool T[WORKERS];                          /* T is above the place */
 bool E[WORKERS];                          /* so is E */
 bool gone[WORKERS];                       /* so is H */
 bool older[WORKERS];
 bool signal[WORKERS];
-/* the parent's slow clone is at the bottom of its segment, and the closure is still that one's */
+/* the parent's slow clone is at the bottom of its segment, and the closure is still the clone's */
 bool bottom[WORKERS];
 bool kept[WORKERS];
 bool orphan = false;

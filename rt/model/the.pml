@@ -2,8 +2,9 @@
  *
  * One owner pushes and pops a nest of frames, two thieves steal from the head. The owner's stores of T go through a
  * store buffer that drains at any time; its loads of E do not wait for it. The thief's heavy fence drains the owner's
- * buffer, as membarrier does. Checked: every frame is taken exactly once per push, by the owner or by one thief; nobody
- * takes a frame that is not there. With -DNOFENCE (the thief does not fence) the assertion fails: the fence is needed.
+ * buffer, as membarrier does. Checked: every frame is taken exactly once per push, by the owner or by one thief; no
+ * worker takes a frame that is not there. With -DNOFENCE (the thief does not fence) the assertion fails: the fence is
+ * needed.
  *
  * stands-for codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
  * stands-for rt/steal/steal.c: claim cilk_steal

@@ -2,9 +2,9 @@
  * (PROTOCOLS.md, section 14).
  *
  * The owner has the closure S (join 2), and two ready closures A and B that hold continuations into S: A is shown to
- * thieves, B it runs itself. A thief may take A. Each sends to S when it runs; who completes S posts it to itself and
- * runs it. Whoever finds nothing left takes itself off `active`; at 0 the computation ends: all pools are freed, so
- * nobody may touch one any more, S has run once, and nothing is left.
+ * thieves, B it runs itself. A thief may take A. Each sends to S when it runs; the worker that completes S posts it to
+ * itself and runs it. A worker that finds nothing left takes itself off `active`; at 0 the computation ends: all pools
+ * are freed, so no worker may touch one any more, S has run once, and nothing is left.
  *
  * Mutations, all of which must fail:
  *   -DLATE_SHARE    S becomes shared after A is public
@@ -70,7 +70,7 @@ proctype owner()
   :: done -> run_S()
   :: else -> skip
   fi;
-  /* A, if nobody took it */
+  /* A, if no thief took it */
   done = false;
 #ifndef NO_RECHECK
   bool mine = false;

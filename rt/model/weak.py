@@ -33,7 +33,7 @@ The language, line by line (`#` begins a comment; FILE.weak are examples):
     LINE @TAG                        a name for the line, which mutants use
     mutant NAME: OLD => NEW          a weakening, which must break the program; several edits are separated by `;`.
                                      OLD is a piece of text that occurs once, or @TAG, the line of that name; NEW is
-                                     what stands there instead (nothing: left out), or `after @TAG`: moved behind
+                                     what replaces it (nothing: left out), or `after @TAG`: moved to after
                                      that line
     stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py)
     limit N                          graphs after which the search gives up: that is a failure
@@ -565,7 +565,7 @@ class Explorer:
         self.keep(found, more, event.order, threads)
 
     def write_positions(self, graph, t, place):
-        """Where in mo a store may go: behind what the thread knows of, never between a read-modify-write and what it
+        """Where in mo a store may go: after what the thread knows of, never between a read-modify-write and what it
         read."""
         order = graph.mo[place]
         return [

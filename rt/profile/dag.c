@@ -148,7 +148,7 @@ static void times(step *s, uint64_t n)
   s->delivery *= n;
 }
 
-/* Steps of one block become one for each spawn in the text, before and behind the critical one; or those of all
+/* Steps of one block become one for each spawn in the text, before and after the critical one; or those of all
  * blocks. */
 static uint64_t folded(uint64_t from, uint64_t to, bool all)
 {
@@ -516,7 +516,7 @@ static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line], spawns [file, line, column, procedure, alone], records [procedure, work, span,
  * instances, strands, [steps]], a step [kind, units, count, mark, spawn, procedure, record, work, span, instances,
- * strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end, of a touch it is spawn,
+ * strands, delivery, inlet]; what comes after `mark` is missing from a sync and an end, of a touch it is spawn,
  * procedure, levels up, spawns ago, inlet, and of a lock that is taken or released its number. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
 {

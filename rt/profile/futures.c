@@ -2,7 +2,7 @@
  *
  * A future's end is kept from when its child is joined until its owner syncs, when all that follows is later anyway. A
  * touch goes on at the later of its own time and the future's end; for that each instance knows when it began. Futures
- * are found by a number that stands in the object in the place of those who wait for it.
+ * are found by a number that is in the object at the place of the list of waiting closures.
  *
  * Where the path runs is not a matter of one choice for each sync block any more. So the first run logs when instances
  * begin and end, syncs and touches, and which end each sync or touch waited for. Read backwards from the end of the

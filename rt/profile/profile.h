@@ -21,7 +21,7 @@ typedef cilk_profile_procedure procedure;
 
 typedef cilk_profile_tally tally;
 
-/* A context: a procedure, and the spawn in another context that leads to it. A procedure that stands above already is
+/* A context: a procedure, and the spawn in another context that leads to it. A procedure that is above already is
  * that context again: recursion is folded, so there are no more contexts than the text has reasons for. */
 typedef struct node {
   struct node *up, *children, *next;
@@ -76,7 +76,7 @@ typedef struct change {
   /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
   const char *file;
   uint32_t line;
-  /* half units for each unit of that line; PROFILE_NO_SYNC: syncs behind a spawn in that line are not there */
+  /* half units for each unit of that line; PROFILE_NO_SYNC: syncs after a spawn in that line are not there */
   uint32_t keeps;
   const cilk_profile_loop *loop;
   line **records;                      /* of that line */
@@ -99,8 +99,8 @@ extern struct profile_settings {
 extern struct profile_totals {
   uint64_t work, span, burdened_span, spawns, syncs, instances, strands;
   uint64_t blocks;                     /* sync blocks that spawned */
-  uint64_t before;                     /* the same in the first run, where this one was told of it */
-  /* what stands between two questions for work and span (<timing.cilkh>) */
+  uint64_t before;                     /* the same in the first run, if this run was given it */
+  /* the section between two questions for work and span (<timing.cilkh>) */
   uint64_t sections, section_work, section_span;
   uint64_t alone;                      /* of the span: inlets and op= that waited for each other */
   /* the critical path was known from the start: units[1] of lines and contexts are right */
@@ -148,7 +148,7 @@ size_t profile_log_words(void);
 const uint32_t *profile_log_bits(void);
 void profile_log_know(const uint32_t *bits, size_t words);
 
-/* The dag (dag.c), where it is recorded: told by strands.c. */
+/* The dag (dag.c), where it is recorded: reported by strands.c. */
 extern bool profile_dag;
 extern uint64_t profile_dag_units;     /* of the running strand */
 void profile_dag_start(void);

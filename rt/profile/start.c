@@ -1,4 +1,4 @@
-/* start.c - what this run is to do, by environment variables that `cilkc profile` sets and nobody else needs: without
+/* start.c - what this run is to do, by environment variables that only `cilkc profile` sets: without
  * CILK_PROFILE_REPORT the program runs as it is and reports nothing.
  *
  *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
@@ -6,11 +6,11 @@
  *   CILK_PROFILE_BURDEN      units that a steal costs
  *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
  *   CILK_PROFILE_DAG_LOCKS   its strands end where locks are taken and released, too
- *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs behind
+ *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs after
  *                            a spawn in the line are not there. Each loop that the program was compiled with is one
  *                            more
  *
- * They are taken out of the environment, so that programs which this one starts do not write the same files. */
+ * They are taken out of the environment, so that programs which the program starts do not write the same files. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void at_exit(int status, void *unused)
   profile_report(profile_settings.report, status);
 }
 
-/* The name in the table of lines that equals this one, so that comparing is mostly comparing pointers. */
+/* The equal name in the table of lines, so that comparing is mostly comparing pointers. */
 static const char *known(const char *file)
 {
   for (line *l = profile_lines_begin; l < profile_lines_end; l++)

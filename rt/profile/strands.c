@@ -6,7 +6,7 @@
  * steal costs: on the continuation of every spawn, and on the way from the child to the sync.
  *
  * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one
- * number for each sync block (what lies between two syncs of an instance) that spawned: which child was the longest, 0
+ * number for each sync block (what is between two syncs of an instance) that spawned: which child was the longest, 0
  * if none was longer than the parent's own strands. A second run, which is the same since it is serial, knows with
  * these numbers at every strand whether the path goes through it, and counts units there in the other place
  * (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
@@ -247,7 +247,7 @@ void cilk_profile_spawn(site *s, uint64_t units)
   spawning = s;
 }
 
-/* Deliveries of one instance that run alone exclude each other and the instance's own strands. So nothing is behind a
+/* Deliveries of one instance that run alone exclude each other and the instance's own strands. So nothing gets past a
  * sync before the first of them could begin and all have run; nor before the own strands and all of them have. */
 static bool alone_here(frame *f, bool *own)
 {
@@ -358,7 +358,7 @@ void cilk_profile_end(uint64_t units)
 }
 
 /* ---- loops, for the changed programs where one of them is parallel: each iteration begins where the loop began, and
- * behind the loop stands the longest ---- */
+ * after the loop comes the end of the longest ---- */
 
 typedef struct loop_run {
   const cilk_profile_loop *loop;
@@ -467,7 +467,7 @@ void cilk_profile_abort(void)
     profile_dag_abort();
 }
 
-/* A child whose result an inlet or op= takes is about to be joined. What takes no time excludes nobody. */
+/* A child whose result an inlet or op= takes is about to be joined. What takes no time excludes nothing. */
 static void delivers_alone(frame *f, frame *up)
 {
   uint64_t length = f->prefix - f->ended, first = up->prefix + f->ended,

@@ -1,6 +1,6 @@
 /* tree.c - contexts: which procedure, spawned where in which context.
  *
- * A procedure that stands above already leads back there, so that recursion makes no new contexts. Each spawn remembers
+ * A procedure that is above already leads back there, so that recursion makes no new contexts. Each spawn remembers
  * where it led last: most children are found without a search (strands.c). */
 #include <stdlib.h>
 #include "profile.h"

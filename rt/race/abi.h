@@ -1,7 +1,7 @@
 /* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file is known to codegen.
  *
- * Such a program runs serially, child first. Its code tells the detector where children begin and end, and calls it for
- * accesses to memory that the test in line (below) does not settle.
+ * Such a program runs serially, child first. Its code reports to the detector where children begin and end, and calls
+ * it for accesses to memory that the test in line (below) does not settle.
  */
 #ifndef CILK_RACE_ABI_H
 #define CILK_RACE_ABI_H
@@ -51,7 +51,7 @@ enum {
   CILK_RACE_VIEW = 256
 };
 
-/* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function
+/* A variable with a name: globals are in the section cilk_race_globals, locals are reported when their function
  * begins. */
 typedef struct cilk_race_variable {
   const void *address;          /* null for locals */
@@ -62,15 +62,15 @@ typedef struct cilk_race_variable {
 
 enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 
-/* Each 4 bytes of memory have a cell of 8: who wrote them last, who read them. */
+/* Each 4 bytes of memory have a cell of 8: the last writer, the readers. */
 #define CILK_RACE_MASK ((UINT64_C(1) << 44) - 1)
 #define CILK_RACE_SHADOW UINT64_C(0x200000000000)
 
 /* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can
  * have made. A write need not be looked at if writer >= first, a read if writer >= first or reader >= first, for all
  * cells of the object; nor a read if the cell is one that was found harmless from there: its reader is parallel, and
- * whoever races with this read races with that one. While results of the running instance have arrived (results.c), and
- * in deliveries, the two say that everything has to be looked at. */
+ * a strand that races with this read races with the earlier read. While results of the running instance have arrived
+ * (results.c), and in deliveries, the two say that everything has to be looked at. */
 extern int32_t cilk_race_first;
 /* another value: what was parallel may be serial now, or the other way round */
 extern uint64_t cilk_race_order;

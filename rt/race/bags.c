@@ -4,7 +4,7 @@
  * The program runs child first. Each instance has two bags of nodes: S holds code that precedes what the instance does
  * now, P code that is parallel to it. A child that ends gives its S-bag to the P-bag of its parent; a sync pours P into
  * S. Bags are trees of a union-find structure, and the root says which kind it is. So an earlier access is parallel to
- * the running code exactly if its node lies in a P-bag. Children of futures that have ended have bags of their own
+ * the running code exactly if its node is in a P-bag. Children of futures that have ended have bags of their own
  * (futures.c).
  *
  * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a
@@ -71,7 +71,7 @@ static inline void set_first(int32_t record)
 }
 void race_watch(void) { set_first(race_first()); }
 
-/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of
+/* The order changes when code that was serial becomes parallel, or the other way round. As no test asked about any of
  * it, from record `from` on, what is known stays true. */
 
 static void new_order(void)
@@ -165,7 +165,7 @@ static void move_iterations(void (*visit)(node *))
   }
 }
 
-/* Those of the instances around it, too: a report tells the way to an access. The bound: each instance has one. */
+/* Those of the instances around it, too: a report shows the path to an access. The bound: each instance has one. */
 static node first_node(struct frame *f)
 {
   struct frame *from = f;
@@ -292,7 +292,7 @@ static void locks_changed(struct frame *f)
   set_first(race_next);
 }
 
-/* ---- orders of locks: under `outer` somebody took `inner`. In parallel with somebody who does it the other way round
+/* ---- orders of locks: under `outer` a strand took `inner`. In parallel with a strand that does it the other way round
  * that is a deadlock on some schedules, unless a third lock keeps the two apart. A table without chains: of two pairs
  * that meet in one place the later one is remembered ---- */
 
@@ -375,7 +375,7 @@ static uint32_t hold_of(const volatile void *lock, uint32_t top)
 }
 static uint32_t helds_top(void) { return race_frame->held_from + race_frame->held; }
 
-/* The hold may be of an instance that is suspended: what that one recorded before it went on to what runs now was
+/* The hold may be of an instance that is suspended: what it recorded before it went on to what runs now was
  * recorded under the lock, and is not the last any more. */
 static void give_back(uint32_t i)
 {
@@ -402,7 +402,8 @@ static void give_back(uint32_t i)
   f[1].old_first = f[1].old_next;
 }
 
-/* Who gives a lock back need not be who took it: the running instance's own hold, else one of those around it. */
+/* A lock may be released by another strand than its taker: the running instance's own hold, else one of those around
+ * it. */
 bool race_release(const volatile void *lock)
 {
   if (race_outside()) return true;
@@ -461,7 +462,7 @@ static inline void end_spins(struct frame *f)
   if (__builtin_expect(race_spins_held != 0 || race_spin_pending, 0)) spins_end(f);
 }
 
-/* The lock is made anew, or is none any more. */
+/* The lock is initialised again, or is none any more. */
 void race_forget_lock(const volatile void *lock)
 {
   if (race_outside()) return;
@@ -613,7 +614,7 @@ static void started_ended(void)
   f->began = f->poured = 0;
   f->spawn = f->before;
   ended_bag = unite(frames, 0, f->s, RACE_FUTURE);
-  race_set_drop(f->known);      /* who waits learns nothing of what it touched */
+  race_set_drop(f->known);      /* a strand that waits learns nothing of what it touched */
   new_order();
   order_changes(f->old_next);
   race_any_started = true;
@@ -796,9 +797,9 @@ void race_thread_frame_ended(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-/* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go
- * on before the other children have ended: until then the parent's P-bag is serial. And what the delivery does from
- * here on precedes all that the parent still does, so its node lies in the parent's S-bag. */
+/* After a true SYNCHED no child is outstanding. In a delivery that holds for the rest of it only, since the parent may
+ * also go on before the other children have ended: until then the parent's P-bag is serial. And what the delivery does
+ * from here on precedes all that the parent still does, so its node is in the parent's S-bag. */
 int cilk_race_synched(void)
 {
   if (race_outside()) return 1;

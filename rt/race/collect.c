@@ -4,12 +4,12 @@
  * A record is needed as long as a cell, or a history, holds its number; a node as long as a needed record, a frame or a
  * use of a delivery (results.c) refers to it, with those of the instances around it, which reports name. Numbers of
  * records grow with time, and the tests compare them: what stays is numbered again in the same order, and so are the
- * nodes. The bags become flat: each needed node lies directly below one of its bag.
+ * nodes. The bags become flat: each needed node is directly below one of its bag.
  *
  * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow
  * that somebody has written to (`touched`). A collection is due when as much was made since the last one as was left
  * then, or as there is shadow: so its cost stays in proportion to what was done in between. It happens before an access
- * or between instances, where nobody holds a number but the structures below.
+ * or between instances, where only the structures below hold numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void *temporary(size_t bytes)
   return p;
 }
 
-/* Which nodes stay, in which bag each lies, and which of them stands for the bag: it is noted in the root's `home`,
+/* Which nodes stay, in which bag each is, and which of them represents the bag: it is noted in the root's `home`,
  * when homes have been read. */
 static node settle_bags(node count)
 {
@@ -133,7 +133,7 @@ static void move_nodes(node count)
   race_future_bags(race_move_bag);
   if (race_started_bags) race_started_bags(race_move_bag);
   if (race_thread_bags) race_thread_bags(race_move_bag);
-  /* from here on: who stands for its bag, by its old number */
+  /* from here on: the node that represents its bag, by its old number */
   for (node n = 1; n < count; n++) root_of[n] = race_nodes[root_of[n]].home;
   for (node n = 1; n < count; n++) {
     node to = new_number[n];

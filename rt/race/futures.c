@@ -1,7 +1,7 @@
 /* futures.c - touches, which order what spawns and syncs do not.
  *
  * The child of a future that has ended is a bag of its own, not a part of its parent's P-bag: parallel to the running
- * code, unless that *knows* the future. Who touches it does, and knows what the child knew at its end. A child begins
+ * code, unless the code *knows* the future. A toucher does, and knows what the child knew at its end. A child begins
  * with what its parent knows, and what it came to know is its parent's at the sync. The parent's own touch, and its
  * sync, pour the bag into S, and that is the end of it.
  *
@@ -9,10 +9,10 @@
  * after it. What was before the future's spawn is before them without the touch. So a touch adds the future's own
  * subtree, which is one bag, and what touches had added to that.
  *
- * What is known is a set of futures, often a large one. An owner's futures stand in chains, in which each knows the one
- * before, so that who knows a future knows those before it in the chain, and a set has one number for each chain: the
- * furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once they
- * are made, and are shared.
+ * What is known is a set of futures, often a large one. An owner's futures are in chains, in which each knows the one
+ * before, so that knowing a future means knowing those before it in the chain, and a set has one number for each chain:
+ * the furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once
+ * they are made, and are shared.
  *
  * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): somebody may touch the
  * one and not the other. */
@@ -29,7 +29,7 @@ struct future {
   uint32_t next;                /* of the owner's futures, or of free ones */
   uint32_t owner;               /* frame */
 };
-static struct future *futures;  /* [0]: none, which nobody knows */
+static struct future *futures;  /* [0]: none, which is never known */
 static uint32_t future_count = 1, future_room, free_future;
 
 struct chain { uint32_t last, next; };        /* places are 1 .. last */
@@ -149,7 +149,7 @@ bool race_known(uint32_t future)
 
 uint64_t race_futures_memory(void) { return future_count * sizeof *futures + chain_count * sizeof *chains + set_bytes; }
 
-/* Its number stands in the object, in the place of those who wait for it. */
+/* Its number is in the object, at the place of the list of waiting closures. */
 static struct future *of_object(const cilk_future *object)
 {
   uintptr_t n = (uintptr_t)object->waiters;
@@ -228,7 +228,7 @@ static void joined(struct frame *owner, uint32_t n, const race_set **knows)
   add_set(knows, f->known);
 }
 
-/* The owner's sync. Nobody else who is still there can know its futures. */
+/* The owner's sync. No other running instance can know its futures. */
 void race_futures_synched(struct frame *owner)
 {
   const race_set *all = race_set_share(owner->known);
@@ -261,7 +261,7 @@ void race_futures_synched(struct frame *owner)
   owner->known = all;
 }
 
-/* Behind a true SYNCHED of a delivery, until the child is joined (bags.c). */
+/* After a true SYNCHED of a delivery, until the child is joined (bags.c). */
 void race_futures_alone(struct frame *of, struct frame *delivery)
 {
   if (delivery) add_set(&delivery->known, of->gained);

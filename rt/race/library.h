@@ -1,6 +1,6 @@
 /* library.h - for the files that say what functions of the C library do to the program's memory. A function NAME of the
- * program's calls is cilk_race_libc_NAME here: it tells the accesses at the place of the call and calls the real one.
- * library.def lists them for the compiler.
+ * program's calls is cilk_race_libc_NAME here: it reports the accesses at the place of the call and calls the real
+ * function. library.def lists them for the compiler.
  */
 #ifndef CILK_RACE_LIBRARY_H
 #define CILK_RACE_LIBRARY_H

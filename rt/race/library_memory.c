@@ -1,5 +1,5 @@
-/* library_memory.c - the heap. Freeing writes the whole block: whoever still uses it in parallel races with that. A
- * block that is new has no past, wherever it lies. */
+/* library_memory.c - the heap. Freeing writes the whole block: a parallel use of the block races with the write. A
+ * new block has no past, at any address. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>

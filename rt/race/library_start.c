@@ -1,5 +1,5 @@
-/* library_start.c - <cilk-start.h>: which bag a handle stands for (bags.c). Who waits for it has all that it did behind
- * him. */
+/* library_start.c - <cilk-start.h>: which bag a handle represents (bags.c). A wait for it puts all that the computation
+ * did before the waiter (a join edge). */
 #include <stdlib.h>
 #include "library.h"
 #include "../abi.h"

@@ -18,8 +18,8 @@ static void would_wait(int result)
   if (result == EBUSY || result == ETIMEDOUT) waits("the lock is held already: the program waits for itself");
 }
 
-/* Who waits until some time would wait for itself until then: the time is over at once. The real function says what it
- * is that it would wait for. */
+/* A timed wait for a lock that the program itself holds would wait until the end of its time: the time is over at once.
+ * The real function says what it would wait for. */
 static const struct timespec past;
 
 /* EDEADLK: one that finds out itself that its owner comes again */
@@ -108,7 +108,7 @@ int cilk_race_libc_mtx_unlock(mtx_t *lock)
   return mtx_unlock(lock);
 }
 
-/* ---- semaphores: one that begins with 1 is a lock, until it is posted by who does not hold it: then it lets two in.
+/* ---- semaphores: one that begins with 1 is a lock, until a strand without it posts it: then it lets two in.
  * Others let several in, or are signals, whose order is not followed ---- */
 
 /* a hash table without removals; a power of two, at most half full */

@@ -1,4 +1,4 @@
-/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (told when its function
+/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (reported when its function
  * begins) or a heap block (a hash table of the blocks that the program has). Only reports ask, so only the heap's table
  * is made for speed.
  */

@@ -1,15 +1,15 @@
 /* race.h - the detector's data, shared by the files of rt/race.
  *
- *   bags.c      instances and who is parallel to whom: SP-bags
+ *   bags.c      instances and which of them are parallel: SP-bags
  *   futures.c   touches
  *   threads.c   threads of Cilk-1
- *   results.c   what deliveries did: who comes too early, and which deliveries do not commute
+ *   results.c   what deliveries did: accesses that come too early, and deliveries that do not commute
  *   locks.c     sets of locks
- *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
+ *   shadow.c    cells: the writers and readers of each byte; the rules of what is a race and what may be forgotten
  *   views.c     reducers' views
  *   atomics.c   updates of atomic objects in two steps
  *   spins.c     locks that the program makes of atomic operations
- *   collect.c   what nobody needs any more is taken out
+ *   collect.c   records that are not needed any more are taken out
  *   objects.c   names of memory: globals, locals, heap blocks
  *   library_*.c what functions of the C library do to memory
  *   report.c    the file of races
@@ -41,7 +41,7 @@ struct node_info {
   site *spawn;                  /* first nodes and deliveries: what made the child */
   uint8_t rank;
   uint8_t parallel;             /* of roots */
-  /* alone: behind a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
+  /* alone: after a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
   bool delivery, alone, atomics;
   /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
   uint32_t holder;
@@ -66,12 +66,12 @@ struct frame {
   uint32_t held;                /* locks that it holds: so many, from held_from on (bags.c) */
   uint32_t locks;               /* their set, or UNKNOWN_SET */
   bool delivering, aborts;      /* aborts: by an inlet that may abort */
-  bool alone;                   /* a delivery behind a true SYNCHED */
+  bool alone;                   /* a delivery after a true SYNCHED */
   bool stamped;                 /* `began` or `poured` was asked for */
   /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
   uint64_t results;
   const race_set *known;        /* futures that were touched before what runs now; null: none */
-  const race_set *gained;       /* what is known in addition behind the next sync */
+  const race_set *gained;       /* what is known in addition after the next sync */
   uint64_t iteration;           /* RACE_ITERATION: of a loop of the library; 0: of none */
   /* race_stamp: different for each frame; poured: and each sync that had something to wait for. 0: not asked for yet,
    * or it is over */
@@ -191,8 +191,8 @@ static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SE
 
 /* ---- locks.c: set 0 is empty ---- */
 
-/* A lock that is held: twice its address, + 1 where it is shared with others who read. Two such do not meet: each keeps
- * out those who have the lock for themselves. */
+/* A lock that is held: twice its address, + 1 where it is shared with other readers. Two such holds do not meet: each
+ * excludes the exclusive holders of the lock. */
 typedef uintptr_t race_hold;
 static inline race_hold race_exclusive(const volatile void *lock) { return (uintptr_t)lock << 1; }
 static inline race_hold race_shared(const volatile void *lock) { return (uintptr_t)lock << 1 | 1; }
@@ -213,13 +213,13 @@ extern char race_atomic_lock;                             /* held by atomic acce
 
 /* What the running instance holds (bags.c). */
 /* Whose is a lock that is taken: must the thread give it back that took it? */
-/* tried: who took it would not have waited */
+/* tried: the taker would not have waited */
 enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };
 void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock),
     race_forget_lock(const volatile void *lock);
 /* of a worker, not shared */
 void race_acquire_owned(const volatile void *lock), race_acquire_tried(const volatile void *lock);
-bool race_release(const volatile void *lock);             /* false: nobody holds it */
+bool race_release(const volatile void *lock);             /* false: no strand holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
 
@@ -257,7 +257,7 @@ uint64_t race_memory_used(void);
 
 /* ---- collect.c ---- */
 
-extern int32_t race_collect_at;              /* at so many records, or nodes, those that nobody needs are taken out */
+extern int32_t race_collect_at;              /* at so many records, or nodes, those that are not needed are taken out */
 extern node race_collect_nodes_at, race_node_count;
 void race_collect_start(void);
 void race_collect(void);

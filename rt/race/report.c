@@ -2,8 +2,8 @@
  * hangs later loses none; and a last line that says that the program came to its end. What is shown, and how, is the
  * command's affair (driver).
  *
- * A race is told once for each pair of sites, kinds and object; heap blocks that were allocated at one place count as
- * one object. When a pair was found very often its objects are no longer looked up.
+ * A race is reported once for each pair of sites, kinds and object; heap blocks that were allocated at one place count
+ * as one object. When a pair was found very often its objects are no longer looked up.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static FILE *out;
 static bool plain;                            /* to stderr, for people */
 static uint64_t found_count;
 
-/* ---- which were told ---- */
+/* ---- which were reported ---- */
 
 struct told { const site *a, *b; const void *object; uint32_t kinds; };
 struct pair { const site *a, *b; uint32_t kinds, lookups; const char *begin, *end; };

@@ -1,7 +1,7 @@
 /* results.c - what deliveries did since the last sync of their instance.
  *
  * A delivery and its instance's own code are atomic with each other: they do not race. But their order is that in which
- * children return, until a sync. Two accesses to a byte by one instance, one of which writes, are told here:
+ * children return, until a sync. Two accesses to a byte by one instance, one of which writes, are reported here:
  *
  *   early      a delivery did one, and the instance's own code (or C code that it calls) does the other before the sync
  *              that waits for the child
@@ -9,7 +9,7 @@
  *
  * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked
  * so, or, where an inlet may abort, conditions that decide whether more is spawned, and the order of such inlets.
- * Behind a true SYNCHED of the instance all has arrived, and what a delivery does behind one of its own comes after all
+ * After a true SYNCHED of the instance all has arrived, and what a delivery does after one of its own comes after all
  * others, and before all that the instance does next.
  *
  * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses: for each instance,
@@ -113,7 +113,7 @@ static uint32_t new_use(void)
   return use_count++;
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 static bool commute(const site *a, const site *b) { return a->update && a->update == b->update; }
 static bool speculate(const site *a, const site *b) { return (a->use | b->use) & CILK_RACE_SPECULATES; }

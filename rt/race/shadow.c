@@ -1,4 +1,4 @@
-/* shadow.c - who wrote and who read each byte, and what is a race.
+/* shadow.c - the writers and readers of each byte, and what is a race.
  *
  * A slot holds the number of the record of the last writer and of one reader, 0 for none. Which ones may be forgotten:
  *
@@ -89,22 +89,22 @@ static __attribute__((noinline)) int32_t new_record(site *at, int kind)
   return r;
 }
 
-/* An access that is made now. who: its node, 0: not made yet, and `info` says what it would be. */
-struct access { site *at; int kind; int32_t record; node who; const struct node_info *info; };
+/* An access that is made now. by: its node, 0: not made yet, and `info` says what it would be. */
+struct access { site *at; int kind; int32_t record; node by; const struct node_info *info; };
 
 static inline struct access access_of(site *at, int kind)
 {
   int32_t r = at->record[kind];
   struct access x = {.at = at, .kind = kind, .record = r >= race_first() ? r : 0};
-  x.info = race_info_now(&x.who);
+  x.info = race_info_now(&x.by);
   return x;
 }
 static inline int32_t recorded(struct access *x)
 {
   if (!x->record) {
     x->record = new_record(x->at, x->kind);
-    x->who = race_records[x->record].who;
-    x->info = &race_nodes[x->who];
+    x->by = race_records[x->record].who;
+    x->info = &race_nodes[x->by];
   }
   return x->record;
 }
@@ -113,7 +113,7 @@ static inline int32_t recorded(struct access *x)
 
 static inline bool own_code(const struct node_info *i) { return !i->delivery; }
 
-/* May the earlier access be forgotten for the sake of this one, which it precedes? */
+/* May the earlier access be forgotten for the sake of the later one, which it precedes? */
 static inline bool gives_way(const struct node_info *earlier, const struct node_info *later)
 {
   if (!later->locks && own_code(later)) return true;
@@ -245,11 +245,11 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
   h->events[h->bare++] = e;
 }
 
-/* ENOUGH events behind the bare ones had, but for the common locks, no lock with each other: whoever holds none of the
- * common ones, and fewer than ENOUGH locks, meets at least one of these events with no lock in common. So if they are
- * parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to it
- * is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short where
- * each account is locked together with each other one. */
+/* ENOUGH events after the bare ones had, but for the common locks, no lock with each other: a strand that holds none of
+ * the common ones, and fewer than ENOUGH locks, meets at least one of these events with no lock in common. So if they
+ * are parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to
+ * it is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short
+ * where each account is locked together with each other one. */
 enum { ENOUGH = 8 };
 static bool is_witness(const struct event *e, int kind)
 {
@@ -326,8 +326,8 @@ static inline bool settled_cells(uintptr_t a, size_t n, int kind)
 enum { KNOWN_EVENTS = 1 << 15 };
 static uint32_t known_events[KNOWN_EVENTS];
 
-/* The same locks were held at an earlier access of this kind, and everybody else who may be parallel held one of them,
- * too: nothing can be found, and nothing new is to be kept. */
+/* The same locks were held at an earlier access of this kind, and every other access that may be parallel held one of
+ * them, too: nothing can be found, and nothing new is to be kept. */
 static inline bool guarded(struct byte *b, struct access *x)
 {
   struct history *h = b->history;
@@ -398,7 +398,7 @@ static void add(struct byte *b, struct access *x)
     const struct node_info *info = &race_nodes[who];
     int relation = race_relation(who);
     bool stays = true;
-    if (who == x->who) {                      /* the same code under the same locks */
+    if (who == x->by) {                      /* the same code under the same locks */
       if ((int)e.kind >= kind && relation == RACE_SERIAL) needed = false;
       else if ((int)e.kind <= kind) stays = false;
     } else if (relation != RACE_SERIAL) {
@@ -570,7 +570,7 @@ static inline void access_cells(uintptr_t a, size_t n, struct access *x)
   }
 }
 
-/* Before an access nobody holds numbers of records. */
+/* Before an access no variable holds numbers of records. */
 static inline void collect_if_due(void)
 {
   if (race_next >= race_collect_at || race_node_count >= race_collect_nodes_at) race_collect();
@@ -628,7 +628,7 @@ void race_access(const void *p, size_t n, site *at, int kind)
 void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_READ); }
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
-/* Of 4 and 8 bytes. Where the cell does not tell afterwards that it was read here, `seen` does. */
+/* Of 4 and 8 bytes. Where the cell does not show afterwards that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;

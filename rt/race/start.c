@@ -67,8 +67,8 @@ __attribute__((visibility("default"))) int pthread_create(
   return real(thread, attributes, start, argument);
 }
 
-/* A serial program that waits for what a sibling does waits for ever. Nothing tells that from long work; but where
- * nothing new was recorded for some time, the last place is named. */
+/* A serial program that waits for what a sibling does waits for ever. Nothing distinguishes that from long work; but
+ * where nothing new was recorded for some time, the last place is named. */
 static void *watch(void *unused)
 {
   const char *set = getenv("CILK_RACE_WATCH");
