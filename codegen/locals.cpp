@@ -190,8 +190,11 @@ void Locals::emitVlaSizes(QualType q, const void *owner) {
       break;
     }
     case TypeKind::Record:
-      if (ty->as<RecordType>()->variable)
-        for (const FieldDecl *f : ty->as<RecordType>()->fields) emitVlaSizes(f->type, owner);
+      if (auto *r = ty->as<RecordType>(); r->variable && std::ranges::find(measured, r) == measured.end()) {
+        measured.push_back(r);
+        for (const FieldDecl *f : r->fields) emitVlaSizes(f->type, owner);
+        measured.pop_back();
+      }
       break;
     case TypeKind::Function:
       if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result, owner);

@@ -212,8 +212,12 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
-  for (auto *v : p.plan.closure.variables)
-    if (p.plan.home(v) == VarHome::Closure) slots[v] = slot(fe, c, v);
+  for (auto *v : p.plan.closure.variables) {
+    if (p.plan.home(v) != VarHome::Closure) continue;
+    // The sizes of parameters' types are known before the cut. They do not change: this clone keeps its copy.
+    if (fe.locals.known(v)) moveSlot(fe, v, c, true);
+    slots[v] = slot(fe, c, v);
+  }
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {

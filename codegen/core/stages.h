@@ -53,6 +53,7 @@ private:
   std::unordered_map<const VarDecl *, Address> storage;
   // which declaration sets a type's size variables: typedefs and typeof share types
   std::unordered_map<const VarDecl *, const void *> vlaOwner;
+  std::vector<const RecordType *> measured;  // whose sizes are being evaluated: a record may have pointers to itself
 };
 
 // Nested functions of GNU C: the record of captured variables' addresses, filled in by their owner, and jumps from them

@@ -138,6 +138,8 @@ private:
         ty = ty->as<ArrayType>()->elem.type;
       } else if (ty->isPointer()) {
         ty = ty->as<PointerType>()->pointee.type;
+      } else if (ty->isFunction()) {
+        ty = ty->as<FunctionType>()->result.type;
       } else {
         return;
       }
@@ -568,6 +570,8 @@ private:
         ty = a->elem.type;
       } else if (ty->isPointer()) {
         ty = ty->as<PointerType>()->pointee.type;
+      } else if (ty->isFunction()) {
+        ty = ty->as<FunctionType>()->result.type;
       } else {
         return;
       }

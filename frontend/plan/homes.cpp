@@ -111,14 +111,16 @@ void homes(Work &w) {
           if (auto *size = t->as<ArrayType>()->sizeVar) sizes.insert(size);
           t = t->as<ArrayType>()->elem.type;
         } else if (t->isPointer()) t = t->as<PointerType>()->pointee.type;
+        else if (t->isFunction()) t = t->as<FunctionType>()->result.type;
         else break;
       }
   auto homeOf = [&](const VarDecl *v) {
     auto it = v->isParam ? scopes.crosses.end() : scopes.crosses.find(v);
     if (it == scopes.crosses.end() ? !points : !it->second) return VarHome::Scratch;
     if (w.constants.count(v)) return VarHome::Scratch;
-    if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() || v->attrs.cleanup ||
-        v->crossesNested || sizes.count(v) || (v->attrs.align > 16 && !v->type->isScalar()))
+    if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() ||
+        hasVariableSize(v->type.type) || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
+        (v->attrs.align > 16 && !v->type->isScalar()))
       return VarHome::Closure;
     return v->isReceiver || v->inletTouches || received.count(v) ? VarHome::Delivered : VarHome::Register;
   };

@@ -56,8 +56,8 @@ bool CilkRules::inInlet() const { return sema.fs && sema.fs->fn && sema.fs->fn->
 // ---- facts about variables ----------------------------------------------------------------------------------------
 
 namespace {
-// The hidden sizes of a type that come from a function around `fn`.
-void noteSizes(const Type *t, const FunctionDecl *fn) {
+// The hidden sizes of a type that come from a function around `fn`. A record may have pointers to itself.
+void noteSizes(const Type *t, const FunctionDecl *fn, std::vector<const Type *> around = {}) {
   for (;;) switch (t->kind) {
       case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
       case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
@@ -66,8 +66,9 @@ void noteSizes(const Type *t, const FunctionDecl *fn) {
         t = t->as<ArrayType>()->elem.type;
         continue;
       case TypeKind::Record:
-        if (t->as<RecordType>()->variable)
-          for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn);
+        if (!t->as<RecordType>()->variable || std::ranges::find(around, t) != around.end()) return;
+        around.push_back(t);
+        for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn, around);
         return;
       default: return;
     }

@@ -41,7 +41,15 @@ static int pick(int n, ...) {
   return r;
 }
 
+static int list(int n) {
+  struct s { struct s *next; int v[n]; int last; } a, b;
+  int own(void) { return b.last + (int)sizeof a; }
+  a.next = &b, b.next = &a, a.last = 5, b.last = 4, n = 0;
+  return own() + a.next->last * 100 + a.next->next->last * 1000;
+}
+
 int main(void) {
+  printf("%d\n", list(3));
   layout(1);
   layout(5);
   arrays(4);

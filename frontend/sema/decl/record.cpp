@@ -68,6 +68,18 @@ struct RecordBuilder {
     f->attrAlign = std::max(f->attrAlign, attrAlignment(s, attrs, false));
   }
 
+  // The liveness of sizes follows arrays and pointers, not records (frontend/flow/cfg.cpp). So these sizes do not move.
+  static void keepSizes(const Type *t) {
+    for (;;) {
+      if (t->isPointer()) t = t->as<PointerType>()->pointee.type;
+      else if (t->isFunction()) t = t->as<FunctionType>()->result.type;
+      else if (t->isArray()) {
+        if (VarDecl *size = t->as<ArrayType>()->sizeVar) size->addressTaken = true;
+        t = t->as<ArrayType>()->elem.type;
+      } else return;
+    }
+  }
+
   void bitField(FieldDecl *f, Expr *&width, Range where) {
     f->bitField = true;
     std::string what = f->name.empty() ? "unnamed bit-field" : "bit-field '" + std::string(f->name) + "'";
@@ -123,8 +135,10 @@ struct RecordBuilder {
         if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, where) << "flexible array members";
       }
     } else if (isVariablyModified(t.type)) {
-      if (s.fs || s.scope->kind == Scope::Prototype) r->variable = true;
-      else {
+      if (s.fs || s.scope->kind == Scope::Prototype) {
+        r->variable = true;
+        keepSizes(t.type);
+      } else {
         s.diags.report(diag::member_variable_size, where) << name;
         t = s.cx.basic(TypeKind::Error);
       }
