@@ -390,7 +390,9 @@ public:
     link(current, test);
     start(test);
     expr(w.cond);
-    branch(w.cond, body, end);
+    const Expr *cond = ignoreParens(w.cond);
+    if (cond && cond->kind == ExprKind::IntLit && !cond->as<IntLit>()->value) link(current, end);  // around a macro
+    else branch(w.cond, body, end);
     start(end);
   }
   void on(const ForStmt &f) {
