@@ -16,7 +16,7 @@ const std::unordered_set<std::string_view> specifiers = {"static", "extern", "in
     "_Noreturn", "_Thread_local"};
 const std::unordered_set<std::string_view> typeWords = {"void", "char", "short", "int", "long", "float", "double",
     "signed", "unsigned", "struct", "union", "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof",
-    "__int128", "__signed__"};
+    "__int128", "__signed__", "_BitInt", "_Atomic", "typeof_unqual", "__typeof_unqual__"};
 
 class Keywords {
 public:

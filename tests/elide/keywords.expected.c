@@ -11,6 +11,8 @@ int twice(int n)               /* implicit int */
     return 2 * n;
 }
 
+_BitInt(37) wide(_BitInt(37) n);
+typeof(1L) same(long n);
 typedef int (*procedure)(int);
 struct table { int (*apply)(int); int sync_count; };
 
