@@ -452,6 +452,8 @@ class Scheduler(Check):
             '"$0" sched-test --json --jobs 1 "$@"',
             "--runs",
             str(self.row.get("runs", 2)),
+            "--timeout",
+            str(self.spec.limits["time"]),
             *programs,
             *self.spec.submission,
         )

@@ -179,7 +179,7 @@ class Spec:
             memory=tools["tools-memory"],
             disk=max(LARGEST_OUTPUT, self.limits["disk"]),
             files=max(1000, self.limits["files"]),
-            processes=max(64, self.limits["processes"]),
+            processes=max(256, self.limits["processes"]),
             output=LARGEST_OUTPUT,
         )
 

@@ -1,4 +1,4 @@
-/* mine - a scheduler. What becomes ready goes to the end of one queue; a worker looks there before it asks the others. */
+/* mine - a scheduler. What becomes ready goes to the end of one queue, where every worker looks before it steals. */
 #include <cilk-sched.h>
 
 static Cilk_queue waiting;      /* shared by all workers; it has a lock */
@@ -16,10 +16,11 @@ static Cilk_fiber *next(void *self, Cilk_vproc *vp)
     return f ? f : Cilk_queue_get(&waiting, vp);
 }
 
-/* And nothing of its own: something of another worker, or NULL. The runtime asks again. */
+/* And nothing of its own: what others have queued or left on a deque, or NULL. The runtime asks again. */
 static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 {
-    return Cilk_steal_any(vp, 0);
+    Cilk_fiber *f = Cilk_queue_get(&waiting, vp);
+    return f ? f : Cilk_steal_any(vp, 0);
 }
 
 static const Cilk_scheduler mine = {.version = CILK_SCHED_VERSION, .name = "mine", .ready = ready, .next = next, .find = find};
