@@ -356,6 +356,17 @@ def test_without_a_sandbox_it_refuses(course, monkeypatch):
         sandbox.choose(["bubblewrap", "namespaces"], [], lambda kind: "no")
 
 
+def test_in_a_chroot_it_says_what_to_do(tmp_path, monkeypatch):
+    """In a chroot the kernel lists no mount at the root; everywhere else it lists one."""
+    assert not sandbox.in_chroot()
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text("".join(line for line in open("/proc/self/mountinfo") if line.split()[4] != "/"))
+    assert sandbox.in_chroot(mounts) and not sandbox.in_chroot(tmp_path / "missing")
+    monkeypatch.setattr(sandbox, "in_chroot", lambda: True)
+    with pytest.raises(Stop, match="this is a chroot.*\n.*container.*--no-sandbox"):
+        sandbox.choose(["namespaces"], [], lambda kind: None)
+
+
 def test_no_sandbox_on_request(course):
     shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
     for name in ("floods", "endless"):

@@ -189,8 +189,26 @@ class Bare(Sandbox):
 KINDS = {"bubblewrap": Bubblewrap, "namespaces": Namespaces}
 
 
+UNPROTECTED = "--no-sandbox runs programs as you, with limits but without protection"
+
+
+def in_chroot(mounts="/proc/self/mountinfo"):
+    """Is the root no mount? Linux then makes no sandbox there, not even for root."""
+    try:
+        with open(mounts) as file:
+            return not any(line.split()[4] == "/" for line in file)
+    except OSError:
+        return False
+
+
 def choose(names, hidden, works):
     """The first of these kinds that works, which works(sandbox) tries: None, or the reason why not."""
+    if in_chroot():
+        raise Stop(
+            "this is a chroot, in which Linux makes no sandbox\ncilkc: note: run it outside of the chroot, or in a "
+            "container (podman, systemd-nspawn); " + UNPROTECTED,
+            2,
+        )
     reasons = []
     for name in names:
         try:
@@ -202,7 +220,7 @@ def choose(names, hidden, works):
             return found
         reasons.append("%s: %s" % (name, wrong))
     raise Stop(
-        "there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; --no-sandbox runs the "
-        "submissions as you, with limits but without protection" % "; ".join(reasons),
+        "there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; %s"
+        % ("; ".join(reasons), UNPROTECTED),
         2,
     )
