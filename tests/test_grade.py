@@ -131,6 +131,9 @@ HOSTILE = {
     "handles": (2, None, ""),
     "stays": (2, None, "starts processes: fork"),
     "escapes": (1, None, ""),
+    "hole": (1, "disk", ""),
+    "claims-limit": (1, None, ""),
+    "embeds-key": (0, None, "includes files outside"),
     "includes-key": (0, None, "includes files outside"),
     "includes-zero": (0, "memory", "includes files outside"),
     "assembles": (0, "", "assembly"),           # by time or by memory
@@ -216,7 +219,7 @@ def test_attacks_without_bubblewrap(course):
     check_attacks(
         attack(
             course,
-            ["good", "fork-bomb", "disk", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"],
+            ["good", "fork-bomb", "disk", "hole", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"],
             "--sandbox",
             "namespaces",
         )

@@ -313,6 +313,7 @@ class Run:
         outcome.error = said.get("error")
         outcome.status, outcome.signal = said.get("status"), said.get("signal", 0)
         outcome.wall, outcome.user = said.get("wall", 0.0), said.get("user", 0.0)
+        used = outcome.user + said.get("system", 0.0)
         if outcome.incident:
             return
         if self.group and self.group.out_of_memory():
@@ -323,7 +324,7 @@ class Run:
             if self.process.returncode in (125, 1) and outcome.err.startswith((b"sandbox: ", b"bwrap: ")):
                 raise Stop("the sandbox failed: %s" % outcome.err.decode("utf-8", "replace").strip())
             outcome.incident = "lost"
-        elif outcome.wall > self.limits["time"] or outcome.signal == signal.SIGXCPU:
+        elif outcome.wall > self.limits["time"] or outcome.signal == signal.SIGXCPU and used >= self.limits["time"]:
             outcome.incident = "time"
         elif not self.cell.kind.bare and said.get("files", 0) >= self.limits["files"]:
             outcome.incident = "files"

@@ -9,6 +9,7 @@ command killed it.
 import json
 import os
 import resource
+import signal
 import sys
 import time
 
@@ -54,6 +55,8 @@ def limit(kind, value):
 
 def command(config, words):
     """In the child: becomes the command."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):     # Python ignores them, and a command would inherit that
+        signal.signal(number, signal.SIG_DFL)
     limits = config["limits"]
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, limits["disk"])

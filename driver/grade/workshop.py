@@ -37,7 +37,10 @@ SUSPICIOUS = {
 # A directive that gives the following text to another file, and so hides it.
 LINE_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:line\b|[0-9])", re.M)
 RACE_PRAGMA = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*pragma[ \t]+cilk[ \t]+race\b|\b_Pragma\b|\bcilk_no_race\b", re.M)
-INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]((?:/|[^>"\n]*\.\./)[^>"\n]*)[>"]', re.M)
+INCLUDED = re.compile(
+    rb"""^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include|include_next|import|embed)[ \t]*[<"]((?:/|[^>"\n]*\.\./)[^>"\n]*)[>"]""",
+    re.M,
+)
 OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)\b|\.\./|~/)[^"]*"')
 
 
