@@ -273,9 +273,11 @@ def test_a_link_names_no_file_of_somebody_else(course):
     pipe.mkdir()
     shutil.copy(course / "s" / "good.cilk", pipe / "fib.cilk")
     os.mkfifo(pipe / "x.cilk")
-    results = graded(course, "HOSTILE.toml", "s/thief.cilk", "s/folder", "s/pipe")
+    (course / "s" / "packed.zip").write_bytes(b"PK\3\4" + bytes(60))
+    results = graded(course, "HOSTILE.toml", "s/thief.cilk", "s/folder", "s/pipe", "s/packed.zip")
     assert "cannot be read" in results["thief"]["failed"] and results["thief"]["score"] == 0
-    assert results["folder"]["failed"] == "the file fib.cilk is missing"
+    assert results["folder"]["failed"] == "fib.cilk is no regular file"
+    assert results["packed"]["failed"] == "packed.zip is an archive, and has to be unpacked"
     assert results["pipe"]["score"] == 2 and results["pipe"]["remarks"] == ["x.cilk is left out: it is no regular file"]
 
 

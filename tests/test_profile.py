@@ -315,6 +315,10 @@ def test_pages_and_pictures_by_o(cilkc, tmp_path):
     assert (
         made["root"]["procedure"] == "fib" and made["workers"] == 4 and made["root"]["inclusive"]["work"] < made["work"]
     )
+    parallelism = made["root"]["inclusive"]["parallelism"]         # main's is far from that of what it spawns
+    assert 8 < parallelism < 32 and made["verdict"] == "enough", made
+    assert made["sentence"].startswith("The parallelism of fib is enough for 4 workers"), made["sentence"]
+    assert result.out.endswith(made["sentence"] + "\n")
     assert (tmp_path / "p.csv").read_text().startswith("kind,")
     result = cilkc("profile", "--no-what-if", "-o", "l.html", ROOT / "tests/profile/locks-of-four.cilk")
     # sections of each

@@ -41,6 +41,7 @@ INCLUDED = re.compile(
     rb"""^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include|include_next|import|embed)[ \t]*[<"]((?:/|[^>"\n]*\.\./)[^>"\n]*)[>"]""",
     re.M,
 )
+ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
 OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)\b|\.\./|~/)[^"]*"')
 
 
@@ -109,7 +110,11 @@ class Workshop:
                 raise Failed("it has more than %s" % size_text(MOST_BYTES))
         for name in self.spec.submission if own_files is None else []:
             if not os.path.isfile(os.path.join(self.sources, name)):
-                raise Failed("the file %s is missing" % name)
+                raise Failed(
+                    "%s is no regular file" % name
+                    if os.path.lexists(os.path.join(self.path, name))
+                    else "the file %s is missing" % name
+                )
         os.chmod(self.sources, 0o755)
 
     def copy(self, source, target):
@@ -124,6 +129,8 @@ class Workshop:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise Failed("%s is no regular file" % os.path.basename(source))
             data = reader.read(MOST_BYTES + 1)
+            if data.startswith(ARCHIVES) and target.endswith(SOURCES):
+                raise Failed("%s is an archive, and has to be unpacked" % os.path.basename(source))
             writer.write(data)
         os.chmod(target, 0o644)
         return len(data)

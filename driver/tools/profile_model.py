@@ -190,6 +190,8 @@ class Profile:
 
     def verdict(self):
         """(kind, sentence)"""
+        if self.root_of:
+            return self.verdict_of(self.root_of)
         p, many, busy = self.processors, self.workers, self.how_busy()
         top = self.lines[0] if self.same and self.lines else None
         lock = self.locks[0] if self.locks else None
@@ -246,6 +248,25 @@ class Profile:
             if top
             else "",
         )
+
+    def verdict_of(self, c):
+        """The same of one procedure. What a steal costs there is not known."""
+        parallelism = ratio(c.work, c.span)
+        inside = [l for l in self.lines if self.same and l.procedure == c.procedure and l.file == c.file and l.on_span]
+        where = "; of its own lines %s is the longest on the program's span" % inside[0].place if inside else ""
+        if parallelism >= 8 * self.processors:
+            return "enough", "%s has enough parallelism: %s for each of %s." % (
+                c.procedure,
+                figure(parallelism / self.processors),
+                self.workers,
+            )
+        if parallelism >= 2 * self.processors:
+            return "enough", "The parallelism of %s is enough for %s, but not for many more%s." % (
+                c.procedure,
+                self.workers,
+                where,
+            )
+        return "too little", "%s has too little parallelism for %s%s." % (c.procedure, self.workers, where)
 
     def cause(self):
         """What the program's shape says of too little parallelism: a sync that comes early, one child that is much
