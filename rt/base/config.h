@@ -42,7 +42,7 @@
 #endif
 
 #ifndef CILK_VLA_LOOK_AT
-/* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
+/* blocks that a VLA which comes again looks at: thousands of Cilk_allocas must not cost it time */
 #define CILK_VLA_LOOK_AT 64
 #endif
 #ifndef CILK_ROOT_RESULT
@@ -53,7 +53,7 @@
 #define CILK_PUBLISH_BATCH 256          /* released closures pushed at once: pointers on the stack of the scheduler */
 #endif
 #ifndef CILK_HANDLER_STACK
-/* signal stack of a worker: enough for a handler of the program's behind ours */
+/* signal stack of a worker: enough for a handler of the program's after ours */
 #define CILK_HANDLER_STACK ((size_t)64 << 10)
 #endif
 
@@ -84,7 +84,7 @@
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
 #endif
 #ifndef CILK_LOST_LOCK_YIELDS
-/* in a forked child: who held the lock of a closure that long is in the parent process */
+/* in a forked child: the holder of a closure's lock for that long is in the parent process */
 #define CILK_LOST_LOCK_YIELDS 10000
 #endif
 #ifndef CILK_FORK_ROUNDS
@@ -187,7 +187,7 @@
 #define CILK_TRACE_PAUSE_NS 10000000
 #endif
 #ifndef CILK_TRACE_GAP_NS
-/* a worker notes spawns no closer than this, and says for how many one stands */
+/* a worker notes spawns no closer than this, and says how many spawns a note represents */
 #define CILK_TRACE_GAP_NS 20000
 #endif
 #ifndef CILK_TRACE_SKIP
@@ -237,7 +237,7 @@
 #define CILK_TURN_QUIET 20000
 #endif
 #ifndef CILK_PCT_STEPS
-#define CILK_PCT_STEPS 10000                    /* pct: among how many steps the changes of priority lie, unless told */
+#define CILK_PCT_STEPS 10000                    /* pct: among how many steps priorities change, by default */
 #endif
 #ifndef CILK_PCT_MOST
 #define CILK_PCT_MOST 16                        /* the greatest depth */

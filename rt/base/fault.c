@@ -248,7 +248,7 @@ void cilk_fault_thread(bool begins)
   }
 }
 
-/* To some worker, perhaps this one. */
+/* To some worker, perhaps the caller. */
 static void send(bool stall, uint64_t chance)
 {
   int used = 0;

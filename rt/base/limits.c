@@ -3,7 +3,7 @@
  *
  * Control groups say it in files (cgroups(7)). Version 2 has one tree; version 1 one tree per controller, each mounted
  * under its name. In both a group is bound by the limits of all groups above it, too. Inside a container the path that
- * the process is told may name a group that is not visible there; then what is visible is the root of its mount, which
+ * the process reads may name a group that is not visible there; then what is visible is the root of its mount, which
  * is where the walk upwards ends anyway.
  *
  * CILK_CGROUP=FOLDER, for tests: FOLDER/self stands for /proc/self/cgroup, and FOLDER for /sys/fs/cgroup. */

@@ -1,8 +1,8 @@
 /* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). And
- * the end of the process: once, by whoever comes first, with one message and one status.
+ * the end of the process: once, by the first thread that comes, with one message and one status.
  *
  * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another
- * thread's exit helps nobody. So every way in which the runtime ends the process begins with cilk_exit_claim; those who
+ * thread's exit is useless. So every way in which the runtime ends the process begins with cilk_exit_claim; those who
  * come second wait for the end. */
 #define _GNU_SOURCE
 #include "base/message.h"
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static uint32_t ending;                   /* thread id of who ends the process; 0: nobody; atomic */
+static uint32_t ending;                   /* id of the thread that ends the process; 0: none; atomic */
 
 static uint32_t thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 
@@ -31,7 +31,7 @@ bool cilk_exit_claim(void)
     pause();
 }
 
-/* In a forked child: the thread that was ending the process is not in this one. */
+/* In a forked child: the thread that was ending the process is in the parent. */
 void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
 
 static int message_fd = 2;                /* set before there are workers */

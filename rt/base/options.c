@@ -57,7 +57,7 @@ static const struct option {
 } options[] = {
   { OPT_NPROC, "nproc", "<n>",
       "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
-  { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints those that there are (default: steal)" },
+  { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints them all (default: steal)" },
   { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
   { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
   { OPT_STATS, "stats", "<l>",
@@ -78,8 +78,8 @@ static const struct option {
       "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
   { OPT_CRITICAL, "critical-path", NULL,
       "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
-  { OPT_POST, "post", "<who>",
-      "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
+  { OPT_POST, "post", "<worker>",
+      "Cilk-1: the worker that gets a thread whose last argument another worker sent: sender (default), owner" },
   { OPT_SIMULATE, "simulate", "<n>[,<n>...]",
       "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
   { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
@@ -270,7 +270,8 @@ static bool set_turns(cilk_options *o, const char *text)
   return true;
 }
 
-/* replay[:SEED[:P]], pct[:SEED[:P[:DEPTH[:STEPS]]]]: not a scheduler, but who runs when, under any of them. */
+/* replay[:SEED[:P]], pct[:SEED[:P[:DEPTH[:STEPS]]]]: not a scheduler, but the order in which workers run, under any of
+ * them. */
 static bool set_replay(cilk_options *o, const char *text)
 {
   bool pct = text[0] == 'p';
@@ -311,7 +312,7 @@ static bool is_replay(const char *text)
                                : begins(text, "turns:") || (n == strlen("pct") && begins(text, "pct"));
 }
 
-/* replay:FILE, and not :SEED; the same with :P behind it. */
+/* replay:FILE, and not :SEED; the same with :P after it. */
 static bool names_file(const char *text)
 {
   return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]);
@@ -353,8 +354,8 @@ static bool set_sched(cilk_options *o, const char *name, const char *text)
   return true;
 }
 
-/* A replay says how it is repeated: the words that were ours, but for the one that named it, that one with its numbers,
- * the program's own. */
+/* A replay says how it is repeated: the words that were ours, the word that named it with its numbers, the program's
+ * own. */
 static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
 {
   const char *words[argc + 2];
@@ -393,8 +394,8 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   cilk_repeat_note(n, words);
 }
 
-/* For several numbers of processors the program runs several times: in child processes, which say nothing but what was
- * simulated; this one is the last. */
+/* For several numbers of processors the program runs several times: in child processes, which print only what was
+ * simulated; the present process is the last. */
 static bool set_simulate(cilk_options *o, const char *name, const char *text)
 {
   char one[24];
@@ -573,7 +574,7 @@ int cilk_word_distance(const char *a, const char *b)
   return row[n];
 }
 
-/* The word ends the Cilk options and is the program's, as all others behind it; but if it looks like one of ours, that
+/* The word ends the Cilk options and is the program's, as all words after it; but if it looks like one of ours, that
  * may surprise. */
 static void hint(const char *word)
 {
@@ -629,7 +630,7 @@ static bool ok_with_file(cilk_options *o, bool given)
     return bad(what, "does not go with --force-steal");
   if (o->replay_file) {
     o->replay_places = o->replay_places || !given ? o->replay_places : o->nproc;
-    return true;                          /* how many workers there are stands in the file */
+    return true;                          /* the file has the number of workers */
   }
   return o->nproc <= CILK_MOST_TURNS || bad(what, "more than 64 workers");
 }

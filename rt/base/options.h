@@ -32,7 +32,7 @@ typedef struct cilk_options {
   cilk_replay replay;              /* --sched=replay, pct */
   const char *record_file, *replay_file;   /* --sched=record:FILE, --sched=replay:FILE[:P]; NULL: none */
   int replay_places;               /* that P; 0: as many as there are workers */
-  const char *words;               /* the program's own arguments, each with a zero behind it */
+  const char *words;               /* the program's own arguments, each with a zero after it */
   size_t words_bytes;
   size_t stack_entries;            /* --stack */
   size_t stack_bytes;              /* --pthread-stacksize */

@@ -5,18 +5,18 @@
  *   2. closures' (cilk_closure_lock), from ancestor to descendant
  *   3. leaves, under which nothing is taken: the pools', the orphans' (which wakes workers), the slabs', tables
  *   ctx->call and ctx->mutex (pthreads): with none of the above but leaves.
- * No lock is held while user code runs. What each guards is said in worker.h and closure.h.
+ * No lock is held while user code runs. worker.h and closure.h say what each guards.
  *
- * The debug build writes into the word who holds it, and checks that (cilk_spin_held). */
+ * The debug build writes the holder into the word, and checks it (cilk_spin_held). */
 #ifndef CILK_RT_SPIN_H
 #define CILK_RT_SPIN_H
 
 #include "arch/arch.h"
 #include "base/message.h"
 
-extern bool cilk_spin_forked;             /* this process is a forked child: who held a lock may not be in it */
-extern uint32_t cilk_spin_forking;        /* a thread forks: nobody takes a lock of a scheduler (vproc.c); seq_cst */
-extern void (*cilk_spin_turn)(void);      /* replay: whoever holds it gets the turn; NULL: threads run by themselves */
+extern bool cilk_spin_forked;             /* this process is a forked child: a lock's holder may not be in it */
+extern uint32_t cilk_spin_forking;        /* a thread forks: no worker takes a lock of a scheduler (vproc.c); seq_cst */
+extern void (*cilk_spin_turn)(void);      /* replay: the lock's holder gets the turn; NULL: threads run by themselves */
 void cilk_spin_wait(uint32_t *lock);      /* returns when the lock looked free */
 
 /* Takes the lock if it is free. */
@@ -33,8 +33,8 @@ static inline bool cilk_spin_grab(uint32_t *lock) { return __atomic_exchange_n(l
 #define cilk_spin_held(lock) ((void)0)
 #endif
 
-/* ThreadSanitizer is told that these are locks: it looks for two that are taken in both orders, whether or not a run
- * has stopped of it (tests/test_tsan.py). */
+/* ThreadSanitizer is informed that these are locks: it looks for two that are taken in both orders, whether or not a
+ * run has stopped of it (tests/test_tsan.py). */
 #ifdef CILK_TSAN
 /* not "linker-initialised": such a lock keeps its order when it is a new one (cilk_spin_init) */
 enum { CILK_TSAN_LOCK = 0, CILK_TSAN_TRIED = 16 };
@@ -48,7 +48,7 @@ void __tsan_mutex_post_unlock(void *lock, unsigned flags);
 #define CILK_TSAN_SAYS(what) ((void)0)
 #endif
 
-/* Free; a new one, whatever lay here before. Nobody else knows of it yet. */
+/* Free; a new lock, whatever was here before. No other thread knows of it yet. */
 static inline void cilk_spin_init(uint32_t *lock)
 {
   CILK_TSAN_SAYS(__tsan_mutex_destroy(lock, CILK_TSAN_LOCK));

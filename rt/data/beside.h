@@ -24,7 +24,7 @@ typedef struct cilk_beside {
 /* What a search returns that has found work for `run`. */
 extern cilk_closure cilk_found_beside;
 
-/* pairs with the release of who begins */
+/* pairs with the release of the thread that begins */
 static inline const cilk_beside *cilk_beside_of(const cilk_worker *w) { return load_acquire(&w->ext->ctx->beside); }
 
 #endif

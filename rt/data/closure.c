@@ -34,7 +34,7 @@ void cilk_rt_closure_free(cilk_closure *c)
   cilk_pool_free(c, c->sig->closure_size);
 }
 
-/* A closure that nobody but this worker knows gets its full fields. */
+/* A closure that only this worker knows gets its full fields. */
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state)
 {
   cilk_spin_init(&c->lock);

@@ -1,4 +1,4 @@
-/* computation.h - computations of their own (<cilk-start.h>), and the group of those that one root has started.
+/* computation.h - computations of their own (<cilk-start.h>), and the group of computations that one root has started.
  *
  * A root with a group is over when its own result is there and all of its group are: `alive` counts them, and the root
  * itself. So what a computation belongs to outlives it. `lock` (a leaf for finish.c; start.c takes closures' locks
@@ -15,12 +15,12 @@
 typedef struct cilk_computation cilk_computation;
 
 typedef struct cilk_group {
-  /* the computations' `outer`; its own is the root that started them. Who waits for one of them waits for this */
+  /* the computations' `outer`; its own is the root that started them. A waiter for one of them waits for the group */
   cilk_root_run node;
   uint32_t lock;
-  uint32_t alive;                  /* acq_rel: who takes the last one sees what the others did */
+  uint32_t alive;                  /* acq_rel: the worker that takes the last one sees what the others did */
   cilk_computation *first;         /* handles, by ->next */
-  /* the root that started them is over: those that nobody drives any more are cancelled (engine.c); constant */
+  /* the root that started them is over: those without a driver are cancelled (engine.c); constant */
   void (*owner_ended)(cilk_worker *w, struct cilk_group *g);
 } cilk_group;
 

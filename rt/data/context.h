@@ -9,7 +9,7 @@
 typedef struct CilkContext cilk_context;
 typedef struct cilk_turns cilk_turns;
 typedef struct cilk_order cilk_order;
-/* its address tells one copy of the runtime from another in the same process */
+/* its address distinguishes copies of the runtime in the same process */
 extern const char cilk_this_runtime;
 
 typedef void cilk_thaw_fn(cilk_worker *w, struct cilk_root_run *run);
@@ -52,7 +52,7 @@ struct CilkContext {
   uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
   bool ever_ran;
   uint64_t start_ns;               /* of the last computation */
-  /* ... this one worker 0 looks at, and both write seldom, but for the job ... */
+  /* ... worker 0 looks at this line, and both write seldom, but for the job ... */
   struct cilk_root_run *job __attribute__((aligned(64)));   /* for worker 0, which takes it away; atomic */
   /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
   uint32_t attentive;
@@ -62,14 +62,14 @@ struct CilkContext {
   uint32_t exiting;                /* Cilk_exit was called; atomic */
   int exit_status;
   uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
-  /* ... and these are for who finishes. */
+  /* ... and these are for the worker that finishes. */
   uint32_t ended __attribute__((aligned(64)));   /* number of the last computation that is over; atomic */
   uint64_t elapsed_ns;             /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
   pthread_mutex_t mutex;           /* guards done notification and start-up */
   pthread_cond_t changed;
   int started;                     /* workers that are up; mutex */
-  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals), of the context's own team:
+  /* closures that no deque holds (orphans of a finished nested root, forced steals), of the context's own team:
    * others' are in their nests */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
@@ -82,7 +82,7 @@ struct CilkContext {
   uint32_t open;                   /* thieves were called to the present computation; atomic */
   uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
   uint32_t stuck_noted, withheld_noted;   /* relaxed */
-  uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
+  uint32_t watcher;                /* which parked worker wakes up by itself; seq_cst */
   /* Changed by all, whenever they begin or end to run something: what the others only read is above. */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
   uint32_t touching;               /* procedures that are suspended at touches; relaxed */

@@ -1,6 +1,6 @@
 /* deque.c - the ready deque's memory, the segments on it, and E.
  *
- * The deque of a worker is one array of closure pointers in reserved virtual memory with a guard page behind it; T
+ * The deque of a worker is one array of closure pointers in reserved virtual memory with a guard page after it; T
  * (cilk_self.tail) and H (ext->head) move in it. Each activation that the scheduler calls begins a segment at the
  * present T. The entries of a segment are closures with an activation on this stack (ATTACHED, or at its bottom one
  * RUNNING); the entries between segments are READY closures without one: put there by a release, or a slow clone's that

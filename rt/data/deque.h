@@ -9,7 +9,7 @@
 
 enum { CILK_NOT_UNWINDING = 0, CILK_UNWIND_ABORT = 1 };
 
-/* What lies on a worker's C stack above one frame of the scheduler, where this is. */
+/* The part of a worker's C stack above one frame of the scheduler, in which this structure is. */
 typedef struct cilk_segment {
   cilk_closure **base;             /* T when it began; constant */
   /* where its bottom activation delivers (and to which other parents, link.h); NULL once that is done */

@@ -15,7 +15,7 @@ struct cilk_link {
   const cilk_entry *entry;         /* of the spawn; NULL for a root */
   /* the computation that this child belongs to; it is the child itself when parent is NULL */
   struct cilk_root_run *root;
-  cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
+  cilk_worker *worker;             /* whose stack has the child's bottom activation while child is NULL */
   cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
   cilk_link *next, *prev;          /* among parent's children, the youngest first, NULL ended */
   uint32_t aborted;                /* atomic; only ever set */

@@ -33,7 +33,7 @@ typedef struct cilk_policy {
   const char *name;
   /* Nothing to run: a closure in hand, or NULL once *flag has reached value. */
   cilk_closure *(*idle)(cilk_worker *w, const uint32_t *flag, uint32_t value);
-  /* In place of the scheduler's `asked`; NULL: that one. */
+  /* In place of the scheduler's `asked`; NULL: the scheduler's. */
   Cilk_answer (*asked)(cilk_worker *w, Cilk_point at, int late);
   /* A number from 0 to n-1. */
   uint64_t (*choose)(cilk_worker *w, enum cilk_choice what, uint64_t n);

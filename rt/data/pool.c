@@ -3,10 +3,10 @@
  * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
  * (cilk_self.free_list). What the runtime itself frees was stolen, as a rule: it is freed on another worker than it was
  * made on, and would pile up there. So it goes to a pool of the whole process, in *bundles*: a worker keeps what it
- * frees until there are cilk_alloc_batch of a class, and takes the pool's lock once for all of them; whoever takes a
- * bundle out gets it whole. (One by one, with 512 workers, they waited for nothing but that lock.) An empty list is
- * filled from what the worker itself keeps, from the pool, then from a new slab; slabs are kept until the process ends.
- * Large ones come from the C library each time.
+ * frees until there are cilk_alloc_batch of a class, and takes the pool's lock once for all of them; a worker that
+ * takes a bundle out gets it whole. (One by one, with 512 workers, they waited for nothing but that lock.) An empty
+ * list is filled from what the worker itself keeps, from the pool, then from a new slab; slabs are kept until the
+ * process ends. Large ones come from the C library each time.
  *
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new
  * closure. */
@@ -26,7 +26,7 @@ static struct pool {
   cilk_closure *bundles;                  /* each is a list of closures by `next` */
 } pools[CILK_FREE_CLASSES];
 
-/* The next bundle, in a bundle's first closure: who makes a closure of that memory writes `sig` first. */
+/* The next bundle, in a bundle's first closure: the maker of a closure in that memory writes `sig` first. */
 static cilk_closure *bundle_after(const cilk_closure *first) { return (cilk_closure *)(uintptr_t)first->sig; }
 static void set_bundle_after(cilk_closure *first, cilk_closure *next)
 {
@@ -77,12 +77,12 @@ static cilk_closure *new_slab(unsigned k, int n)
   char *s = system_alloc(bytes);
   struct slab *slab = (struct slab *)(void *)s;
   slab->next = load_relaxed(&slabs);
-  /* nobody follows them but leak checkers */
+  /* only leak checkers follow them */
   while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ;
   size_t all = __atomic_add_fetch(&slab_bytes, bytes, __ATOMIC_RELAXED);
   if (all > load_relaxed(&limit))
-    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?",
+    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that this process may use; infinite recursion?",
         all >> 20, CILK_MEMORY_PERCENT);
   cilk_closure *list = NULL;
   for (int i = n - 1; i >= 0; i--) {
@@ -100,7 +100,7 @@ void cilk_pool_limit(void) {}
 
 size_t cilk_pool_bytes(void) { return load_relaxed(&slab_bytes); }
 
-/* Before and after a fork (fork.c). Nobody is waited for very long: a signal handler that calls fork may have
+/* Before and after a fork (fork.c). No wait is very long: a signal handler that calls fork may have
  * interrupted a holder. Such a lock is its holder's still, in the parent and, if that is the thread that forked, in the
  * child. A child whose parent has the holder meets a lock that stays taken, and reports that (cilk_spin_wait). */
 void cilk_pool_hold(void)

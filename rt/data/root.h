@@ -9,17 +9,18 @@
 #include "data/worker.h"
 
 typedef struct cilk_root_run {
-  /* For who runs it: as the caller has made it, but for the link. Where the link begins a cache line this ends one. */
+  /* For the worker that runs it: as the caller has made it, but for the link. Where the link begins a cache line this
+   * part ends one. */
   cilk_link link;                  /* parent NULL */
   const cilk_root *root;
   void *args, *result;
   struct CilkContext *ctx;
   cilk_team *team;                 /* whose fibers its pieces are; constant */
-  /* takes the result, where nobody waits for it; NULL: the caller does */
+  /* takes the result, if no thread waits for it; NULL: the caller does */
   void (*then)(struct cilk_root_run *run, void *result, size_t size);
   struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
   struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
-  /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
+  /* Cilk_local_set, youngest first; atomic: release by the adder, acquire by the reader */
   struct cilk_local *locals;
   uint64_t began;                  /* the context's start_ns; not of nested ones */
   cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
@@ -29,12 +30,12 @@ typedef struct cilk_root_run {
   bool over;                       /* its result is there, but not yet all that it has started is over */
   bool elsewhere;                  /* its pieces are threads of Cilk-1 (cilk1/) */
   bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
-  /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that
+  /* For the waiter. What is unchanged is not written again, and a small result is written with `done`: a caller that
    * looks at it fetches this line once. */
-  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
+  uint32_t done;                   /* atomic; release by the finisher, acquire by the waiter */
   uint32_t aborted;                /* written before done */
-  int error;                       /* errno: the caller's, then that of who finished */
-  cilk_fp_state fp_after;          /* of who finished; written before done */
+  int error;                       /* errno: the caller's, then the finisher's */
+  cilk_fp_state fp_after;          /* of the finisher; written before done */
   char small[16] __attribute__((aligned(8)));   /* *result, where that is enough */
   /* the computation of which the C function that called is a part; NULL: none, or not known */
   struct cilk_root_run *outer;

@@ -17,7 +17,7 @@ static const Cilk_scheduler *const own[] = {
 #include "sched/sched.def"
 #undef CILK_SCHED
 };
-/* Not schedulers, but who runs when: what --sched takes besides (options.c). */
+/* Not schedulers, but orders of workers: what --sched takes besides (options.c). */
 static const struct { const char *name, *help; } own_orders[] = {
   { "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these" },
   { "pct", "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities" },
@@ -44,7 +44,7 @@ CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
   cilk_spin_unlock(&lock);
 }
 
-/* The i-th, NULL behind the last: the program's before our own, so that it can replace one. */
+/* The i-th, NULL after the last: the program's before our own, so that it can replace one. */
 static const Cilk_scheduler *at(int i)
 {
   const Cilk_scheduler *found = NULL;

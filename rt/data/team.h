@@ -1,4 +1,4 @@
-/* team.h - the schedulers that there are, and a scheduler at work: the object that its `create` made
+/* team.h - all schedulers, and a scheduler at work: the object that its `create` made
  * (<cilk-sched.h>). */
 #ifndef CILK_RT_TEAM_H
 #define CILK_RT_TEAM_H
@@ -22,8 +22,8 @@ typedef struct cilk_team {
   uint32_t vain;
 } cilk_team;
 
-/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the
- * names that there are, and with `orders` what --sched takes besides; `who` asked. */
+/* Makes the scheduler that `spec`, NAME or NAME:options, names. False if there is none: reported on stderr, with all
+ * names, and with `orders` what --sched takes besides; `who` asked. */
 bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders);
 /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
 void cilk_team_again(cilk_team *t, const char *spec);

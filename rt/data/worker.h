@@ -55,7 +55,7 @@ typedef struct cilk_worker_wait {
   struct cilk_root_run *root;
   /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
   const uint32_t *until;
-  bool outside;                    /* that loop takes anything all the same (stuck.c) */
+  bool outside;                    /* that loop still takes anything (stuck.c) */
   uint64_t look;                   /* when stuck.c looks at that; 0: the worker has just become idle */
   const volatile void *lock;       /* a Cilk_lockvar; relaxed, for reports */
   /* that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
@@ -186,8 +186,8 @@ static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_
 
 enum { CILK_FLAG_CALM = 2 };
 
-/* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who
- * raised it: a plain store on top of another one would hide what came with that (model/weak/flag.weak). */
+/* The release flag is changed by read-modify-writes, so that the worker that clears it has seen what each
+ * raiser wrote before: a plain store on top of another one would hide what came with that (model/weak/flag.weak). */
 static inline void cilk_flag_raise(cilk_worker *w)
 {
   cilk_access_point();

@@ -3,7 +3,7 @@
  *
  *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new
  *     ones (cilk_context_revive).
- *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on
+ *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what is on
  *     its own deque, and what it spawns from now on. Pieces that other workers ran or held are gone; when it has
  *     nothing else to do than to wait for one, that is a fatal error (search.c). When the root is done, nobody is there
  *     to take the result: a Cilk main ends the child with main's value, as in C; a root called from C cannot be
@@ -12,10 +12,10 @@
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore
  * takes the locks that others may hold: every worker's, the orphans', the seats', the pools'. It also waits until no
  * worker holds a lock of a scheduler, and lets none take one meanwhile (vproc.c). The forking thread holds none itself,
- * since user code runs without any. Who holds one of them never waits for another of the same kind, so this ends.
- * Nobody is waited for too long all the same: a signal handler that interrupted the runtime may call fork. Each lock
+ * since user code runs without any. A holder of one of them never waits for another of the same kind, so this ends.
+ * Still no wait is too long: a signal handler that interrupted the runtime may call fork. Each lock
  * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for
- * a few instructions. Should one be lost with its holder, whoever meets it in the child reports that (cilk_spin_wait).
+ * a few instructions. If one is lost with its holder, the child reports that when it meets the lock (cilk_spin_wait).
  *
  * fork.def lists what becomes of each field of a context. */
 #define _GNU_SOURCE
@@ -94,12 +94,12 @@ static void after_in_child(void)
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     cilk_spin_forked = true;
-    pthread_mutex_init(&ctx->call, NULL);   /* who held them is not here */
+    pthread_mutex_init(&ctx->call, NULL);   /* their holders are not here */
     pthread_mutex_init(&ctx->mutex, NULL);
     pthread_cond_init(&ctx->changed, NULL);
     store_relaxed(&ctx->orphan_lock, 0u);
     store_relaxed(&ctx->seats_lock, 0u);
-    store_relaxed(&ctx->frozen, 0u);        /* who looked (stuck.c) is not here */
+    store_relaxed(&ctx->frozen, 0u);        /* the worker that looked (stuck.c) is not here */
     ctx->ticker = NULL;                     /* its thread is not here */
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
@@ -122,7 +122,7 @@ static void after_in_child(void)
     for (int i = 0; i < ctx->nproc; i++) {
       store_relaxed(&ctx->workers[i]->ext->lock, 0u);
       ctx->workers[i]->ext->requester = NULL;
-      store_relaxed(&ctx->workers[i]->ext->wait.context, NULL);   /* the thread that forks calls nobody */
+      store_relaxed(&ctx->workers[i]->ext->wait.context, NULL);   /* the thread that forks makes no call */
       if (ctx->workers[i] != cilk_me())
         store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
     }
@@ -146,8 +146,8 @@ void cilk_fork_init(void)
   pthread_once(&once, watch);
 }
 
-/* Nobody works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with its
- * callers. */
+/* No worker works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with
+ * its callers. */
 void cilk_context_revive(cilk_context *ctx)
 {
   cilk_workers_free(ctx);

@@ -1,4 +1,4 @@
-/* library.c - small functions behind <cilk.h>: who am I. */
+/* library.c - small functions of <cilk.h>: the worker's own number. */
 #include "data/worker.h"
 #include "travel/travel.h"
 

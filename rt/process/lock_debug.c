@@ -1,7 +1,7 @@
-/* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: who holds what, and what can never
- * end.
+/* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: the holder of each lock, and what can
+ * never end.
  *
- * A table tells for every lock taken by such code its holder and the place in the source. Fatal are: a lock whose value
+ * A table has for every lock taken by such code its holder and the place in the source. Fatal are: a lock whose value
  * is neither 0 nor 1 (it was never initialised), the release of one that is free, and a lock that its own holder waits
  * for. The last one needs care, since procedures move: the holder may have been stolen from this worker meanwhile, and
  * will release it elsewhere. It is still on this stack if the segment in which it took the lock is there, nothing in
@@ -104,7 +104,7 @@ CILK_SHARED void cilk_rt_unlock_checked(volatile int *lock, const char *name, co
   int value = __atomic_load_n(lock, __ATOMIC_RELAXED);
   check_value(value, name, file, line);
   if (value == 0)
-    cilk_fatal("%s:%d: the lock %s is released, but nobody holds it", file, line, name);
+    cilk_fatal("%s:%d: the lock %s is released, but no worker holds it", file, line, name);
   cilk_spin_lock(&table_lock);
   held **at = find(lock), *h = *at;
   if (h)
@@ -114,7 +114,7 @@ CILK_SHARED void cilk_rt_unlock_checked(volatile int *lock, const char *name, co
   __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* For reports: appends who holds it to the line. Without the lock of the table if that is not free: this may be a
+/* For reports: appends the holder to the line. Without the lock of the table if that is not free: this may be a
  * signal handler. */
 size_t cilk_lock_describe(char *line, size_t at, size_t room, const volatile void *lock)
 {

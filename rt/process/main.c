@@ -4,7 +4,7 @@
 #include "base/message.h"
 #include "travel/travel.h"
 
-/* --serial: no workers; the options are taken as always, so that one command line serves both programs. */
+/* --serial: no workers; the options are taken as always, so that the same command line serves both programs. */
 static int serial_main(int argc, char **argv, char **envp)
 {
   cilk_options o;

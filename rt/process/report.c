@@ -147,7 +147,7 @@ static void install(void)
 {
   struct sigaction old, a;
   if (sigaction(SIGQUIT, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL)
-    return;                               /* the program, or who started it, has other plans */
+    return;                               /* the program, or its starter, has other plans */
   memset(&a, 0, sizeof a);
   a.sa_handler = on_quit;
   a.sa_flags = SA_ONSTACK;

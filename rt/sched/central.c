@@ -1,5 +1,5 @@
-/* central.c - one queue for all vprocs: what becomes ready goes to its end, who has nothing to run takes the oldest.
- * Frames that nobody has released stay where they are; when the queue is empty, the oldest of any vproc is taken. */
+/* central.c - one queue for all vprocs: what becomes ready goes to its end, an idle vproc takes the oldest.
+ * Frames that are not released stay where they are; when the queue is empty, the oldest of any vproc is taken. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>

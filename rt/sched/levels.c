@@ -1,6 +1,6 @@
 /* levels.c - pools by level (Cilk-1's; PPoPP'95, section 3): each vproc runs the deepest of its own fibers, and takes
  * the shallowest of a victim's, which stand for the most work. A fiber's level is the number of its ancestors. Frames
- * that nobody has released lie on the deques, oldest and so shallowest first; they are stolen when the pools are
+ * that are not released are on the deques, oldest and so shallowest first; they are stolen when the pools are
  * empty. */
 #include <cilk-sched.h>
 

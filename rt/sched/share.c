@@ -4,12 +4,12 @@
  * Each computation with fibers that could run is in one list. A vproc takes a computation, runs its youngest fibers for
  * a slice, then, at the next safe point, gives up what it runs and takes another one: the one that has had least
  * (stride scheduling), for its weight under proportional; those that have had the same in turn. Within a computation
- * work is last in, first out, as in work stealing. Nobody else's fibers are ready: the vproc goes on.
+ * work is last in, first out, as in work stealing. If no other computation has a ready fiber, the vproc goes on.
  *
  * A slice is charged when it begins, so two vprocs do not both take the same computation for the poorest one, and made
  * good when what it really took is known: at its end, where a late safe point or timer makes it longer, or, if the
  * vproc ran out of that computation's fibers before, when it has one again. Time is the vproc's processor time: what
- * others do on a busy machine is nobody's. */
+ * others do on a busy machine is not counted. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -18,9 +18,9 @@ typedef struct {                   /* of a vproc; the lock */
   /* whose slice it is, which has been charged; like `before` perhaps gone by now: compared only */
   _Alignas(64) Cilk_share *now;
   uint64_t since;                  /* when it began, by the vproc's own time */
-  int alone;                       /* for a part of it nobody else wanted anything */
+  int alone;                       /* for a part of it no other computation wanted anything */
   Cilk_share *before;              /* whose fibers it ran out of: */
-  uint64_t unused;                 /* what that one has not had of its slice */
+  uint64_t unused;                 /* what `before` has not had of its slice */
 } place;
 
 typedef struct {
@@ -111,7 +111,7 @@ static Cilk_fiber *take(list *l, Cilk_share *before, Cilk_share *s, Cilk_vproc *
       l->last = before;
     Cilk_store_hint(&l->ready, l->ready - 1);
     s->listed = 0;
-  } else if (s->next) {                   /* behind those that have had the same */
+  } else if (s->next) {                   /* after those that have had the same */
     *(before ? &before->next : &l->first) = s->next;
     l->last->next = s;
     l->last = s;
