@@ -28,13 +28,11 @@ CILKC = str(ROOT / "cilkc")
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
-STRATEGIES = [
-    name
-    for name, row in re.findall(
-        r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M
-    )
-    if "Experimental" not in row
-]
+_ROWS = dict(
+    re.findall(r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
+)
+EXPERIMENTAL = [name for name, row in _ROWS.items() if "Experimental" in row]
+STRATEGIES = [name for name in _ROWS if name not in EXPERIMENTAL]
 UNDER_ASAN = "address" in os.environ.get("SANITIZE", "")     # make check-asan: the compiler has other needs of memory
 COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 120

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, command, compiled, files
+from conftest import CILKC, EXPERIMENTAL, STRATEGIES, TESTS, command, compiled, files
 
 pytestmark = pytest.mark.tier("check")
-
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -78,6 +77,32 @@ def test_fib_is_the_papers_figure():
         "free closure",
     ):
         at = text.index(step, at)
+
+
+# A step that has a trace in what is shown, and its trace in the code.
+TRACES = {
+    "tail": (r" push\(| if \(pop\(", r"store atomic ptr %\S+, ptr @cilk_self release|xchg ptr @cilk_self,"),
+    "call": (r" fib_fast\(", r"call i32 @fib\.fast\("),
+    "test": (r"if \(self->release\)", r"load atomic i32, "),
+    "ask": (r"switch \(release\(", r"@cilk_rt_release\("),
+    "release": (r"= release_frame\(", r"@cilk_rt_release_frame\("),
+    "sync": (r"if \(sync\(", r"@cilk_rt_sync\("),
+}
+
+
+@pytest.mark.parametrize("clone", ("fast", "slow"))
+@pytest.mark.parametrize("strategy", STRATEGIES + EXPERIMENTAL)
+def test_a_clone_does_what_is_shown_in_that_order(strategy, clone):
+    path = TESTS / "clones" / "fib.cilk"
+    shown = compiled([CILKC, "emit", "--stage", "clones", "--spawn=" + strategy, path]).out
+    code = compiled([CILKC, "emit", "--stage", "ir", "-O0", "--spawn=" + strategy, path]).out
+
+    def steps(text, head, of):
+        body = re.search(r"^%s[^\n]*\n(.*?)^}" % head, text, re.M | re.S)[1]
+        return [step for line in body.splitlines() for step in TRACES if re.search(TRACES[step][of], line)]
+
+    found = steps(shown, r"\w+ fib_%s\(" % clone, 0)
+    assert found == steps(code, r"define [^\n]*@fib\.%s\(" % clone, 1) and found.count("call") == 2, found
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

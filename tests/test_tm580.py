@@ -5,12 +5,11 @@ import re
 
 import pytest
 
-from conftest import CILKC, ROOT, command, compiled, program_of
+from conftest import CILKC, EXPERIMENTAL, ROOT, command, compiled, program_of
 from test_run import runs_like_its_reference
 
 pytestmark = pytest.mark.tier("test")
 
-STRATEGIES = ("indolent", "sedative")
 PROGRAMS = [
     "tests/run/" + name
     for name in (
@@ -29,7 +28,7 @@ PROGRAMS = [
 ] + ["samples/" + name for name in ("fib.cilk", "cilksort.cilk", "queens.cilk", "inlets.cilk")]
 
 
-@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("spawn", EXPERIMENTAL)
 @pytest.mark.parametrize("path", PROGRAMS)
 def test_equals_elision(path, spawn, tmp_path):
     path = ROOT / path
@@ -56,7 +55,7 @@ def test_tests_are_where_the_memo_has_them(spawn, before, after, tmp_path):
         assert sorted(asked) == ["0"] * before + ["1"] * after, body
 
 
-@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("spawn", EXPERIMENTAL)
 def test_no_worker_becomes_coarse(spawn):
     """Closures are made for a thief that waits, and for no other reason: lazy's coarse mode is not the memo's."""
     result = command(

@@ -1,5 +1,5 @@
-// body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their
-// locals and their slots.
+// body.cpp - what all clones share: where variables live, moving them between their locals and their slots, and where a
+// fast clone's closure comes from.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
@@ -10,45 +10,6 @@ namespace cilkc::cg {
 
 LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) {
   return fe.offsetPtr(c, p.plan.closure.offsets.at(v));
-}
-
-// The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference,
-// "spawn").
-SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
-  SpawnValues v;
-  const RecordLayout &r = p.plan.spawn(&s).record;
-  if (r.receiver == RecordLayout::Stored) {
-    v.receiver = fe.lvalues.emitLvalue(s.receiver());
-    auto [it, fresh] = p.receiverAlign.try_emplace(&s, v.receiver.align);
-    if (!fresh && v.receiver.align < it->second) it->second = v.receiver.align;
-  }
-  if (s.inlet) fe.stmts.emitInletArgs(s, v.inletArgs);
-  if (s.fills) begins(fe, s, v.receiver);
-  v.callee = fe.calls.emitCallee(s.call, v.direct);
-  fe.calls.emitArgs(s.call, v.args, v.types);
-  // An object that is an argument is read by the call, which comes after the push: by then a thief may continue after
-  // the spawn and change it.
-  if (publishes())
-    for (size_t i = 0; i < v.args.size(); i++)
-      if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {
-        Address copy = fe.locals.temporary(v.types[i].unqual(), "argument");
-        fe.memory.storeToLvalue(copy, v.args[i]);
-        v.args[i] = RValue::aggregate(copy);
-      }
-  return v;
-}
-
-RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, LLVMValueRef callee) {
-  fe.setLocation(s.spawned);
-  return fe.calls.emitCallTo(callee, s.type(), v.args, v.types, {}, nullptr);
-}
-
-void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
-  Address receiver = v.receiver;
-  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed)
-    receiver = fe.lvalues.emitLvalue(s.receiver());
-  fe.stmts.emitDelivery(s, result, receiver, v.inletArgs);
-  if (s.fills && fe.open()) filled(fe, s, receiver);
 }
 
 void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {
@@ -77,24 +38,6 @@ void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<cons
 void CloneBody::restore(FunctionEmitter &fe, LLVMValueRef c, const std::vector<const VarDecl *> &vars) {
   for (auto *v : vars)
     if (p.plan.home(v) == VarHome::Register) moveSlot(fe, v, c, false);
-}
-
-void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnStmt &s, const SpawnValues &v) {
-  const RecordLayout &r = p.plan.spawn(&s).record;
-  if (r.receiver == RecordLayout::Stored) fe.storeRaw(v.receiver.ptr, fe.offsetPtr(c, p.plan.closure.recordOffset), 8);
-  for (size_t i = 0; i < r.argOffsets.size() && i < v.inletArgs.size(); i++) {
-    Address to;
-    to.ptr = fe.offsetPtr(c, p.plan.closure.recordOffset + r.argOffsets[i]);
-    to.align = heapAlign(fe.t.align(r.argTypes[i]));
-    to.type = r.argTypes[i];
-    to.mayAlias = true;
-    to.own = true;
-    fe.memory.storeToLvalue(to, v.inletArgs[i]);
-  }
-}
-
-void CloneBody::setEntry(FunctionEmitter &fe, LLVMValueRef c, int entry) {
-  fe.storeRaw(fe.i32c(entry), ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
 }
 
 void CloneBody::setConstants(FunctionEmitter &fe) {
@@ -223,6 +166,9 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
   CloneBody::beforeStmt(fe, s);
   if (p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) takeResidents(fe);
+  // A copy starts right after its parent's test: one there would find nothing new.
+  if (auto it = p.plan.before.find(s); mark && it != p.plan.before.end()) met.entry(it->second);
+  else emitBefore(fe, s);
 }
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
@@ -240,12 +186,6 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   fe.jump(taken);
   fe.place(taken);
   return ownClosure(fe);
-}
-
-void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *s) {
-  met.entry(p.plan.entryOf(s));
-  fe.events.syncs(fe, s);
-  fe.events.synced(fe);
 }
 
 void FastClone::epilogue(FunctionEmitter &fe) {
@@ -268,21 +208,6 @@ void FastClone::epilogue(FunctionEmitter &fe) {
 void FastClone::giveUp(FunctionEmitter &fe) {
   if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
   fe.emitReturnUndef();
-}
-
-RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const FunctionDecl *callee,
-    LLVMValueRef copy, const Address &dest, LLVMValueRef &marked) {
-  LLVMValueRef byte = fe.entryAlloca(fe.t.i8, 1, "mark");
-  fe.storeRaw(LLVMConstInt(fe.t.i8, 0, 0), byte, 1);
-  std::vector<RValue> args = v.args;
-  std::vector<QualType> types = v.types;
-  const FunctionType *type = ops.all->markedType(callee);
-  args.push_back(RValue::scalar(byte));
-  types.push_back(type->params.back());
-  fe.setLocation(s.spawned);
-  RValue r = fe.calls.emitCallTo(copy, type, args, types, dest, nullptr);
-  marked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, byte, 1), LLVMConstNull(fe.t.i8), "marked");
-  return r;
 }
 
 }  // namespace cilkc::cg

@@ -3,8 +3,8 @@
 //
 // A procedure `f` becomes: the fast clone `f.fast` (C ABI of the elision), the slow clone `f.slow` (resumes a closure
 // at its entry point), one deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and
-// the export stub `mt_f` for calls from C. What differs by spawn strategy is one class per strategy, FastClone's
-// subclasses in fast_eager.cpp and fast_lazy.cpp.
+// the export stub `mt_f` for calls from C. What clones do at a spawn, a sync or a touch is a list of steps in the plan
+// (frontend/plan/sites.def), each of which is one function here. Spawn strategies differ in their lists only.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -103,12 +103,34 @@ struct SpawnValues {
   const FunctionDecl *direct = nullptr;
 };
 
-// Base of every clone's strategy: slots, saving, records, deliveries.
+// One place of the text while its steps are emitted: what they leave for each other.
+struct At {
+  FunctionEmitter &fe;
+  const int number;  // of its entry point
+  const EntryPoint &entry;
+  LLVMValueRef closure = nullptr;
+  SpawnValues values = {};
+  RValue result = {};  // the child's
+  Address merged = {};  // where the leaf copy and the child leave it
+  LLVMValueRef place = nullptr, asked = nullptr, future = nullptr;
+  LLVMBasicBlockRef join = nullptr, after = nullptr;  // after the child, after the delivery
+  // Of a step that branches: where the main line goes on, and its arms.
+  LLVMBasicBlockRef go = nullptr;
+  std::vector<std::pair<Outcome, LLVMBasicBlockRef>> arms = {};
+
+  const SpawnStmt &spawn() const { return *entry.spawn; }
+  const TouchStmt &touch() const { return *entry.stmt->as<TouchStmt>(); }
+  LLVMBasicBlockRef goOn(const char *name) { return go ? go : go = fe.newBlock(name); }
+};
+
+// Base of every clone's strategy: slots, saving, records, deliveries, steps.
 class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : met(p.plan), p(p), ops(ops) {}
   Ledger met;  // of this emission
-  virtual bool publishes() const { return true; }  // at a spawn the frame can be stolen before the child is called
+  void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override { emitSite(fe, p.plan.spawn(&s).entry); }
+  void emitSync(FunctionEmitter &fe, const SyncStmt *s) override { emitSite(fe, p.plan.entryOf(s)); }
+  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { emitSite(fe, p.plan.entryOf(&s)); }
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
@@ -123,15 +145,23 @@ protected:
   RuntimeOps &ops;
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;  // the instance's closure, taken now if need be
   virtual unsigned vlaNumber(const VarDecl *) const { return 0; }  // for cilk_rt_vla
+  // The steps at an entry point (steps.cpp).
+  virtual Clone kind() const { return Clone::Slow; }
+  void emitSite(FunctionEmitter &, int entry);
+  void emitSteps(At &, const Steps &, LLVMBasicBlockRef after);
+  void emitBefore(FunctionEmitter &, const Stmt *);  // the test before a spawn, if the plan has one here
+  virtual void giveUp(FunctionEmitter &) {}  // this run of the clone is over
+  virtual LLVMBasicBlockRef exitBlock() const { return nullptr; }  // if that is one block
+  void decide(At &, LLVMValueRef verdict, const char *go);  // branches as the runtime says
+  [[noreturn]] static void notMine(Step);
+#define STEP(id, word) void on##id(At &);
+#define FAST_STEP(id, word) \
+  virtual void on##id(At &) { notMine(Step::id); }
+#define SLOW_STEP FAST_STEP
+#include "frontend/plan/steps.def"
   LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
-  // receiver's address, extra inlet arguments, arguments: in this order
-  SpawnValues evaluate(FunctionEmitter &, const SpawnStmt &);
-  RValue callChild(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, LLVMValueRef callee);
-  void deliver(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
   void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &, bool registersOnly);
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &);
-  void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnStmt &, const SpawnValues &);
-  void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
   // Futures (touch.cpp).
   virtual void begins(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // something is spawned into it
   virtual void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // its value is stored
@@ -160,27 +190,30 @@ private:
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;
 };
 
-// The fast clone: C ABI, invariant "never stolen, no child out". Subclasses say what a spawn costs.
+// The fast clone: C ABI, invariant "never stolen, no child out".
 class FastClone : public CloneBody {
 public:
-  FastClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark = nullptr) : CloneBody(p, ops), mark(mark) {}
+  FastClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark = nullptr, size_t levels = 0)
+      : CloneBody(p, ops), mark(mark), levels(levels) {}
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
   DebugPlace debugPlace(const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
   void beforeStmt(FunctionEmitter &, const Stmt *) override;  // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
-  void emitSync(FunctionEmitter &, const SyncStmt *) override;  // nothing but measurements
-  void emitTouch(FunctionEmitter &, const TouchStmt &) override;
 protected:
+  Clone kind() const override { return Clone::Fast; }
+#define FAST_STEP(id, word) void on##id(At &) override;
+#include "frontend/plan/steps.def"
   void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver) override;
-  // The future is another's, and not there: this frame becomes a closure that waits, or control goes on to `full`,
-  // since it has come.
-  virtual void giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef future, LLVMBasicBlockRef full);
   LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
-  void giveUp(FunctionEmitter &);  // sets the mark, returns a dummy
-  // Calls a copy with a fresh mark: the result, and whether the mark is set.
-  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy,
-      const Address &dest, LLVMValueRef &marked);
+  size_t levels;  // of inlining left below this frame
+  void giveUp(FunctionEmitter &) override;  // sets the mark, returns a dummy
+  // Calls a copy with a fresh mark; at.result, and whether the mark is set.
+  LLVMValueRef callMarked(At &, const FunctionDecl *, LLVMValueRef copy);
+  // The result of one of two calls at at.merged: storing it after each, loading it where they come together.
+  void mergeResults(At &);
+  void keepResult(At &);
+  void loadResult(At &);
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);  // or null at run time
 public:
@@ -192,8 +225,7 @@ protected:
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
 
-// The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy
-// has a factory, make<id>Clone, in a file of its own.
+// The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp).
 void emitFast(Procedure &, RuntimeOps &);
 void emitFastCopy(Procedure &, RuntimeOps &, LLVMValueRef copy, size_t levels);
 void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef copy);

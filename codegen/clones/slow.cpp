@@ -7,6 +7,7 @@
 // entry switch. Control enters in the middle of statements, so no lifetime markers, and dynamic blocks of scopes go
 // only when the instance returns.
 #include <algorithm>
+#include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/futures.h"
 
@@ -38,91 +39,7 @@ public:
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     CloneBody::beforeStmt(fe, s);
-    if (!strategyInfo(p.m.options.spawn).has(StrategyProperty::TestsBeforeSpawn)) return;
-    auto it = p.plan.before.find(s);
-    if (it == p.plan.before.end()) return;
-    fe.ensureOpen();
-    entryPoint(fe, it->second);
-  }
-
-  void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override {
-    int number = p.plan.spawn(&s).entry;
-    const EntryPoint &e = p.plan.entry(number);
-    SpawnValues v = evaluate(fe, s);
-    save(fe, c, e.live, true);
-    saveRecord(fe, c, s, v);
-    setEntry(fe, c, number);
-    fe.events.spawns(fe, s);
-    LLVMValueRef place = ops.push(fe, c);
-    RValue result = callChild(fe, s, v, v.callee);
-    LLVMValueRef exception = ops.pop(fe, place, true);
-
-    LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
-    fe.branch(exception, cold, go, 0);
-    fe.place(cold);
-    auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
-    LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
-    LLVMBasicBlockRef dropped = fe.newBlock("dropped"), skip = fe.newBlock("after");
-    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
-    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
-    LLVMAddCase(sw, fe.i32c(CILK_SKIP), dropped);
-    fe.place(dropped);
-    fe.events.resumes(fe);
-    // its waiter goes on
-    if (s.fills) filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));
-    fe.jump(skip);
-    fe.place(go);
-    fe.events.spawnReturned(fe, s);
-    deliver(fe, s, v, result);
-    fe.ensureOpen();
-    entryPoint(fe, number, skip);
-  }
-
-  void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
-    int number = p.plan.entryOf(s);
-    const EntryPoint &e = p.plan.entry(number);
-    if (!e.mayBeOutstanding) {               // ends a thread even so, as it does in the fast clone
-      met.entry(number);
-      fe.events.syncs(fe, s);
-      fe.events.synced(fe);
-      return;
-    }
-    save(fe, c, e.live, true);
-    sync(fe, number, s);
-    entryPoint(fe, number);
-    fe.events.synced(fe);
-  }
-
-
-  // Resumed before it looks again.
-  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override {
-    int number = p.plan.entryOf(&s);
-    fe.ensureOpen();
-    entryPoint(fe, number);
-    LLVMBasicBlockRef go = fe.newBlock("touched");
-    LLVMValueRef future = s.future ? fe.lvalues.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
-    if (s.future) {
-      LLVMBasicBlockRef wait = fe.newBlock("touch");
-      // a call that was waited for: its views come into this strand's map
-      LLVMBasicBlockRef full = s.own && s.own->hidden ? fe.newBlock("joined") : go;
-      fe.branch(isFull(fe, future, false), full, wait);
-      if (full != go) {
-        fe.place(full);
-        fe.callRuntime("cilk_rt_view_joined", fe.t.voidTy, {c});
-        fe.jump(go);
-      }
-      fe.place(wait);
-    }
-    fe.events.waits(fe, s);
-    save(fe, c, p.plan.entry(number).live, true);
-    setEntry(fe, c, number);
-    LLVMValueRef verdict = s.future
-                               ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, future})
-                               : fe.callRuntime("cilk_rt_renew", fe.t.i32,
-                                     {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
-    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
-    fe.place(go);
-    tellTouched(fe, s, future);
+    emitBefore(fe, s);
   }
 
   // The return expression is evaluated before the implicit sync, and waits in its slot.
@@ -161,17 +78,7 @@ public:
   // After the body: the implicit sync, the return, the way out.
   void tail(FunctionEmitter &fe) {
     fe.place(implicitSync);
-    if (p.plan.returnEntry) {
-      sync(fe, p.plan.returnEntry, nullptr);
-      LLVMBasicBlockRef resume = fe.newBlock("resume.return");
-      fe.jump(resume);
-      fe.place(resume);
-      fe.events.synced(fe);
-      fe.jump(afterSync);
-      resumes(fe, p.plan.returnEntry, resume);
-    } else {
-      fe.jump(afterSync);
-    }
+    if (p.plan.returnEntry) emitSite(fe, p.plan.returnEntry);
     fe.place(afterSync);
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
@@ -197,41 +104,64 @@ private:
   LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr;
   LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
 
-  void resumes(FunctionEmitter &fe, int number, LLVMBasicBlockRef at) {
-    met.entry(number);
-    LLVMAddCase(entrySwitch, fe.i32c(number), at);
-  }
+  LLVMBasicBlockRef exitBlock() const override { return exit; }
+  void giveUp(FunctionEmitter &fe) override { fe.jump(exit); }
 
-  // Control comes here from above, or from the entry switch after restoring what is live.
-  void entryPoint(FunctionEmitter &fe, int number, LLVMBasicBlockRef skip = nullptr) {
-    LLVMBasicBlockRef resume = fe.newBlock("resume"), go = fe.newBlock("continue");
-    fe.jump(go);
-    if (skip) {
-      fe.place(skip);
-      fe.jump(go);
-    }
-    fe.place(resume);
-    restore(fe, c, p.plan.entry(number).live);
-    fe.jump(go);
-    resumes(fe, number, resume);
-    fe.place(go);
-  }
-
-  // Asks the runtime; leaves when it says so. The state is saved already.
-  void sync(FunctionEmitter &fe, int entry, const SyncStmt *s) {
-    setEntry(fe, c, entry);
-    fe.events.syncs(fe, s);
-    LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
-    LLVMBasicBlockRef synced = fe.newBlock("synced");
-    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);
-    fe.place(synced);
-  }
-
+#define SLOW_STEP(id, word) void on##id(At &) override;
+#include "frontend/plan/steps.def"
   void leave(FunctionEmitter &fe, bool outstanding) {
     fe.scopes.unwindScopes(0);
     fe.jump(outstanding ? implicitSync : afterSync);
   }
 };
+
+// Control comes here from above, or from the entry switch after restoring what is live.
+void SlowBody::onResume(At &at) {
+  FunctionEmitter &fe = at.fe;
+  bool returns = at.entry.kind == EntryPoint::AtReturn;  // nothing is live there
+  LLVMBasicBlockRef resume = fe.newBlock(returns ? "resume.return" : "resume");
+  LLVMBasicBlockRef go = returns ? resume : fe.newBlock("continue");
+  fe.ensureOpen();
+  fe.jump(go);
+  if (at.after) {
+    fe.place(at.after);
+    fe.jump(go);
+  }
+  fe.place(resume);
+  if (!returns) {
+    restore(fe, c, at.entry.live);
+    fe.place(go);
+  }
+  met.entry(at.number);
+  LLVMAddCase(entrySwitch, fe.i32c(at.number), resume);
+}
+
+void SlowBody::onSkip(At &at) {
+  FunctionEmitter &fe = at.fe;
+  const SpawnStmt &s = at.spawn();
+  fe.events.resumes(fe);
+  // its waiter goes on
+  if (s.fills) filled(fe, s, at.values.receiver.ptr ? at.values.receiver : fe.lvalues.emitLvalue(s.receiver()));
+  fe.jump(at.after = fe.newBlock("after"));
+}
+
+void SlowBody::onWait(At &at) {
+  FunctionEmitter &fe = at.fe;
+  fe.events.syncs(fe, at.entry.stmt ? at.entry.stmt->as<SyncStmt>() : nullptr);
+  decide(at, fe.callRuntime("cilk_rt_sync", fe.t.i32, {c}), "synced");
+}
+void SlowBody::onSynced(At &at) { at.fe.events.synced(at.fe); }
+
+void SlowBody::onWaits(At &at) { at.fe.events.waits(at.fe, at.touch()); }
+void SlowBody::onAwait(At &at) {
+  FunctionEmitter &fe = at.fe;
+  const TouchStmt &s = at.touch();
+  LLVMValueRef verdict = s.future
+                             ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, at.future})
+                             : fe.callRuntime("cilk_rt_renew", fe.t.i32,
+                                   {c, at.future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
+  decide(at, verdict, "touched");
+}
 
 }  // namespace
 

@@ -5,7 +5,6 @@
 // load, and where the variable's address is not taken the optimiser finds even the state to be known. A touch of
 // another's is a load and a branch; if the child is still under way the frame becomes a closure, as at a release or a
 // steal, and waits in its slow clone. There a touch is an entry point.
-#include <stdexcept>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
 #include "codegen/core/futures.h"
@@ -35,29 +34,6 @@ void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &r
   if (tellsFutures(fe)) fe.events.fills(fe, s, future);
   LLVMValueRef store = fe.storeRaw(fe.i64c(CILK_FUTURE_FULL), future, 8);
   if (auto *v = baseVariable(s.receiver()); !v || slots.count(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
-}
-
-void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
-  met.entry(p.plan.entryOf(&s));
-  if (!s.future) return tellTouched(fe, s);
-  fe.ensureOpen();
-  LLVMBasicBlockRef go = fe.newBlock("touched"), cold = fe.newBlock("empty");
-  LLVMValueRef future = fe.lvalues.emitLvalue(s.future).ptr;
-  fe.branch(isFull(fe, future, s.own != nullptr), go, cold, 1);
-  fe.place(cold);
-  if (s.own) {
-    // its address would keep it out of registers
-    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {LLVMConstNull(fe.t.ptr)});
-    LLVMBuildUnreachable(fe.builder);
-  } else {
-    giveUpFor(fe, s, future, go);
-  }
-  fe.place(go);
-  tellTouched(fe, s, future);
-}
-
-void FastClone::giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef, LLVMBasicBlockRef) {
-  throw std::logic_error("a touch in a clone that cannot wait");
 }
 
 }  // namespace cilkc::cg

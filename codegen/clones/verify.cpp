@@ -52,7 +52,7 @@ public:
   }
 
   void fast() {
-    if (strategyInfo(p.plan.strategy).has(StrategyProperty::Releases)) releases();
+    if (does(p.plan.strategy, Step::ReleaseFrame)) releases();
     else stores(false);
   }
 

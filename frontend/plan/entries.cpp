@@ -120,7 +120,7 @@ private:
 ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
   if (options.closureFirst || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
   if (plan.residents) return ClosureTaken::AtCut;
-  return options.has(StrategyProperty::Releases) ? ClosureTaken::AtRelease : ClosureTaken::AtSpawn;
+  return options.pushes() ? ClosureTaken::AtSpawn : ClosureTaken::AtRelease;
 }
 
 // The numbering has noted where spawns were passed; that is what counts only where the first of them takes the closure.
@@ -152,7 +152,7 @@ void entries(Work &w) {
     for (auto *v : w.movable)
       if (plan.homes[v] == VarHome::Delivered) moveIn(v);
   // What moved into the closure after all is in no list.
-  bool pushes = !w.options.has(StrategyProperty::Releases);
+  bool pushes = w.options.pushes();
   if (pushes) w.besideLeaves.resize(plan.entries.size());
   for (size_t k = 0; k < live.at.size(); k++) {
     size_t number = static_cast<size_t>(numbering.entryOf[k]);

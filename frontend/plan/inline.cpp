@@ -56,7 +56,7 @@ public:
       p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns &&
                    p.weight <= kLeafBudget && copies(p.fn);
     }
-    bool pushes = !options.has(StrategyProperty::Releases), groups = options.has(StrategyProperty::InlinesGroups);
+    bool pushes = options.pushes(), groups = options.has(StrategyProperty::InlinesGroups);
     for (size_t i = 0; i < drafts.size(); i++) {
       ClonePlan &p = *drafts[i].plan;
       bool inPlace = false;

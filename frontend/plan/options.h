@@ -17,6 +17,7 @@ struct PlanOptions {
   bool debugger = false;             // is to show every variable in its scope: -g without optimisation
   bool autoInit = false;             // a declaration without initialiser gives a value: -ftrivial-auto-var-init
   bool has(StrategyProperty p) const { return strategyInfo(strategy).has(p); }
+  bool pushes() const;  // else a frame becomes a closure when it is released (steps.cpp)
 };
 
 }  // namespace cilkc

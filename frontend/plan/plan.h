@@ -20,6 +20,7 @@
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/plan/options.h"
+#include "frontend/plan/steps.h"
 
 namespace cilkc {
 

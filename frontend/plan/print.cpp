@@ -1,6 +1,7 @@
 // print.cpp - a plan as a list: one line for each decision that somebody could want to see changed.
 #include <map>
 #include <ostream>
+#include <set>
 #include <string>
 #include "frontend/plan/plan.h"
 #include "frontend/source/source.h"
@@ -35,6 +36,7 @@ private:
   const TargetInfo &target;
   std::ostream &out;
   std::map<std::string_view, int> occurrences;
+  std::set<std::string> printed;  // lists of steps: each where it comes first
 
   uint32_t line(Range r) const { return sources.presumed(r.begin).line; }
   std::string name(const VarDecl *v) const {
@@ -81,7 +83,7 @@ private:
   }
 
   void entry(size_t n, const EntryPoint &e) {
-    bool releases = strategyInfo(plan.strategy).has(StrategyProperty::Releases);
+    bool releases = does(plan.strategy, Step::ReleaseFrame);
     out << "  " << n << ' ';
     switch (e.kind) {
       case EntryPoint::Start: break;
@@ -107,6 +109,18 @@ private:
     if (e.kind != EntryPoint::BeforeSpawn && e.kind != EntryPoint::AtTouch) out << "; thread ends";
     out << '\n';
     if (e.spawn) spawn(plan.spawn(e.spawn));
+    if (e.kind != EntryPoint::AfterSpawn && e.kind != EntryPoint::BeforeSpawn && !plan.savesAt(e)) return;
+    std::string does = steps(stepsAt(plan, Clone::Fast, static_cast<int>(n)));
+    if (printed.insert(does).second) out << "      fast clone: " << does << '\n';
+  }
+  static std::string steps(const Steps &list) {
+    std::string s;
+    for (auto &step : list) {
+      if (word(step.step).empty()) continue;
+      s += (s.empty() ? "" : ", ") + std::string(word(step.step));
+      for (auto &arm : step.arms) s += " (" + std::string(word(arm.on)) + ": " + steps(arm.steps) + ")";
+    }
+    return s;
   }
 
   void spawn(const PlannedSpawn &s) {

@@ -1,6 +1,6 @@
 // clone_body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their
 // text; variables that live in the closure are written f->name, and what the compiler adds around a spawn or sync has
-// its own lines.
+// its own lines: the steps that the plan lists there (frontend/plan/sites.def), in their order.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/show/shown.h"
@@ -53,15 +53,11 @@ public:
     body();
     bool syncs = p.plan.returnEntry != 0;
     if (syncs) {
-      std::string n = std::to_string(p.plan.returnEntry);
       out.blank();
       if (p.plan.endReachable && !p.plan.end.outstanding && p.isVoid())
         out.add("goto returning;", "no child can be out");
       out.label("implicit_sync:", "a procedure returns after its children");
-      out.add(p.f + "->entry = " + n + ";", "save PC");
-      out.add("if (sync(" + p.f + ") == SUSPENDED)");
-      out.block([&] { out.add("return;", "the last child to come back resumes it"); });
-      out.label("L" + n + ":;");
+      site(p.plan.returnEntry);
     }
     out.label("returning:");
     out.add("finish(" + p.f + (p.isVoid() ? "" : ", &" + p.f + "->result") + ");",
@@ -134,7 +130,7 @@ private:
 
   // The fast clone's closure where a spawn comes that needs it, and where it goes.
   void ensureClosure(Presence there) {
-    if (there == Presence::Yes || kind == Slow) return;
+    if (there == Presence::Yes) return;
     if (there == Presence::No) {
       allocate("");
       return;
@@ -153,17 +149,17 @@ private:
     out.block(give);
   }
 
-  void save(const std::vector<const VarDecl *> &vars, const char *comment) {
+  void save(const std::vector<const VarDecl *> &vars, const std::string &comment) {
     bool first = true;
     for (auto *v : vars) {
       VarHome h = p.plan.home(v);
       if (h != VarHome::Register && (h != VarHome::Delivered || kind == Slow)) continue;
-      out.add(field(v) + " = " + p.names.at(v) + ";", first ? comment : "");
+      out.add(field(v) + " = " + p.names.at(v) + ";", first ? comment : std::string());
       first = false;
     }
   }
 
-  // ---- spawns ----
+  // ---- steps ----
   struct Values {
     std::string receiver, result;
     std::vector<std::string> args;
@@ -191,14 +187,14 @@ private:
     return v;
   }
 
-  void call(const PlannedSpawn &s, const Values &v) {
+  void call(const PlannedSpawn &s, const Values &v, const std::string &comment) {
     std::string name = text(ignoreParensAndImplicit(s.site->call->callee));
     bool direct = directCallee(s.site) != nullptr;
     std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
     for (size_t i = 0; i < s.site->call->args.size(); i++) code += (i ? ", " : "") + text(s.site->call->args[i]);
     code += ");";
     if (p.value(s)) code = p.decl(s.site->type()->result.unqual(), v.result) + " = " + code;
-    out.add(code, "do C call");
+    out.add(code, comment);
   }
 
   void saveRecord(const PlannedSpawn &s, const Values &v) {
@@ -210,107 +206,111 @@ private:
           i ? "" : "return record: the inlet's arguments");
   }
 
-  void deliver(const PlannedSpawn &s, const Values &v, const char *comment) {
-    std::string code = delivery(s, v.result, v.receiver, v.args);
-    if (!code.empty())
-      out.add(code, s.site->inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
+  void deliver(const PlannedSpawn &s, const Values &v, const std::string &comment) {
+    out.add(delivery(s, v.result, v.receiver, v.args), !s.site->inlet ? comment
+                                                       : kind == Fast ? "the inlet, inlined: plain code"
+                                                                      : "the inlet");
   }
 
-  std::string address(const Values &v) const { return v.result.empty() ? "NULL" : "&" + v.result; }
+  struct Here {
+    int number;  // of the entry point
+    const EntryPoint &entry;
+    const PlannedSpawn *spawn;
+    Values values;
+    const TouchStmt &touch() const { return *entry.stmt->as<TouchStmt>(); }
+  };
 
-  void spawnEager(const PlannedSpawn &s, const EntryPoint &e, int number) {
-    Values v = evaluate(s, number);
-    ensureClosure(e.closure);
-    save(kind == Fast ? e.save : e.live, kind == Fast ? "save live, dirty vars" : "save live vars");
-    saveRecord(s, v);
-    out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
-    out.add("push(" + p.f + ");", "push closure on the deque: it may be stolen now");
-    call(s, v);
-    out.add("if (pop(" + address(v) + ") == FAILURE)", "pop closure");
-    out.block([&] {
-      if (kind == Fast) out.add(p.dummy(), "closure stolen: return a dummy");
-      else out.add("return;", "closure stolen: a thief goes on with it");
-    });
-    deliver(s, v, "deliver");
-    if (kind == Slow) resume(number, e);
+  void site(int number) {
+    const EntryPoint &e = p.plan.entry(number);
+    Here here{number, e, e.spawn ? &p.plan.spawn(e.spawn) : nullptr, {}};
+    steps(here, stepsAt(p.plan, kind == Slow ? Clone::Slow : Clone::Fast, number));
+  }
+  void steps(Here &here, const Steps &list) {
+    for (auto &s : list) step(here, s, std::string(s.text));
   }
 
-  void resume(int number, const EntryPoint &e) {
-    out.label("L" + std::to_string(number) + ":;", "resumed here (line " + p.line(e.range) + ")");
+  std::string future(const TouchStmt &s) const {
+    if (s.future) return "&" + text(s.future);
+    return "&" + (!p.names.count(s.renewed) ? "?" : inClosure(s.renewed) ? field(s.renewed) : p.names.at(s.renewed));
   }
 
-  void unwind() {
-    if (p.plan.residents) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
-    out.add(p.dummy(), "aborted: nothing to keep");
-  }
-
-  std::string releaseFrame(int number) const {
-    std::string own = p.plan.residents ? p.f : "NULL";
-    return p.f + " = release_frame(&" + p.name + "_sig, " + own + ", " + std::to_string(number) + ");";
-  }
-
-  void spawnLazy(const PlannedSpawn &s, const EntryPoint &e, int number) {
-    Values v = evaluate(s, number);
-    call(s, v);
-    out.add("if (self->release)", "one test, predicted not taken: does a thief want work?");
-    out.block(
-        [&] {
-          out.add("switch (release(AFTER_CALL)) {");
-          out.add("case CONTINUE:");
-          out.in();
-          out.add("break;", "no, not any more");
-          out.out();
-          out.add("case INITIATE:", "yes; the child has returned its value:");
-          out.in();
-          if (s.site->form != SpawnForm::Plain) deliver(s, v, "deliver it, then");
-          out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
-          save(e.saveDelivered, "save live vars");
-          out.add(p.dummy(), "return a dummy: older frames are released, too");
-          out.out();
-          out.add("case PROPAGATE:", "the child was released: its value is a dummy");
-          out.in();
-          out.add(releaseFrame(number), "the delivery is still to come");
-          save(e.save, "save live vars");
-          saveRecord(s, v);
-          out.add(p.dummy());
-          out.out();
-          out.add("case UNWIND:");
-          out.in();
-          unwind();
-          out.out();
-          out.add("}");
-        },
-        true);
-    deliver(s, v, "deliver");
-  }
-
-  void beforeSpawn(int number) {
-    const EntryPoint &e = p.plan.entries[static_cast<size_t>(number)];
-    if (kind == Slow) {
-      resume(number, e);
-      return;
+  void step(Here &here, const PlannedStep &s, const std::string &comment) {
+    const EntryPoint &e = here.entry;
+    Values &v = here.values;
+    std::string n = std::to_string(here.number);
+    switch (s.step) {
+      case Step::Evaluate: v = evaluate(*here.spawn, here.number); break;
+      case Step::Take: ensureClosure(e.closure); break;
+      case Step::Save: save(kind == Fast ? e.save : e.live, comment); break;
+      case Step::SaveDelivered: save(e.saveDelivered, comment); break;
+      case Step::Record: saveRecord(*here.spawn, v); break;
+      case Step::SetEntry: out.add(p.f + "->entry = " + n + ";", comment); break;
+      case Step::Push: out.add("push(" + p.f + ");", comment); break;
+      case Step::Call:
+      case Step::Child: call(*here.spawn, v, comment); break;
+      case Step::Pop:
+        branch(here, s, "if (pop(" + (v.result.empty() ? "NULL" : "&" + v.result) + ") == FAILURE)", comment);
+        break;
+      case Step::Deliver: deliver(*here.spawn, v, comment); break;
+      case Step::Leave: out.add(kind == Fast ? p.dummy() : "return;", comment); break;
+      case Step::Test: branch(here, s, "if (self->release)", comment, true); break;
+      case Step::AskAtSpawn: verdicts(here, s, "AT_SPAWN", comment); break;
+      case Step::AskAfterCall: verdicts(here, s, "AFTER_CALL", comment); break;
+      case Step::AskAtTouch: verdicts(here, s, "AT_TOUCH", comment); break;
+      case Step::ReleaseFrame:
+        out.add(p.f + " = release_frame(&" + p.name + "_sig, " + (p.plan.residents ? p.f : "NULL") + ", " + n + ");",
+            comment);
+        break;
+      case Step::Drop:
+        if (p.plan.residents) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
+        break;
+      case Step::Pass: out.add(";", comment); break;
+      case Step::Wait: branch(here, s, "if (sync(" + p.f + ") == SUSPENDED)", comment); break;
+      case Step::Look: branch(here, s, "if (!full(" + future(here.touch()) + "))", comment, true); break;
+      case Step::Check: out.add("check(" + future(here.touch()) + ");", comment); break;
+      case Step::LeaveAll:
+        branch(here, s, "if (touch_leave(" + future(here.touch()) + ") != CONTINUE)", comment);
+        break;
+      case Step::Await:
+        branch(here, s,
+            (here.touch().future ? "if (touch(" : "if (renew(") + p.f + ", " + future(here.touch()) + ") == SUSPENDED)",
+            comment);
+        break;
+      case Step::Resume:
+        out.label("L" + n + ":;", e.kind == EntryPoint::AtReturn ? "" : "resumed here (line " + p.line(e.range) + ")");
+        break;
+      // Inlined copies are left out, and reports to the modes.
+      case Step::RunLeaf:
+      case Step::Join:
+      case Step::Skip:
+      case Step::Future:
+      case Step::Begins:
+      case Step::Returned:
+      case Step::Ends:
+      case Step::Waits:
+      case Step::Touched:
+      case Step::Synced: break;
     }
-    out.add("if (self->release)", "the test before a spawn");
-    out.block(
-        [&] {
-          out.add("switch (release(AT_SPAWN)) {");
-          out.add("case CONTINUE:");
-          out.in();
-          out.add("break;");
-          out.out();
-          out.add("case INITIATE:", "a thief is hungry, and no child is out:");
-          out.in();
-          out.add(releaseFrame(number), "this frame becomes a closure");
-          save(e.save, "save live vars");
-          out.add(p.dummy(), "return a dummy; the slow clone goes on");
-          out.out();
-          out.add("case UNWIND:");
-          out.in();
-          unwind();
-          out.out();
-          out.add("}");
-        },
-        true);
+  }
+  // The last arm, which is taken where no other one is.
+  void branch(Here &here, const PlannedStep &s, const std::string &head, const std::string &comment,
+      bool braces = false) {
+    out.add(head, comment);
+    out.block([&] { steps(here, s.arms.back().steps); }, braces);
+  }
+  void verdicts(Here &here, const PlannedStep &s, const std::string &where, const std::string &comment) {
+    out.add("switch (release(" + where + ")) {");
+    out.add("case CONTINUE:");
+    out.in();
+    out.add("break;", comment);
+    out.out();
+    for (auto &arm : s.arms) {
+      out.add("case " + std::string(word(arm.on)) + ":", std::string(arm.text));
+      out.in();
+      steps(here, arm.steps);
+      out.out();
+    }
+    out.add("}");
   }
 
   // ---- statements ----
@@ -345,7 +345,7 @@ private:
     if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut)
       allocate("past the leaves: it holds objects that must not move");
     auto it = p.plan.before.find(s);
-    if (it != p.plan.before.end() && p.plan.resumable(p.plan.entry(it->second))) beforeSpawn(it->second);
+    if (it != p.plan.before.end() && p.plan.resumable(p.plan.entry(it->second))) site(it->second);
   }
 
   void stmt(const Stmt *s) {
@@ -362,7 +362,7 @@ public:
     out.add(raw(s.range));
   }
   void on(const ExprStmt &s) { out.add(text(s.expr) + ";"); }
-  void on(const SpawnStmt &s) { spawn(&s); }
+  void on(const SpawnStmt &s) { site(p.plan.spawn(&s).entry); }
   void on(const CompoundStmt &s) {
     out.add("{");
     out.in();
@@ -411,8 +411,8 @@ public:
   void on(const BreakStmt &) { out.add("break;"); }
   void on(const ReturnStmt &s) { returns(&s); }
   void on(const NullStmt &) { out.add(";"); }
-  void on(const TouchStmt &s) { touch(&s); }
-  void on(const SyncStmt &s) { sync(&s); }
+  void on(const TouchStmt &s) { site(p.plan.entryOf(&s)); }
+  void on(const SyncStmt &s) { site(p.plan.entryOf(&s)); }
   void on(const AbortStmt &) {
     if (kind == Fast) out.add(";", "abort: no child is out, nothing to do");
     else out.add("abort_children(" + p.f + ");", "throw away all children that are out");
@@ -424,62 +424,6 @@ public:
 private:
   std::string raw(Range r) const { return sourceText(p.sources, r, {}, rename()); }
 
-  void spawn(const SpawnStmt *s) {
-    const PlannedSpawn &planned = p.plan.spawn(s);
-    const EntryPoint &e = p.plan.entry(planned.entry);
-    if (kind == Fast && p.lazy) spawnLazy(planned, e, planned.entry);
-    else spawnEager(planned, e, planned.entry);
-  }
-
-  // In the fast clone no child is out: its own futures have their values.
-  void touch(const TouchStmt *s) {
-    int number = p.plan.entryOf(s);
-    const EntryPoint &e = p.plan.entry(number);
-    std::string future = s->future ? "&" + text(s->future)
-                                   : "&" + (p.names.count(s->renewed)
-                                                   ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed)
-                                                   : "?");
-    if (kind == Fast) {
-      if (!s->future) return;
-      if (s->own) {
-        out.add("check(" + future + ");",
-            "touch of its own: no child is out, so it has its value, or nothing was spawned");
-        return;
-      }
-      out.add("if (!full(" + future + "))", "touch");
-      out.block(
-          [&] {
-            if (p.lazy) {
-              out.add("if (release(AT_TOUCH) == UNWIND)",
-                  "its child is somewhere else: this frame becomes a closure, which waits");
-              out.block([&] { unwind(); });
-              out.add(releaseFrame(number));
-              save(e.save, "save live vars");
-            } else {
-              ensureClosure(e.closure);
-              save(e.save, "save live, dirty vars");
-              out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
-              out.add("push(" + p.f + ");");
-              out.add("touch_leave();", "all frames of this stack become closures; this frame waits");
-            }
-            out.add(p.dummy());
-          },
-          true);
-      return;
-    }
-    resume(number, e);
-    if (s->future) out.add("if (!full(" + future + "))", "touch");
-    auto waits = [&] {
-      save(e.live, "save live vars");
-      out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
-      out.add(std::string("if (") + (s->future ? "touch(" : "renew(") + p.f + ", " + future + ") == SUSPENDED)",
-          s->future ? "wait for this child" : "wait until no child is left that would fill the future of before");
-      out.block([&] { out.add("return;"); });
-    };
-    if (s->future) out.block(waits, true);
-    else waits();
-  }
-
   void conditional(const IfStmt *s) {
     for (bool chained = false;; chained = true) {
       out.add(std::string(chained ? "else " : "") + "if (" + text(s->cond) + ")");
@@ -490,24 +434,6 @@ private:
     }
     out.add("else");
     sub(s->otherwise);
-  }
-
-  void sync(const SyncStmt *s) {
-    int number = p.plan.entryOf(s);
-    const EntryPoint &e = p.plan.entry(number);
-    if (kind == Fast) {
-      out.add(";", "sync is free!");
-      return;
-    }
-    if (!e.mayBeOutstanding) {
-      out.add(";", "sync: no child can be out here");
-      return;
-    }
-    save(e.live, "save live vars");
-    out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
-    out.add("if (sync(" + p.f + ") == SUSPENDED)", "is a child still out?");
-    out.block([&] { out.add("return;", "the last child to come back resumes it"); });
-    resume(number, e);
   }
 
   void returns(const ReturnStmt *s) {

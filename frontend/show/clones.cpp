@@ -159,7 +159,7 @@ bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const Source
          "     self            is the worker that runs\n"
          "     alloc, free     take and give back a closure: a few instructions on the worker's own free list\n"
          "     push, pop       put a closure on the worker's deque and take it off again: no lock unless a thief is at the same closure\n";
-  if (plans.options.has(StrategyProperty::Releases))
+  if (!plans.options.pushes())
     out << "     release         a thief found every deque empty and asked for work: CONTINUE nothing to do, INITIATE the youngest frame begins,\n"
            "                     PROPAGATE a younger frame has begun, UNWIND the instance was aborted\n"
            "     release_frame   makes a closure of the running frame, to be resumed at the given entry\n";

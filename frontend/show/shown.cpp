@@ -4,8 +4,7 @@
 namespace cilkc::show {
 
 Shown::Shown(const SourceManager &sources, const ClonePlan &plan, const TypeNames &types)
-    : sources(sources), plan(plan), fn(plan.fn), lazy(strategyInfo(plan.strategy).has(StrategyProperty::Releases)),
-      name(fn->name), types(types) {
+    : sources(sources), plan(plan), fn(plan.fn), name(fn->name), types(types) {
   for (auto *v : fn->params) call(v);
   for (auto *v : fn->locals) call(v);
   f = fresh("f");

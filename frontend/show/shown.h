@@ -12,7 +12,6 @@ struct Shown {
   const SourceManager &sources;
   const ClonePlan &plan;
   const FunctionDecl *fn;
-  bool lazy;                                             // fast frames are released, nothing is pushed
   std::string name, f;                                   // of the procedure; of the closure pointer
   std::unordered_map<const VarDecl *, std::string> names;
   std::unordered_map<const VarDecl *, std::string> slots;   // their members of the closure
