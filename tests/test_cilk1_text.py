@@ -211,6 +211,8 @@ def test_the_tool_that_knows_no_threads_says_so(tmp_path):
         and "note: " in result.err
         and "Traceback" not in result.err
     ), str(result)
+    # A mark is a bound of every schedule, or it is not printed: the page says why there is none.
+    assert "no worker below it" in command([CILKC, "explain", "thread-tool"]).out.replace("\n", " ")
 
 
 def test_main_by_its_other_name(tmp_path):
