@@ -14,6 +14,11 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) {
   const FunctionDecl *direct = nullptr;
   LLVMValueRef callee = fe.calls.emitCallee(s.call, direct);
   fe.calls.emitArgs(s.call, args, types);
+  for (RValue &v : args)                  // an object that is an argument is read here, not by the child
+    if (v.kind == RValue::Aggregate) {
+      fe.memory.access(v.addr, AccessMode::Read);
+      v.addr.own = true;
+    }
   fe.events.spawns(fe, s);
   RValue result = fe.calls.emitCallTo(callee, s.type(), args, types, {}, direct);
   fe.stmts.emitDelivery(s, result, receiver, extra);
