@@ -31,7 +31,7 @@ tables, and measures that. It is made by
 | `eager` | the frame is pushed and popped | before each spawn |
 | `indolent` | one test of the flag before it, one after it | when a thief has found nothing, at the next test *before* a spawn |
 | `sedative` | one test of the flag after it | when a thief has found nothing, at the next test *after* a spawn |
-| `lazy` | one test after it, one before a first spawn; recursion and leaves are inlined | as both; a worker that answered late (*coarse* mode) makes them for no thief, too |
+| `lazy` | one test after it, one before a first spawn; recursion and leaves are inlined | as both; a worker that answered late, or is at a new place (*coarse* mode), makes them for no thief, too |
 
 In all but `eager` a thief that finds nothing raises the flag of each worker. The victim answers at its next test. It saves the frames of
 its stack, youngest first, in closures, and goes on with the youngest in its slow clone. After a call, an indolent frame only looks
@@ -46,9 +46,9 @@ whether its child was released. We have one flag for both of the memo's; the ins
 * **The open question** has an answer: thieves starve, for as long as a leaf takes. A worker that was asked too late for its last
   test has its frames on its stack until the leaf is done. Of leaves of 100 ms, the first steal comes after 100 ms with either.
   A spawn with the test before it is no better here: it, too, only answers a thief that has asked already.
-* **Coarse mode** closes the gap where a computation begins with long leaves (*tree*): there lazy's first steal comes within 1 ms of
-  eager's, but for one setting, where it came 8 ms later (P = 8, 10 ms). After a fine-grained phase (*later*) lazy's thieves wait for one leaf, as `rt/steal/lazy.c`
-  says. That happens once; then the worker is coarse.
+* **Coarse mode** closes the gap where a computation begins with long leaves (*tree*). Where they come after a fine-grained phase
+  (*later*), a worker is coarse again for 16 tests at each new place of a slow clone: after a sync, and where a thief goes on. What is
+  left is stated in `rt/steal/lazy.c`: a thief waits for one leaf if a frame in fine mode meets it, or a place of the last millisecond.
 """
 
 

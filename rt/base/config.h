@@ -166,6 +166,9 @@
 /* ... within this time: spawns are fine-grained (50 us apart; a release costs 0.5 us) */
 #define CILK_COARSE_NS 800000
 #endif
+#ifndef CILK_COARSE_AGAIN_NS
+#define CILK_COARSE_AGAIN_NS 1000000            /* nothing is known any more about the spawns after a place */
+#endif
 
 /* ---- measurements ---- */
 #ifndef CILK_SPAN_LONG_NS

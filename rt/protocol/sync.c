@@ -4,6 +4,7 @@
 #include "data/blocks.h"
 #include "data/deque.h"
 #include "steal/drain.h"
+#include "steal/lazy.h"
 #include "observe/events.h"
 #include "data/policy.h"
 #include "data/step.h"
@@ -32,6 +33,7 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   }
   if (c->join == 0) {
     cilk_closure_unlock(c);
+    cilk_hunger_place(w, c);
     return CILK_CONTINUE;
   }
   store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */

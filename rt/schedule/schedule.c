@@ -8,6 +8,7 @@
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "steal/halt.h"
+#include "steal/lazy.h"
 #include "observe/events.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
@@ -67,6 +68,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   CILK_EVENT(RUN, w, c, NULL);
   if (load_relaxed(&cilk_span_used))
     cilk_span_resume(w);
+  cilk_hunger_place(w, c);
   cilk_step_end(w);
   c->sig->slow(w, c);
   cilk_step_begin(w, CILK_STEP_SEGMENT);

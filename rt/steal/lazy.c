@@ -8,24 +8,28 @@
  * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So
  * each worker is in one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even
  * with a full deque: the frame goes on in its slow clone, which pushes, so everything that a long child would hide lies
- * on the deque, as under the eager strategy. A worker becomes coarse when a computation starts and when it answers a
- * thief later than CILK_LATE_NS; it becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The
+ * on the deque, as under the eager strategy. A worker becomes coarse when a computation starts, when it answers a thief
+ * later than CILK_LATE_NS, and at a new place of a slow clone: the spawns after a sync, or where a thief goes on, need
+ * not be as those before. It becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The
  * ratio of the two bounds what coarse mode can cost: a release takes some 0.5 us, and goes on only where tests are more
  * than 50 us apart.
  *
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while
  * tests came every few microseconds; the first child that breaks this habit hides the frames below it until it returns,
  * once; its answer is late, and the worker is coarse from then on. So a change from fine to coarse work costs thieves
- * at most one child's time.
+ * one child's time, if a fine frame meets it, or a slow clone at a place where the worker was within the last
+ * CILK_COARSE_AGAIN_NS. A slow clone that comes to a new place costs them nothing.
  *
  * Indolent and sedative programs (TM-580) have the first half only: no worker becomes coarse. Where an indolent frame
  * is tested after a call, no release begins. */
 #include "steal/lazy.h"
 #include "base/module.h"
 #include "data/context.h"
+#include "data/closure.h"
 #include "data/deque.h"
 #include "data/policy.h"
 #include "data/root.h"
+#include "data/step.h"
 #include "steal/sleep.h"
 
 /* The thief found nothing anywhere. */
@@ -85,6 +89,40 @@ void cilk_hunger_start(cilk_worker *w, uint64_t now)
     store_relaxed(&w->ext->hungry_since, 0u);
     cilk_flag_raise(w);
   }
+}
+
+/* When each worker last became coarse at a place. The clock is read a few times in CILK_COARSE_AGAIN_NS: `left` passes
+ * go by before. Relaxed: where two places meet in a row, each counts as new. */
+enum { PLACES = 1024, PASSES = 1024 };
+static struct place { uint64_t key, coarse, read; uint32_t passes, left; } places[PLACES];
+
+void cilk_hunger_place(cilk_worker *w, const cilk_closure *c)
+{
+  if (!adapts(w) || w->ext->coarse.level || load_relaxed(&spawning) != CILK_SPAWNING_LAZY || cilk_ordered(w) ||
+      w->ext->ctx->turns)                 /* their schedules do not depend on addresses */
+    return;
+  uint64_t key = ((uint64_t)(uintptr_t)c->sig << 16 ^ (uint64_t)c->entry << 12 ^ (uint64_t)w->id) *
+      UINT64_C(0x9E3779B97F4A7C15);
+  struct place *p = &places[key >> 54];
+  uint32_t left = load_relaxed(&p->left), passes = load_relaxed(&p->passes);
+  bool known = load_relaxed(&p->key) == key;
+  if (known && left) {
+    store_relaxed(&p->left, left - 1);
+    return;
+  }
+  uint64_t now = cilk_now_ns(), each = (now - load_relaxed(&p->read)) / (passes + 1u) + 1;
+  known = known && now - load_relaxed(&p->coarse) < CILK_COARSE_AGAIN_NS;
+  passes = known ? (uint32_t)(CILK_COARSE_AGAIN_NS / 8 / each) : 0;
+  passes = passes > PASSES ? PASSES : passes;
+  store_relaxed(&p->read, now);
+  store_relaxed(&p->passes, passes);
+  store_relaxed(&p->left, passes);
+  if (known)
+    return;
+  store_relaxed(&p->key, key);
+  store_relaxed(&p->coarse, now);
+  become_coarse(w, now);
+  cilk_flag_raise(w);
 }
 
 /* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked

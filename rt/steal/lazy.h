@@ -2,7 +2,7 @@
 #ifndef CILK_RT_LAZY_H
 #define CILK_RT_LAZY_H
 
-#include "data/worker.h"
+#include "data/closure.h"
 
 /* a context is made; is the program's strategy one that releases? */
 bool cilk_hunger_init(void);
@@ -10,5 +10,6 @@ void cilk_hunger_arm(cilk_worker *thief);                                   /* t
 bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
 void cilk_hunger_start(cilk_worker *w, uint64_t now);                       /* the worker enters a computation */
 void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns);                  /* the worker found work */
+void cilk_hunger_place(cilk_worker *w, const cilk_closure *c);              /* its slow clone goes on at its entry */
 
 #endif

@@ -169,3 +169,91 @@ SCENARIO(a_coarse_worker_that_finds_work_stays_coarse)
   on(0, resume_order, NULL, NULL, 5);
   EXPECT(actors[0].x->coarse.level && flagged(0));
 }
+
+/* ---- places: where a slow clone goes on ---- */
+
+static unsigned clock_reads;
+static uint64_t counted_clock(void)
+{
+  clock_reads++;
+  return now;
+}
+static long place_order(void *f, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_hunger_place(cilk_me(), f);
+  return 0;
+}
+/* The worker comes to this place of the closure, so many ns after what was before. True: it is coarse there, for a
+ * short time. */
+static bool coarse_at(uint32_t entry, uint64_t ns)
+{
+  now += ns;
+  p->h.entry = entry;
+  on(0, place_order, p, NULL, 0);
+  bool coarse = actors[0].x->coarse.level;
+  EXPECT(coarse == flagged(0));
+  for (int i = 0; coarse && i < CILK_COARSE_TESTS; i++)
+    test_at(CILK_AFTER_CALL);
+  EXPECT(!actors[0].x->coarse.level);
+  return coarse;
+}
+
+/* The spawns after it may be long ones, whatever those before were. */
+SCENARIO(a_worker_is_coarse_at_a_new_place)
+{
+  const uint64_t some = CILK_COARSE_AGAIN_NS / 4 + 1;
+  work_on_the_deque();
+  now += 100 * CILK_COARSE_AGAIN_NS;
+  EXPECT(coarse_at(1, 0) && coarse_at(2, 0));
+  EXPECT(!coarse_at(1, some) && !coarse_at(2, 0) && !coarse_at(1, some) && !coarse_at(1, some));
+  EXPECT(coarse_at(1, some) && coarse_at(2, 0) && !coarse_at(1, some));
+}
+
+SCENARIO(a_place_that_comes_all_the_time_costs_few_readings_of_the_clock)
+{
+  int coarse = 0;
+  work_on_the_deque();
+  now += 200 * CILK_COARSE_AGAIN_NS;
+  at_clock = counted_clock;
+  coarse_at(1, 0);
+  clock_reads = 0;
+  for (int i = 0; i < 10000; i++)
+    coarse += coarse_at(1, CILK_COARSE_AGAIN_NS / 1000);
+  EXPECT(coarse >= 7 && coarse <= 10);
+  EXPECT(clock_reads < 200u + (unsigned)coarse * (CILK_COARSE_TESTS + 1));
+}
+
+SCENARIO(the_next_spawn_after_a_sync_is_at_a_new_place)
+{
+  lazy_frames();
+  now += 300 * CILK_COARSE_AGAIN_NS;
+  cilk_segment_end(workers[0], &s0);
+  p = full(&run.link, 0, CILK_RUNNING);
+  p->h.entry = 2;
+  cilk_segment_begin(workers[0], &s0, &run.link, &p->h);
+  EXPECT(on(0, sync_order, p, NULL, 0) == CILK_CONTINUE && actors[0].x->coarse.level && flagged(0));
+}
+
+static uint32_t over;
+static bool began_coarse;
+static void note_mode(frame *f)
+{
+  int value = 0;
+  began_coarse = cilk_self.ext->coarse.level;
+  store_seq_cst(&over, 1u);
+  cilk_rt_return(&f->h, &value, sizeof value);
+}
+SCENARIO(what_a_thief_has_taken_goes_on_at_a_new_place)
+{
+  lazy_frames();
+  now += 400 * CILK_COARSE_AGAIN_NS;
+  cilk_segment_end(workers[0], &s0);
+  over = 0;
+  p = full(&run.link, 1, CILK_TAKEN);
+  p->thread = note_mode;
+  actors[1].x->next = &p->h;
+  on(1, schedule_order, &over, NULL, 0);
+  EXPECT(began_coarse);
+}
