@@ -10,7 +10,7 @@
  *   worker    one pthread. Its hot part is the thread-local object `cilk_self`, so generated code reaches T, E, the
  *             release flag and the closure free lists with one thread-pointer-relative instruction.
  *   closure   the heap frame of one procedure instance: a header, then the slots that codegen lays out.
- *             A closure is *attached* while a C activation of its procedure lies on some worker's stack waiting for a
+ *             A closure is *attached* while a C activation of its procedure is on some worker's stack waiting for a
  *             child (state CILK_ATTACHED, all header fields but sig, entry and blocks meaningless until it is stolen),
  *             and *full* once it was stolen, released or resumed.
  *   link      what connects a child that is out to its parent: parent closure, entry of the spawn, return record
@@ -62,7 +62,7 @@ typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
 enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
        CILK_ENTRY_RECEIVER = 2u,         /* the record begins with the receiver's address */
-       /* the receiver is the value of a future; without RECEIVER it lies in the closure, at record_offset */
+       /* the receiver is the value of a future; without RECEIVER it is in the closure, at record_offset */
        CILK_ENTRY_FUTURE = 4u,
        /* before a touch: an instance that is suspended here waits for one future, not for all children */
        CILK_ENTRY_TOUCH = 8u };
@@ -85,14 +85,14 @@ typedef void *cilk_private_fn(void);
 
 /* ---- futures ------------------------------------------------------------------------------------------------------
  *
- * What stands before the value. It lies in the frame of the procedure that spawns into it, which lives until all of its
+ * What precedes the value. It is in the frame of the procedure that spawns into it, which lives until all of its
  * children are gone. Generated code stores PENDING before the child can be seen, in fast clones FULL when it has
- * returned (nobody can be waiting there), and reads `state` (acquire). All else does the runtime. EMPTY is 0. Under an
- * order of steps the runtime fills with ORDERED, so that every touch comes to it. */
+ * returned (no closure can be waiting there), and reads `state` (acquire). All else does the runtime. EMPTY is 0. Under
+ * an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
 enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
 typedef struct cilk_future {
   uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
-  /* who is suspended at a touch (link.h); once it is full: with -cilk-span, the child's path (span.h) */
+  /* the closures suspended at a touch (link.h); once it is full: with -cilk-span, the child's path (span.h) */
   cilk_link *waiters;
 } cilk_future;
 #define CILK_FUTURE_HEADER 16u
@@ -254,7 +254,7 @@ enum cilk_verdict {
   CILK_UNWIND = 1,                       /* return a dummy at once; the closure (if pushed) is no longer yours */
   CILK_INITIATE = 2,
   CILK_PROPAGATE = 3,
-  /* go on behind the delivery: the child's result is dropped, its siblings' inlets aborted it */
+  /* go on after the delivery: the child's result is dropped, its siblings' inlets aborted it */
   CILK_SKIP = 4
 };
 enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1, CILK_AT_TOUCH = 2 };
@@ -275,7 +275,7 @@ void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number);
 /* Where the block of a VLA ends: frees the VLAs made since mark = c->blocks was read. */
 void cilk_rt_vla_reset(cilk_closure *c, void *mark);
 
-/* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop stands, pending
+/* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop is valid, pending
  * deliveries of a full closure were run; go on with r. UNWIND: the frame was stolen (r was delivered through the
  * segment's base link), released below, or aborted (the closure was freed): return a dummy without touching
  * anything. */
@@ -387,7 +387,7 @@ void cilk_rt_span_joined(cilk_closure *c);
 void cilk_rt_span_synched(cilk_closure *c);
 /* fast clones: the child that joined last fills f, whose `waiters` is its path from here on */
 void cilk_rt_span_filled(cilk_future *f);
-/* behind a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
+/* after a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
 void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f);
 /* past the implicit sync, before c is freed or given to cilk_rt_return */
 void cilk_rt_span_return(cilk_closure *c);
@@ -409,7 +409,7 @@ extern const int cilk_rt_needs_fence;
 
 /* ---- images: the program and the shared libraries that share a runtime ------------------------------------------ *
  * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has
- * none (rt/base/module.c). Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
+ * none (rt/base/module.c). Every image reports to its runtime how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;
   const char *group;                     /* of agree.def */
@@ -444,7 +444,7 @@ void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site
 /* ---- the flavour `trace` (objects that refer to cilk_trace_on) ------------------------------------------------- */
 void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
 
-/* ---- library functions behind <cilk.h> ------------------------------------------------------------------------- */
+/* ---- library functions of <cilk.h> ----------------------------------------------------------------------------- */
 /* Of the serial form: a procedure that C called has ended. If that was Cilk_start, its result is kept for a handle; of
  * that, its size. */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n);

@@ -2,11 +2,11 @@
  *
  * A program that uses them has more workers than --nproc says: the last ones are *spares*. With `blocked` workers in
  * system calls the first so many spares have a place, the others rest: they are workers like any other, but they are
- * not listed among those whom anybody wakes. A spare looks whether it still has a place between two closures that it
- * runs. What lies on the deque of one that blocks, or rests, can be stolen as ever.
+ * not listed among the workers to wake. A spare looks whether it still has a place between two closures that it
+ * runs. The deque of a worker that blocks, or rests, can be stolen from as usual.
  *
- * A spare that goes to rest has stored PARKED before it looks at `blocked`; who blocks counts first, then wakes the
- * spare: one sees the other (PROTOCOLS.md, section 9). */
+ * A spare that goes to rest has stored PARKED before it looks at `blocked`; a worker that blocks counts first, then
+ * wakes the spare: one sees the other (PROTOCOLS.md, section 9). */
 #include "fibers/blocking.h"
 #include "fibers/fiber.h"
 #include "data/policy.h"
@@ -60,7 +60,7 @@ CILK_SHARED void Cilk_blocking_begin(void)
   if (w->id < 0 || !w->ext->ctx->spares || w->ext->blocking++)
     return;
   cilk_context *ctx = w->ext->ctx;
-  cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
+  cilk_leave(w);                          /* no worker may wait for it, at a gang's barrier for instance */
   /* first: cilk_freeze looks at the census, then at this */
   uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   cilk_withdraw(w);

@@ -3,7 +3,7 @@
  *
  * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach
  * it there as they would on a deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries
- * for it at that moment: that one goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
+ * for it at that moment: the deliverer goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
  *
  * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie
  * above the deque's end, and those that a worker was given though it waits for a nested root of which they are no part.
@@ -13,10 +13,10 @@
  * that runs above belongs to the innermost team. The loop of a worker that waits for a nested root, or for a
  * computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
  *
- * No wake-up is lost. Who makes something ready inside counts `published` up, then takes a sleeping seat, under the
- * lock. Who goes to sleep has read `published` before its last look, and compares it under the same lock. Silent pushes
- * of eager spawns wake nobody; idle workers of the outer team try sleeping seats for them, as they look at other
- * deques. */
+ * No wake-up is lost. A worker that makes something ready inside counts `published` up, then takes a sleeping seat,
+ * under the lock. A worker that goes to sleep has read `published` before its last look, and compares it under the same
+ * lock. Silent pushes of eager spawns wake no worker; idle workers of the outer team try sleeping seats for them, as
+ * they look at other deques. */
 #include "fibers/fiber.h"
 #include "data/beside.h"
 #include "data/context.h"
@@ -65,7 +65,7 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
   if (nest)
     cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
-  if (w->ext->next != c)                  /* else nobody can take it */
+  if (w->ext->next != c)                  /* else no worker can take it */
     cilk_tell(w, t, &waiting);
   if (nest)
     cilk_nest_drop(nest);
@@ -95,7 +95,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
   cilk_custody_returned(x->team, c);
-  bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* nobody but the scheduler had it, so that is settled */
+  bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* only the scheduler had it, so that is settled */
   if (cilk_closure_root(c)->team != x->team || !cilk_may_take(x, cilk_closure_root(c))) {
     cilk_closure_lock(c);
     if (taken) {
@@ -345,7 +345,7 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
   return true;
 }
 
-/* What this worker has of the nested team it gives to that one. */
+/* The worker gives what it has of the nested team to the nested scheduler. */
 static cilk_seat *stand_up(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;

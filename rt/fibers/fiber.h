@@ -8,11 +8,12 @@
 #include "steal/sleep.h"
 #include "data/team.h"
 
-/* c, READY and in nobody's hand, becomes the scheduler's; `w` is the caller. Who sleeps is told. */
+/* c, READY and in no worker's hand, becomes the scheduler's; `w` is the caller. Sleeping workers are notified. */
 void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);
-/* The same, but the caller tells them, when it has given all that it has. */
+/* The same, but the caller notifies them, when it has given all that it has. */
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why);
-/* Who may take a fiber of t, and who waits: there is one. t is the present team, or one in which the worker sits. */
+/* Notifies those that may take a fiber of t, and those that wait: there is one. t is the present team, or a team in
+ * which the worker sits. */
 void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting);
 /* The same as cilk_ready for c in this worker's hand: what is queued for it is delivered first. */
 void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why);
@@ -26,7 +27,7 @@ void cilk_leave(cilk_worker *w);
 void cilk_back(cilk_worker *w);
 /* What the scheduler, or a test's policy, says at a safe point. */
 Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
-Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* that one alone, for policies */
+Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* the scheduler alone, for policies */
 
 /* Workers sit down at nested schedulers, and leave them (nest.h). */
 /* c, a seat, is in hand; false: an engine's that is paused, or over meanwhile */

@@ -77,14 +77,14 @@ CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f)
   while (!__atomic_compare_exchange_n(inbox, &first, f, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   if (!n)
     cilk_unpark(to);
-  /* who leaves that seat looks into its box again, under seats_lock */
+  /* a worker that leaves that seat looks into its box again, under seats_lock */
   else if ((to = load_seq_cst(&n->seats[target].worker)))
     cilk_unpark(to);
   else
     cilk_seat_call(vp, &n->seats[target]);
 }
 
-/* No activation lies above the end of the deque: the worker is between two segments of its innermost loop. */
+/* No activation is above the end of the deque: the worker is between two segments of its innermost loop. */
 static bool between_segments(const cilk_worker_ext *x) { return x->seg == x->loop && !x->closing; }
 
 CILK_SHARED void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f)
@@ -255,7 +255,7 @@ CILK_SHARED void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f)
 
 CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
 {
-  if (!load_relaxed(&q->count))           /* a hint: who is told that there is something looks again */
+  if (!load_relaxed(&q->count))           /* a hint: a notified worker looks again */
     return NULL;
   scheduler_lock(&q->lock);
   cilk_closure *before = NULL, *c = q->first;

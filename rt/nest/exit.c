@@ -2,7 +2,7 @@
  *
  * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That does not do while C
  * functions wait for the values of nested roots: they cannot be unwound, and there is no value to give them. `nested`
- * (how many wait) and `exiting` are a Dekker pair: whoever begins a nested root counts it, then reads `exiting`;
+ * (how many wait) and `exiting` are a Dekker pair: the beginner of a nested root counts it, then reads `exiting`;
  * Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the other, and ends the
  * process right there. */
 #define _GNU_SOURCE

@@ -1,8 +1,8 @@
-/* fuel.c - who sits down in an engine, and who leaves it last (fuel.h).
+/* fuel.c - workers sit down in an engine, and the last one leaves it (fuel.h).
  *
- * Who sits down counts itself in `inside`, then looks at `paused`, and once it can be found in its seat looks again
- * (fiber.c); who pauses stores `paused`, then looks at the seats and at `inside` (engine.c), all seq_cst: so a worker
- * is either told to leave, or sees it by itself. */
+ * A worker that sits down counts itself in `inside`, then looks at `paused`, and once it can be found in its seat looks
+ * again (fiber.c). A pause stores `paused`, then looks at the seats and at `inside` (engine.c), all seq_cst: so a
+ * worker either gets a signal to leave, or sees the pause by itself. */
 #include "nest/fuel.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"

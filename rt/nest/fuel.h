@@ -1,8 +1,8 @@
-/* fuel.h - engines, as who sits in one sees them: whether it is paused, and who wants to know when everybody has left
+/* fuel.h - engines, as a worker inside sees them: whether it is paused, and the driver that waits until all have left
  * (Cilk_engine of <cilk-start.h>; Haynes, Friedman: Engines build process abstractions, 1984).
  *
- * An engine is a computation with a nest (nest.h) that can be *paused*: then nobody sits down there, who sits there
- * leaves at the next safe point, and all of its pieces stay with its own scheduler. Its *driver*, the worker in
+ * An engine is a computation with a nest (nest.h) that can be *paused*: then no worker sits down there, a worker
+ * inside leaves at the next safe point, and all of its pieces stay with its own scheduler. Its *driver*, the worker in
  * Cilk_engine_run, gives it fuel, a time, and waits until it is over or everybody has left (engine.c). What happens
  * when is in PROTOCOLS.md, section 13. */
 #ifndef CILK_RT_FUEL_H
@@ -26,7 +26,7 @@ void cilk_engine_release(cilk_engine *e);
 void cilk_engine_tell(cilk_engine *e);                                      /* the driver looks */
 /* a worker wants to sit down; false: not now */
 bool cilk_engine_enter(cilk_engine *e);
-void cilk_engine_left(cilk_engine *e);                                      /* it has stood up */
+void cilk_engine_left(cilk_engine *e);                                      /* it has left the seat */
 /* for those who sit there, or hold seats_lock */
 static inline bool cilk_engine_paused(const cilk_engine *e) { return e && load_seq_cst(&e->paused); }
 

@@ -25,7 +25,7 @@ static void unlist(cilk_nest *n)
   n->listed = false;
 }
 
-/* At the end: who looks takes the first, so all get their turn. */
+/* At the end: a worker that looks takes the first, so all get their turn. */
 static void enlist(cilk_nest *n)
 {
   cilk_team *t = n->outer;
@@ -120,9 +120,9 @@ void cilk_nest_over(cilk_nest *n)
 {
   cilk_context *ctx = n->node.ctx;
   cilk_seat *gone, *s;
-  /* who ends it does not always sit there, and others may retire all seats from here on */
+  /* the worker that ends it does not always sit there, and others may retire all seats from here on */
   cilk_nest_keep(n);
-  store_seq_cst(&n->over, 1u);            /* who goes to sleep looks at it under the lock */
+  store_seq_cst(&n->over, 1u);            /* a worker that goes to sleep looks at it under the lock */
   cilk_spin_lock(&ctx->seats_lock);
   gone = cilk_nest_seats(n);
   cilk_spin_unlock(&ctx->seats_lock);

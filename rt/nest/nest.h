@@ -2,11 +2,11 @@
  * (PROTOCOLS.md, section 13).
  *
  * The nested team has *seats*, as many as it may have vprocs. A seat is a fiber of the outer scheduler; a worker that
- * runs it sits down: from then on it asks the nested scheduler for fibers, until that one has nothing, or the outer one
- * wants the worker back. A worker's seats form a stack, the paper's stack of scheduler actions. A seat in which nobody
- * sits is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the
+ * runs it sits down: from then on it asks the nested scheduler for fibers, until it has none, or the outer scheduler
+ * wants the worker back. A worker's seats form a stack, the paper's stack of scheduler actions. A seat without a
+ * worker is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the
  * outer scheduler, and idle workers look whether there is something to steal inside. When the computation is over the
- * seats are retired, each by who has it; the last one takes the nest along. */
+ * seats are retired, each by its holder; the last one takes the nest along. */
 #ifndef CILK_RT_NEST_H
 #define CILK_RT_NEST_H
 
@@ -17,8 +17,8 @@ typedef struct cilk_seat {
   struct cilk_nest *nest;          /* constant, as number, closure and link are */
   int number;                      /* Cilk_vproc_id of the worker that sits here */
   cilk_closure *closure;           /* its fiber; NULL: it is retired */
-  cilk_link link;                  /* that one's parent link, a root's */
-  cilk_worker *worker;             /* who sits here, or NULL; atomic: release by that worker, acquire by thieves */
+  cilk_link link;                  /* the closure's parent link, a root's */
+  cilk_worker *worker;             /* in the seat, or NULL; atomic: release by that worker, acquire by thieves */
   cilk_closure *inbox;             /* what others sent (Cilk_post), as of a worker; seq_cst */
   struct cilk_seat *below;         /* where that worker sits in the outer team; NULL: that is the context's own */
   cilk_closure **floor;            /* ... and its floor there */
@@ -46,7 +46,7 @@ struct cilk_nest {
   bool listed;
   cilk_nest *other, **other_at;    /* among all of the context; seats_lock */
   uint32_t over;                   /* the computation is; seq_cst */
-  /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
+  /* seats that are not retired, and those that keep it for a moment; acq_rel: the one that brings it to 0 frees it */
   uint32_t left;
   cilk_seat seats[];
 };
@@ -59,11 +59,11 @@ static inline cilk_seat **cilk_seat_slot(cilk_closure *c)
   return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER);
 }
 
-/* A nest for m, which nobody knows yet, by that scheduler. The context's count of nests goes up. */
+/* A nest for m, which no other thread knows yet, by that scheduler. The context's count of nests goes up. */
 /* engine: or NULL */
 cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,
     struct cilk_engine *engine);
-/* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this
+/* From here on idle workers find all seats but the first asleep, of an engine the first, too: m may be over when this
  * returns, so it knows its nest before. */
 void cilk_nest_open(cilk_nest *n);
 /* sleeping seats go; the others when they are left */
@@ -71,14 +71,14 @@ void cilk_nest_over(cilk_nest *n);
 /* it is not over yet: it stays until cilk_nest_drop */
 void cilk_nest_keep(cilk_nest *n);
 void cilk_nest_drop(cilk_nest *n);
-void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
+void cilk_seat_retire(cilk_seat *s);                                        /* no worker sits there, nor can find it */
 /* false: something was published since, or it is over */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);
 /* it sleeps, or is set aside, if the nest is paused and not over */
 bool cilk_seat_pause(cilk_seat *s);
 /* all that were asleep, by ->next; seats_lock is held */
 cilk_seat *cilk_nest_seats(cilk_nest *n);
-/* one that was asleep (this one; NULL: any), or NULL */
+/* a seat that was asleep (`this`; NULL: any), or NULL */
 cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);
 /* the same, of any nest in which w could look for work now */
 cilk_seat *cilk_seat_asleep(cilk_worker *w);

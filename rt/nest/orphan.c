@@ -11,7 +11,7 @@ static cilk_closure **pool_of(cilk_context *ctx, const cilk_team *t)
   return t->nest ? &t->nest->orphans : &ctx->orphans;
 }
 
-/* c is READY. The caller, or the caller's caller, tells those who sleep. */
+/* c is READY. The caller, or the caller's caller, notifies sleeping workers. */
 void cilk_orphan_put(cilk_context *ctx, cilk_closure *c)
 {
   cilk_closure **pool = pool_of(ctx, cilk_closure_root(c)->team);

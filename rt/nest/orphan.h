@@ -1,4 +1,4 @@
-/* orphan.h - the common pool: READY closures that lie on nobody's deque. */
+/* orphan.h - the common pool: READY closures that are on no deque. */
 #ifndef CILK_RT_ORPHAN_H
 #define CILK_RT_ORPHAN_H
 

@@ -1,8 +1,8 @@
 /* stackguard.c - workers' C stacks, and the message for running off one or off a deque.
  *
  * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV
- * and SIGBUS on a stack of its own recognises those two places and says what happened; any other fault goes to whoever
- * had the signal before. */
+ * and SIGBUS on a stack of its own recognises those two places and says what happened; any other fault goes to the
+ * earlier handler of the signal. */
 #define _GNU_SOURCE
 #include "nest/stackguard.h"
 #include "base/fault.h"

@@ -1,9 +1,9 @@
-/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be
+/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation must be
  * cancelled or has used up its fuel (<cilk-start.h>).
  *
- * There is none as long as nobody asks for either. At the end of a slice every worker that runs something is made to
- * come into the runtime at its next pop or test, as for a signal, and finds `late`. Workers are not interrupted: a
- * piece without spawns goes on until its end. */
+ * There is none as long as no computation asks for either. At the end of a slice every worker that runs something is
+ * made to come into the runtime at its next pop or test, as for a signal, and finds `late`. Workers are not
+ * interrupted: a piece without spawns goes on until its end. */
 #define _GNU_SOURCE
 #include "nest/ticker.h"
 #include "data/computation.h"
@@ -17,7 +17,7 @@
 
 struct cilk_ticker {
   cilk_context *ctx;
-  uint64_t slice;                  /* ns; 0: none; relaxed for who does not have the mutex */
+  uint64_t slice;                  /* ns; 0: none; relaxed for readers without the mutex */
   int nests;                       /* nested schedulers with slices */
   uint64_t next;                   /* when the present slice is over */
   pthread_mutex_t mutex;           /* guards what follows, and the alarms of all computations */
@@ -85,8 +85,8 @@ static uint64_t ring_due(struct cilk_ticker *t, uint64_t now)
   return t->set ? t->heap[1]->when : UINT64_MAX;
 }
 
-/* Who is told leaves its way at whichever test or pop comes next, and pays for it later: processors that know no branch
- * which was never taken fetch code slower once its rare branches were. So nobody is told for nothing. */
+/* A notified worker leaves its path at the next test or pop, and pays for it later: a processor that keeps no record of
+ * branches that were never taken fetches code slower once its rare branches were. So no worker is notified in vain. */
 static bool in_vain(const struct cilk_ticker *t)
 {
   const cilk_team *team = &t->ctx->team;

@@ -7,10 +7,10 @@
 /* the scheduler has slices, perhaps; workers are up */
 void cilk_ticker_begin(cilk_context *ctx);
 void cilk_ticker_end(cilk_context *ctx);                                    /* before the workers end */
-uint64_t cilk_ticker_slice(cilk_context *ctx);                              /* how often workers are told; 0: never */
+uint64_t cilk_ticker_slice(cilk_context *ctx);                              /* how often they are notified; 0: never */
 /* a nested scheduler with slices begins (+1), or is over (-1) */
 void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);
-/* in a replay there is no thread: who has the turn looks */
+/* in a replay there is no thread: the worker with the turn looks */
 void cilk_ticker_look(cilk_worker *w, uint64_t now);
 /* in a replay: time will make something happen */
 bool cilk_ticker_waits(const cilk_context *ctx);

@@ -167,7 +167,7 @@ uint64_t cilk_record_number(const unsigned char **at)
   }
 }
 
-/* All of the file, with zeroes behind it. NULL: errno says why not. */
+/* All of the file, with zeroes after it. NULL: errno says why not. */
 static unsigned char *read_file(const char *name, size_t *size)
 {
   int fd = open(name, O_RDONLY | O_CLOEXEC);

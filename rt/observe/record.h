@@ -1,11 +1,11 @@
 /* record.h - the file of --sched=record:FILE and --sched=replay:FILE: the steps of a run, in their order.
  *
  * Header: RECORD_MAGIC, the number of workers (1 byte), the spawn strategy (1 byte: enum cilk_spawning), the length of
- * the program's arguments (4 bytes), they themselves, each with a zero behind it, and how the run ended (outcome.h;
+ * the program's arguments (4 bytes), they themselves, each with a zero after it, and how the run ended (outcome.h;
  * zeroes: not known). Then one step after the other: kind and answer (1 byte: kind + 32 * answer), worker (1 byte), how
  * many pops and tests since that worker's last step (a number, 7 bits a byte, the lowest first), observations, 0. At
  * the end RECORD_END and a checksum (8 bytes) of all before it, where the bytes of the outcome, which are written
- * later, count as zeroes. A run that was cut short leaves a file with zeroes behind the last step.
+ * later, count as zeroes. A run that was cut short leaves a file with zeroes after the last step.
  *
  * Observations: RECORD_TOOK, number of the closure, victim + 1 or 0, the victim's count; RECORD_STOPPED, 0 or 1, the
  * victim's count; RECORD_WHOM, number of the computation. */

@@ -13,7 +13,7 @@
  *
  * With -cilk-span=count no clock is read: a thread is as long as the units that generated code has counted in it
  * (cilk_self.units), so the totals are the same in each run on any number of workers. An inlet belongs to the path of
- * its child then, whoever runs it. */
+ * its child then, on any worker. */
 #define _GNU_SOURCE
 #include "observe/span.h"
 #include "data/policy.h"
@@ -57,7 +57,7 @@ static uint64_t thread_begins(void)
     return 0;
   uint64_t now = cilk_now_ns();
   if (now - ended > CILK_SPAN_LONG_NS)
-    taken_away(now);                      /* between two threads: nobody's */
+    taken_away(now);                      /* between two threads: no thread's */
   return now;
 }
 
@@ -85,8 +85,8 @@ static void first_use(void)
   store_relaxed(&cilk_span_used, true);
 }
 
-/* The child of a future joins beside its parent, which may run. Relaxed: who reads the totals has waited for the child,
- * by a lock or the future. */
+/* The child of a future joins beside its parent, which may run. Relaxed: a reader of the totals has waited for the
+ * child, by a lock or the future. */
 static void join(cilk_closure *c, uint64_t work, uint64_t span)
 {
   uint64_t longest = load_relaxed(&c->longest);

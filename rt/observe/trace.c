@@ -45,8 +45,8 @@ static uint64_t gap = CILK_TRACE_GAP_NS;  /* by the writer; relaxed */
 
 static struct cilk_trace *trace_of(const cilk_worker *w) { return w->ext ? w->ext->trace : NULL; }
 
-/* The worker itself, or who has it in hand: the victim that gives it a closure while it waits, under the victim's
- * lock. */
+/* The worker itself, or the one that has it in hand: the victim that gives it a closure while it waits, under the
+ * victim's lock. */
 static void put(struct cilk_trace *t, const struct record *r)
 {
   uint64_t n = load_relaxed(&t->put);
@@ -266,7 +266,7 @@ void cilk_trace_end(cilk_context *ctx)
   traced = NULL;
 }
 
-/* The program ends in exit() while the context stands. */
+/* The program ends in exit() while the context exists. */
 __attribute__((destructor)) static void at_exit(void)
 {
   if (traced)

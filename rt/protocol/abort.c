@@ -18,14 +18,14 @@
 #include "data/step.h"
 
 /* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested
- * scheduler would have to be told. */
+ * scheduler would need a notice. */
 static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l)
 {
   return !ctx->steps && l->root->team == &ctx->team;
 }
 
-/* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those
- * in `hit`. */
+/* Marks all links below c, whose lock is held, and unlocks; then signals the workers that run something marked, and
+ * those in `hit`. */
 static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
 {
   cilk_worker *w = cilk_me();

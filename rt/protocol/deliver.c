@@ -4,15 +4,16 @@
  * decides:
  *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that
  *                      was the last
- *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED):
+ *               (provably good); a READY one stays where it is, unless it was taken off its deque meanwhile (HANDED):
  *               then the deliverer goes on with it
- *   RUNNING     if the parent stands pushed at a spawn, it is detached from its activation: if it is at the head of its
- *               deque the deliverer, who has nothing else to do, steals it, delivers, and goes on with it; else it
+ *   RUNNING     if the parent is pushed at a spawn, it is detached from its activation: if it is at the head of its
+ *               deque the deliverer, which has nothing else to do, steals it, delivers, and goes on with it; else it
  *               becomes DELIVERING at its place on the deque, then READY. If it runs a thread, the result is queued,
  *               and the worker signalled
- *   TAKEN, DELIVERING, HANDED   queued: who has the parent to himself runs what is queued before anything else
+ *   TAKEN, DELIVERING, HANDED   queued: the worker that has the parent to itself runs what is queued before anything
+ *   else
  * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That
- * parent stands at a spawn now, so the worker detaches it from its activation in the same way, and delivers. So a
+ * parent is at a spawn now, so the worker detaches it from its activation in the same way, and delivers. So a
  * result is late by at most one thread or inlet of its parent, and what runs from there to the next pop or test. The
  * parent's present child has a link then: an abort in one of these inlets reaches it like any other; and its worker
  * finds the parent on its own deque next.
@@ -76,7 +77,7 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
   cilk_count(w, CILK_N_DELIVER_QUEUED);
 }
 
-/* Into a future: the value's place is the child's alone until it is full, so this waits for nobody, whatever the parent
+/* Into a future: the value's place is the child's alone until it is full, so this waits for no one, whatever the parent
  * does. */
 static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
 {
@@ -147,7 +148,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_worker *v = p->worker;
     queue(w, p, l, result, size);
     cilk_closure_unlock(p);
-    if (state == CILK_RUNNING) {          /* elsewhere it is in somebody's hand, who looks before anything else */
+    if (state == CILK_RUNNING) {          /* elsewhere it is in a worker's hand, which looks before anything else */
       cilk_count(w, CILK_N_SIGNAL);
       cilk_signal(v);
     }
@@ -178,7 +179,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_closure_unlock(p);
 }
 
-/* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL:
+/* One closure that was pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL:
  * none. */
 static cilk_closure *keep_waiting(cilk_worker *w)
 {

@@ -2,7 +2,7 @@
  *
  * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery),
  * because the segment unwinds, or, in lazy programs, because the child was released. T stays where the pop put it in
- * every case, so that the pops of the older frames, which follow when this one unwinds, stay in step. */
+ * every case, so that the pops of the older frames, which follow when the present one unwinds, stay in step. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "steal/halt.h"
@@ -57,7 +57,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   bool kept = s->kept && t == s->base;
   cilk_closure *c = t < load_relaxed(&x->head) || kept ? NULL : *t;
   if (kept)
-    /* the last pop of this segment; pairs with the thief's acquire, for what lies below */
+    /* the last pop of this segment; pairs with the thief's acquire, for what is below */
     store_release(&w->tail, t + 1);
 
   if (x->requester)                       /* this frame is not given away: its child is done */
@@ -106,7 +106,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
 
   int verdict = CILK_CONTINUE;
   if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
-    /* The pop stands. */
+    /* The pop is valid. */
     bool signalled = x->signal, bottom = c == s->full;
     /* Something that came with the signal, but after the scheduler was asked: the next pop asks again. */
     bool again = !leave && (load_relaxed(&x->late) || cilk_until_reached(x) || cilk_must_halt(w));
@@ -140,7 +140,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   return unwind_aborted(w, c);
 }
 
-/* The frame that touches stands pushed like one whose child runs. It is popped, and given up with all older ones,
+/* The frame that touches is pushed like one whose child runs. It is popped, and given up with all older ones,
  * unless the future has its value by now. */
 int cilk_rt_touch_leave(cilk_future *f)
 {

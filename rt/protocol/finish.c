@@ -1,6 +1,6 @@
-/* finish.c - the end of a computation, or of a nested root: the result is handed over, who waits is told.
+/* finish.c - the end of a computation, or of a nested root: the result is handed over, waiters are notified.
  *
- * A root that has started computations of their own (computation.h) is over when they are, too: whoever ends last, the
+ * A root that has started computations of their own (computation.h) is over when they are, too: the last to end, the
  * root or one of them, does what is to be done at the end. */
 #include "protocol/finish.h"
 #include "data/computation.h"
@@ -44,7 +44,7 @@ static void tell_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *sh
     t->sched->ended(t->self, share);
 }
 
-/* The last access to *run is here, but for one that was started: that one's is its waiter's. */
+/* The last access to *run is here, except of a started computation: there the last access is its waiter's. */
 static void tell(cilk_root_run *run)
 {
   if (run->then) {
@@ -71,8 +71,8 @@ static void tell(cilk_root_run *run)
     ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
   uint32_t number = run->number;
   store_seq_cst(&run->done, 1u);
-  /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs that one, is
-   * among them: so the numbers come in their order. And while this worker is there the context is. */
+  /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs the next one,
+   * is among them: so the numbers come in their order. And while this worker is there the context is. */
   store_seq_cst(&ctx->ended, number);
   /* pairs with wait_until_done: it has looked at `done` under the lock, or finds it set */
   if (load_seq_cst(&ctx->waited)) {
@@ -83,7 +83,7 @@ static void tell(cilk_root_run *run)
   cilk_dismiss(ctx);
 }
 
-/* A computation that was started is over: its handle stays for who waits. */
+/* A computation that was started is over: its handle stays for the waiter. */
 static void end_started(cilk_computation *m)
 {
   cilk_context *ctx = m->run.ctx;
@@ -92,7 +92,7 @@ static void end_started(cilk_computation *m)
   cilk_worker *w = cilk_me();
   struct cilk_views *views = w->views;
   w->views = NULL;
-  for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
+  for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: none is added any more */
     next = e->next;
     e->f(e->argument);
     free(e);
@@ -121,13 +121,13 @@ static void complete(cilk_root_run *run)
   for (;;) {
     cilk_computation *m = run->started;
     if (m)
-      cilk_spin_lock(&m->lock);           /* who cancels it may be going through the group */
+      cilk_spin_lock(&m->lock);           /* a cancel may be going through the group */
     cilk_group *g = load_acquire(&run->group);
     store_relaxed(&run->group, NULL);
     if (m)
       cilk_spin_unlock(&m->lock);
     if (g) {
-      for (cilk_computation *inner = g->first, *next; inner; inner = next) {   /* nobody waited for them */
+      for (cilk_computation *inner = g->first, *next; inner; inner = next) {   /* no thread waited for them */
         next = inner->next;
         cilk_computation_free(inner);
       }
@@ -178,7 +178,7 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   if (m) {
     cilk_spin_lock(&m->lock);
     m->closure->sig = &cilk_ended;             /* it is freed later than m, perhaps */
-    m->closure = NULL;                    /* nobody cancels it any more */
+    m->closure = NULL;                    /* no thread cancels it any more */
     m->over = true;
     cilk_spin_unlock(&m->lock);
   }

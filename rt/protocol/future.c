@@ -2,11 +2,11 @@
  *
  * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the
  * frames (exception.c, release.c). So only slow clones wait. Theirs is a suspension as at a sync, with a link for the
- * touch itself among the children: it is in the future's list, and whoever fills the future consumes it. Aborts reach
+ * touch itself among the children: it is in the future's list, and the filler of the future consumes it. Aborts reach
  * the closure as they would at a sync, and take the link off the list.
  *
- * A future is filled by its child's delivery, which excludes nobody (deliver.c), or by the slow clone that spawned,
- * when the child has returned to it. One whose child was aborted is filled without a value. */
+ * A future is filled by its child's delivery, which excludes no other access (deliver.c), or by the slow clone that
+ * spawned, when the child has returned to it. One whose child was aborted is filled without a value. */
 #include "protocol/future.h"
 #include "data/deque.h"
 #include "steal/drain.h"
@@ -45,7 +45,7 @@ static bool lock(cilk_future *f)
     if (s == CILK_FUTURE_PENDING &&
         __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return true;                        /* pairs with unlock */
-    /* the state is no lock of spin.h's, but who waits for it waits like others (turns, tests) */
+    /* the state is no lock of spin.h's, but a worker that waits for it waits like others (turns, tests) */
     static uint32_t none;
     cilk_spin_wait(&none);
     if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1)
@@ -99,7 +99,7 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
   uint32_t state = load_relaxed(&p->state);
   cilk_check(state == CILK_SUSPENDED || state == CILK_DELIVERING);
   cilk_context *ctx = root->ctx;
-  /* else who runs a delivery sees that nothing is waited for (deliver.c, settle) */
+  /* else the worker that runs a delivery sees that nothing is waited for (deliver.c, settle) */
   bool goes = state == CILK_SUSPENDED;
   if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
     goes = false;                         /* its children end it */
@@ -148,7 +148,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   CILK_EVENT(TOUCH, w, c, f);
   __atomic_fetch_add(&w->ext->ctx->touching, 1u, __ATOMIC_RELAXED);
   store_relaxed(&c->state, CILK_SUSPENDED);
-  unlock(f);                              /* who fills it now waits for c's lock */
+  unlock(f);                              /* a filler waits for c's lock from here on */
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_TOUCH);
   return CILK_UNWIND;

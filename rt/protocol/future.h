@@ -1,7 +1,7 @@
 /* future.h - futures: what the runtime does when one is touched that has no value yet, and when it gets one
  * (PROTOCOLS.md, section 16).
  *
- * Who waits is suspended as at a sync, for one link more among its children that has no child (link->future): the end
+ * The waiter is suspended as at a sync, for one link more among its children that has no child (link->future): the end
  * of that link is what it waits for. The state BUSY is a lock, a leaf but for nothing: it is taken with closures' locks
  * held, and none is taken under it. */
 #ifndef CILK_RT_FUTURE_H

@@ -89,7 +89,7 @@ int cilk_rt_release(int point)
   return verdict;
 }
 
-/* At a touch: a release that nobody has asked for. */
+/* At a touch: a release without a request. */
 int cilk_rt_touch_test(cilk_future *f)
 {
   static const Cilk_answer expose = CILK_EXPOSE;
@@ -132,8 +132,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   /* Before anything can be stolen: a thief that finds nothing after this raises it again and is heard. */
   cilk_flag_clear(w);
 
-  /* Each closure but the oldest gets a link to the next older one. Nobody else can see them yet, except the oldest if
-   * it was full. */
+  /* Each closure but the oldest gets a link to the next older one. No other worker can see them yet, except the oldest
+   * if it was full. */
   cilk_closure *c = young, *older;
   for (; c; c = older, n++) {
     older = c->next;
@@ -195,8 +195,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_tell(w, team, &waiting);
   }
   young->next = NULL;
-  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken
-   * and finds nothing asks by itself. */
+  /* A worker may still be hungry, or asleep with the flag cleared here: answer again at the next test. A woken worker
+   * that finds nothing asks by itself. */
   if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     cilk_flag_raise(w);
   cilk_check(w->ext->next == NULL);

@@ -98,7 +98,7 @@ static void *worker_main(void *argument)
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;
-  /* no computation begins before, so nobody looks for victims that are not there */
+  /* no computation begins before, so no worker looks for victims that are not there */
   if (++ctx->started == ctx->nproc)
     pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
@@ -111,7 +111,7 @@ static void *worker_main(void *argument)
         store_seq_cst(&ctx->attentive, 1u);
       cilk_root_run *run = load_acquire(&ctx->job);
       if (run) {
-        store_relaxed(&ctx->job, NULL);   /* the next one is stored when this one is done */
+        store_relaxed(&ctx->job, NULL);   /* the next root is stored when the present one is done */
         uint32_t number = run->number;    /* now: the next one may begin as soon as it is done */
         take_part(w, number, run->began);
         cilk_schedule(w, run, &ctx->ended, number);

@@ -8,7 +8,8 @@
  * program blocked the signal) keeps its entry: the thief retreats.
  *
  * The signal is SIGURG: by default it is ignored, so one that comes late, after the handler is gone, does no harm. The
- * handler is installed when it is needed first. Where a program has one of its own already, that one is called, too.
+ * handler is installed when it is needed first. Where a program has a handler of its own already, its handler is
+ * called, too.
  *
  * Elsewhere generated code fences itself (cilk_rt_needs_fence), and an ordinary fence is the thief's half. */
 #define _GNU_SOURCE
@@ -57,7 +58,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
   cilk_worker_ext *x = cilk_self.ext;
   if (x && cilk_self.id >= 0) {
     uint32_t asked = load_seq_cst(&x->fence_asked);   /* E as the thief stored it before is seen from here on */
-    /* T as this thread stored it is seen by who sees the next store */
+    /* a thread that sees the next store sees T as this thread stored it */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     store_seq_cst(&x->fence_done, asked);
   }

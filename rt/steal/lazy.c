@@ -1,13 +1,13 @@
-/* lazy.c - when lazy frames become closures: who is hungry, who answers, and how soon frames are exposed.
+/* lazy.c - when lazy frames become closures: hungry thieves, the workers that answer, and how soon frames are exposed.
  *
  * A thief that found nothing raises the release flag of every other worker and notes the time. The victim answers at
  * its next test:
  *   - if its deque holds something, thieves can help themselves: the flag goes down, one that sleeps is woken;
- *   - if nobody is hungry any more, the flag goes down;
+ *   - if no thief is hungry any more, the flag goes down;
  *   - else the segment is released.
  * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So
  * each worker is in one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even
- * with a full deque: the frame goes on in its slow clone, which pushes, so everything that a long child would hide lies
+ * with a full deque: the frame goes on in its slow clone, which pushes, so everything that a long child would hide is
  * on the deque, as under the eager strategy. A worker becomes coarse when a computation starts, when it answers a thief
  * later than CILK_LATE_NS, and at a new place of a slow clone: the spawns after a sync, or where a thief goes on, need
  * not be as those before. It becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The

@@ -56,8 +56,8 @@ static void read_row(const char *online, int from)
   }
 }
 
-/* How many nodes to tell apart, the highest number and one more: 0, one node, no order. CILK_NODES=K (`pretended`; -1:
- * not said), for tests: worker i is on node i % K. */
+/* How many nodes to distinguish, the highest number and one more: 0, one node, no order. CILK_NODES=K (`pretended`; -1:
+ * not given), for tests: worker i is on node i % K. */
 int cilk_nodes(int pretended)
 {
   if (pretended >= 0)
@@ -90,6 +90,6 @@ void cilk_node_update(cilk_worker *w)
     node = (unsigned)(w->id % ctx->nodes);
   else if (syscall(SYS_getcpu, &cpu, &node, NULL) != 0)
     node = 0;
-  /* a hint: whoever reads an old value tries victims in another order */
+  /* a hint: a thief that reads an old value tries victims in another order */
   store_relaxed(&w->ext->node, (uint32_t)node);
 }

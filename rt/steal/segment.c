@@ -16,7 +16,7 @@ void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_c
   s->full = full;
   s->slow = full != NULL;
   cilk_worker_lock(w);
-  if (load_relaxed(&x->head) > s->base)   /* inside an unwinding segment that was stolen from: H stands above T */
+  if (load_relaxed(&x->head) > s->base)   /* inside an unwinding segment that was stolen from: H is above T */
     store_relaxed(&x->head, s->base);
   s->outer = x->seg;
   x->seg = s;
@@ -31,13 +31,13 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
   cilk_worker_ext *x = w->ext;
   cilk_worker_lock(w);
   cilk_check(x->seg == s);
-  if (x->requester)                       /* what lies below this segment is there for the taking */
+  if (x->requester)                       /* what is below this segment is there for the taking */
     cilk_serve(w, s->base);
   if (s->unwinding)
     /* it was kept up for the older frames; a signal since then is still in x->signal */
     store_relaxed(&w->release, x->calm);
   cilk_closure **t = s->base + s->kept;
-  store_release(&w->tail, t);             /* pairs with the thief's acquire, for what lies below */
+  store_release(&w->tail, t);             /* pairs with the thief's acquire, for what is below */
   if (load_relaxed(&x->head) > t)
     store_relaxed(&x->head, t);
   x->seg = s->outer;

@@ -1,8 +1,8 @@
-/* sleep.c - idle workers: how they go to sleep, who wakes whom.
+/* sleep.c - idle workers: how they go to sleep, and how they are woken.
  *
  * Each worker sleeps on a futex word of its own (`park`), and `parked` has a bit for each that anybody may wake to look
  * for work. The *census*, one word, counts the workers that run something (busy) and those that look for work awake
- * (searching). Who makes work visible wakes one worker, and only if nobody is searching and a processor is free; a
+ * (searching). A publisher of work wakes one worker, and only if none is searching and a processor is free; a
  * searcher that finds something and was the last one wakes the next. So work spreads like a chain, and a publication
  * costs at most one wake-up, however many workers sleep.
  *
@@ -11,8 +11,8 @@
  * have one order: if the worker's comes first the publisher sees its bit, else the worker sees the work. A searcher on
  * which a publisher relied changes the census in the same way before it sleeps.
  *
- * Eager pushes are silent, and with all processors busy publications wake nobody. For these one sleeping worker is the
- * *watcher*: it alone wakes up by itself now and then. A watcher that finds something wakes a successor. While
+ * Eager pushes are silent, and with all processors busy publications wake no worker. For these one sleeping worker is
+ * the *watcher*: it alone wakes up by itself now and then. A watcher that finds something wakes a successor. While
  * processors are free its period is short; when they are all busy (there are more workers than processors) it is long:
  * more workers would only take turns, but a program whose workers wait for something outside, or for each other, gets
  * all of them in time. */
@@ -62,7 +62,7 @@ bool cilk_spin(bool (*until)(const void *), const void *what)
 
 /* ---- waking ---- */
 
-/* Wakes this worker if it is parked with that word; the word tells it why. seq_cst: what the caller stored before is
+/* Wakes this worker if it is parked with that word; the word says why. seq_cst: what the caller stored before is
  * seen by the worker's last look, or the worker's word is seen here. */
 static bool hand_over(cilk_worker *w, uint32_t why)
 {
@@ -87,7 +87,7 @@ static bool anybody_parked(cilk_context *ctx)
  * watcher only if there is no other. */
 static bool recruit(cilk_context *ctx)
 {
-  uint32_t watcher = load_relaxed(&ctx->watcher) & ~SLOW;   /* a hint: who leaves as watcher looks after a successor */
+  uint32_t watcher = load_relaxed(&ctx->watcher) & ~SLOW;   /* a hint: a leaving watcher looks after a successor */
   for (int last = 0; last < 2; last++)
     for (int k = 0; k * 64 < ctx->nproc; k++)
       for (uint64_t bits = load_acquire(&ctx->parked[k]); bits; bits &= bits - 1) {
@@ -104,7 +104,7 @@ static bool recruit(cilk_context *ctx)
   return false;
 }
 
-/* Wakes one worker if nobody searches (of very many, too few), and a processor is free or `crowd` says that this does
+/* Wakes one worker if none searches (of very many, too few), and a processor is free or `crowd` says that this does
  * not matter. */
 static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
 {
@@ -120,8 +120,8 @@ static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
   }
 }
 
-/* Who waits for a nested root looks for nothing else, and has no bit. If there are too many, n is negative: anybody may
- * be one of them. */
+/* A worker that waits for a nested root looks for nothing else, and has no bit. If there are too many, n is negative:
+ * any worker may be one of them. */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run)
 {
   list->n = 0;
@@ -147,11 +147,11 @@ void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting)
     cilk_unpark(waiting->who[i]);
   for (int i = 0; i < ctx->nproc && waiting->n < 0; i++)
     cilk_unpark(ctx->workers[i]);
-  if (load_seq_cst(&ctx->open))           /* pairs with cilk_open: whom that one wakes sees the work */
+  if (load_seq_cst(&ctx->open))           /* pairs with cilk_open: a worker that it wakes sees the work */
     recruit_one(ctx, census, false);
 }
 
-/* The computation takes longer than a moment: thieves may come, and there shall be a watcher. */
+/* The computation takes longer than a moment: thieves may come, and there must be a watcher. */
 void cilk_open(cilk_context *ctx)
 {
   cilk_unpark(ctx->workers[0]);
@@ -183,7 +183,7 @@ void cilk_dismiss(cilk_context *ctx)
 
 /* ---- the census ---- */
 
-/* Who begins to run something has changed the census before it looks here. */
+/* A worker that begins to run something has changed the census before it looks here. */
 static void stand_still(cilk_context *ctx)
 {
   /* pairs with cilk_freeze, which looks at the census after its store, and with cilk_thaw */
@@ -224,7 +224,7 @@ void cilk_work_end(cilk_worker *w)
     __atomic_fetch_sub(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
 }
 
-/* Whoever relied on this worker relies on another one now. Without a watcher there must be one, even if all processors
+/* What relied on this worker relies on another one now. If there is no watcher one must come, even if all processors
  * are busy: after this change of the census either a parked worker's bit is seen here, or it sees that there is no
  * watcher, and becomes it. */
 static void pass_on(cilk_context *ctx, uint32_t census)
@@ -233,7 +233,7 @@ static void pass_on(cilk_context *ctx, uint32_t census)
     recruit_one(ctx, census, load_seq_cst(&ctx->watcher) == 0);
 }
 
-/* It runs nothing any more and will not search, because it rests or waits for the system: who relied on it, since it
+/* It runs nothing any more and will not search, because it rests or waits for the system. What relied on it, since it
  * would look for work when it is done, or because it watched, relies on another one, as in cilk_search_end. */
 void cilk_withdraw(cilk_worker *w)
 {
@@ -252,8 +252,8 @@ unsigned cilk_idle(cilk_context *ctx)
   return load_relaxed(&ctx->open) ? (unsigned)ctx->nproc - busy(load_relaxed(&ctx->census)) : 0;
 }
 
-/* It has nothing to run any more. True: there is a processor for it, so it may search awake. Who waits for a nested
- * root is not counted, since nobody can rely on it to take what there is. */
+/* It has nothing to run any more. True: there is a processor for it, so it may search awake. A worker that waits for a
+ * nested root is not counted, since it will not take just any work. */
 bool cilk_search_begin(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -289,12 +289,12 @@ void cilk_search_end(cilk_worker *w, bool found)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->search.counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   stand_still(ctx);
-  /* The next computation may have begun. Its cilk_open woke nobody if this worker watched then, or was counted. Other
-   * workers come to that computation, and search there: worker 0 runs it. `begun` is stored before cilk_open reads the
-   * watcher and the census. So cilk_open misses this worker there, or this worker sees `begun`. It does not matter that
-   * cilk_park has taken the count back by now: cilk_open may have come before that. */
+  /* The next computation may have begun. Its cilk_open woke no worker if this worker watched then, or was counted.
+   * Other workers come to that computation, and search there: worker 0 runs it. `begun` is stored before cilk_open
+   * reads the watcher and the census. So cilk_open misses this worker there, or this worker sees `begun`. It does not
+   * matter that cilk_park has taken the count back by now: cilk_open may have come before that. */
   bool leaves = (watched || w->id == 0) && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
-  /* Nobody relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
+  /* Nothing relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
   bool chain = x->wait.root ? x->search.counted : found || leaves;
   x->search.counted = false;
   if (chain)
@@ -313,7 +313,7 @@ void cilk_search_decline(cilk_worker *w)
 
 /* ---- sleeping ---- */
 
-/* From here on others can wake the worker; anybody who has work, if it is listed. The caller looks at everything that
+/* From here on others can wake the worker; any publisher of work, if it is listed. The caller looks at everything that
  * it could be woken for once more, then calls cilk_park_wait or cilk_park_leave. */
 void cilk_park(cilk_worker *w, bool listed)
 {

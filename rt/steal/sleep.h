@@ -5,11 +5,11 @@
 #include "data/context.h"
 #include "data/root.h"
 
-/* Who wakes whom: cilk_unpark this worker; cilk_announce one that may search, because work became visible; cilk_open
- * the first thief of a computation; cilk_dismiss the watcher at its end. */
+/* What wakes workers: cilk_unpark wakes the given one; cilk_announce one that may search, because work became visible;
+ * cilk_open the first thief of a computation; cilk_dismiss the watcher at its end. */
 void cilk_unpark(cilk_worker *w);
 typedef struct cilk_waiting { int n; cilk_worker *who[CILK_WAITING_NAMES]; } cilk_waiting;
-/* who waits for that computation, which lives: to be woken by name */
+/* those that wait for that computation, which lives: to be woken by name */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);
 /* a part of it can be taken; it may be over by now */
 void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);
@@ -24,7 +24,7 @@ bool cilk_freeze(cilk_worker *w);                                           /* s
 void cilk_thaw(cilk_worker *w);
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
-/* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */
+/* instead of cilk_work_end: it rests or waits for the system, and does not look for work */
 void cilk_withdraw(cilk_worker *w);
 bool cilk_search_begin(cilk_worker *w);
 void cilk_search_end(cilk_worker *w, bool found);

@@ -23,7 +23,7 @@ void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
       store_relaxed(&x->stats.searches[k], 0u);
   for (int k = 0; k < CILK_COUNTERS; k++)
     store_relaxed(&x->stats.count[k], (uint64_t)0);
-  if (x->search.counted)                         /* by who woke it for this computation (sleep.c) */
+  if (x->search.counted)                         /* by the worker that woke it for this computation (sleep.c) */
     cilk_count(w, CILK_N_WOKEN);
   store_relaxed(&x->stats.idle_ns, (uint64_t)0);
   store_relaxed(&w->threads, (uint64_t)0);   /* written by generated code of profile builds */
@@ -100,7 +100,7 @@ void cilk_idle_end(cilk_worker *w, bool found)
   }
 }
 
-/* The middle of the bucket where the median of all workers' searches lies, in seconds. */
+/* The middle of the bucket that has the median of all workers' searches, in seconds. */
 static double median_search(cilk_context *ctx, uint64_t found)
 {
   uint64_t below = 0;

@@ -52,7 +52,7 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
   if (cilk_link_marked(c->link)) {
     store_relaxed(&child->aborted, 1u);
     /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it
-     * signals nobody. */
+     * signals no worker. */
     store_relaxed(&victim->ext->signal, 1u);
     cilk_flag_raise(victim);
   }
@@ -67,7 +67,7 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
 }
 
 /* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure,
- * now in the thief's hand: nobody else runs it, deliveries to it queue. NULL if a deliverer keeps it. */
+ * now in the thief's hand: no other worker runs it, deliveries to it queue. NULL if a deliverer keeps it. */
 cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
@@ -131,7 +131,7 @@ long cilk_left_on_deque(cilk_worker *w, cilk_worker *victim)
 
 #define DENIED ((cilk_closure *)1)
 
-/* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below
+/* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it is below
  * limit. */
 void cilk_serve(cilk_worker *w, cilk_closure **limit)
 {
@@ -320,7 +320,7 @@ cilk_closure *cilk_take_below(cilk_worker *w)
   return stolen(w, w, c);
 }
 
-/* p was RUNNING at the victim. True: it stood pushed, at a spawn, and now w has it for a delivery: HANDED if it could
+/* p was RUNNING at the victim. True: it was pushed, at a spawn, and now w has it for a delivery: HANDED if it could
  * be stolen from the head, else DELIVERING, at its place among older entries (or below a nested root of w's own). */
 bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
 {

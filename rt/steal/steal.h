@@ -10,7 +10,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim);
 long cilk_left_on_deque(cilk_worker *w, cilk_worker *victim);
 /* own, between segments: the oldest entry of this deque, in hand; NULL: none is left, or what runs there unwinds */
 cilk_closure *cilk_take_heads(cilk_worker *w);
-/* from its own deque, what lies below its innermost loop; NULL: nothing */
+/* from its own deque, what is below its innermost loop; NULL: nothing */
 cilk_closure *cilk_take_below(cilk_worker *w);
 /* so that w can deliver, wherever p is pushed */
 bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p);
