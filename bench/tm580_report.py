@@ -31,7 +31,7 @@ tables, and measures that. It is made by
 | `eager` | the frame is pushed and popped | before each spawn |
 | `indolent` | one test of the flag before it, one after it | when a thief has found nothing, at the next test *before* a spawn |
 | `sedative` | one test of the flag after it | when a thief has found nothing, at the next test *after* a spawn |
-| `lazy` | one test after it, one before a first spawn; recursion and leaves are inlined | as both; a worker that answered late, or is at a new place (*coarse* mode), makes them for no thief, too |
+| `lazy` | one test after it, one before a first spawn; recursion and leaves are inlined | as both; in *coarse* mode for no thief, too |
 
 In all but `eager` a thief that finds nothing raises the flag of each worker. The victim answers at its next test. It saves the frames of
 its stack, youngest first, in closures, and goes on with the youngest in its slow clone. After a call, an indolent frame only looks
