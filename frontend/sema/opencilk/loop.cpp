@@ -62,11 +62,26 @@ struct LoopMaker {
     return false;
   }
 
+  // cilk_for (i = 0; ..)  with i declared before, as Cilk Plus' C has it
+  bool noDeclaration() const {
+    const Expr *e = f->init && f->init->kind == StmtKind::Expr ? ignoreParens(f->init->as<ExprStmt>()->expr) : nullptr;
+    const Expr *name = e && e->kind == ExprKind::Assign ? ignoreParens(e->as<Assign>()->lhs) : nullptr;
+    const Decl *d = name && name->kind == ExprKind::Ident ? sema.scopes.lookup(name->as<Ident>()->name) : nullptr;
+    if (!d || d->kind != DeclKind::Var || !d->type)
+      return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable",
+          "write `cilk_for (int i = 0; i < n; i++)`");
+    const std::string type = declToString(d->type.unqual(), "");
+    sema.diags.report(diag::cilk_for_form, f->init->range)
+            .note(f->init->range, "write `cilk_for (" + declToString(d->type.unqual(), d->name) + " = ..`")
+            .fixit(Range{f->init->range.begin, f->init->range.begin}, type + " ")
+        << "cilk_for declares its loop variable: each iteration has one of its own";
+    return false;
+  }
+
   bool readVariable() {
     if (!f->init || f->init->kind != StmtKind::Decl || !f->init->as<DeclStmt>()->decl ||
         f->init->as<DeclStmt>()->decl->declarators.empty())
-      return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable",
-          "write `cilk_for (int i = 0; i < n; i++)`");
+      return noDeclaration();
     sema.fs->forHeader = true;
     f->init = sema.stmts.stmt(f->init);
     sema.fs->forHeader = false;
