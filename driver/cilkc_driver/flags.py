@@ -159,6 +159,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
     ("-lcilkrts", "-", "ignore"),  # Cilk Plus': ours is linked anyway
+    ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.

@@ -91,13 +91,11 @@ void Stmts::finishLabels() {
         break;
       }
     if (inside) continue;
-    if (target->decl)
-      diags.report(diag::goto_into_vla, j.range)
-              .note(j.label->range, "the label '" + std::string(j.label->name) + "' is here")
-          << target->decl->name;
-    else
-      diags.report(diag::goto_into_statement_expression, j.range)
-          .note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
+    auto d = target->decl ? diags.report(diag::goto_into_vla, j.range)
+                          : diags.report(diag::goto_into_statement, j.range);
+    d.note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
+    if (target->decl) d << target->decl->name;
+    d << target->what;
   }
 }
 
@@ -264,10 +262,12 @@ Stmt *Rules::on(DeclStmt &d) {
   }
   for (InitDeclarator &i : d.decl->declarators) {
     if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
-    if (isVariablyModified(i.decl->type.type)) {
+    const bool reducer = i.decl->kind == DeclKind::Var && sema.openCilk.registers(i.decl->as<VarDecl>());
+    if (reducer || isVariablyModified(i.decl->type.type)) {
       auto *mark = cx.make<JumpScope>();
       mark->up = sema.fs->jumpScope;
       mark->decl = i.decl;
+      mark->what = reducer ? "is a reducer" : "has variable size";
       sema.fs->jumpScope = mark;
     }
   }
@@ -650,8 +650,9 @@ Stmt *Stmts::caseStmt(Stmt *s) {
     bool inside = false;
     for (const JumpScope *j = sema.fs->switchScopes.back(); j; j = j->up)
       if (j == sema.fs->jumpScope) inside = true;
-    if (!inside && sema.fs->jumpScope->decl)
-      diags.report(diag::switch_into_vla, s->range) << sema.fs->jumpScope->decl->name;
+    const JumpScope *entered = sema.fs->jumpScope;
+    if (!inside && entered->decl) diags.report(diag::switch_into_vla, s->range) << entered->decl->name << entered->what;
+    else if (!inside) diags.report(diag::goto_into_statement, s->range) << entered->what;
   }
   if (isDefault) {
     auto *d = s->as<DefaultStmt>();

@@ -18,3 +18,7 @@ int cilk_reducer(zero, variable) no_function;                // ERROR: cilk-redu
 void takes(int cilk_reducer(zero, plus) by_value);           // ERROR: cilk-reducer-type
 int cilk_reducer(zero, plus) returns(void);                  // ERROR: cilk-reducer-type
 void uses(int *p) { p = __builtin_addressof(right_one); (void)p; }   // WARNING: incompatible-pointer-types
+int over(int n) { if (n) goto skip; int cilk_reducer(zero, plus) r = 0; r += n; skip: return r; }              // ERROR: jump-into-scope
+int case_over(int n) { switch (n) { case 1:; int cilk_reducer(zero, plus) r = 0; r++; case 2: return r; } return 0; }   // ERROR: jump-into-scope
+int holder_over(int n) { if (n) goto skip; struct holder h = {0}; h.in += n; skip: return h.in; }              // ERROR: jump-into-scope
+int back(int n) { again:; int cilk_reducer(zero, plus) r = 0; r += n; if (n--) goto again; return r; }

@@ -33,3 +33,7 @@ void leaves_at_once(void) { for (;;) cilk_spawn break; }                        
 int returns_at_once(void) { cilk_spawn return 1; return 0; }                    // ERROR: cilk-jump
 void a_constant(void) { cilk_spawn 3; }                                         // ERROR: cilk-spawn-form
 void into_loop(void) { goto in; cilk_for (int i = 0; i < 9; i++) { in: f(i); } }       // ERROR: undefined-label
+void into_scope(int n) { goto in; cilk_scope { cilk_spawn f(n); in: f(n); } }   // ERROR: jump-into-statement-expression
+void case_in_scope(int n) { switch (n) { cilk_scope { case 1: cilk_spawn f(n); } default: f(2); } }   // ERROR: jump-into-statement-expression
+void out_of_scope(int n) { cilk_scope { cilk_spawn f(n); if (n) goto out; f(n); } out: f(n); }
+void round(int n) { again: cilk_scope { cilk_spawn f(n); if (n--) goto again; } }

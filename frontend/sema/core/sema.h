@@ -30,10 +30,11 @@ struct Scope {
   std::vector<Decl *> order;
 };
 
-// What a jump may not enter: the scope of a variably modified declaration, or a statement expression (decl is null).
+// What a jump may not enter: the scope of a variably modified declaration or of a reducer, or a statement (decl is null).
 struct JumpScope {
   const JumpScope *up = nullptr;
   const Decl *decl = nullptr;
+  const char *what = "a statement expression";
 };
 
 // The function whose body is being analysed (an inlet or nested function has its own, with `up`).
@@ -354,6 +355,7 @@ struct OpenCilkRules : Stage {
   Expr *viewed(Expr *);  // a reducer's view in place of the reducer; other expressions as they are
   QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
   bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
+  bool registers(const VarDecl *) const;  // an automatic variable that is a reducer or has one in it
   void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
   // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored
   // after it.

@@ -454,6 +454,10 @@ Stmt *OpenCilkRules::scope(CompoundStmt *c) {
   sema.fs->scopes.push_back(std::move(mark));
   {
     Saved body(sema.scopeBody, static_cast<const CompoundStmt *>(inner));
+    auto *entered = cx.make<JumpScope>();
+    entered->up = sema.fs->jumpScope;
+    entered->what = "a cilk_scope";
+    Saved jumps(sema.fs->jumpScope, entered);
     sema.stmts.compound(c, true);
   }
   sema.fs->scopes.pop_back();

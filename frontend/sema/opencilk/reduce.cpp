@@ -315,10 +315,13 @@ bool OpenCilkRules::refusedReducer(QualType t, Range where, const char *as) {
 // An object that begins in a strand with a map is its own view there. What is registered at its declaration is
 // unregistered where its block ends. What has reducers in it is registered as a whole, with neither identity nor
 // reduce.
+bool OpenCilkRules::registers(const VarDecl *v) const {
+  return v->type && !v->type->isError() && v->isLocal && !v->isParam && holds(v->type);
+}
+
 void OpenCilkRules::declaredReducer(InitDeclarator &i) {
-  if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || i.decl->type->isError()) return;
+  if (!i.decl || i.decl->kind != DeclKind::Var || !registers(i.decl->as<VarDecl>())) return;
   auto *v = i.decl->as<VarDecl>();
-  if (!v->isLocal || v->isParam || !holds(v->type)) return;
   Build b{sema, v->range};
   std::vector<Expr *> arguments = described(b, b.ref(v), v->type->isReducer() ? reducer(v->type) : nullptr);
   auto *s = b.make<ExprStmt>();
