@@ -112,6 +112,20 @@ int main(void) {
     assert 7 < found["work"] / found["span"] <= 8.1, found
 
 
+def test_the_pieces_of_a_loop_depend_on_its_range_alone(cilkc, tmp_path):
+    """Not on the number of workers, as in OpenCilk: the profiler counts the spawns of a loop without a grain."""
+    (tmp_path / "loop.c").write_text("""
+static int v[100000];
+int main(void) { cilk_for (int i = 0; i < 100000; i++) v[i] = i; return v[99999] != 99999; }
+""")
+    counts = []
+    for workers in ("1", "8"):
+        result = cilkc("profile", "--json", "-fopencilk", "loop.c", env={"CILK_NWORKERS": workers})
+        assert result.status == 0, str(result)
+        counts.append(json.loads(result.out)["spawns"])
+    assert counts[0] == counts[1] > 100, counts
+
+
 def test_the_profiler_takes_a_call_for_no_spawn(cilkc, tmp_path):
     """fib(10) spawns once in each of its 88 calls that call again. A call that waits has neither burden nor
     parallelism."""

@@ -222,6 +222,30 @@ def test_a_wrong_number_of_workers(tmp_path):
     assert wrong.status == 1 and "not a number" in wrong.err and "CILK_NWORKERS" in wrong.err, str(wrong)
 
 
+SUM = """#include <stdio.h>
+int main(void) {
+    int v[100];
+    cilk_for (int i = 0; i < 100; i++) v[i] = i;
+    printf("%d\\n", v[99]);
+    return 0;
+}
+"""
+
+
+def test_flags_of_other_compilers(tmp_path):
+    """Makefiles of Cilk Plus and OpenCilk name their libraries and folders."""
+    for flags in (["-fcilkplus", "-lcilkrts"], ["-fopencilk", "--opencilk-resource-dir=/none", "-lopencilk-pedigrees"]):
+        result = command([build(tmp_path, SUM, *flags)])
+        assert (result.status, result.out) == (0, "99\n"), str(result)
+
+
+def test_variables_without_effect(tmp_path):
+    """OpenCilk's own, which set what is different here or not there: the program runs, and reports nothing."""
+    names = "CILK_STACKSIZE CILK_DEQDEPTH CILK_FIBER_POOL CILK_PIN CILK_ALERT CILK_DEBUG CILKSAN_STATS CILKSAN_CHECK_ATOMICS CILKSAN_COLOR_REPORT CILKSAN_DEBUGGER"
+    result = command([build(tmp_path, SUM, "-fopencilk")], env=dict.fromkeys(names.split(), "1"))
+    assert (result.status, result.out, result.err) == (0, "99\n", ""), str(result)
+
+
 MEETING = r"""#include <cilk/cilk_api.h>
 #include <stdio.h>
 #include <unistd.h>
