@@ -91,8 +91,8 @@ void Stmts::finishLabels() {
         break;
       }
     if (inside) continue;
-    auto d = target->decl ? diags.report(diag::goto_into_vla, j.range)
-                          : diags.report(diag::goto_into_statement, j.range);
+    auto d =
+        target->decl ? diags.report(diag::goto_into_vla, j.range) : diags.report(diag::goto_into_statement, j.range);
     d.note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
     if (target->decl) d << target->decl->name;
     d << target->what;

@@ -30,7 +30,7 @@ struct Scope {
   std::vector<Decl *> order;
 };
 
-// What a jump may not enter: the scope of a variably modified declaration or of a reducer, or a statement (decl is null).
+// What a jump may not enter: the scope of a variably modified declaration or of a reducer, or (decl is null) a statement.
 struct JumpScope {
   const JumpScope *up = nullptr;
   const Decl *decl = nullptr;
@@ -42,13 +42,13 @@ struct FunctionState {
   FunctionState *up = nullptr;
   FunctionDecl *fn = nullptr;
   bool cilkMode = false;
-  std::unordered_map<std::string_view, LabelDecl *> labels;    // function scope; __label__ ones live in labelScopes
+  std::unordered_map<std::string_view, LabelDecl *> labels;  // function scope; __label__ ones live in labelScopes
   std::vector<std::unordered_map<std::string_view, LabelDecl *>> labelScopes;
   std::vector<SwitchStmt *> switches;
   unsigned loops = 0, breakables = 0;
   int nextHidden = 0;
   const JumpScope *jumpScope = nullptr;
-  std::vector<const JumpScope *> switchScopes;                 // beside `switches`
+  std::vector<const JumpScope *> switchScopes;  // beside `switches`
   struct Jump {
     LabelDecl *label;
     const JumpScope *from;
@@ -56,9 +56,9 @@ struct FunctionState {
   };
   std::vector<Jump> jumps;
   std::unordered_map<const LabelDecl *, const JumpScope *> labelAt;
-  bool forHeader = false;                                      // in the first part of a for statement
-  int stmtExprs = 0;                                           // inside how many statement expressions
-  std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
+  bool forHeader = false;  // in the first part of a for statement
+  int stmtExprs = 0;  // inside how many statement expressions
+  std::unordered_set<std::string_view> undeclared;  // names reported as undeclared: once per function
   // OpenCilk, in an outlined procedure (opencilk/outline.cpp): what it was, what it uses of the functions around, and
   // which names its text writes.
   const char *outlined = nullptr;
