@@ -30,7 +30,7 @@ struct Scope {
   std::vector<Decl *> order;
 };
 
-// What a jump may not enter: the scope of a variably modified declaration or of a reducer, or (decl is null) a statement.
+// What a jump may not enter: the scope of a variably modified declaration or of a reducer, or a statement (no decl).
 struct JumpScope {
   const JumpScope *up = nullptr;
   const Decl *decl = nullptr;
