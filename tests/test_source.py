@@ -742,6 +742,43 @@ def test_the_runtimes_files_include_one_another_in_no_circle():
     assert arrows == set()
 
 
+OBSERVERS = {"stats", "summary"}                           # what becomes of the counters
+
+
+def test_the_protocols_name_no_observer():
+    """They have one hook for a step. Its row in rt/observe/hooks.def says which observers hear of it."""
+    rows = re.findall(r"^CILK_HOOK_ROW\((\w+),", (ROOT / "rt/observe/hooks.def").read_text(), re.M)
+    used = set()
+    for path in runtime_sources():
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        used.update(re.findall(r"\bCILK_HOOK\((\w+), [^.]", text))
+        if path.parent.name in ("protocol", "steal", "views") and path.stem not in OBSERVERS or path.name == "schedule.c":
+            named = re.findall(
+                r'"(?:observe/(?!hook)\w+|data/step|steal/stats|replay/\w+)\.h"|\bCILK_EVENT\(|\bcilk_(?:count|count_n|point|step_\w+|span_\w+)\(',
+                text,
+            )
+            assert named == [], "%s: %s" % (path, named)
+    assert len(rows) > 50 and set(rows) == used
+
+
+def test_the_state_of_a_closure_changes_in_one_place():
+    """The pool keeps ATTACHED in free memory; the front of a delivery reads. PROTOCOLS.md has the same list."""
+    stores = re.compile(r"(?:&\w+(?:->\w+)*->state,|->state =(?!=)|\.state =(?!=)) *(?:CILK_[A-Z]+\b|state\b|to\b)")
+    found = {
+        str(path.relative_to(ROOT / "rt"))
+        for path in runtime_sources()
+        for line in re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S).split("\n")
+        if stores.search(line) and "FUTURE" not in line
+    }
+    assert found - {"replay/order.c"} == {"data/closure.h", "data/pool.c"}
+    rows = re.findall(
+        r'^CILK_TRANSITION\((\w+), +(\w+), +"(.*)"\)$', (ROOT / "rt/data/states.def").read_text(), re.M
+    )
+    text = (ROOT / "rt/PROTOCOLS.md").read_text()
+    quoted = re.findall(r"^\| ([A-Z]+) \| ([A-Z]+) \| (.*) \|$", text, re.M)
+    assert len(rows) > 15 and quoted == rows
+
+
 def calls_of_the_runtime():
     """{unit: units that have what the linker finds for it}, of the release build. Tools' folders apart."""
     has, wants = {}, {}

@@ -34,6 +34,27 @@ void cilk_rt_closure_free(cilk_closure *c)
   cilk_pool_free(c, c->sig->closure_size);
 }
 
+#ifdef CILK_DEBUG
+static const char *const state_names[] = { "ATTACHED", "READY", "TAKEN", "RUNNING", "SUSPENDED", "DELIVERING", "HANDED",
+  "RETURNED" };
+static const uint8_t transitions[][2] = {
+#define CILK_TRANSITION(from, to, when) { CILK_##from, CILK_##to },
+#include "data/states.def"
+#undef CILK_TRANSITION
+};
+
+void cilk_closure_check_change(const cilk_closure *c, uint32_t from, uint32_t to)
+{
+  uint32_t is = load_relaxed(&c->state);
+  if (is == from)
+    for (size_t i = 0; i < sizeof transitions / sizeof *transitions; i++)
+      if (transitions[i][0] == from && transitions[i][1] == to)
+        return;
+  cilk_fatal("the closure %p is %s: no change from %s to %s is permitted", (const void *)c,
+      is <= CILK_RETURNED ? state_names[is] : "overwritten", state_names[from], state_names[to]);
+}
+#endif
+
 /* A closure that only this worker knows gets its full fields. */
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state)
 {
@@ -50,5 +71,5 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
   c->magic = CILK_MAGIC;
   __atomic_fetch_add(&cilk_full_closures, 1, __ATOMIC_RELAXED);
 #endif
-  store_relaxed(&c->state, state);
+  cilk_closure_change(c, CILK_ATTACHED, state);
 }

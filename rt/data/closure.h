@@ -20,6 +20,17 @@ extern long cilk_full_closures;          /* alive now; counted in the debug buil
 static inline void cilk_closure_lock(cilk_closure *c) { cilk_spin_lock(&c->lock); }
 static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->lock); }
 
+/* ---- the state. This is the one function that changes it; data/states.def lists the transitions ---- */
+void cilk_closure_check_change(const cilk_closure *c, uint32_t from, uint32_t to);   /* debug build */
+static inline void cilk_closure_change(cilk_closure *c, uint32_t from, uint32_t to)
+{
+#ifdef CILK_DEBUG
+  cilk_closure_check_change(c, from, to);
+#endif
+  (void)from;
+  store_relaxed(&c->state, to);
+}
+
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
 void cilk_closure_release_blocks(cilk_closure *c);
 /* of the chain `blocks`: where it is, and the next one */

@@ -83,7 +83,7 @@ void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
   cilk_closure_lock(c);
   cilk_assert_own(c, w, CILK_TAKEN);
   cilk_drain(w, c);
-  store_relaxed(&c->state, CILK_READY);
+  cilk_closure_change(c, CILK_TAKEN, CILK_READY);
   cilk_closure_unlock(c);
   cilk_ready(w, c, why);
 }
@@ -100,7 +100,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
     cilk_closure_lock(c);
     if (taken) {
       cilk_drain(w, c);
-      store_relaxed(&c->state, CILK_READY);
+      cilk_closure_change(c, CILK_TAKEN, CILK_READY);
     }
     cilk_closure_unlock(c);
     cilk_orphan_put(x->ctx, c);
@@ -223,7 +223,7 @@ static void back(cilk_worker_ext *x, place was)
 /* s is a fiber of the outer team again. */
 static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
 {
-  store_relaxed(&s->closure->state, CILK_READY);
+  cilk_closure_change(s->closure, CILK_TAKEN, CILK_READY);
   cilk_ready(w, s->closure, why);
 }
 

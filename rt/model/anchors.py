@@ -46,7 +46,7 @@ def bare(text):
     """Without comments and blanks, and without what watches the protocols and takes no part in them."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
     text = re.sub(
-        r"\b(?:cilk_point|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);",
+        r"\b(?:cilk_point|CILK_HOOK|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);",
         " ",
         text,
     )

@@ -9,6 +9,7 @@ extern bool cilk_span_used;
 void cilk_span_carry(cilk_worker *w, cilk_link *l);
 /* and from there to the parent; w runs the delivery next */
 void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l);
+static inline void cilk_span_root(cilk_worker *w) { w->ext->span.spawned = 0; }   /* a root begins */
 /* of the child that joined last */
 static inline cilk_link *cilk_span_of_future(cilk_worker *w) { return (cilk_link *)(uintptr_t)w->ext->span.joined; }
 bool cilk_span_counted(void);                                               /* in units, not in time */

@@ -9,13 +9,11 @@
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
 #include "protocol/abort.h"
 #include "steal/below.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "nest/exit.h"
 #include "protocol/future.h"
-#include "data/policy.h"
 #include "data/root.h"
 #include "steal/steal.h"
-#include "data/step.h"
 
 /* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested
  * scheduler would need a notice. */
@@ -60,8 +58,8 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
   for (int i = 0; i < ctx->nproc; i++)
     if (hit[i / 64] >> (i % 64) & 1) {
       if (w->ext) {
-        cilk_count(w, CILK_N_SIGNAL);
-        cilk_point(w, CILK_TURN_STEP);
+        CILK_HOOK(signal, w);
+        CILK_HOOK(between, w);
       }
       cilk_signal(ctx->workers[i]);
     }
@@ -71,14 +69,12 @@ void cilk_rt_abort(cilk_closure *c)
 {
   cilk_worker *w = cilk_me();
   uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
-  cilk_count(w, CILK_N_ABORT);
-  CILK_EVENT(ABORT, w, c, NULL);
-  cilk_step_begin(w, CILK_STEP_ABORT);
+  CILK_HOOK(abort, w, c);
   cilk_closure_lock(c);
   c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
-  cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
+  CILK_HOOK(drop, w, cilk_pending_drop(c));
   walk(w->ext->ctx, c, hit);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }
 
 void cilk_abort_all(cilk_context *ctx, cilk_closure *c)
@@ -98,7 +94,7 @@ CILK_SHARED void cilk_rt_exit(int status)
   if (w->id < 0)
     cilk_exit_process(status);
   cilk_context *ctx = w->ext->ctx;
-  cilk_step_begin(w, CILK_STEP_EXIT);
+  CILK_HOOK(exit, w);
   cilk_hold(1);
   pthread_mutex_lock(&ctx->mutex);
   bool first = !load_relaxed(&ctx->exiting);
@@ -112,5 +108,5 @@ CILK_SHARED void cilk_rt_exit(int status)
     cilk_exit_now(ctx);
   for (int i = 0; first && i < ctx->nproc; i++)
     cilk_signal(ctx->workers[i]);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }

@@ -25,29 +25,29 @@
  * caller returns to the loop at once. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
 #include "protocol/future.h"
-#include "data/policy.h"
-#include "observe/span.h"
 #include "steal/steal.h"
 #include "views/places.h"
 
 #include <string.h>
 
-/* p's lock is held, p is SUSPENDED or DELIVERING with nothing pending: resume it if nothing is out. Unlocks. */
-static void settle(cilk_worker *w, cilk_closure *p)
+/* p's lock is held, p is in that state, SUSPENDED or DELIVERING, with nothing pending: resume it if nothing is out.
+ * Unlocks. */
+static void settle(cilk_worker *w, cilk_closure *p, uint32_t state)
 {
   cilk_assert_locked(p);
   if (p->join == 0 || cilk_touched(p)) {
-    store_relaxed(&p->state, CILK_READY);
+    cilk_closure_change(p, state, CILK_READY);
     cilk_closure_unlock(p);
-    cilk_count(w, CILK_N_PROVABLY_GOOD);
+    CILK_HOOK(resume, w);
     cilk_ready(w, p, CILK_WHY_RESUMED);
     return;
   }
-  store_relaxed(&p->state, CILK_SUSPENDED);
+  if (state != CILK_SUSPENDED)
+    cilk_closure_change(p, state, CILK_SUSPENDED);
   cilk_closure_unlock(p);
 }
 
@@ -57,7 +57,7 @@ static bool settle_ready(cilk_worker *w, cilk_closure *p)
 {
   cilk_assert_locked(p);
   bool handed = load_relaxed(&p->state) == CILK_HANDED;
-  store_relaxed(&p->state, handed ? CILK_TAKEN : CILK_READY);
+  cilk_closure_change(p, handed ? CILK_HANDED : CILK_DELIVERING, handed ? CILK_TAKEN : CILK_READY);
   if (handed)
     p->worker = w;
   cilk_closure_unlock(p);
@@ -74,7 +74,7 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
   if (n && result)
     memcpy(cilk_link_result(l), result, n < size ? n : size);
   cilk_pending_add(p, l);
-  cilk_count(w, CILK_N_DELIVER_QUEUED);
+  CILK_HOOK(queue, w);
 }
 
 /* Into a future: the value's place is the child's alone until it is full, so this waits for no one, whatever the parent
@@ -82,21 +82,18 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
 static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
 {
   cilk_closure *p = l->parent;
-  cilk_point(w, CILK_TURN_STEP);
+  CILK_HOOK(between, w);
   cilk_closure_lock(p);
   l->child = NULL;                        /* as below */
   bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
   l->stage = CILK_LINK_RETURNED;
   cilk_closure_unlock(p);
   cilk_future *f = cilk_link_future(l);
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_deliver(w, p, l);
   if (!dropped) {
-    cilk_count(w, CILK_N_DELIVER);
-    CILK_EVENT(DELIVER, w, p, l);
+    CILK_HOOK(deliver, w, p, l);
     l->entry->deliver(p, cilk_link_record(l), result);
   } else
-    cilk_count(w, CILK_N_ABORTED);
+    CILK_HOOK(deliver_nothing, w, p, l);
   if (w->views != CILK_NO_VIEWS) {        /* before p goes on: it may wait for this child alone */
     cilk_closure_lock(p);
     cilk_views_give(w, p, l);
@@ -108,7 +105,7 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
     cilk_views_give(w, p, l);
   cilk_link_joined(p, l);
   if (load_relaxed(&p->state) == CILK_SUSPENDED)
-    settle(w, p);
+    settle(w, p, CILK_SUSPENDED);
   else
     cilk_closure_unlock(p);
 }
@@ -117,8 +114,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
   bool mine = false;
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_carry(w, l);
+  CILK_HOOK(child_ends, w, l);
   if (!p) {
     l->child = NULL;
     cilk_root_finish(l, result, size);
@@ -129,16 +125,16 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     deliver_future(w, l, result);
     return;
   }
-  cilk_point(w, CILK_TURN_STEP);
+  CILK_HOOK(between, w);
   cilk_closure_lock(p);
   l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
   uint32_t state = load_relaxed(&p->state);
   if (state == CILK_RUNNING && !cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker *v = p->worker;
     cilk_closure_unlock(p);
-    cilk_point(w, CILK_TURN_STEP);
+    CILK_HOOK(between, w);
     mine = cilk_stop_parent(w, v, p);
-    cilk_point(w, CILK_TURN_STEP);
+    CILK_HOOK(between, w);
     cilk_closure_lock(p);
     state = load_relaxed(&p->state);      /* any other by now */
   }
@@ -149,7 +145,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     queue(w, p, l, result, size);
     cilk_closure_unlock(p);
     if (state == CILK_RUNNING) {          /* elsewhere it is in a worker's hand, which looks before anything else */
-      cilk_count(w, CILK_N_SIGNAL);
+      CILK_HOOK(signal, w);
       cilk_signal(v);
     }
     return;
@@ -159,10 +155,10 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_views_give(w, p, l);
     cilk_link_joined(p, l);
     state = load_relaxed(&p->state);
-    cilk_count(w, CILK_N_ABORTED);
+    CILK_HOOK(drop, w, 1);
   } else {
     if (!mine)
-      store_relaxed(&p->state, CILK_DELIVERING);
+      cilk_closure_change(p, state, CILK_DELIVERING);
     p->join--;
     l->joined = true;
     cilk_closure_unlock(p);
@@ -171,7 +167,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
   if (mine || !aborted)
     cilk_drain(w, p);
   if (state == CILK_SUSPENDED)
-    settle(w, p);
+    settle(w, p, aborted ? CILK_SUSPENDED : CILK_DELIVERING);
   else if (mine || !aborted) {
     if (settle_ready(w, p))
       cilk_give_up(w, p, CILK_WHY_RESUMED);
@@ -205,7 +201,7 @@ static cilk_closure *keep_waiting(cilk_worker *w)
 void cilk_deliver_below(cilk_worker *w)
 {
   for (cilk_closure *c; (c = keep_waiting(w));) {
-    cilk_count(w, CILK_N_DELIVER_BELOW);
+    CILK_HOOK(deliver_below, w);
     cilk_closure_lock(c);
     cilk_drain(w, c);
     bool handed = settle_ready(w, c);
@@ -224,13 +220,13 @@ void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
   while (cilk_views_gather(w, c));
   if (c->join > 0) {
     cilk_views_leave(w, c);
-    store_relaxed(&c->state, CILK_SUSPENDED);
+    cilk_closure_change(c, load_relaxed(&c->state), CILK_SUSPENDED);
     cilk_closure_unlock(c);
     return;
   }
-  store_relaxed(&c->state, CILK_RETURNED);
+  cilk_closure_change(c, load_relaxed(&c->state), CILK_RETURNED);
   cilk_closure_unlock(c);
-  cilk_count(w, CILK_N_ABORTED);
+  CILK_HOOK(drop, w, 1);
   cilk_views_forget_closure(w->views, c);
   /* Its parent must not find c through the link any more before c goes; cilk_deliver sees to that. */
   cilk_deliver(w, c->link, NULL, 0);

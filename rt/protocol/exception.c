@@ -6,13 +6,12 @@
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "steal/halt.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "fibers/fiber.h"
 #include "protocol/future.h"
 #include "data/policy.h"
 #include "data/context.h"
 #include "steal/steal.h"
-#include "data/step.h"
 #include "nest/seat_stack.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
@@ -22,7 +21,7 @@ static int unwind_aborted(cilk_worker *w, cilk_closure *c)
   cilk_worker_unlock(w);
   if (mine)
     cilk_rt_closure_free(mine);
-  cilk_count(w, CILK_N_EX_ABORT);
+  CILK_HOOK(unwind, w);
   return CILK_UNWIND;
 }
 
@@ -33,8 +32,7 @@ static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
   cilk_closure *first = NULL, **end = &first;
   while (load_relaxed(&w->ext->head) <= t) {
     cilk_closure *c = cilk_take_head(w, w);
-    cilk_count(w, CILK_N_STEAL);
-    CILK_EVENT(STEAL, w, c, (const void *)(intptr_t)w->id);
+    CILK_HOOK(steal, w, w, c);
     if (c) {
       c->next = NULL;
       *end = c;
@@ -77,7 +75,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
       s->full = NULL;
     }
     cilk_worker_unlock(w);
-    cilk_count(w, CILK_N_EX_RELEASE);
+    CILK_HOOK(pop_released, w);
     return CILK_UNWIND;
   }
 
@@ -94,7 +92,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
     s->link = NULL;
     cilk_exc_update(w);
     cilk_worker_unlock(w);
-    cilk_count(w, CILK_N_EX_STEAL);
+    CILK_HOOK(pop_stolen, w);
     for (cilk_closure *next; left; left = next) {
       next = left->next;
       cilk_give_up(w, left, CILK_WHY_PREEMPTED);
@@ -113,7 +111,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
     store_relaxed(&x->signal, again ? 1u : 0u);
     cilk_exc_update(w);
     cilk_worker_unlock(w);
-    cilk_count(w, CILK_N_EX_OTHER);
+    CILK_HOOK(pop_succeeds, w);
 
     if (bottom) {                         /* a thread boundary of its instance */
       cilk_closure_lock(c);
@@ -146,11 +144,10 @@ int cilk_rt_touch_leave(cilk_future *f)
 {
   cilk_worker *w = cilk_me();
   cilk_future_check(f);
-  cilk_point(w, CILK_TURN_POP);
-  cilk_step_begin(w, CILK_STEP_TOUCH);
+  CILK_HOOK(touch_leaves, w);
   store_relaxed(&w->tail, load_relaxed(&w->tail) - 1);   /* thieves claim under the lock that raised() takes */
   int verdict = raised(w, NULL, 0, !cilk_future_full(f));
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }
 
@@ -158,8 +155,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
 {
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
-  cilk_count(w, CILK_N_EXCEPTION);
-  cilk_point(w, CILK_TURN_POP);
+  CILK_HOOK(pop, w);
   if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
   /* no lock is held */
@@ -168,6 +164,6 @@ int cilk_rt_pop_exception(void *result, size_t size)
   if (cilk_ordered(w) && !cilk_steps_of(w)->pop(w, &leave))
     return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }

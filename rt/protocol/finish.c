@@ -4,14 +4,13 @@
  * root or one of them, does what is to be done at the end. */
 #include "protocol/finish.h"
 #include "data/computation.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "nest/exit.h"
 #include "nest/fuel.h"
 #include "nest/nest.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
-#include "data/step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -87,7 +86,7 @@ static void tell(cilk_root_run *run)
 static void end_started(cilk_computation *m)
 {
   cilk_context *ctx = m->run.ctx;
-  cilk_step_end(cilk_me());
+  CILK_HOOK(step_ends, cilk_me());
   cilk_forget_alarms(m);                  /* waits for one that rings, which waits for the end of the present step */
   cilk_worker *w = cilk_me();
   struct cilk_views *views = w->views;
@@ -99,7 +98,7 @@ static void end_started(cilk_computation *m)
   }
   w->views = views;
   tell_scheduler(ctx, m->run.team, &m->run.share);
-  cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
+  CILK_HOOK(user_code_ends, cilk_me());
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_nest *nest = m->nest;
   cilk_spin_lock(&m->lock);
@@ -161,7 +160,7 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_worker *w = cilk_me();
   cilk_root_run *run = l->root;
   size_t n = run->root->result_size;
-  CILK_EVENT(DONE, w, run, NULL);
+  CILK_HOOK(root_ends, w, run);
   cilk_fp_state fp = { 0 };
   cilk_fp_save(&fp);
   if (memcmp(&fp, &run->fp_after, sizeof fp) != 0)

@@ -10,14 +10,11 @@
 #include "protocol/future.h"
 #include "data/deque.h"
 #include "steal/drain.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "fibers/fiber.h"
 #include "nest/orphan.h"
-#include "data/policy.h"
 #include "data/root.h"
 #include "steal/sleep.h"
-#include "observe/span.h"
-#include "data/step.h"
 #include "views/places.h"
 
 #include <sched.h>
@@ -61,7 +58,7 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
   if (!lock(f))
     cilk_fatal("a future was spawned into while it had its value already");
   cilk_link *l = f->waiters, *next;
-  f->waiters = load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
+  f->waiters = cilk_hook_path_of_future(w);
   /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and
    * generated code's acquire. */
   store_release(&f->state, (uint64_t)(w->ext && cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
@@ -91,7 +88,7 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
   cilk_closure *p = l->parent;
   const cilk_root_run *root = l->root;
   if (w->ext)
-    cilk_point(w, CILK_TURN_STEP);
+    CILK_HOOK(between, w);
   cilk_closure_lock(p);
   cilk_children_remove(p, l);
   p->join--;
@@ -104,7 +101,7 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
   if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
     goes = false;                         /* its children end it */
   if (goes)
-    store_relaxed(&p->state, CILK_READY);
+    cilk_closure_change(p, CILK_SUSPENDED, CILK_READY);
   __atomic_fetch_sub(&ctx->touching, 1u, __ATOMIC_RELAXED);
   cilk_closure_unlock(p);
   if (goes && !(w->ext && w->ext->ctx == ctx)) {   /* this thread is no worker (abort.c), or one of another context */
@@ -145,12 +142,11 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   f->waiters = l;
   store_relaxed(&s->full, NULL);          /* as in sync.c */
   s->link = NULL;
-  CILK_EVENT(TOUCH, w, c, f);
+  CILK_HOOK(touch_waits, w, c, f);
   __atomic_fetch_add(&w->ext->ctx->touching, 1u, __ATOMIC_RELAXED);
-  store_relaxed(&c->state, CILK_SUSPENDED);
+  cilk_closure_change(c, CILK_RUNNING, CILK_SUSPENDED);
   unlock(f);                              /* a filler waits for c's lock from here on */
   cilk_closure_unlock(c);
-  cilk_count(w, CILK_N_TOUCH);
   return CILK_UNWIND;
 }
 
@@ -158,21 +154,21 @@ int cilk_rt_touch(cilk_closure *c, cilk_future *f)
 {
   cilk_worker *w = cilk_me();
   cilk_future_check(f);
-  cilk_step_begin(w, CILK_STEP_TOUCH);
+  CILK_HOOK(touch, w);
   int verdict = touch(w, c, f);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }
 
 void cilk_rt_view_joined(cilk_closure *c)
 {
   cilk_worker *w = cilk_me();
-  cilk_step_begin(w, CILK_STEP_TOUCH);
+  CILK_HOOK(touch, w);
   cilk_closure_lock(c);
   while (cilk_views_gather(w, c))
     ;
   cilk_closure_unlock(c);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }
 
 int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
@@ -180,7 +176,7 @@ int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
   cilk_worker *w = cilk_me();
   cilk_future *f;
   int verdict = CILK_CONTINUE;
-  cilk_step_begin(w, CILK_STEP_TOUCH);
+  CILK_HOOK(touch, w);
   do {
     f = NULL;
     cilk_closure_lock(c);
@@ -192,7 +188,7 @@ int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
       }
     cilk_closure_unlock(c);               /* f is in c's own frame */
   } while (f && (verdict = touch(w, c, f)) == CILK_CONTINUE);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return f ? verdict : CILK_CONTINUE;
 }
 
@@ -207,7 +203,7 @@ void cilk_rt_begin(cilk_future *f)
 void cilk_rt_fill(cilk_future *f)
 {
   cilk_worker *w = cilk_me();
-  cilk_step_begin(w, CILK_STEP_FILL);
+  CILK_HOOK(fill, w);
   cilk_future_fill(w, f);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }

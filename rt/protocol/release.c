@@ -12,14 +12,12 @@
 #include "data/context.h"
 #include "protocol/deliver.h"
 #include "steal/drain.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "fibers/fiber.h"
 #include "protocol/future.h"
-#include "data/policy.h"
 #include "data/root.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
-#include "data/step.h"
 
 static Cilk_point place(int point) { return point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN; }
 
@@ -45,7 +43,7 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
     cilk_exc_update(w);
     cilk_worker_unlock(w);
     cilk_flag_raise(w);
-    cilk_count(w, CILK_N_EX_ABORT);
+    CILK_HOOK(unwind, w);
     return CILK_UNWIND;
   }
   if (load_relaxed(&w->ext->requester)) { /* every entry of the deque waits for a child: a thief may have the head */
@@ -65,7 +63,7 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
     cilk_exc_update(w);
     cilk_worker_unlock(w);
   }
-  cilk_count(w, CILK_N_RELEASE);
+  CILK_HOOK(release, w);
   return CILK_INITIATE;
 }
 
@@ -73,7 +71,7 @@ int cilk_rt_release(int point)
 {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
-  cilk_point(w, CILK_TURN_TEST);
+  CILK_HOOK(test, w);
   if (s->chain_young)
     return CILK_PROPAGATE;
   if (s->unwinding)
@@ -85,7 +83,7 @@ int cilk_rt_release(int point)
   Cilk_answer answer = CILK_STAY;
   int verdict = cilk_steps_of(w)->test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
   cilk_flag_raise(w);                     /* the next one comes in, too */
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }
 
@@ -96,14 +94,14 @@ int cilk_rt_touch_test(cilk_future *f)
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   cilk_future_check(f);
-  cilk_point(w, CILK_TURN_TEST);
+  CILK_HOOK(test, w);
   if (s->unwinding)
     return CILK_UNWIND;
-  cilk_step_begin(w, CILK_STEP_TOUCH);
+  CILK_HOOK(touch, w);
   int verdict = cilk_future_full(f) ? CILK_CONTINUE : tested(w, CILK_AT_TOUCH, &expose);
   if (cilk_ordered(w))
     cilk_flag_raise(w);                   /* as below */
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }
 
@@ -142,7 +140,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       c->next = older;
     }
   }
-  cilk_count_n(w, CILK_N_RELEASE_FRAME, n);
+  CILK_HOOK(release_frames, w, n);
   for (c = young; c != old; c = c->next) {
     cilk_closure *p = c->next;
     cilk_link *l = cilk_link_new(p, w, s->link);
@@ -152,7 +150,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_closure_lock(p);
       cilk_children_add(p, l);
       aborted = cilk_link_marked(p->link);
-      store_relaxed(&p->state, CILK_TAKEN);
+      cilk_closure_change(p, CILK_RUNNING, CILK_TAKEN);
       cilk_closure_unlock(p);
     } else
       cilk_children_add(p, l);
@@ -165,12 +163,12 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     for (c = young; c != old; c = c->next)
       store_seq_cst(&c->link->aborted, 1u);
   for (c = young; c; c = c->next)
-    CILK_EVENT(RELEASE, w, c, c->next);
+    CILK_HOOK(release_frame, w, c);
 
   if (s->chain_full) {                    /* the only one for which something may have been queued */
     cilk_closure_lock(old);
     cilk_drain(w, old);
-    store_relaxed(&old->state, CILK_READY);
+    cilk_closure_change(old, CILK_TAKEN, CILK_READY);
     cilk_closure_unlock(old);
   }
   Cilk_why why = leaving ? CILK_WHY_PREEMPTED : CILK_WHY_RELEASED;
@@ -178,7 +176,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(young));
   cilk_team *team = cilk_closure_root(young)->team;
   if (!leaving)
-    store_relaxed(&young->state, CILK_TAKEN);
+    cilk_closure_change(young, CILK_READY, CILK_TAKEN);
   if (n > 1) {
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
     cilk_closure *head = NULL;

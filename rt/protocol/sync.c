@@ -5,9 +5,7 @@
 #include "data/deque.h"
 #include "steal/drain.h"
 #include "steal/lazy.h"
-#include "observe/events.h"
-#include "data/policy.h"
-#include "data/step.h"
+#include "observe/hook.h"
 #include "views/places.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
@@ -16,10 +14,7 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
-  cilk_count(w, CILK_N_SYNC);
-  cilk_point(w, CILK_TURN_STEP);
   cilk_assert_own(c, w, CILK_RUNNING);
-  CILK_EVENT(SYNC, w, c, NULL);
   cilk_closure_lock(c);
   do
     cilk_drain(w, c);
@@ -39,19 +34,18 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
   s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
   cilk_views_leave(w, c);
-  CILK_EVENT(SUSPEND, w, c, NULL);
-  store_relaxed(&c->state, CILK_SUSPENDED);
+  CILK_HOOK(suspend, w, c);
+  cilk_closure_change(c, CILK_RUNNING, CILK_SUSPENDED);
   cilk_closure_unlock(c);
-  cilk_count(w, CILK_N_SUSPEND);
   return CILK_UNWIND;
 }
 
 int cilk_rt_sync(cilk_closure *c)
 {
   cilk_worker *w = cilk_me();
-  cilk_step_begin(w, CILK_STEP_SYNC);
+  CILK_HOOK(sync, w, c);
   int verdict = sync_step(w, c);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return verdict;
 }
 
@@ -59,11 +53,11 @@ int cilk_rt_sync(cilk_closure *c)
 int cilk_rt_synched(cilk_closure *c)
 {
   cilk_worker *w = cilk_me();
-  cilk_step_begin(w, CILK_STEP_SYNCHED);
+  CILK_HOOK(synched, w);
   cilk_closure_lock(c);
   int none = c->join == 0;
   cilk_closure_unlock(c);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   return none;
 }
 
@@ -78,20 +72,18 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
 {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
-  cilk_step_begin(w, CILK_STEP_RETURN);
+  CILK_HOOK(slow_return, w, c);
   cilk_check(s && s->full == c && c->join == 0);
-  cilk_count(w, CILK_N_RETURN_SLOW);
   cilk_assert_own(c, w, CILK_RUNNING);
-  CILK_EVENT(RETURN, w, c, NULL);
   cilk_link *l = c->link;
   store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);
   while (cilk_views_gather(w, c))
     ;
-  store_relaxed(&c->state, CILK_RETURNED);
+  cilk_closure_change(c, CILK_RUNNING, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_deliver(w, l, value, size);
   cilk_rt_closure_free(c);
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }

@@ -9,7 +9,7 @@
 #include "steal/drain.h"
 #include "steal/halt.h"
 #include "steal/lazy.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
 #include "data/policy.h"
@@ -17,8 +17,6 @@
 #include "protocol/release.h"
 #include "steal/segment.h"
 #include "steal/sleep.h"
-#include "observe/span.h"
-#include "data/step.h"
 #include "views/places.h"
 #include "nest/seat_stack.h"
 
@@ -49,7 +47,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_segment s;
-  cilk_point(w, CILK_TURN_STEP);
+  CILK_HOOK(between, w);
   cilk_closure_lock(c);
   cilk_assert_own(c, w, CILK_TAKEN);
   cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */
@@ -62,16 +60,13 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
     return;
   }
   /* an abort from now on signals this worker, and the signal stays until a pop */
-  store_relaxed(&c->state, CILK_RUNNING);
+  cilk_closure_change(c, CILK_TAKEN, CILK_RUNNING);
   cilk_closure_unlock(c);
   cilk_segment_begin(w, &s, c->link, c);
-  CILK_EVENT(RUN, w, c, NULL);
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_resume(w);
   cilk_hunger_place(w, c);
-  cilk_step_end(w);
+  CILK_HOOK(run, w, c);
   c->sig->slow(w, c);
-  cilk_step_begin(w, CILK_STEP_SEGMENT);
+  CILK_HOOK(segment_ends, w);
   finish_segment(w, &s);
 }
 
@@ -93,25 +88,23 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   w->level = run->level;
   run->link.views = CILK_NO_VIEWS;
   cilk_segment_begin(w, &s, &run->link, NULL);
-  if (load_relaxed(&cilk_span_used))
-    w->ext->span.spawned = 0;
-  CILK_EVENT(ROOT, w, run, NULL);
+  CILK_HOOK(root_begins, w, run);
   cilk_fp_load(&run->fp);
   errno = run->error;
   run->root->thunk(run->args, result);
-  cilk_step_begin(w, CILK_STEP_SEGMENT);
+  CILK_HOOK(segment_ends, w);
   cilk_worker_lock(w);
   bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
   if (whole)
     s.link = NULL;
   cilk_worker_unlock(w);
   finish_segment(w, &s);
-  if (whole && load_relaxed(&cilk_span_used))
-    cilk_span_carry(w, &run->link);
-  if (whole)
+  if (whole) {
+    CILK_HOOK(child_ends, w, &run->link);
     cilk_root_finish(&run->link, result, n);
+  }
   w->views = CILK_NO_VIEWS;
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
   if (result != small)
     cilk_pool_free(result, n);
 }
@@ -119,7 +112,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
 /* ---- the loop ---- */
 
 /* Something is run, or looked for; or a seat is taken or left, and with it a stack, perhaps. */
-static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
+static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
   const cilk_seat_stack *here = x->nest.stack;
@@ -146,7 +139,7 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
   if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w)))
     return;                               /* one team further out */
   if (!c) {
-    CILK_EVENT(SEARCH, w, NULL, NULL);
+    CILK_HOOK(search, w);
     c = cilk_policy_of(w)->idle(w, flag, value);
   }
   if (!c || c == &cilk_found_beside)
@@ -160,7 +153,7 @@ static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
     x->nest.passed = 0;
     run_closure(w, c);
   }
-  cilk_step_end(w);
+  CILK_HOOK(step_ends, w);
 }
 
 /* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have
@@ -175,7 +168,7 @@ static void run_seat(cilk_seat_stack *st)
     else if (cilk_reached(st->flag, st->value))
       cilk_seat_leave_all(w, x->nest.floor);
     else if (!cilk_seat_go_away(w))
-      turn(w, st->flag, st->value);
+      one_round(w, st->flag, st->value);
 }
 
 /* All that the worker has is where others find it. */
@@ -218,7 +211,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     }
     if (!outer_floor && cilk_must_halt(w))
       halt(w);
-    cilk_step_begin(w, CILK_STEP_LOOP);
+    CILK_HOOK(loop, w);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->nest.floor);
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have
@@ -242,11 +235,10 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       if (!outermost)
         cilk_back(w);
       cilk_seat_recall(w);
-      CILK_EVENT(BACK, w, run, NULL);
-      cilk_step_end(w);
+      CILK_HOOK(loop_ends, w, run);
       return;
     }
     if (!cilk_seat_go_away(w))
-      turn(w, flag, value);
+      one_round(w, flag, value);
   }
 }

@@ -1,34 +1,26 @@
 /* drain.c - one delivery, and those that wait: the store, `op=` or inlet that an entry stands for. No lock is held
  * while it runs. */
 #include "steal/drain.h"
-#include "observe/events.h"
-#include "data/policy.h"
-#include "observe/span.h"
-#include "data/step.h"
+#include "observe/hook.h"
 #include "views/places.h"
 
 static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
   const cilk_entry *e = l->entry;
-  cilk_point(w, CILK_TURN_STEP);
-  cilk_count(w, CILK_N_DELIVER);
-  CILK_EVENT(DELIVER, w, p, l);
   if (e->deliver) {
-    if (e->flags & CILK_ENTRY_INLET)
-      CILK_EVENT(INLET, w, p, l);
     bool inlet = e->flags & CILK_ENTRY_INLET;
     if (inlet)
-      cilk_step_end(w);
+      CILK_HOOK(inlet, w, p, l);
     e->deliver(p, cilk_link_record(l), result);
     if (inlet)
-      cilk_step_begin(w, CILK_STEP_AFTER);
+      CILK_HOOK(user_code_ends, w);
   }
 }
 
 void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_deliver(w, p, l);
+  CILK_HOOK(between, w);
+  CILK_HOOK(deliver, w, p, l);
   run_entry(w, p, l, result);
   cilk_closure_lock(p);
   cilk_views_give(w, p, l);
@@ -46,5 +38,5 @@ void cilk_drain(cilk_worker *w, cilk_closure *p)
     w->views = own;
   }
   if (p->pending)                         /* p itself was aborted */
-    cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(p));
+    CILK_HOOK(drop, w, cilk_pending_drop(p));
 }

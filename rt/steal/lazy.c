@@ -27,9 +27,8 @@
 #include "data/context.h"
 #include "data/closure.h"
 #include "data/deque.h"
-#include "data/policy.h"
 #include "data/root.h"
-#include "data/step.h"
+#include "observe/hook.h"
 #include "steal/sleep.h"
 
 /* The thief found nothing anywhere. */
@@ -70,7 +69,7 @@ static void become_coarse(cilk_worker *w, uint64_t now)
   if (load_relaxed(&spawning) > CILK_SPAWNING_LAZY)
     return;
   if (!x->coarse.level)
-    cilk_count(w, CILK_N_COARSE);
+    CILK_HOOK(coarse, w);
   x->coarse.level = 1;
   x->coarse.tests = 0;
   x->coarse.since = now;
@@ -169,7 +168,7 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     cilk_waiting waiting;
     cilk_waiting_for(&waiting, ctx, l ? l->root : NULL);
     cilk_announce(ctx, &waiting);
-    cilk_count(w, CILK_N_RELEASE_IDLE);
+    CILK_HOOK(release_spared, w);
     return false;
   }
   if (load_relaxed(&spawning) == CILK_SPAWNING_INDOLENT && point != CILK_AT_SPAWN) {

@@ -18,7 +18,7 @@
  * all of them in time. */
 #define _GNU_SOURCE
 #include "steal/sleep.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "base/fault.h"
 #include "data/policy.h"
 
@@ -339,7 +339,7 @@ bool cilk_park_leave(cilk_worker *w)
   uint32_t why = __atomic_exchange_n(&x->park, (uint32_t)AWAKE, __ATOMIC_SEQ_CST);
   if (why == RECRUITED) {
     x->search.counted = true;
-    cilk_count(w, CILK_N_WOKEN);
+    CILK_HOOK(recruited, w);
   }
   return why != PARKED;
 }
@@ -349,13 +349,13 @@ bool cilk_park_wait(cilk_worker *w, uint64_t ns)
 {
   cilk_worker_ext *x = w->ext;
   struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-  CILK_EVENT(SLEEP, w, NULL, NULL);
+  CILK_HOOK(sleep, w);
   do
     if (!CILK_FAILS(FUTEX))
       syscall(SYS_futex, &x->park, FUTEX_WAIT_PRIVATE, PARKED, ns ? &t : NULL, NULL, 0);
   while (!ns && load_seq_cst(&x->park) == PARKED);
   bool woken = cilk_park_leave(w);
-  CILK_EVENT(WAKE, w, NULL, woken ? w : NULL);
+  CILK_HOOK(wake, w, woken);
   return woken;
 }
 

@@ -21,10 +21,9 @@
  * anything. */
 #include "steal/steal.h"
 #include "steal/barrier.h"
-#include "observe/events.h"
+#include "observe/hook.h"
 #include "data/policy.h"
 #include "data/root.h"
-#include "data/step.h"
 
 /* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs
  * deliveries for it: the other worker, which has nothing else to do, goes on with it. */
@@ -32,8 +31,7 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
 {
   cilk_closure_lock(c);
   bool mine = load_relaxed(&c->state) == CILK_READY;
-  cilk_check(mine || load_relaxed(&c->state) == CILK_DELIVERING);
-  store_relaxed(&c->state, mine ? CILK_TAKEN : CILK_HANDED);
+  cilk_closure_change(c, mine ? CILK_READY : CILK_DELIVERING, mine ? CILK_TAKEN : CILK_HANDED);
   if (mine)
     c->worker = w;
   cilk_closure_unlock(c);
@@ -46,7 +44,7 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
 {
   cilk_closure *c = s->full;
   cilk_assert_worker_locked(victim);
-  cilk_check(load_relaxed(&c->state) == CILK_RUNNING && *s->base == c);
+  cilk_check(*s->base == c);
   cilk_link *child = cilk_link_new(c, victim, s->link);
   cilk_closure_lock(c);
   if (cilk_link_marked(c->link)) {
@@ -58,8 +56,8 @@ static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segmen
   }
   cilk_children_add(c, child);
   c->worker = thief;
-  CILK_EVENT(DETACH, thief, c, (const void *)(intptr_t)victim->id);
-  store_relaxed(&c->state, state);
+  CILK_HOOK(detach, thief, victim, c);
+  cilk_closure_change(c, CILK_RUNNING, state);
   cilk_closure_unlock(c);
   store_relaxed(&s->full, NULL);
   store_release(&s->link, child);         /* the owner's cilk_rt_release reads it without the lock */
@@ -164,7 +162,7 @@ static bool heavy_fence(cilk_worker *victim)
 static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext, *me = thief->ext;
-  cilk_count(thief, CILK_N_ASK);
+  CILK_HOOK(ask, thief);
   store_relaxed(&me->gift, NULL);
   store_relaxed(&x->requester, thief);
   cilk_exc_update(victim);
@@ -172,7 +170,7 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
   uint64_t until = cilk_now_ns() + load_relaxed(&fence_ns);
   cilk_closure *c;
   do {
-    cilk_point(thief, CILK_TURN_WAIT);
+    CILK_HOOK(ask_waits, thief);
     for (int i = 0; i < CILK_ASK_LOOKS && !(c = load_acquire(&me->gift)); i++)
       cilk_pause();
   } while (!c && cilk_now_ns() < until);
@@ -198,12 +196,8 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
 {
   cilk_exc_update(victim);
   cilk_worker_unlock(victim);
-  if (c) {
-    cilk_count(thief, CILK_N_STEAL);
-    CILK_EVENT(STEAL, thief, c, (const void *)(intptr_t)victim->id);
-    if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
-      cilk_count(thief, CILK_N_STEAL_FAR);
-  }
+  if (c)
+    CILK_HOOK(steal, thief, victim, c);
   return c;
 }
 
@@ -233,24 +227,24 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
   cilk_worker_ext *x = victim->ext;
   cilk_closure *c = NULL;
   bool asked = false;
-  cilk_count(thief, CILK_N_ATTEMPT);
+  CILK_HOOK(attempt, thief);
   if (cilk_ordered(thief))
     return steal_in_order(thief, victim);
   /* A look without the lock: nothing is disturbed where nothing can be had. Both loads are hints. */
   if (load_relaxed(&x->head) >= load_relaxed(&victim->tail)) {
-    cilk_count(thief, CILK_N_FAIL_EMPTY);
+    CILK_HOOK(attempt_is_vain, thief);
     return NULL;
   }
-  cilk_point(thief, CILK_TURN_STEP);
+  CILK_HOOK(between, thief);
   if (!cilk_spin_trylock(&x->lock)) {
-    cilk_count(thief, CILK_N_FAIL_LOCK);
+    CILK_HOOK(attempt_meets_lock, thief);
     return NULL;
   }
   for (;;) {
     cilk_closure **h = load_relaxed(&x->head), **t = load_acquire(&victim->tail);
     cilk_segment *s = x->seg;
     if (h >= t) {
-      cilk_count(thief, CILK_N_FAIL_EMPTY);
+      CILK_HOOK(attempt_is_vain, thief);
       break;
     }
     if (!s || h < s->base) {
@@ -260,11 +254,11 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
       continue;
     }
     if (s->unwinding) {
-      cilk_count(thief, CILK_N_FAIL_ABORT);
+      CILK_HOOK(attempt_meets_abort, thief);
       break;
     }
     if (x->requester) {
-      cilk_count(thief, CILK_N_FAIL_LOCK);
+      CILK_HOOK(attempt_meets_lock, thief);
       break;
     }
     /* The bottom entry, when a slow clone pushed it: the pop of a slow clone is fenced, too. */
@@ -277,11 +271,11 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
       continue;                           /* anything may have changed meanwhile */
     }
     claim(victim, h);
-    cilk_point(thief, CILK_TURN_STEP);
+    CILK_HOOK(between, thief);
     if (!fenced) {
-      cilk_count(thief, CILK_N_FENCE);
+      CILK_HOOK(fence, thief);
       if (!heavy_fence(victim)) {         /* nothing is known about T: retreat */
-        cilk_count(thief, CILK_N_FAIL_DEKKER);
+        CILK_HOOK(attempt_is_late, thief);
         break;
       }
     }
@@ -290,7 +284,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
     if (load_seq_cst(&victim->tail) > h && suits(thief, x))
       c = cilk_take_head(thief, victim);  /* NULL only if a deliverer keeps it */
     else
-      cilk_count(thief, CILK_N_FAIL_DEKKER);
+      CILK_HOOK(attempt_is_late, thief);
     break;
   }
   return stolen(thief, victim, c);
@@ -327,7 +321,7 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   cilk_worker_ext *x = victim->ext;
   cilk_closure *c = NULL;
   bool mine = false;
-  cilk_count(w, CILK_N_ATTEMPT);
+  CILK_HOOK(attempt, w);
   if (cilk_ordered(w))
     cilk_steps_of(w)->await_stop(w, victim, p);
   cilk_worker_lock(victim);
@@ -343,11 +337,11 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
     if (cilk_ordered(w))
       mine = cilk_steps_of(w)->stopped(w, victim, mine);
     if (!mine)
-      cilk_count(w, CILK_N_FAIL_DEKKER);
+      CILK_HOOK(attempt_is_late, w);
     else if (w != victim && load_relaxed(&x->head) == s->base) {
       c = cilk_take_head(w, victim);
       cilk_closure_lock(p);
-      store_relaxed(&p->state, CILK_HANDED);
+      cilk_closure_change(p, CILK_TAKEN, CILK_HANDED);
       cilk_closure_unlock(p);
     } else
       cilk_keep_bottom(victim, s);

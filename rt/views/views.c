@@ -4,7 +4,7 @@
  * more where its type wants that. */
 #include "views/views.h"
 #include "data/pool.h"
-#include "data/step.h"
+#include "observe/hook.h"
 
 #include <string.h>
 
@@ -187,7 +187,7 @@ struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, stru
   struct cilk_views *own = w->views;
   void *view;
   w->views = CILK_REDUCING;
-  cilk_step_end(w);                       /* user code */
+  CILK_HOOK(step_ends, w);                /* user code */
   for (uint32_t i = 0; i < right->count; i++) {
     const entry *e = &right->entries[i];
     if (pass(left, e, &view)) {
@@ -197,7 +197,7 @@ struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, stru
     }
   }
   free_map(right);
-  cilk_step_begin(w, CILK_STEP_AFTER);
+  CILK_HOOK(user_code_ends, w);
   w->views = own;
   return left;
 }

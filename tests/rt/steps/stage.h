@@ -510,7 +510,8 @@ static frame *attached(long record)
 static frame *full(cilk_link *own, int worker, uint32_t state)
 {
   frame *f = attached(0);
-  cilk_closure_become_full(&f->h, own, workers[worker], state);
+  cilk_closure_become_full(&f->h, own, workers[worker], CILK_READY);
+  store_relaxed(&f->h.state, state);
   if (own->parent)
     own->child = &f->h;
   return f;
