@@ -10,7 +10,7 @@ tests notice (the tables: *.toml).
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which
                                           model
 
-A copy of rt/ and of its objects, and of codegen/ once a row needs it, lies in a folder of BUILD; the
+A copy of rt/ and of its objects, and of codegen/ once a row needs it, is in a folder of BUILD; the
 project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a
 run that was stopped hold, too. Prints killed or survived, by which test, after how long; at the end how many did
@@ -130,7 +130,7 @@ class Tree:
 
 
 def failures(build, words, limit):
-    """The tests that fail with the runtime of that build, as pytest names them behind the file."""
+    """The tests that fail with the runtime of that build, as pytest names them after the file."""
     words = [sys.executable, "-m", "pytest", "--tier=all", "-q", "--tb=no", "-rf", "-p", "no:cacheprovider"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
     child = subprocess.Popen(
@@ -177,7 +177,7 @@ def kills(killer, failed):
 
 
 def quiet(killers, failed):
-    """Those that are not among the failed. Where there was no end nobody knows which one it was."""
+    """Those that are not among the failed. Without an end it is unknown which one it was."""
     if any(one.startswith("no end") for one in failed):
         return []
     return [name for name in killers if not any(kills(name, one) for one in failed)]
