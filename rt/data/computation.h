@@ -1,4 +1,4 @@
-/* computation.h - computations of their own (<cilk-start.h>), and the group of computations that one root has started.
+/* computation.h - computations of their own (<cilk-start.h>), and the group of computations that a root has started.
  *
  * A root with a group is over when its own result is there and all of its group are: `alive` counts them, and the root
  * itself. So what a computation belongs to outlives it. `lock` (a leaf for finish.c; start.c takes closures' locks

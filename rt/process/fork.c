@@ -5,8 +5,8 @@
  *     ones (cilk_context_revive).
  *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what is on
  *     its own deque, and what it spawns from now on. Pieces that other workers ran or held are gone; when it has
- *     nothing else to do than to wait for one, that is a fatal error (search.c). When the root is done, nobody is there
- *     to take the result: a Cilk main ends the child with main's value, as in C; a root called from C cannot be
+ *     nothing else to do than to wait for one, that is a fatal error (search.c). When the root is done, no thread is
+ *     there to take the result: a Cilk main ends the child with main's value, as in C; a root called from C cannot be
  *     returned from.
  *
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore

@@ -1,8 +1,8 @@
 /* abi.h - what code compiled with --cilk-count shares with the profiler. Only this file is known to codegen.
  *
- * Such a program runs serially, child first. Its code counts units (frontend/plan/weights.def) and tells the profiler
- * where the strands of its instances begin and end. Every record below stands in a section of its own, which the linker
- * joins; their names are those of the types. */
+ * Such a program runs serially, child first. Its code counts units (frontend/plan/weights.def) and reports to the
+ * profiler where the strands of its instances begin and end. Every record below is in a section of its own, which the
+ * linker joins; their names are those of the types. */
 #ifndef CILK_PROFILE_ABI_H
 #define CILK_PROFILE_ABI_H
 #include <stdint.h>
@@ -46,7 +46,7 @@ extern uint64_t cilk_profile_shift;
 
 /* `units`: what the running function has counted in this strand. */
 void cilk_profile_begin(cilk_profile_procedure *);              /* an instance begins: spawned, or called */
-/* it ends, behind its implicit sync. A delivery may follow */
+/* it ends, after its implicit sync. A delivery may follow */
 void cilk_profile_end(uint64_t units);
 void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends, a child begins */
 /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
@@ -76,7 +76,7 @@ typedef struct cilk_profile_locked {
 void cilk_profile_lock(const void *lock, const cilk_profile_locked *at, uint64_t units);
 void cilk_profile_unlock(const void *lock, uint64_t units);
 
-/* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has
+/* An inlet begins: its procedure's own call of it, or, after cilk_profile_end, the delivery of the child that has
  * ended. An abort. */
 void cilk_profile_inlet(const char *name);
 void cilk_profile_abort(void);
