@@ -1,5 +1,6 @@
 """`cilkc lsp`: conversations with a client library, about the editor's text, which the disk does not have."""
 
+import asyncio
 import sys
 
 import pytest
@@ -11,6 +12,7 @@ from lsp_editor import Editor, applied, place
 
 sys.path.insert(0, str(ROOT / "driver"))
 from cilkc_driver import tools  # noqa: E402
+from lsp import server as protocol  # noqa: E402
 from lsp.compiler import Compiler  # noqa: E402
 
 pytestmark = pytest.mark.tier("check")
@@ -313,3 +315,28 @@ def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
         compiler.waiting.put(last)
         compiler.close()
     assert last.returncode == 0
+
+
+def test_the_first_change_is_compiled_at_once_and_the_next_ones_together(monkeypatch):
+    """Those that follow one another wait, so that a text in the midst of typing is not compiled."""
+    compiled, server = [], protocol.Server()
+    monkeypatch.setattr(protocol, "QUIET", 3600)
+
+    class Workspace:
+        text_documents = {"file:///a.cilk": types.VersionedTextDocumentIdentifier(7, "file:///a.cilk")}
+
+    async def fresh(uri):
+        compiled.append(uri)
+
+    async def changes():
+        await asyncio.wait_for(server.after_change("file:///a.cilk", 7), 10)
+        assert compiled == ["file:///a.cilk"]
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(server.after_change("file:///a.cilk", 7), 0.05)
+    monkeypatch.setattr(server, "fresh", fresh)
+    monkeypatch.setattr(protocol.Server, "workspace", Workspace())
+    try:
+        asyncio.run(changes())
+        assert len(compiled) == 1
+    finally:
+        server.close()

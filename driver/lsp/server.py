@@ -1,13 +1,14 @@
 """The protocol: which request is answered by what, and when a file is compiled.
 
-A file is compiled when it is opened and a moment after a change; a request about a newer text waits for that text's
-index. Compilations run in threads, one at a time for each file; a text that has been changed again meanwhile is not
-compiled.
+A file is compiled when it is opened, at the first change after a rest, and a moment after the changes that follow. A
+request about a newer text waits for that text's index. Compilations run in threads, one at a time for each file; a text
+that has been changed again meanwhile is not compiled.
 """
 
 import asyncio
 import os
 import subprocess
+import time
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -22,6 +23,7 @@ from .index import Index, same
 from .positions import Text
 
 QUIET = 0.05            # seconds without a change before a text is compiled
+REST = 0.5              # after so long the next change does not wait
 MOST_FILES = 200        # of a folder that are searched for a name
 STAGES = {"cilkc.elide": ["elide"], "cilkc.clones": ["emit", "--stage", "clones"]}
 
@@ -36,7 +38,7 @@ class File:
 
     def __init__(self):
         self.version, self.index, self.messages = None, None, []
-        self.lock = asyncio.Lock()
+        self.lock, self.changed = asyncio.Lock(), 0.0
         self.found = {}         # by tool: diagnostics of a race or a profile, until the text changes
 
 
@@ -109,7 +111,10 @@ class Server(LanguageServer):
         return (await self.fresh(uri)).index, Text(self.text(uri))
 
     async def after_change(self, uri, version):
-        await asyncio.sleep(QUIET)
+        file, now = self.files.setdefault(uri, File()), time.monotonic()
+        rested, file.changed = now - file.changed > REST, now
+        if not rested:
+            await asyncio.sleep(QUIET)
         document = self.workspace.text_documents.get(uri)
         if document is not None and document.version == version:
             await self.fresh(uri)
