@@ -149,6 +149,27 @@ def test_interrupted(words, here):
     eventually(lambda: not working_in(here), "a compiler runs on")
 
 
+@pytest.mark.parametrize("tool", ["explore", "speedup"])
+def test_an_interrupt_ends_a_tool_of_many_runs(tool, here):
+    """Also where the program goes on: the tool ends, and the program with it."""
+    (here / "stubborn.cilk").write_text(
+        "#include <signal.h>\n#include <unistd.h>\ncilk int main(void) { signal(SIGINT, SIG_IGN); for (;;) sleep(1); }\n"
+    )
+    process = started(here, tool, "stubborn.cilk")
+    eventually(lambda: any(exe.startswith(str(here / "tmp")) for exe in working_in(here)), "no program")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", ""), (process.returncode, out, err)
+    assert os.listdir(here / "tmp") == []
+    eventually(lambda: not working_in(here), "a program runs on")
+
+
+def test_speedup_of_nothing_has_one_message(here):
+    process = started(here, "speedup", "missing.cilk")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (125, "", "cilkc: error: missing.cilk: No such file or directory\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_grandchildren_end_too(number, here):
     """The preprocessor that the C compiler's driver starts waits for a text that never comes."""

@@ -124,7 +124,7 @@ class Runs:
                 environment["CILK_OPTIONS"] = spec
             words = self.arguments if self.by_environment else [spec, "--"] + self.arguments
             outcome.status = instrumented.execute(
-                program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout
+                program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout, many=True
             )
         taken = time.monotonic() - begun
         self.count += 1

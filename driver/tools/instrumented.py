@@ -177,9 +177,9 @@ def started(program, words, environment, descriptors):
     return pid
 
 
-def execute(program, arguments, environment, stdin, stdout=None, stderr=None, limit=None):
+def execute(program, arguments, environment, stdin, stdout=None, stderr=None, limit=None, many=False):
     """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours. limit: seconds
-    after which it is killed."""
+    after which it is killed. many: it is one of many runs, so an interrupt is for us, too."""
     fd, ended = stdin
     sys.stdout.flush()
     try:
@@ -204,8 +204,11 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                     time.sleep(pause)
                     pause = min(0.01, 1.2 * pause)
             except KeyboardInterrupt:
+                if many:
+                    raise
                 if not from_terminal():
-                    os.kill(pid, signal.SIGINT)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGINT)
                 continue                    # the program decides
     except BaseException:
         with contextlib.suppress(OSError):      # a signal that ends us has ended the program already (tools.end_all)

@@ -46,7 +46,10 @@ def measure(words, settings, temp):
     if not flags:
         raise Stop("missing argument 'FILE'", instrumented.NOT_RUN)
     files = instrumented.outputs(settings["output"], KINDS)
-    program, elision = built(flags, temp)
+    made = built(flags, temp)
+    if made is None:
+        return instrumented.NOT_RUN
+    program, elision = made
     numbers = settings["numbers"] or list(range(1, len(os.sched_getaffinity(0)) + 1))
     numbers = sorted({1, *numbers})
     rows = {number: Row(number) for number in numbers}
@@ -73,14 +76,14 @@ def measure(words, settings, temp):
 
 
 def built(flags, temp):
-    """(program, elision or None)"""
+    """(program, elision or None); None where there was an error."""
     if len(flags) == 1 and debug.executable(flags[0]):
         return os.path.abspath(flags[0]), None
     instrumented.check(flags, "cilkc speedup")
     made = temp.file("program"), temp.file("elision")
     for name, extra in zip(made, ([], ["--serial"])):
         if not instrumented.build(flags, name, extra):
-            raise Stop(None, instrumented.NOT_RUN)
+            return None
     return made
 
 
@@ -100,7 +103,13 @@ class Runner:
         stdin = self.input.open(self.temp)
         begin = time.monotonic()
         status = instrumented.execute(
-            program, options + self.arguments, {}, stdin, 2 if shown else self.nowhere, None if shown else self.nowhere
+            program,
+            options + self.arguments,
+            {},
+            stdin,
+            2 if shown else self.nowhere,
+            None if shown else self.nowhere,
+            many=True,
         )
         seconds = time.monotonic() - begin
         if status:

@@ -72,7 +72,13 @@ def measure(words, arguments, count, profile, stdin, temp, serial):
                 for _ in range(RUNS):
                     begin = time.monotonic()
                     status = instrumented.execute(
-                        program, ["--nproc", str(number)] + arguments, {}, stdin.open(temp), nowhere, nowhere
+                        program,
+                        ["--nproc", str(number)] + arguments,
+                        {},
+                        stdin.open(temp),
+                        nowhere,
+                        nowhere,
+                        many=True,
                     )
                     seconds = time.monotonic() - begin
                     if status != profile.status:
