@@ -140,6 +140,14 @@ def test_the_client_speaks_with_the_server(package, tmp_path):
     assert "x = fib(n - 1);" in made["shown"][0] and "slow clone" in made["shown"][1]
 
 
+def test_nothing_is_compiled_in_a_folder_that_is_not_trusted(package, tmp_path):
+    path = tmp_path / "a.cilk"
+    path.write_text("cilk int main(void) { return y; }\n")
+    made = json.loads(node("host.js", path, env={"CILKC": str(tmp_path / "none"), "UNTRUSTED": "1"}).out)
+    assert made["diagnostics"] == {} and made["shown"] == []
+    assert set(made["errors"]) == {"Cilk: nothing is run in a folder that is not trusted."}, made
+
+
 def test_the_packages_are_pinned():
     lock = json.loads((VSCODE / "package-lock.json").read_text())
     wanted = {**lock["packages"][""]["dependencies"], **lock["packages"][""]["devDependencies"]}

@@ -33,7 +33,11 @@ async function start() {
 // The server's answer to a command about the file that is shown.
 async function ask(command) {
   const editor = vscode.window.activeTextEditor;
-  if (!editor || !client) return undefined;
+  if (!editor) return undefined;
+  if (!client) {
+    vscode.window.showErrorMessage(`Cilk: ${vscode.workspace.isTrusted ? "the language server does not run" : "nothing is run in a folder that is not trusted"}.`);
+    return undefined;
+  }
   try {
     return await client.sendRequest("workspace/executeCommand", {command, arguments: [editor.document.uri.toString()]});
   } catch (error) {
@@ -62,11 +66,13 @@ async function activate(context) {
   for (const [name, [command, language]] of Object.entries(SHOWN)) add(name, () => show(command, language));
   add("cilkc.findRaces", () => examine("cilkc.race", (found) => found.races ? `${found.races} accesses are in determinacy races` : "no races"));
   add("cilkc.measure", () => examine("cilkc.profile", (found) => found.sentence));
-  add("cilkc.restart", async () => { await deactivate(); await start(); });
+  add("cilkc.restart", async () => { await deactivate(); if (vscode.workspace.isTrusted) await start(); });
   context.subscriptions.push(vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration("cilkc") && client) client.sendNotification("workspace/didChangeConfiguration", {settings: {cilkc: settings()}});
   }));
-  await start();
+  // Flags of a folder reach the compiler, so a folder that is not trusted has colours only.
+  if (vscode.workspace.isTrusted) await start();
+  else context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(start));
 }
 
 async function deactivate() {

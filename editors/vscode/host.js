@@ -1,7 +1,7 @@
 // host.js - runs the bundled extension without an editor: as much of Visual Studio Code's API as it and vscode-languageclient use, the rest by a stand-in
 // that answers every call with itself. Opens FILE and prints JSON: the diagnostics, a hover of the first spawned procedure, and what the commands showed.
 //
-//     CILKC=path node host.js FILE
+//     CILKC=path node host.js FILE                     UNTRUSTED=1: as in a folder that the user does not trust
 "use strict";
 const fs = require("fs");
 const Module = require("module");
@@ -52,7 +52,7 @@ const vscode = withRest({
   Disposable: class { constructor(end) { this.dispose = end || (() => {}); } static from() { return {dispose() {}}; } },
   env: withRest({appName: "host", language: "en"}),
   workspace: withRest({
-    textDocuments: [document], workspaceFolders: undefined, notebookDocuments: [],
+    isTrusted: process.env.UNTRUSTED === undefined, textDocuments: [document], workspaceFolders: undefined, notebookDocuments: [],
     getConfiguration: () => withRest({get: (name, otherwise) => name in settings ? settings[name] : otherwise}),
     openTextDocument: async (made) => { found.shown.push(made.content); return made; },
     onDidOpenTextDocument: event, onDidChangeTextDocument: event, onDidCloseTextDocument: event, onDidSaveTextDocument: event, onDidChangeConfiguration: event,
@@ -84,10 +84,10 @@ const until = async (holds) => { for (let i = 0; i < 600 && !holds(); i++) await
 async function main() {
   const extension = require("./dist/extension.js");
   await extension.activate({subscriptions: [], extensionPath: __dirname});
-  await until(() => found.diagnostics[file]);
+  if (vscode.workspace.isTrusted) await until(() => found.diagnostics[file]);
   const line = text.split("\n").findIndex((words) => /\bspawn\s+\w/.test(words));
   const token = new CancellationTokenSource().token;
-  if (line >= 0) {
+  if (line >= 0 && hovers.length) {
     const at = new Position(line, text.split("\n")[line].search(/\bspawn\s+\w/) + 6);
     const hover = await hovers[0].provideHover(document, at, token);
     found.hover = hover && [].concat(hover.contents).map((one) => one.value || one).join("\n");

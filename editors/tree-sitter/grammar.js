@@ -1,0 +1,88 @@
+/*
+ * Cilk-5, Cilk-1 and OpenCilk's spelling for tree-sitter: the published grammar of C and what grammar/CilkParser.g4 adds to
+ * it. An editor sees text that is not preprocessed, so the base is a grammar with directives and macros.
+ *
+ * Words that are ordinary names elsewhere (`sync`, `abort`, `future`, ..) are keywords only where one can be; what is
+ * called, `abort()`, stays a name. tests/test_editors.py compares the words with those of grammar/CilkLexer.g4.
+ */
+const C = require('tree-sitter-c/grammar');
+
+const UNARY = 14;       // of the C grammar: the level of `sizeof` and `-`
+
+module.exports = grammar(C, {
+  name: 'cilk',
+
+  conflicts: ($, original) => original.concat([
+    [$.type_qualifier, $.expression],
+    [$.cont_specifier],
+  ]),
+
+  rules: {
+    type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', 'thread', 'future'),
+
+    type_specifier: ($, original) => choice(original, $.cont_specifier, $.reducer_specifier),
+
+    cont_specifier: $ => prec.right(seq('cont', optional(choice(
+      $.type_specifier,
+      seq('(', $.type_specifier, ')'),
+    )))),
+
+    reducer_specifier: $ => prec.right(seq(
+      $.type_specifier,
+      'cilk_reducer',
+      optional($.argument_list),
+    )),
+
+    _non_case_statement: ($, original) => choice(
+      original,
+      $.sync_statement,
+      $.abort_statement,
+      $.scope_statement,
+      $.spawned_block,
+      $.send_statement,
+    ),
+
+    sync_statement: _ => seq(choice('sync', 'cilk_sync'), ';'),
+    abort_statement: _ => seq('abort', ';'),
+    scope_statement: $ => seq('cilk_scope', field('body', $.statement)),
+    spawned_block: $ => seq('cilk_spawn', field('body', $.compound_statement)),
+    send_statement: $ => seq('send_argument', field('arguments', $.argument_list), ';'),
+
+    for_statement: $ => seq(
+      choice('for', 'cilk_for'),
+      '(',
+      $._for_statement_body,
+      ')',
+      field('body', $.statement),
+    ),
+
+    _expression_not_binary: ($, original) => choice(
+      original,
+      $.spawn_expression,
+      $.touch_expression,
+      $.missing_argument,
+      $.synched,
+    ),
+
+    spawn_expression: $ => prec.right(UNARY, seq(
+      field('operator', choice('spawn', 'cilk_spawn', 'spawn_next', 'call', 'tail_call')),
+      field('child', $.expression),
+      optional(seq('@', field('place', choice($.identifier, $.number_literal, $.parenthesized_expression)))),
+    )),
+
+    touch_expression: $ => prec.right(UNARY, seq('touch', $.expression)),
+
+    // Cilk-1: an argument that is missing yet, and the continuation for it.
+    missing_argument: $ => prec(UNARY, seq('?', $.expression)),
+
+    synched: _ => 'SYNCHED',
+
+    call_expression: ($, original) => choice(
+      original,
+      prec(15, seq(
+        field('function', alias(choice('abort', 'sync', 'call'), $.identifier)),
+        field('arguments', $.argument_list),
+      )),
+    ),
+  },
+});
