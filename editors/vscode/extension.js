@@ -3,8 +3,17 @@
 const vscode = require("vscode");
 const {LanguageClient, TransportKind} = require("vscode-languageclient/node");
 
-const SHOWN = {"cilkc.showElision": ["cilkc.elide", "c"], "cilkc.showClones": ["cilkc.clones", "c"]};
-let client;
+const SHOWN = {"cilkc.showElision": "cilkc.elide", "cilkc.showClones": "cilkc.clones"};
+const made = new Map();         // texts that are shown, by their names; they are read-only
+const renewed = new vscode.EventEmitter();
+let client, last;
+
+// The Cilk file that is shown, or was before one of our own texts.
+function current() {
+  const editor = vscode.window.activeTextEditor;
+  if (editor && editor.document.uri.scheme === "file" && ["cilk", "cilk1", "c"].includes(editor.document.languageId)) last = editor.document;
+  return last && !last.isClosed ? last : undefined;
+}
 
 function settings() {
   const set = vscode.workspace.getConfiguration("cilkc");
@@ -32,30 +41,36 @@ async function start() {
 
 // The server's answer to a command about the file that is shown.
 async function ask(command) {
-  const editor = vscode.window.activeTextEditor;
-  if (!editor) return undefined;
+  const document = current();
+  if (!document) {
+    vscode.window.showErrorMessage("Cilk: no Cilk file is shown.");
+    return undefined;
+  }
   if (!client) {
     vscode.window.showErrorMessage(`Cilk: ${vscode.workspace.isTrusted ? "the language server does not run" : "nothing is run in a folder that is not trusted"}.`);
     return undefined;
   }
   try {
-    return await client.sendRequest("workspace/executeCommand", {command, arguments: [editor.document.uri.toString()]});
+    return await client.sendRequest("workspace/executeCommand", {command, arguments: [document.uri.toString()]});
   } catch (error) {
     vscode.window.showErrorMessage(`Cilk: ${error.message}`);
     return undefined;
   }
 }
 
-async function show(command, language) {
+async function show(command) {
   const content = await ask(command);
   if (content !== undefined) {
-    const document = await vscode.workspace.openTextDocument({content, language});
+    const uri = vscode.Uri.from({scheme: "cilkc", path: `${current().uri.path}.${command.split(".")[1]}.c`});
+    made.set(uri.toString(), content);
+    renewed.fire(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, {viewColumn: vscode.ViewColumn.Beside, preview: true});
   }
 }
 
 async function examine(command, words) {
-  const document = vscode.window.activeTextEditor && vscode.window.activeTextEditor.document;
+  const document = current();
   if (document && document.isDirty) await document.save();
   const found = await vscode.window.withProgress({location: vscode.ProgressLocation.Window, title: "cilkc"}, () => ask(command));
   if (found !== undefined) vscode.window.showInformationMessage(words(found));
@@ -63,7 +78,10 @@ async function examine(command, words) {
 
 async function activate(context) {
   const add = (name, run) => context.subscriptions.push(vscode.commands.registerCommand(name, run));
-  for (const [name, [command, language]] of Object.entries(SHOWN)) add(name, () => show(command, language));
+  for (const [name, command] of Object.entries(SHOWN)) add(name, () => show(command));
+  context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider("cilkc", {
+    onDidChange: renewed.event, provideTextDocumentContent: (uri) => made.get(uri.toString()),
+  }));
   add("cilkc.findRaces", () => examine("cilkc.race", (found) => found.races ? `${found.races} accesses are in determinacy races` : "no races"));
   add("cilkc.measure", () => examine("cilkc.profile", (found) => found.sentence));
   add("cilkc.restart", async () => { await deactivate(); if (vscode.workspace.isTrusted) await start(); });

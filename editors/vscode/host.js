@@ -32,7 +32,8 @@ class Uri {
   constructor(file) { Object.assign(this, {scheme: "file", path: file, fsPath: file, authority: "", query: "", fragment: ""}); }
   static parse(text) { return new Uri(decodeURIComponent(text.replace("file://", ""))); }
   static file(name) { return new Uri(name); }
-  toString() { return "file://" + encodeURI(this.path); }
+  static from(parts) { return Object.assign(new Uri(parts.path), parts); }
+  toString() { return this.scheme + "://" + encodeURI(this.path); }
 }
 class CancellationTokenSource { constructor() { this.token = {isCancellationRequested: false, onCancellationRequested: event}; } cancel() {} dispose() {} }
 
@@ -43,7 +44,7 @@ const document = {
   lineCount: text.split("\n").length, getText: () => text, save: async () => true,
 };
 const found = {diagnostics: {}, shown: [], said: [], errors: [], commands: []};
-const commands = {}, hovers = [];
+const commands = {}, hovers = [], providers = {};
 const settings = {path: process.env.CILKC, flags: ["-Wall"], arguments: [], openCilk: false, raceOnSave: false, profileOnSave: false};
 
 const vscode = withRest({
@@ -54,7 +55,8 @@ const vscode = withRest({
   workspace: withRest({
     isTrusted: process.env.UNTRUSTED === undefined, textDocuments: [document], workspaceFolders: undefined, notebookDocuments: [],
     getConfiguration: () => withRest({get: (name, otherwise) => name in settings ? settings[name] : otherwise}),
-    openTextDocument: async (made) => { found.shown.push(made.content); return made; },
+    openTextDocument: async (uri) => { found.shown.push(providers[uri.scheme].provideTextDocumentContent(uri)); return uri; },
+    registerTextDocumentContentProvider: (scheme, provider) => { providers[scheme] = provider; return {dispose() {}}; },
     onDidOpenTextDocument: event, onDidChangeTextDocument: event, onDidCloseTextDocument: event, onDidSaveTextDocument: event, onDidChangeConfiguration: event,
     onWillSaveTextDocument: event, onDidChangeWorkspaceFolders: event, createFileSystemWatcher: () => ({dispose() {}}),
   }),
