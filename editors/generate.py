@@ -1,5 +1,5 @@
-"""The words of the language for editors, made of grammar/CilkLexer.g4: TextMate grammars, vim's syntax, emacs' mode.
-`generate.py --check` says what is out of date.
+"""The words of the language for editors, made of grammar/CilkLexer.g4: TextMate grammars, vim's syntax, emacs' mode,
+what tree-sitter highlights. `generate.py --check` says what is out of date.
 
 The lexer's dictionary has every keyword, in modes: C, Cilk-5, OpenCilk, Cilk-1. A word's colour depends on what it
 is: a type, a qualifier, control, an operator, a constant. TABLE names those; a word that it does not name is
@@ -269,8 +269,31 @@ def emacs():
     return EMACS % {"cilk": quoted("cilk"), "cilk1": quoted("cilk1")}
 
 
+# ---------------------------------------------------------------- tree-sitter
+
+CAPTURES = {"type": "type.builtin", "qualifier": "keyword.modifier", "constant": "constant.builtin"}
+NAMED = {"SYNCHED": "(synched)", "thread": "(thread_specifier)"}       # rules of one word
+
+
+def highlights():
+    rows = [
+        "%s @%s" % (NAMED.get(word, '"%s"' % word), CAPTURES.get(kind, "keyword"))
+        for kind, words in sorted(words_of("cilk", "cilk1").items())
+        for word in words
+    ]
+    return """; inherits: c
+; Made by editors/generate.py: the words of grammar/CilkLexer.g4.
+
+%s
+
+(spawn_expression
+  child: (call_expression
+    function: (identifier) @function.call))
+""" % "\n".join(rows)
+
+
 def results():
-    made = {}
+    made = {"tree-sitter/queries/highlights.scm": highlights()}
     for name in ("cilk", "cilk1"):
         made["vscode/syntaxes/%s.tmLanguage.json" % name] = json.dumps(textmate(name), indent=1) + "\n"
         made["vim/syntax/%s.vim" % name] = vim(name)

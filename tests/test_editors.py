@@ -100,6 +100,15 @@ def test_vim_knows_every_word(tmp_path):
     assert kind == "cilk1" and [(word, name) for word, name in zip(words, names) if not name.startswith("cilk")] == []
 
 
+def test_the_grammar_for_tree_sitter_has_every_word_of_cilk():
+    """And no word that the lexer does not have."""
+    text = (ROOT / "editors" / "tree-sitter" / "grammar.js").read_text()
+    rules = re.sub(r"field\('\w+'", "", text[text.index("rules:"):])
+    found = set(re.findall(r"'([A-Za-z_]\w*)'", rules))
+    ours = {word for mode in ("CILK5", "OPENCILK", "CILK1") for word in WORDS[mode]}
+    assert ours - found == set() and found - ours - set(WORDS["WORDS"]) == {"complex"}, (ours - found, found - ours)
+
+
 @pytest.fixture(scope="module")
 def package():
     node("-e", "0")

@@ -12,19 +12,26 @@ const UNARY = 14;       // of the C grammar: the level of `sizeof` and `-`
 module.exports = grammar(C, {
   name: 'cilk',
 
-  conflicts: ($, original) => original.concat([
-    [$.type_qualifier, $.expression],
-    [$.cont_specifier],
-  ]),
-
   rules: {
-    type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', 'thread', 'future'),
+    type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', '_Complex', 'complex'),
 
-    type_specifier: ($, original) => choice(original, $.cont_specifier, $.reducer_specifier),
+    type_specifier: ($, original) => choice(
+      original,
+      $.thread_specifier,
+      $.cont_specifier,
+      $.future_specifier,
+      $.reducer_specifier,
+      $.bit_specifier,
+    ),
+
+    // Only before a type: after one, `future` and `thread` are names.
+    thread_specifier: _ => 'thread',
+    future_specifier: $ => prec.right(seq('future', $.type_specifier)),
+    bit_specifier: $ => seq(optional(choice('unsigned', 'signed')), '_BitInt', '(', $.expression, ')'),
 
     cont_specifier: $ => prec.right(seq('cont', optional(choice(
       $.type_specifier,
-      seq('(', $.type_specifier, ')'),
+      seq('(', $.type_descriptor, ')'),
     )))),
 
     reducer_specifier: $ => prec.right(seq(
@@ -61,8 +68,11 @@ module.exports = grammar(C, {
       $.spawn_expression,
       $.touch_expression,
       $.missing_argument,
+      $.range_expression,
       $.synched,
     ),
+
+    range_expression: $ => prec.left(-3, seq($.expression, '...', $.expression)),     // of a GNU case label
 
     spawn_expression: $ => prec.right(UNARY, seq(
       field('operator', choice('spawn', 'cilk_spawn', 'spawn_next', 'call', 'tail_call')),
@@ -73,14 +83,14 @@ module.exports = grammar(C, {
     touch_expression: $ => prec.right(UNARY, seq('touch', $.expression)),
 
     // Cilk-1: an argument that is missing yet, and the continuation for it.
-    missing_argument: $ => prec(UNARY, seq('?', $.expression)),
+    missing_argument: $ => prec.right(UNARY, seq('?', $.expression)),
 
     synched: _ => 'SYNCHED',
 
     call_expression: ($, original) => choice(
       original,
       prec(15, seq(
-        field('function', alias(choice('abort', 'sync', 'call'), $.identifier)),
+        field('function', alias(choice('abort', 'sync'), $.identifier)),
         field('arguments', $.argument_list),
       )),
     ),
