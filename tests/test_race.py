@@ -190,6 +190,8 @@ def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tm
     rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
     hints = {row["object"]: "a lock that the program makes of atomic operations" in row["hint"] for row in rows}
     assert hints == {"count": True, "other": False}, rows
+    named = {row["object"]: "by `atomic_exchange(&last, me)`," in row["hint"] for row in rows}
+    assert named == {"count": True, "other": False}, rows
 
 
 def test_a_long_run_is_remarked_on(tmp_path):

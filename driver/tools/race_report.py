@@ -231,7 +231,9 @@ def race_hint(row):
         and row["second"]["atomics"]
         and not (row["first"]["locked"] or row["second"]["locked"])
     ):
-        hint += ". Or is this under a lock that the program makes of atomic operations, and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
+        taken = row.get("taken")
+        by = f", in line {taken['line']} by `{taken['text']}`," if taken else ","
+        hint += f". Or is this under a lock that the program makes of atomic operations{by} and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
     return hint
 
 

@@ -205,6 +205,11 @@ void race_found(
     tell_access("first", earlier);
     tell_access("second", later);
     forks(earlier, later);
+    if (race_taken.at && race_taken.by == race_nodes[later->who].owner) {
+      fputs(",\"taken\":{", out);
+      place(race_taken.at);
+      fputc('}', out);
+    }
     if (type == RACE_INVERSION) {
       fputs(",\"under\":[{", out);
       place(race_under[0]);

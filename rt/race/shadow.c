@@ -654,6 +654,8 @@ void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE
 void cilk_race_read8(const void *p, site *at) { small(p, 8, at, CILK_RACE_READ); }
 void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE); }
 
+struct race_taken race_taken;
+
 void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;
@@ -665,6 +667,7 @@ void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
   if (!kind) return;
   race_atomic_write(p, n, at);
   if (race_frame->first) race_nodes[race_frame->first].atomics = true;
+  if (at->use & CILK_RACE_TAKES) race_taken.at = at, race_taken.by = race_frame->first;
 }
 
 /* ---- memory that begins a new life ---- */
