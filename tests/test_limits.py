@@ -150,6 +150,7 @@ def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
 
 @pytest.mark.parametrize("frames", ["fast", "slow", "inlined"])
 @pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.sample(2, "all")
 def test_the_end_of_the_stack_is_named(spawn, frames, tmp_path):
     """Recursion without end: in fast clones, in ones whose every frame was stolen, and in ones that were inlined into
     themselves."""

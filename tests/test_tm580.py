@@ -74,6 +74,7 @@ def test_objects_of_different_strategies_do_not_link(tmp_path):
     assert result.status == 1 and "different spawn strategies" in result.err
 
 
+@pytest.mark.tier("all")
 def test_the_benchmark_writes_its_tables(tmp_path):
     result = command([CILKC, "bench", "--tm580", "--quick", "-o", tmp_path], timeout=300)
     assert result.status == 0, str(result)
