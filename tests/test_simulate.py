@@ -254,6 +254,7 @@ MIXED = WORK + """
 #include <stdio.h>
 cilk int leaf(int n) { work(1000); return n; }
 cilk int many(int n) { int a[8]; for (int i = 0; i < 8; i++) a[i] = spawn leaf(i); sync; return n + a[7]; }
+cilk int uneven(int n) { int a, b; a = spawn leaf(1); work(3000); b = n; sync; return a + b; }
 thread sum(cont int k, int x, int y) { work(2000); send_argument(k, x + y); }
 thread inner(cont int k, int n) { work(1000); send_argument(k, n); }
 cilk int calls(int n) { int r; r = spawn inner(n); sync; return r; }
@@ -268,7 +269,9 @@ thread main(cont int k, int argc, char *argv[]) { cont int x; spawn_next end(k, 
     ("spawn many(y, 2);", "17", {1: 18, 4: 6, 16: 3.2}),
     ("spawn calls(y, 5);", "13", {1: 11, 16: 3.2}),              # its thread is part of the procedure
     ("send_argument(y, 0);", "8", {1: 10, 2: 6, 8: 3.2}),
-], ids=["two-procedures", "procedure-with-a-thread", "one-procedure"])
+    # one long child of three units beside one of one unit: the span is exact, though the work is not a multiple of it
+    ("spawn uneven(y, 3);", "12", {1: 14, 16: 5.2}),
+], ids=["two-procedures", "procedure-with-a-thread", "one-procedure", "uneven"])
 def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, other, printed, times):
     file = tmp_path / "p.cilk1"
     file.write_text(MIXED % other)
@@ -282,6 +285,8 @@ def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, othe
         assert found[p]["T1"] == found[1]["T1"] == found[1]["TP"]
         assert found[p]["TP"] == pytest.approx(time * UNIT, rel=0.16), (p, found[p])
     assert len({line["threads"] for line in found.values()}) == 1
+    text = command([CILKC, "simulate", "--counted", "-P", "1", file], timeout=100)
+    assert "are played as strands with their work and span" in text.out + text.err, str(text)
 
 
 def test_programs_in_opencilks_spelling_are_simulated(tmp_path):

@@ -123,9 +123,15 @@ def fitted(lines):
 
 
 def mixed(lines):
-    """Procedures of Cilk-5 that call threads run between the simulated computations."""
-    n = lines[0].get("computations", 1)
+    """Procedures of Cilk-5 that call threads run between the simulated computations; those that threads call are
+    played by their work and span."""
+    n, called = lines[0].get("computations", 1), lines[0].get("procedures", 0)
     return (
+        "\n%d calls of procedures of Cilk-5 by threads are played as strands with their work and span: T_1 and T_inf are exact, T_P is that of such strands"
+        % called
+        if called
+        else ""
+    ) + (
         "\nThese are the sums of %d computations of threads, one after the other: what procedures of Cilk-5 do besides, and in parallel, is no part of them"
         % n
         if n > 1

@@ -77,7 +77,7 @@ static struct {
   uint64_t time, work, span, threads, requests, steals, sends;
   int64_t space, total;
   uint32_t n;
-  int computations;
+  int computations, procedures;
 } sum;
 
 static cilk1_home *of(const cilk1_run *run, uint32_t who) { return run->simulation->homes[who]; }
@@ -149,8 +149,9 @@ void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
 
 /* ---- procedures of Cilk-5 that threads call ----
  *
- * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is its work, as
- * so many equal strands as that holds its span; then its result is sent. */
+ * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is a strand as long
+ * as its span, and beside it the rest of its work in equal strands that are not longer; then its result is sent. So the
+ * work and the span are its own. */
 
 struct part { cilk_cont k; uint64_t work, parts; };
 struct whole { cilk_cont k; void *result; size_t size; };
@@ -219,7 +220,16 @@ void cilk1_simulated_procedure(
   cilk1_resume(h);                         /* what was counted since the call is the procedure's */
   cilk1_closure *c = cilk1_spawn(w, &whole, 1);
   *ARGS(whole, c) = (struct whole){ k, kept, size };
-  spawn_part(w, cilk1_cont(c, CILK1_ARGS), work, span && span < work ? work / span : 1);
+  sum.procedures++;
+  cilk_cont end = cilk1_cont(c, CILK1_ARGS);
+  if (!span || span >= work) {
+    spawn_part(w, end, work, 1);
+    return;
+  }
+  cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
+  *ARGS(part, s) = (struct part){ end, work, 2 };
+  spawn_part(w, cilk1_cont(s, CILK1_ARGS), work - span, (work - 1) / span);
+  spawn_part(w, cilk1_cont(s, CILK1_ARGS), span, 1);
 }
 
 /* ---- the processors ---- */
@@ -374,11 +384,11 @@ void cilk1_simulation_report(cilk_context *ctx)
   if (out) {
     fprintf(out,
         "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
-        "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d}\n",
+        "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d, \"procedures\": %d}\n",
         sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total,
         (unsigned long long)sum.requests, (unsigned long long)sum.steals, (unsigned long long)sum.sends,
         (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
-        (unsigned long long)o->simulate_thread, sum.computations);
+        (unsigned long long)o->simulate_thread, sum.computations, sum.procedures);
     fclose(out);
   }
 }
