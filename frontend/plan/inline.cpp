@@ -56,7 +56,8 @@ public:
       p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns &&
                    p.weight <= kLeafBudget && copies(p.fn);
     }
-    bool pushes = options.pushes(), groups = options.has(StrategyProperty::InlinesGroups);
+    bool pushes = options.pushes(), leaves = does(options.strategy, Step::RunLeaf);
+    bool groups = options.has(StrategyProperty::InlinesGroups);
     for (size_t i = 0; i < drafts.size(); i++) {
       ClonePlan &p = *drafts[i].plan;
       bool inPlace = false;
@@ -66,7 +67,7 @@ public:
         s.expands = groups && group[i] == group[numbers.at(s.callee)] && s.callee->params.size() <= kMostParameters;
         // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed
         // nothing.
-        s.leaf = callee->leafCopy && (pushes ? callee->leafCheap : groups);
+        s.leaf = callee->leafCopy && (pushes ? leaves && callee->leafCheap : groups);
         inPlace |= s.leaf && pushes;
       }
       if (inPlace)

@@ -229,15 +229,15 @@ void pragmaWeak(Sema &s, PragmaText &t, Range where) {
     attrs->weak = true;
     if (!target.empty()) attrs->alias = target;
   }
-  s.ds->weakNames.insert(name);
-  if (!target.empty()) s.ds->weakAliases[name] = target;
+  s.ds->pragmas.weakNames.insert(name);
+  if (!target.empty()) s.ds->pragmas.weakAliases[name] = target;
 }
 
 void pragmaVisibility(Sema &s, PragmaText &t, Range where) {
   std::string_view w = t.next();
   if (w == "pop") {
-    if (s.ds->visibility.empty()) s.diags.report(diag::visibility_pop_empty, where);
-    else s.ds->visibility.pop_back();
+    if (s.ds->pragmas.visibility.empty()) s.diags.report(diag::visibility_pop_empty, where);
+    else s.ds->pragmas.visibility.pop_back();
     return;
   }
   if (w != "push" || t.next() != "(") {
@@ -245,10 +245,10 @@ void pragmaVisibility(Sema &s, PragmaText &t, Range where) {
     return;
   }
   w = t.next();
-  s.ds->visibility.push_back(w == "hidden"      ? Visibility::Hidden
-                             : w == "protected" ? Visibility::Protected
-                             : w == "internal"  ? Visibility::Internal
-                                                : Visibility::Default);
+  s.ds->pragmas.visibility.push_back(w == "hidden"      ? Visibility::Hidden
+                                     : w == "protected" ? Visibility::Protected
+                                     : w == "internal"  ? Visibility::Internal
+                                                        : Visibility::Default);
 }
 
 // #pragma GCC target("avx2", "fma"): for the functions that follow, above what held before.
@@ -257,7 +257,7 @@ void pragmaTarget(Sema &s, PragmaText &t, Range where) {
   for (std::string_view w = t.next(); !w.empty(); w = t.next())
     if (w[0] == '"') all += (all.empty() ? "" : ",") + std::string(unquote(w));
   if (all.empty()) s.diags.report(diag::bad_pragma, where) << "GCC target" << "a string";
-  else s.ds->target += (s.ds->target.empty() ? "" : ",") + all;
+  else s.ds->pragmas.target += (s.ds->pragmas.target.empty() ? "" : ",") + all;
 }
 
 }  // namespace
@@ -271,18 +271,18 @@ void Decls::pragma(PragmaDecl *p) {
   if (w == "weak") return pragmaWeak(sema, t, p->range);
   if (w == "redefine_extname") {
     std::string_view from = cx.intern(t.next()), to = cx.intern(t.next());
-    if (!from.empty() && !to.empty()) sema.ds->renamed[from] = to;
+    if (!from.empty() && !to.empty()) sema.ds->pragmas.renamed[from] = to;
     return;
   }
   if (w == "GCC" || w == "clang") {
     std::string_view k = t.next();
     if (k == "visibility") pragmaVisibility(sema, t, p->range);
     else if (k == "target") pragmaTarget(sema, t, p->range);
-    else if (k == "push_options") sema.ds->pushedTargets.push_back(sema.ds->target);
-    else if (k == "reset_options") sema.ds->target.clear();
-    else if (k == "pop_options" && !sema.ds->pushedTargets.empty()) {
-      sema.ds->target = sema.ds->pushedTargets.back();
-      sema.ds->pushedTargets.pop_back();
+    else if (k == "push_options") sema.ds->pragmas.pushedTargets.push_back(sema.ds->pragmas.target);
+    else if (k == "reset_options") sema.ds->pragmas.target.clear();
+    else if (k == "pop_options" && !sema.ds->pragmas.pushedTargets.empty()) {
+      sema.ds->pragmas.target = sema.ds->pragmas.pushedTargets.back();
+      sema.ds->pragmas.pushedTargets.pop_back();
     } else if (k == "diagnostic") {
       std::string_view action = t.next(), option = unquote(t.next());
       diags.pragma(p->range.begin, action, option);

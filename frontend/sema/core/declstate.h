@@ -29,6 +29,15 @@ struct Declared {
   bool hasProto = false;
 };
 
+// What the pragmas before a declaration say of it (analyze.cpp; applied in decl/decl.cpp).
+struct Pragmas {
+  std::unordered_set<std::string_view> weakNames;  // weak seen before the declaration
+  std::map<std::string_view, std::string_view> weakAliases, renamed;  // weak a = b; redefine_extname a b
+  std::vector<Visibility> visibility;  // GCC visibility
+  std::string target;  // GCC target
+  std::vector<std::string> pushedTargets;  // GCC push_options
+};
+
 struct DeclState {
   std::unordered_map<std::string_view, Decl *> linked;  // every function and object with linkage
   std::unordered_map<const Decl *, Declared> declared;
@@ -43,13 +52,7 @@ struct DeclState {
   }
   std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
-  std::unordered_set<std::string_view> weakNames;  // #pragma weak seen before the declaration
-  // #pragma weak a = b; #pragma redefine_extname a b
-  std::map<std::string_view, std::string_view> weakAliases, renamed;
-  std::vector<Visibility> visibility;  // #pragma GCC visibility
-  std::string target;  // #pragma GCC target
-  std::vector<std::string> pushedTargets;  // #pragma GCC push_options
-  std::unordered_map<const Decl *, DeclSpecs *> aliasTargets;
+  Pragmas pragmas;
   std::vector<const RecordType *> openRecords;  // being defined, outermost first
   std::unordered_set<const Decl *> arrayParameters;  // declared as arrays
   std::unordered_set<const Decl *> usedTypedefs;  // of blocks

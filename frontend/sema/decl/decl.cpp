@@ -117,23 +117,23 @@ void DeclContext::asmLabel(DeclAttrs &attrs, bool local) {
 }
 
 void DeclContext::pragmas(Decl *d, DeclAttrs &attrs) {
-  DeclState &ds = *s.ds;
-  if (!ds.weakNames.empty() && ds.weakNames.count(d->name)) attrs.weak = true;
-  if (!ds.weakAliases.empty())
-    if (auto it = ds.weakAliases.find(d->name); it != ds.weakAliases.end()) {
+  const Pragmas &pragmas = s.ds->pragmas;
+  if (!pragmas.weakNames.empty() && pragmas.weakNames.count(d->name)) attrs.weak = true;
+  if (!pragmas.weakAliases.empty())
+    if (auto it = pragmas.weakAliases.find(d->name); it != pragmas.weakAliases.end()) {
       attrs.weak = true;
       attrs.alias = it->second;
     }
-  if (!ds.renamed.empty() && !attrs.hasAsmLabel)
-    if (auto it = ds.renamed.find(d->name); it != ds.renamed.end()) {
+  if (!pragmas.renamed.empty() && !attrs.hasAsmLabel)
+    if (auto it = pragmas.renamed.find(d->name); it != pragmas.renamed.end()) {
       attrs.hasAsmLabel = true;
       attrs.asmLabel = it->second;
     }
-  if (!ds.target.empty() && d->kind == DeclKind::Function)
-    attrs.targetFeatures =
-        s.cx.intern(attrs.targetFeatures.empty() ? ds.target : ds.target + "," + std::string(attrs.targetFeatures));
-  if (!ds.visibility.empty() && !attrs.visibilitySet) {
-    attrs.visibility = ds.visibility.back();
+  if (!pragmas.target.empty() && d->kind == DeclKind::Function)
+    attrs.targetFeatures = s.cx.intern(
+        attrs.targetFeatures.empty() ? pragmas.target : pragmas.target + "," + std::string(attrs.targetFeatures));
+  if (!pragmas.visibility.empty() && !attrs.visibilitySet) {
+    attrs.visibility = pragmas.visibility.back();
     attrs.visibilitySet = true;
   }
 }
