@@ -94,22 +94,10 @@ static map *join(map *left, map *right)
   if (right == NO_VIEWS) return left;
   if (left == NO_VIEWS) return right;
   inside = true;
+  void *view;
   for (uint32_t i = 0; i < right->count; i++) {
     const entry e = right->entries[i];
-    uint32_t *at = left ? find(left, e.object) : NULL;
-    bool own = !left || (!*at && e.view != e.object && in_range(left, e.object));      /* the object is left's view */
-    if (!own && !*at) {
-      add(left, &e);
-      continue;
-    }
-    void *view = own ? e.object : left->entries[*at - 1].view;
-    if (view == e.view) continue;
-    if (e.view == e.object) {                               /* of an earlier object at this address */
-      free_view(&left->entries[*at - 1]);
-      left->ranges += (uint32_t)(e.range != 0) - (uint32_t)(left->entries[*at - 1].range != 0);
-      left->entries[*at - 1] = e;
-      continue;
-    }
+    if (!pass(left, &e, &view)) continue;
     if (e.reduce) e.reduce(view, e.view);
     free_view(&e);
   }

@@ -9,7 +9,7 @@
  * its own view. Its entry has the range's address, and goes on to be that of a reducer which begins there.
  *
  * The runtime and the race detector have memory of their own for it: an including file defines CILK_MAP_ALLOC,
- * CILK_MAP_FREE, and CILK_MAP_FULL(most), which does not return. */
+ * CILK_MAP_FREE, CILK_MAP_FULL(most), which does not return, and the function free_view. */
 #ifndef CILK_RT_MAP_H
 #define CILK_RT_MAP_H
 
@@ -26,6 +26,8 @@ typedef struct entry {
   uint32_t lines, skipped;                /* of its storage (0: the object is the view); those before the view */
   size_t range;                           /* bytes from the object on in which all objects are their own views */
 } entry;
+
+static void free_view(const entry *);
 
 enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
 
@@ -139,6 +141,37 @@ static inline void take_out(struct cilk_views *m, uint32_t *at)
     m->entries[number - 1] = m->entries[last - 1];
   }
   m->count--;
+}
+
+/* ---- two maps become one ---- */
+
+/* What the right one has of one object goes to the left one (NULL: the leftmost strand, in which each object is its own
+ * view). True: `reduce` has to be called, with these views. */
+static inline bool pass(struct cilk_views *left, const entry *e, void **view)
+{
+  if (!left) {
+    *view = e->object;
+    return e->view != e->object;          /* else it began to exist in the right one, and exists still */
+  }
+  uint32_t *at = find(left, e->object);
+  if (!*at && e->view != e->object && in_range(left, e->object)) {
+    add(left, &(entry){ e->object, e->object, e->reduce, 0, 0, 0 });
+    *view = e->object;
+    return true;
+  }
+  if (!*at) {
+    add(left, e);
+    return false;
+  }
+  entry *old = &left->entries[*at - 1];
+  if (e->view == e->object) {             /* of an earlier object at this address, which was not unregistered */
+    free_view(old);
+    left->ranges += (uint32_t)(e->range != 0) - (uint32_t)(old->range != 0);
+    *old = *e;
+    return false;
+  }
+  *view = old->view;
+  return true;
 }
 
 #endif

@@ -147,34 +147,6 @@ void __cilkrts_reducer_unregister(void *key) { cilk_rt_view_unregister(key); }
 
 /* ---- two strands become one ---- */
 
-/* What the right one has of one object goes to the left one. True: `reduce` has to be called, with these views. */
-static bool pass(struct cilk_views *left, const entry *e, void **view)
-{
-  if (!left) {
-    *view = e->object;
-    return e->view != e->object;          /* else it began to exist in the right one, and exists still */
-  }
-  uint32_t *at = find(left, e->object);
-  if (!*at && e->view != e->object && in_range(left, e->object)) {
-    add(left, &(entry){ e->object, e->object, e->reduce, 0, 0, 0 });
-    *view = e->object;
-    return true;
-  }
-  if (!*at) {
-    add(left, e);
-    return false;
-  }
-  entry *old = &left->entries[*at - 1];
-  if (e->view == e->object) {             /* of an earlier object at this address, which was not unregistered */
-    free_view(old);
-    left->ranges += (uint32_t)(e->range != 0) - (uint32_t)(old->range != 0);
-    *old = *e;
-    return false;
-  }
-  *view = old->view;
-  return true;
-}
-
 struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, struct cilk_views *right)
 {
   if (right == CILK_NO_VIEWS)
