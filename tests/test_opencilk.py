@@ -173,6 +173,25 @@ def test_calls_of_c_keep_no_continuation_from_thieves(case, spawn):
     assert (result.status, result.out) == (0, "done\n"), str(result)
 
 
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("kind", ["archive", "shared library"])
+def test_spawning_functions_of_a_library(kind, tmp_path):
+    """What calls and is called across the border of a library keeps no continuation from thieves either."""
+    parts = HERE / "parts"
+    words = ["-fopencilk", "-O2", "-fPIC", "-I", parts]
+    if kind == "archive":
+        compiled([CILKC, *words, "-c", parts / "waits_far.c", "-o", tmp_path / "far.o"])
+        compiled(["ar", "rcs", tmp_path / "libfar.a", tmp_path / "far.o"])
+    else:
+        compiled([CILKC, *words, "-shared", parts / "waits_far.c", "-o", tmp_path / "libfar.so"])
+    compiled(
+        [CILKC, *words, parts / "waits_near.c", "-L", tmp_path, "-lfar", "-Wl,-rpath," + str(tmp_path), "-o", tmp_path / "p"]
+    )
+    for case in (0, 2, 3, 5, 8):
+        result = command([tmp_path / "p", case], env={"CILK_NWORKERS": "2"})
+        assert (result.status, result.out) == (0, "done\n"), str(result)
+
+
 @pytest.mark.parametrize("path", PROGRAMS)
 @pytest.mark.sample(6)
 def test_the_elision_is_c(path, tmp_path):
