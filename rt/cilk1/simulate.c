@@ -149,9 +149,9 @@ void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
 
 /* ---- procedures of Cilk-5 that threads call ----
  *
- * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is a strand as long
- * as its span, and beside it the rest of its work in equal strands that are not longer; then its result is sent. So the
- * work and the span are its own. */
+ * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is a strand as
+ * long as its span, and beside it the rest of its work in equal strands that are not longer; then its result is sent.
+ * So the work and the span are its own. */
 
 struct part { cilk_cont k; uint64_t work, parts; };
 struct whole { cilk_cont k; void *result; size_t size; };

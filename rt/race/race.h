@@ -284,7 +284,7 @@ const void *race_view_object(const void *p); /* the place in the reducer, where 
 /* ---- atomics.c ---- */
 
 void race_atomic_write(const void *p, size_t n, site *at);
-/* The last operation that may have taken a lock, and its instance: a hint names it where that lock is not recognised. */
+/* The last operation that may have taken a lock, and its instance: a hint names it where the lock is not recognised. */
 extern struct race_taken {
   site *at;
   node by;
