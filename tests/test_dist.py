@@ -5,6 +5,7 @@ The ranks are processes of this machine (tests/dist, --dist=local); one test has
 does the same without end. What is right is what one rank prints, and that is held against numbers that are known."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -104,6 +105,53 @@ thread main(cont int k)
     spawn talk(a, 1); spawn talk(b, 2); spawn talk(c, 3); spawn talk(d, 4); spawn talk(e, 5); spawn talk(f, 6); spawn talk(g, 7); spawn talk(h, 8);
 }
 """
+
+
+NEVER = """
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+remote thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
+remote thread never(cont int k) { (void)k; }
+remote thread work(cont int k, int n, int lost, int us)
+{
+    cont int x, y;
+    if (n == 0) { usleep(us); send_argument(k, 1); return; }
+    spawn_next sum(k, ?x, ?y);
+    spawn work(x, n - 1, lost, us);
+    if (n == lost) spawn never(y); else spawn work(y, n - 1, lost, us);
+}
+thread show(cont int k, int x) { printf("%d\\n", x); send_argument(k, 0); }
+thread main(cont int k, int argc, char *argv[])
+{
+    cont int x;
+    spawn_next show(k, ?x);
+    spawn work(x, atoi(argv[1]), atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 1000);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def never(folder):
+    (folder / "never.cilk1").write_text(NEVER)
+    subprocess.run([CILKC, "-O2", "--dist=local", str(folder / "never.cilk1"), "-o", str(folder / "never")], check=True)
+    return folder / "never"
+
+
+@pytest.mark.parametrize("ranks, nproc", [(2, 1), (3, 2)])
+def test_a_remote_thread_that_never_sends_is_reported(never, ranks, nproc):
+    """Where it was given, and where rank 0 ran all itself. It is an error, no wait."""
+    status, out, err, _ = dist.run(never, ["7", "3"], ranks, nproc)
+    assert (status, out) == (1, ""), err
+    given = r"nothing is left to run on any rank, but(\n  .*)*rank \d waits for a value of (work|sum|never) \(\S*never"
+    assert re.search(r"main cannot go on: (%s|nothing is left to run, but its result was not sent)" % given, err), err
+
+
+def test_ranks_that_wait_for_late_messages_or_long_threads_are_not_stuck(never):
+    """Messages take up to 0.5 s, leaves 0.6 s; rank 0 looks each 0.2 s."""
+    assert dist.run(never, ["3", "-1", "1000"], 2, 1, delay_us=500000)[:3] == (0, "8\n", "")
+    assert dist.run(never, ["2", "-1", "600000"], 3, 1)[:3] == (0, "4\n", "")
 
 
 def test_lines_come_whole_before_what_waits_for_them_and_the_status_is_that_of_main(tmp_path):

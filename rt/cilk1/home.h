@@ -155,6 +155,7 @@ size_t cilk1_forget_waiting(cilk1_run *run);
 /* it has something: the computation is not over */
 void cilk1_busy(cilk1_home *h);
 void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c);    /* c is in hand; h is w->pool */
+uint64_t cilk1_active(cilk_context *ctx);  /* the sum of `active`; UINT64_MAX: a message waits */
 /* to and from `active`; at 0 the computation ends */
 void cilk1_activity(cilk1_run *run, int by);
 

@@ -604,6 +604,24 @@ static bool goes(cilk_context *ctx, cilk_root_run **procedures, void **lost_run)
   return goes;
 }
 
+uint64_t cilk1_active(cilk_context *ctx)
+{
+  uint64_t n = 0;
+  bool message = false;
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker_ext *x = ctx->workers[i]->ext;
+    cilk_spin_lock(&x->cilk1.lock);
+    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker) {
+      cilk_spin_lock(&h->run->lock);      /* the first pool counts for the computation */
+      n += h->run->homes == h ? load_seq_cst(&h->run->active) : 0;
+      cilk_spin_unlock(&h->run->lock);
+      message |= load_seq_cst(&h->inbox) != 0;
+    }
+    cilk_spin_unlock(&x->cilk1.lock);
+  }
+  return message ? UINT64_MAX : n;
+}
+
 static const char *lost(void *run, char *text, size_t room)
 {
   const cilk1_run *of = run;

@@ -83,10 +83,19 @@ void cilk_letter(int to, cilk_wire head, const void *payload)
     cilk_the_transport.wake();
 }
 
+bool cilk_letters_wait(void)
+{
+  pthread_mutex_lock(&cilk_dist_here.lock);
+  bool some = first != NULL;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
+  return some;
+}
+
 static void post(letter *l)
 {
   delay();
   if (!ranks[l->to].dead && cilk_the_transport.send(l->to, l->bytes, l->n)) {
+    cilk_stuck_sent(l->kind);
     cilk_dist_count(&cilk_dist_here.stats.messages, 1);
     cilk_dist_count(&cilk_dist_here.stats.bytes, l->n);
   }
@@ -223,6 +232,12 @@ static const char *handle(int from, const cilk_wire *m, const char *payload)
       cilk_given_back(from, m->id);
     return NULL;
   case CILK_WIRE_DROP: cilk_call_cancel(from, m->id); return NULL;
+  case CILK_WIRE_LOOK:
+    if (from || !d->rank)
+      return "only rank 0 looks";
+    cilk_stuck_answer(m->id);
+    return NULL;
+  case CILK_WIRE_STATE: return cilk_stuck_state(m, payload);
   case CILK_WIRE_OUTPUT:
     if (d->rank)
       return "only rank 0 prints";
@@ -252,6 +267,8 @@ static void receive(int from, char *message, size_t n)
   delay();
   const char *wrong =
       from < 0 || from >= cilk_dist_here.size ? "its sender is no rank" : cilk_wire_check(message, n, &m);
+  if (!wrong)
+    cilk_stuck_got(m.kind);
   if (!wrong && !ranks[from].dead)
     wrong = handle(from, &m, message + sizeof m);
   if (wrong) {
@@ -326,6 +343,8 @@ static void loop(void)
     cilk_offers_look();
     bool waits = answer(now);
     cilk_offers_ask(waits);
+    if (!since)
+      cilk_stuck_ask(now);
     post_letters();
     if (waits)
       wait = ASK_NS;

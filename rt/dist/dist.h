@@ -53,6 +53,7 @@ const char *cilk_given_value(int from, const cilk_wire *m, const char *value);  
 void cilk_given_back(int from, uint64_t id);               /* that rank does not run it */
 void cilk_given_lost(int to);             /* the rank is dead */
 bool cilk_given_any(void);
+uint64_t cilk_given_text(char *text, size_t room);          /* how many others have; which, in lines */
 void cilk_given_over(cilk1_run *run);     /* its result is there */
 
 /* offer.c: procedures of Cilk-5. */
@@ -62,6 +63,7 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args);
 void cilk_offer_taken(cilk_future *f, void *to, size_t n);
 void cilk_offers_ask(bool wanted);        /* a rank asks, and there is nothing; or none asks any more */
 void cilk_offers_look(void);              /* now and then */
+bool cilk_offers_open(void);
 bool cilk_offer_give(int to);             /* as cilk_give */
 const char *cilk_offer_value(int from, const cilk_wire *m, const char *value);
 void cilk_offers_again(int to, uint64_t id);               /* id 0: all that the rank has */
@@ -79,7 +81,15 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload);
 uint32_t cilk_room_of(const cilk1_closure *c);
 cilk_cont cilk_nowhere(cilk_worker *w, uint32_t room, uint32_t level);   /* takes a value, and drops it */
 
+/* stuck.c: the courier's. What it has sent and got; now and then, rank 0; what comes of that. */
+void cilk_stuck_sent(uint32_t kind);
+void cilk_stuck_got(uint32_t kind);
+void cilk_stuck_ask(uint64_t now);
+void cilk_stuck_answer(uint64_t id);
+const char *cilk_stuck_state(const cilk_wire *m, const char *payload);
+
 /* courier.c */
+bool cilk_letters_wait(void);
 void cilk_courier_begin(void);            /* returns when the ranks are there */
 /* the workers are, too; NULL: there will be none, all ends */
 void cilk_courier_workers(cilk_context *ctx);

@@ -7,6 +7,7 @@
 #include "dist/dist.h"
 #include "data/policy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,27 @@ bool cilk_given_any(void)
   bool any = alive != 0;
   pthread_mutex_unlock(&cilk_dist_here.lock);
   return any;
+}
+
+uint64_t cilk_given_text(char *text, size_t room)
+{
+  enum { NAMED = 2 };
+  size_t n = 0;
+  uint64_t named = 0;
+  text[0] = 0;
+  pthread_mutex_lock(&cilk_dist_here.lock);
+  for (int i = 0; i < LISTS && alive; i++)
+    for (const given *g = lists[i]; g && n < room; g = g->next) {
+      const cilk1_thread *t = g->closure->thread;
+      if (named++ < NAMED)
+        n += (size_t)snprintf(text + n, room - n, "\n  rank %d waits for a value of %.60s (%.60s:%u), which rank %d was given",
+                              cilk_dist_here.rank, t->name, t->file, t->line, g->to);
+    }
+  uint64_t all = alive;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
+  if (all > NAMED && n < room)
+    snprintf(text + n, room - n, "\n  and for %llu more", (unsigned long long)(all - NAMED));
+  return all;
 }
 
 /* ---- continuations of a closure, in the order of its table ---- */

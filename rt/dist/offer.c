@@ -102,6 +102,8 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args)
   return &o->future;
 }
 
+bool cilk_offers_open(void) { return load_relaxed(&nopen) != 0; }
+
 static void free_offer(offer *o)
 {
   free(o->args);

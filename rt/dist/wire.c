@@ -44,7 +44,7 @@ const char *cilk_wire_check(const char *message, size_t n, cilk_wire *head)
   if (head->kind == 0 || head->kind >= CILK_WIRE_KINDS)
     return "its kind is unknown";
   if (head->size && head->kind != CILK_WIRE_WORK && head->kind != CILK_WIRE_VALUE && head->kind != CILK_WIRE_OUTPUT &&
-      head->kind != CILK_WIRE_BYE)
+      head->kind != CILK_WIRE_BYE && head->kind != CILK_WIRE_STATE)
     return "it has bytes that its kind has not";
   return NULL;
 }

@@ -10,6 +10,9 @@
  *                       continuation
  * RETURN    the same                              none: it cannot be run there
  * DROP      the same                              none: its result is not wanted any more
+ * LOOK      of the                                none: is it quiet? (stuck.c)
+ *           round
+ * STATE     the same                              what it is
  * OUTPUT                                          text that the rank has printed
  * SEEN                                            none: OUTPUT has come
  * EXIT                  status                    none: all is over
@@ -21,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CILK_WIRE_MAGIC 0x314B4C43u       /* "CLK1": the version of the form */
+#define CILK_WIRE_MAGIC 0x324B4C43u       /* "CLK2": the version of the form */
 enum {
   CILK_WIRE_REQUEST = 1,
   CILK_WIRE_NONE,
@@ -29,6 +32,8 @@ enum {
   CILK_WIRE_VALUE,
   CILK_WIRE_RETURN,
   CILK_WIRE_DROP,
+  CILK_WIRE_LOOK,
+  CILK_WIRE_STATE,
   CILK_WIRE_OUTPUT,
   CILK_WIRE_SEEN,
   CILK_WIRE_EXIT,
