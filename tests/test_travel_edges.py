@@ -4,6 +4,8 @@ another type; files that are torn anywhere, or of another program; how many work
 import os
 import random
 import re
+import subprocess
+import time
 
 import pytest
 
@@ -112,6 +114,81 @@ def test_files_that_are_torn_anywhere_are_errors(tmp_path, image):
                 at,
                 str(result),
             )
+
+
+CALLS = r"""#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void note(const char *what, const char *name)
+{
+    char text[1000];
+    const char *base = strrchr(name, '/');
+    int fd = open(getenv("CALLS"), O_WRONLY | O_APPEND | O_CREAT, 0666);
+    int n = snprintf(text, sizeof text, "%s %s\n", what, base ? base + 1 : name);
+    if (write(fd, text, (size_t)n) != n) abort();
+    close(fd);
+}
+int fsync(int fd)
+{
+    char link[64], name[500];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, name, sizeof name - 1);
+    name[n > 0 ? n : 0] = 0;
+    note("fsync", name);
+    return 0;
+}
+int rename(const char *from, const char *to)
+{
+    note("rename", from);
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+"""
+
+
+def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path):
+    """A machine may fail between any two calls: the file's bytes come first, then the name, then the folder."""
+    (tmp_path / "calls.c").write_text(CALLS)
+    compiled(["gcc", "-w", "-shared", "-fPIC", "calls.c", "-o", "calls.so"], cwd=tmp_path)
+    folder = tmp_path / "images"
+    folder.mkdir()
+    result = command(
+        [program_of("treaps.cilk", "lazy"), "--nproc", "2", "--checkpoint", folder / "image", "--every", "5ms", "2000", "30"],
+        env=dict(os.environ, LD_PRELOAD=str(tmp_path / "calls.so"), CALLS=str(tmp_path / "log")),
+    )
+    assert result.status == 0, str(result)
+    log = re.sub(r"image\.\d+\.new", "new", (tmp_path / "log").read_text())
+    assert log and re.fullmatch(r"(fsync new\nrename new\nfsync images\n)+", log), log
+
+
+def test_what_was_printed_before_a_checkpoint_is_not_lost(tmp_path):
+    """The process is killed when its checkpoint is there; what it had printed is neither lost nor printed again."""
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync; return a + b; }
+cilk int main(void)
+{
+    int r, s = 0;
+    printf("before\\n");
+    Cilk_checkpoint();
+    for (int i = 0; i < 400; i++) { r = spawn fib(24); sync; s += r; }
+    printf("after %d\\n", s);
+    return 0;
+}
+""")
+    compiled([CILKC, "-O2", "p.cilk", "-o", "p"], cwd=tmp_path)
+    image = tmp_path / "image"
+    with open(tmp_path / "out", "w") as out:
+        run = subprocess.Popen([tmp_path / "p", "--nproc", "2", "--checkpoint", image], stdout=out)
+        while not image.exists() and run.poll() is None:
+            time.sleep(0.0005)
+        run.kill()
+        assert run.wait() == -9, "the program was at its end before it was killed"
+    assert (tmp_path / "out").read_text() == "before\n"
+    assert command([tmp_path / "p", "--restart", image, "--nproc", "2"]).out == "after 18547200\n"
 
 
 SIZED = """#include <stdio.h>

@@ -108,7 +108,7 @@ def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
             except ProcessLookupError:
                 pass
         try:
-            out, err = process.communicate(timeout=300)
+            out, err = process.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()

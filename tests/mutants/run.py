@@ -61,7 +61,7 @@ class Mutant:
             ["build/cilkc1"]
             if self.compiler
             else ["build/lib/libcilk%s.a" % tool]
-            if (ROOT / "rt" / tool / "abi.h").exists()
+            if tool == "dist" or (ROOT / "rt" / tool / "abi.h").exists()
             else None
         )
         self.models = row.get("model", [])
