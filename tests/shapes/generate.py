@@ -80,9 +80,11 @@ class Procedure:
         self.words = "static " if self.constant or rng.random() < 0.5 else ""
         self.attribute = "__attribute__((noinline)) " if rng.random() < 0.05 else ""
         self.most = rng.choice([1, 2, 2, 2, 3, 3, 4, 6])     # spawns of one instance
+        self.rows = random.Random(name).random() < 0.12      # a parameter of a variably modified type
 
     def head(self):
         words = ["int n", "u64 s"] + ["u64 *out"] * self.out + ["int k"] * self.constant
+        words += ["int w", "u64 (*rows)[w]"] * self.rows
         return "%scilk %s%s %s(%s)" % (self.words, self.attribute, TYPES[self.result][0], self.name, ", ".join(words))
 
 
@@ -95,7 +97,8 @@ class Body:
         self.count = 0
         self.spawned = 0                                  # at most so many in one instance
         self.times = 1                                    # how often what is written now may run
-        self.pending, self.ready = set(), ["s", "(u64)n"]
+        self.always = ["s", "(u64)n"] + ["(u64)sizeof *rows", "(u64)((char *)(rows + 1) - (char *)rows)"] * me.rows
+        self.pending, self.ready = set(), list(self.always)
         self.loops = 0
         self.in_block = 0
         # of jumps forward that have not landed: (name, what is pending there)
@@ -227,6 +230,7 @@ class Body:
             cell = v
         if p.constant:
             words.append("17")
+        words += ["n + 4", "(void *)arena"] * p.rows
         return "%s(%s)" % (p.name, ", ".join(words)), p, cell
 
     def spawn(self, level, form=None):
@@ -587,7 +591,7 @@ class Body:
             level -= 1
             self.add(level, "}")
             self.guarded = False
-            self.ready = ["s", "(u64)n"]                  # what the block declares is not seen any more
+            self.ready = list(self.always)                # what the block declares is not seen any more
             if inverted and self.chance(0.5):
                 self.add(
                     level,
@@ -644,6 +648,7 @@ def shape(seed):
     text = "".join(p.head() + ";\n" for p in procedures) + "".join(bodies)
     calls = ["{ %d, %dul }" % (n, rng.randint(1, 999)) for n in sorted({0, 1, 2, depth} & set(range(depth + 1)))]
     words = ["calls[i].n", "calls[i].s"] + ["&cell"] * p.out + ["17"] * p.constant
+    words += ["calls[i].n + 4", "(void *)arena"] * p.rows
     call = "spawn %s(%s); sync;" % (p.name, ", ".join(words))
     if p.result != "void":
         call = "%s r; r = %s cell += %s;" % (TYPES[p.result][0], call, TYPES[p.result][2] % "r")
