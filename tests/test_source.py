@@ -891,7 +891,7 @@ KINDS = re.findall(r"^(EXPR|STMT)\((\w+)", (ROOT / "frontend/ast/nodes.def").rea
 def forgetful_switches(text):
     """Switches through the kinds of statements that end in `default`: [(line, kinds named)]. Inner switches are cut out
     of outer ones."""
-    found: "list[tuple[int, int]]" = []
+    found: "list[tuple[int, str]]" = []
     stack: "list[list]" = []  # where it begins, braces that are open, kinds, whether it has a default
     for token in re.finditer(
         r"\bswitch\b|[{}]|case StmtKind::\w+|\bdefault:|;",
@@ -907,8 +907,8 @@ def forgetful_switches(text):
             stack[-1][1] -= 1
             if stack[-1][1] <= 0:
                 start, _, kinds, default = stack.pop()
-                if default and len(kinds) >= 8:
-                    found.append((text.count("\n", 0, start) + 1, len(kinds)))
+                if default and len(kinds) >= 3:
+                    found.append((text.count("\n", 0, start) + 1, " ".join(sorted(kinds))))
         elif stack and word.startswith("case"):
             stack[-1][2].add(word.split("::")[1])
         elif stack and word == "default:":
@@ -916,21 +916,30 @@ def forgetful_switches(text):
     return found
 
 
-def test_who_goes_through_all_statements_names_them_all():
+# Questions to which a kind that they do not know has a cautious answer.
+CAUTIOUS = {
+    ("codegen/thread_paths.cpp", "Compound If Label Send Thread"): "what ends in another statement keeps its closure",
+    ("frontend/plan/prefix.cpp", "Compound If Return"): "another statement may go on after itself",
+    ("frontend/plan/prefix.cpp", "Compound Decl Function If Null"): "the prefix ends before another statement",
+}
+
+
+def test_a_switch_over_statements_names_them_all():
     """A walk uses frontend/ast/visit.h, or is a switch without `default`, in which a new kind of statement cannot be
     forgotten (-Werror=switch)."""
     example = "switch (s->kind) {%s default: return; }" % "".join(
-        " case StmtKind::%s: { f(); break; }" % name for kind, name in KINDS[-10:]
+        " case StmtKind::%s: { f(); break; }" % name for kind, name in KINDS[-3:]
     )
     assert forgetful_switches(example) and not forgetful_switches(example.replace("default", "case StmtKind::X"))
     assert "-Werror=switch" in (ROOT / "Makefile").read_text()
-    wrong = [
-        "%s:%d names %d kinds" % ((path.relative_to(ROOT),) + place)
-        for folder in ("frontend", "codegen")
-        for path in sorted((ROOT / folder).rglob("*.cpp"))
-        for place in forgetful_switches(path.read_text())
-    ]
-    assert not wrong, "\n".join(wrong)
+    found = {
+        (str(path.relative_to(ROOT)), kinds): "%s:%d" % (path.relative_to(ROOT), line)
+        for folder in ("frontend", "codegen", "driver", "tests")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".cpp", ".h")
+        for line, kinds in forgetful_switches(path.read_text(errors="replace"))
+    }
+    assert found.keys() == CAUTIOUS.keys(), found
 
 
 def test_no_expression_is_a_spawn_behind_sema():

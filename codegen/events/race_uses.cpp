@@ -204,7 +204,27 @@ class Reader {
         if (const Assign *a = s->as<SpawnStmt>()->delivery)
           uses.deliveries[s->as<SpawnStmt>()] = a->compound ? compound(a) : RaceUse{};
         return;
-      default: return;
+      case StmtKind::Error:
+      case StmtKind::Compound:
+      case StmtKind::Decl:
+      case StmtKind::Switch:
+      case StmtKind::Case:
+      case StmtKind::Default:
+      case StmtKind::Label:
+      case StmtKind::Goto:
+      case StmtKind::GotoExpr:
+      case StmtKind::Continue:
+      case StmtKind::Break:
+      case StmtKind::Return:
+      case StmtKind::Asm:
+      case StmtKind::Null:
+      case StmtKind::LocalLabel:
+      case StmtKind::Thread:
+      case StmtKind::Send:
+      case StmtKind::Touch:
+      case StmtKind::Sync:
+      case StmtKind::Function:
+      case StmtKind::Pragma: return;
     }
   }
   // A reducer's value that is read for anything but its update: of this strand's view. (What a pointer is read for is

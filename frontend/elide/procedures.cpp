@@ -25,8 +25,8 @@ private:
     if (found.empty()) found = what;
   }
   void onStmt(const Stmt *s) override {
-    if (s->kind == StmtKind::Touch) return is("it touches a future");
     switch (s->kind) {
+      case StmtKind::Touch: return is("it touches a future");
       case StmtKind::Abort: return is("it aborts its children");
       case StmtKind::Goto:
       case StmtKind::GotoExpr:
@@ -39,7 +39,26 @@ private:
       case StmtKind::Decl:
         if (s->as<DeclStmt>()->decl) local(*s->as<DeclStmt>()->decl);
         return;
-      default: return;
+      case StmtKind::Error:
+      case StmtKind::Expr:
+      case StmtKind::Compound:
+      case StmtKind::If:
+      case StmtKind::While:
+      case StmtKind::Do:
+      case StmtKind::For:
+      case StmtKind::Switch:
+      case StmtKind::Case:
+      case StmtKind::Default:
+      case StmtKind::Continue:
+      case StmtKind::Break:
+      case StmtKind::Return:
+      case StmtKind::Null:
+      case StmtKind::LocalLabel:
+      case StmtKind::Thread:
+      case StmtKind::Send:
+      case StmtKind::Sync:
+      case StmtKind::Function:
+      case StmtKind::Pragma: return;
     }
   }
   void local(const Declaration &d) {
