@@ -8,7 +8,7 @@ import sys
 
 from . import knary, machine, micro, plot, report, schedulers, table4, tm580
 from .build import BUILD, CILKC, Builder
-from .cases import HERE, all_cases
+from .cases import HERE, STRATEGIES, all_cases
 from .measure import Job, interleaved
 
 PARTS = ("micro", "model")
@@ -101,7 +101,7 @@ def jobs_of(case, size, programs, peers, workers, clock):
         for variant in ("gcc", "clang", "own")
         if variant in programs
     ]
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         if spawn in programs:
             jobs.append(Job(spawn + "1", [programs[spawn], "--nproc", 1, *words], **single))
             if workers > 1:
@@ -185,7 +185,7 @@ def measure(options, cases, parts, folder, size):
         source = os.path.join(HERE, "programs", "knary_empty.cilk")
         made = {
             spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn)
-            for spawn in ("eager", "lazy")
+            for spawn in STRATEGIES
         }
         data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers, say)
     for what, why in builder.missing.items():

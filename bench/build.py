@@ -10,7 +10,7 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from .cases import HERE, ROOT
+from .cases import HERE, ROOT, STRATEGIES
 
 CILKC = os.path.join(ROOT, "cilkc")
 BUILD = os.path.abspath(os.environ.get("CILKC_BUILD") or os.path.join(ROOT, "build"))
@@ -98,7 +98,7 @@ class Builder:
                 made[variant] = self.make("%s-%s" % (name, variant),
                                           [compiler, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])
         made["own"] = self.cilk(name + "-own", case.source, "--serial")
-        for spawn in ("eager", "lazy"):
+        for spawn in STRATEGIES:
             made[spawn] = self.cilk("%s-%s" % (name, spawn), case.source, "--spawn=" + spawn)
         return {variant: program for variant, program in made.items() if program}
 

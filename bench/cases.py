@@ -7,9 +7,14 @@ an entry here; see `all_cases`.
 """
 
 import os
+import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+
+with open(os.path.join(ROOT, "frontend", "plan", "strategies.def")) as _table:
+    STRATEGIES = [name for name, row in re.findall(r'^STRATEGY\(\w+, "(\w+)",([^"]*)', _table.read(), re.M)
+                  if "Experimental" not in row]
 
 # Samples that show something else than speed, or are wrong on purpose.
 NOT_MEASURED = {"hello", "race", "race-fixed", "locks"}

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 from . import transform
 from .build import CLANG, GCC, HERE
-from .cases import ROOT, all_cases
+from .cases import ROOT, STRATEGIES, all_cases
 from .measure import Job, interleaved, median, processor_seconds
 
 SIZES = {
@@ -102,7 +102,7 @@ def spawn_cost(builder, size, preload):
         "elision": plain
         and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])
     }
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         programs[spawn] = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
         programs[spawn + ", nothing inlined"] = builder.cilk(
             "program-fib_long-%s-as-written" % spawn, source, "--spawn=" + spawn, *AS_WRITTEN
@@ -165,7 +165,7 @@ def operation_costs(builder, size, preload):
     programs = {}
     for kind, name in enumerate(KINDS):
         define = "-DKIND=%d" % kind
-        for spawn in ("eager", "lazy"):
+        for spawn in STRATEGIES:
             programs[name, spawn] = builder.make(
                 "ops%d-%s" % (kind, spawn),
                 [os.path.join(ROOT, "cilkc"), "build", "-w", "-O3", "--spawn=" + spawn, define, ops, child],
@@ -184,7 +184,7 @@ def operation_costs(builder, size, preload):
     rows = {
         name: {
             variant: took[name, variant] / size.ops * 1e9
-            for variant in ("elision", "eager", "lazy")
+            for variant in ("elision", *STRATEGIES)
             if (name, variant) in took
         }
         for name in KINDS
@@ -193,7 +193,7 @@ def operation_costs(builder, size, preload):
     for what, above in (("sync", "spawn and sync"), ("inlet", "spawn with inlet"), ("implicit inlet", "spawn with +=")):
         differences[what] = {
             s: (rows[above][s] - rows["spawn"][s]) - (rows[above].get("elision", 0) - rows["spawn"].get("elision", 0))
-            for s in ("eager", "lazy")
+            for s in STRATEGIES
             if s in rows[above] and s in rows["spawn"]
         }
     return {"ns_per_operation": rows, "above_a_spawn": differences}
@@ -202,7 +202,7 @@ def operation_costs(builder, size, preload):
 def steal_costs(builder, size, preload, workers):
     source = os.path.join(HERE, "programs", "fib_long.cilk")
     result = {}
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         program = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
         if not program:
             continue
@@ -229,8 +229,9 @@ def steal_costs(builder, size, preload, workers):
                 ]
                 one[key] = median([x for x in found if x is not None])
         result[spawn] = one
-    if all(result.get(s, {}).get("ns") is not None for s in ("eager", "lazy")):
-        result["release_ns"] = result["lazy"]["ns"] - result["eager"]["ns"]
+    ns = {spawn: one["ns"] for spawn, one in result.items() if one.get("ns") is not None}
+    if "eager" in ns and "lazy" in ns:
+        result["release_ns"] = ns["lazy"] - ns["eager"]
     return result
 
 
@@ -247,7 +248,7 @@ def figure7(builder, size, preload):
             size.figure,
         ]
     fib = os.path.join(HERE, "programs", "fib_long.cilk")
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         programs["cilkc " + spawn] = [
             builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn, *AS_WRITTEN),
             size.figure,
@@ -297,7 +298,7 @@ def crowded(builder, size, preload, workers):
         if case.name not in CROWDED:
             continue
         words = case.sizes[{"full": "quick"}.get(size, size)]
-        for spawn in ("eager", "lazy"):
+        for spawn in STRATEGIES:
             program = builder.cilk("case-%s-%s" % (case.name, spawn), case.source, "--spawn=" + spawn)
             took = times(
                 {p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {},

@@ -15,7 +15,7 @@ import statistics
 import subprocess
 
 from .build import BUILD, CILKC, CLANG, CXX, GCC, Builder
-from .cases import HERE
+from .cases import HERE, STRATEGIES
 from .measure import Job, interleaved
 
 TITLE = "## OpenCilk's spelling"
@@ -76,7 +76,7 @@ class Report:
         rows, jobs = [], {}
         for name, (small, large) in KERNELS.items():
             row = [name]
-            for spawn in ("lazy", "eager"):
+            for spawn in STRATEGIES:
                 ours, five = self.both(name, spawn)
                 a, b = instructions(ours, small, {"CILK_NWORKERS": "1"}), instructions(five, small, {"CILK_NPROC": "1"})
                 row += ["%.4f" % (a / b)] if a and b else ["-"]
@@ -84,7 +84,7 @@ class Report:
                     jobs[name] = interleaved([Job("opencilk", [ours, *large.split()], {"CILK_NWORKERS": "1"}),
                                               Job("cilk5", [five, *large.split()], {"CILK_NPROC": "1"})], self.rounds)
             rows.append(row + [ratio(*jobs[name])])
-        return table(["program", "instructions, lazy", "instructions, eager", "time, lazy"], rows)
+        return table(["program", *("instructions, " + spawn for spawn in STRATEGIES), "time, lazy"], rows)
 
     def loops(self):
         rows = []

@@ -7,7 +7,7 @@ import re
 import time
 
 from . import knary, machine, plot
-from .cases import OTHER_TARGETS, PEERS
+from .cases import OTHER_TARGETS, PEERS, STRATEGIES
 from .measure import ratio, spread
 
 LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
@@ -39,7 +39,7 @@ def case_data(case, size, jobs, workers):
         if above in times and below in times and variants[above]["clock"] == variants[below]["clock"]:
             ratios["%s/%s" % (above, below)] = ratio(times[above], times[below])
 
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         for base in ("gcc", "clang", "own"):
             add(spawn + "1", base)
         if workers > 1:
@@ -301,15 +301,15 @@ def micro_part(micro):
     if operations:
         lines += ["Loops over a child in another file, ns per operation:", ""]
         lines += table(
-            ["operation", "elision", "eager", "lazy"],
+            ["operation", "elision", *STRATEGIES],
             [
-                [name, *(number(row.get(v)) for v in ("elision", "eager", "lazy"))]
+                [name, *(number(row.get(v)) for v in ("elision", *STRATEGIES))]
                 for name, row in operations["ns_per_operation"].items()
             ],
         )
         lines += ["What they add to a spawn, ns:", ""]
-        lines += table(["operation", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))]
-                                                       for name, row in operations["above_a_spawn"].items()])
+        lines += table(["operation", *STRATEGIES], [[name, *(number(row.get(s)) for s in STRATEGIES)]
+                                                    for name, row in operations["above_a_spawn"].items()])
     steal = micro.get("steal") or {}
     rows = [
         [
@@ -318,7 +318,7 @@ def micro_part(micro):
             number(steal[name]["search_us"]),
             number(steal[name].get("median_search_us")),
         ]
-        for name in ("eager", "lazy")
+        for name in STRATEGIES
         if name in steal
     ]
     if rows:
@@ -372,8 +372,8 @@ def micro_part(micro):
     if micro.get("crowded"):
         lines += ["256 workers, in units of as many workers as the other tables use:", ""]
         lines += table(
-            ["program", "eager", "lazy"],
-            [[name, number(row.get("eager")), number(row.get("lazy"))] for name, row in micro["crowded"].items()],
+            ["program", *STRATEGIES],
+            [[name, *(number(row.get(s)) for s in STRATEGIES)] for name, row in micro["crowded"].items()],
         )
     if micro.get("idle_share") is not None:
         lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]

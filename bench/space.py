@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 from .build import BUILD, Builder
-from .cases import ROOT
+from .cases import ROOT, STRATEGIES
 
 CONSTANT = 24 << 10
 WORKERS = (1, 2, 4, 8)
@@ -68,15 +68,15 @@ def main(words):
     builder = Builder(os.path.join(BUILD, "space"), print)
     print(
         "| program | S_1 | "
-        + " | ".join("%s S_%d" % (s, p) for s in ("eager", "lazy") for p in WORKERS)
+        + " | ".join("%s S_%d" % (s, p) for s in STRATEGIES for p in WORKERS)
         + " | largest S_P/(P S_1) | after abort |"
     )
-    print("| --- |" + " ---: |" * (2 * len(WORKERS) + 3))
+    print("| --- |" + " ---: |" * (len(STRATEGIES) * len(WORKERS) + 3))
     over = 0
     for name in names:
         path = os.path.join(folder, name + ".cilk")
         arguments, cells, first, worst, aborts, alone, searched = test_arguments(path), [], 0, 0.0, [], None, []
-        for spawn in ("eager", "lazy"):
+        for spawn in STRATEGIES:
             program = os.path.join(builder.folder, "%s-%s" % (name, spawn))
             if not builder.run(name, [os.path.join(ROOT, "cilkc"), "-O2", "--spawn=" + spawn, path, "-o", program]):
                 raise SystemExit(builder.missing[name])

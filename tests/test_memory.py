@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, STRATEGIES, command
 from test_trace_tool import browser
 
 pytestmark = pytest.mark.tier("check")
@@ -375,7 +375,7 @@ def test_the_heap_is_measured_in_parallel(tmp_path):
 static cilk void work(int n) { char *p = malloc(100000); p[0] = 1; if (n) { spawn work(n - 1); spawn work(n - 1); sync; } free(p); }
 cilk int main(void) { spawn work(8); sync; puts("done"); return 0; }
 """)
-    for strategy in ("eager", "lazy"):
+    for strategy in STRATEGIES:
         result = command(
             [CILKC, "memory", "--json", "--nproc", "1,2,64", "--spawn=" + strategy, "p.cilk"], cwd=tmp_path
         )

@@ -639,6 +639,29 @@ def test_nobody_asks_which_strategy_or_mode_it_is(table):
     assert users <= {"codegen/core/options.h"}, users                # a default
 
 
+# Files that list strategies themselves, and why. All others ask the table (STRATEGIES), so a new row is in them.
+OWN_STRATEGIES = {
+    "bench/lines.py": "its programs have clones by hand",
+    "bench/tm580.py": "the memo's strategies, and those to compare them with",
+    "bench/tm580_report.py": "the same",
+    "tests/dist/soak.py": "one that pushes and one that releases",
+    "tests/test_rt.py": "its programs have clones by hand (tests/rt/clones.h)",
+    "tests/test_trace.py": "the same",
+    "tests/travel/soak.py": "one that pushes and one that releases",
+}
+
+
+def test_no_list_of_strategies_is_written_by_hand():
+    names = "|".join(re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M))
+    listed = {
+        str(path.relative_to(ROOT))
+        for folder in ("driver", "bench", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"""(["'])(?:%s)\1,\s*(["'])(?:%s)\2""" % (names, names), path.read_text())
+    }
+    assert listed == set(OWN_STRATEGIES), listed ^ set(OWN_STRATEGIES)
+
+
 @pytest.mark.parametrize("said, typed", [
     ("", True), ('const char *word = "may_alias no-strict-aliasing";', True), ("int may_alias;", True),
     ("# 1 \"s.h\" 1 3\ntypedef int __attribute__((may_alias)) i;\n# 2 \"x.i\" 2", True),

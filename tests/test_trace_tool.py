@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 
-from conftest import CILKC, ROOT, command
+from conftest import CILKC, ROOT, STRATEGIES, command
 
 pytestmark = pytest.mark.tier("check")
 
@@ -80,7 +80,7 @@ def sound(text):
 
 
 @pytest.mark.parametrize("nproc", ("1", "2", "4"))
-@pytest.mark.parametrize("spawn", ("lazy", "eager"))
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
     result = run(
         folder,
@@ -125,7 +125,7 @@ def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
     assert lines <= {"mixed.cilk:%d" % n for n in (6, 8)}, lines
 
 
-@pytest.mark.parametrize("spawn", ("lazy", "eager"))
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_inlets_are_there_with_the_lines_of_their_spawns(folder, spawn):
     result = run(
         folder,

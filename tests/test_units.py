@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, ROOT, Notes, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
@@ -42,7 +42,7 @@ def test_work_and_span_do_not_depend_on_the_run(name, tmp_path):
     path = ROOT / name
     arguments = Notes(path).args
     seen = set()
-    for strategy in ("eager", "lazy"):
+    for strategy in STRATEGIES:
         for level in ("-O0", "-O2"):
             program = tmp_path / "program"
             compiled([CILKC, level, "--spawn=" + strategy, "-cilk-span=count", path, "-o", program])

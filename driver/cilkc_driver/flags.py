@@ -41,10 +41,10 @@ TABLES = (
 
 
 def rows(name):
-    """The rows of one of them, as written: they begin at the left, with a capital."""
+    """The rows of one of them, as written: they begin at the left, with a capital, and go on in lines that do not."""
     folder = __file__.rpartition("/")[0] or "."
     with open("%s/../../%s" % (folder, name), encoding="ascii") as file:
-        return [line for line in file if line[:1].isupper()]
+        return [line for line in file.read().replace("\n ", " ").splitlines() if line[:1].isupper()]
 
 
 def words(row):
@@ -53,7 +53,10 @@ def words(row):
 
 
 TRANSPORTS = ("mpi", "local")          # of --dist (dist.py)
-STRATEGIES = tuple(words(row)[0] for row in rows(TABLES[0]))
+_strategies = rows(TABLES[0])
+STRATEGIES = tuple(words(row)[0] for row in _strategies)
+# those that are not for comparison only
+USUAL_STRATEGIES = tuple(words(row)[0] for row in _strategies if "Experimental" not in row)
 _modes = rows(TABLES[1])
 MODES = tuple(words(row)[0] for row in _modes)
 # objects that link together agree on them

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 
-from cilkc_driver import tools
+from cilkc_driver import flags, tools
 from cilkc_driver.tools import Stop
 
 from . import instrumented
@@ -339,7 +339,7 @@ def test(words, settings, temp):
     rows = selected(settings["programs"])
     job = Job(words, settings, temp)
     as_json, entries = settings["json"], []
-    counter, lock = Counter(2 * len(rows)), threading.Lock()
+    counter, lock = Counter(len(flags.USUAL_STRATEGIES) * len(rows)), threading.Lock()
     with concurrent.futures.ThreadPoolExecutor(settings["jobs"] or os.cpu_count() or 1) as pool:
         def one(row, spawn):
             result = examine(Case(row, spawn), job)
@@ -348,9 +348,10 @@ def test(words, settings, temp):
                 counter.show(row[0].partition("/")[2])
             return result
         try:
-            waiting = [(row, [pool.submit(one, row, spawn) for spawn in ("lazy", "eager")]) for row in rows]
-            for row, pair in waiting:
-                results = [future.result() for future in pair]
+            spawns = flags.USUAL_STRATEGIES[::-1]  # the default first
+            waiting = [(row, [pool.submit(one, row, spawn) for spawn in spawns]) for row in rows]
+            for row, parts in waiting:
+                results = [future.result() for future in parts]
                 with lock:
                     counter.clear()
                     entries.append(report(row, results, as_json))
