@@ -311,3 +311,61 @@ int main(void)
 """)
     found = simulated((1, 8), file, [], "-fopencilk", "--costs", "steal=1,send=0")
     assert [found[p]["TP"] for p in (1, 8)] == pytest.approx([(15 + 16) * UNIT, (4 + 4) * UNIT], rel=0.05)
+
+
+TWO = r"""
+#include <stdio.h>
+static long work(long n) { volatile long i, s = 0; for (i = 0; i < n; i++) s += i; return s; }
+thread leaf(cont long k, long n) { send_argument(k, work(n) & 7); }
+thread sum(cont int k, long a, long b) { printf("%ld\n", a + b); send_argument(k, 0); }
+thread main(cont int k)
+{
+    cont long x, y;
+    spawn_next sum(k, ?x, ?y);
+    spawn leaf(x, 10000);
+    spawn leaf(y, 10000);
+}
+"""
+
+
+def test_a_network_costs_what_its_messages_take(tmp_path):
+    """Two processors, each a rank, and two equal leaves: one is stolen, which takes two messages, and its value is the
+    last one that comes, which takes one. The thief's attempts in vain take two messages, so it may begin one attempt
+    later. Each request and each answer has 48 bytes, the closure 32 more (a continuation of 24, and a number), the
+    value 8."""
+    (tmp_path / "two.cilk1").write_text(TWO)
+
+    def run(costs, p=2):
+        return simulated((p,), tmp_path / "two.cilk1", [], "--counted", "--costs", "steal=10,send=0" + costs)[p]
+
+    base = run("")["TP"]
+    for latency, kb in ((0, 0), (1000, 0), (7000, 0), (500, 1000), (0, 2000)):
+        line = run(",rank=1,latency=%d,kb=%d" % (latency, kb))
+        assert (line["far_steals"], line["far_sends"]) == (1, 1)
+        closure = line["far_bytes"] - 96 * line["far_requests"] - 56
+        assert closure == 32
+        least = base + 3 * latency + (96 + closure + 56) * kb // 1000
+        assert least - 3 <= line["TP"] <= least + 10 + 2 * latency + 96 * kb // 1000, (latency, kb, line)
+    one = run(",rank=2,latency=9000,kb=900")
+    assert (one["TP"], one["far_requests"], one["far_bytes"]) == (base, 0, 0)
+    assert run(",rank=1,latency=9000", 1)["TP"] == run("", 1)["TP"] == run("", 1)["T1"]
+
+
+def test_ranks_of_several_processors_ask_their_own_first(tmp_path):
+    """The same work and the same threads; a network that costs nothing changes little, and one that costs much is used
+    little where ranks are large."""
+    file, arguments = ROOT / "tests" / "dist" / "queens.cilk1", ["9", "4"]
+    options = ("--counted", "--costs")
+    plain = simulated((16,), file, arguments, *options, "steal=100,send=0")[16]
+    found = {
+        rank: simulated((16,), file, arguments, *options, "steal=100,send=0,latency=3000,rank=%d" % rank)[16]
+        for rank in (1, 3, 8)
+    }
+    free = simulated((16,), file, arguments, *options, "steal=100,send=0,rank=1")[16]
+    assert abs(free["TP"] / plain["TP"] - 1) < 0.25
+    for line in (free, *found.values()):
+        assert (line["T1"], line["Tinf"], line["threads"]) == (plain["T1"], plain["Tinf"], plain["threads"])
+        assert line["far_steals"] <= line["steals"] and line["far_steals"] <= line["far_requests"]
+    assert found[1]["far_steals"] == found[1]["steals"]
+    assert found[8]["far_steals"] < min(found[3]["far_steals"], found[1]["far_steals"])
+    assert plain["TP"] < found[8]["TP"] < found[1]["TP"]

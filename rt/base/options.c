@@ -82,7 +82,7 @@ static const struct option {
       "Cilk-1: the worker that gets a thread whose last argument another worker sent: sender (default), owner" },
   { OPT_SIMULATE, "simulate", "<n>[,<n>...]",
       "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
-  { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
+  { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0; with ranks of 4 processors: rank=4,latency=2000,kb=80 (of 1,000 bytes)" },
   { OPT_CHECKPOINT, "checkpoint", "<file>",
       "write the computation to a file, every --every and on SIGUSR1, for --restart" },
   { OPT_EVERY, "every", "<time>", "how often, as 500ms, 60s, 10min, 2h" },
@@ -432,14 +432,16 @@ static bool set_costs(cilk_options *o, const char *name, const char *text)
   struct {
     const char *name;
     uint64_t *to;
-  } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread } };
+  } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread },
+    { "rank", &o->simulate_rank }, { "latency", &o->simulate_latency }, { "kb", &o->simulate_kb } };
+  const size_t known = sizeof costs / sizeof *costs;
   for (; *text; text += *text == ',') {
     char one[64];
     size_t n = strcspn(text, ","), k = strcspn(text, "="), i = 0;
-    while (i < 3 && !(k == strlen(costs[i].name) && strncmp(text, costs[i].name, k) == 0))
+    while (i < known && !(k == strlen(costs[i].name) && strncmp(text, costs[i].name, k) == 0))
       i++;
-    if (i == 3 || k >= n || n >= sizeof one)
-      return bad(name, "must be like steal=1000,send=500,thread=0");
+    if (i == known || k >= n || n >= sizeof one)
+      return bad(name, "must be like steal=1000,send=500,thread=0,rank=4,latency=2000,kb=80");
     memcpy(one, text + k + 1, n - k - 1);
     one[n - k - 1] = 0;
     if (!number(name, one, false, 10, i == 0, 1000000000, costs[i].to))

@@ -41,6 +41,7 @@ typedef struct cilk_options {
   int simulate;                    /* virtual processors for Cilk-1; 0: none */
   /* what things cost there: ns, or units in a program that counts them */
   uint64_t simulate_steal, simulate_send, simulate_thread;
+  uint64_t simulate_rank, simulate_latency, simulate_kb;   /* processors of a rank, 0: all are of one */
   /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
   bool post_owner;
   const char *checkpoint_file, *restart_file;   /* travel/; NULL: none */

@@ -67,6 +67,7 @@ struct cilk1_home {
   uint32_t tallied, tally_room;
   /* simulator: this is a virtual processor */
   uint32_t virtual;
+  uint32_t in_vain;                       /* attempts in its own rank, since the last one elsewhere */
   uint64_t clock, requests, steals, sends;
   cilk1_closure *hand;                     /* stolen, to be run at `clock`: no thief may have it */
   /* written by others */

@@ -8,7 +8,11 @@
  * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a
  * thief does not see what is posted later than its clock says. A closure is ready when the last of its arguments
  * arrives, and goes to that argument's sender, in virtual time, whatever the order in which the senders ran here. No
- * processor has missed anything by then: all clocks are after the ends of all threads that have run. */
+ * processor has missed anything by then: all clocks are after the ends of all threads that have run.
+ *
+ * Processors may be of several ranks, as in rt/dist. A thief tries its own rank first, as often as there are others in
+ * it, and then one other rank, which gives what any of its processors has. That takes two messages; a value for another
+ * rank takes one. A message costs a latency, and its bytes. */
 #include "simulate.h"
 #include "nest/exit.h"
 #include "base/fault.h"
@@ -63,7 +67,9 @@ static void pop(heap *h)
 struct cilk1_simulation {
   cilk1_home **homes;
   uint32_t n;
-  uint64_t steal, send, thread;            /* costs */
+  uint64_t steal, send, thread, latency, kb;   /* costs; of 1,000 bytes */
+  uint32_t per_rank;
+  uint64_t far_requests, far_steals, far_sends, far_bytes;   /* between ranks */
   int64_t ready;                           /* closures that lie in pools */
   int64_t seen;                            /* of these, since when <= the present time */
   /* of the processors; of closures that become ready later than now; of processors that may run a thread next */
@@ -74,7 +80,7 @@ struct cilk1_simulation {
 
 /* Of all computations of a context, for its report. */
 static struct {
-  uint64_t time, work, span, threads, requests, steals, sends;
+  uint64_t time, work, span, threads, requests, steals, sends, far_requests, far_steals, far_sends, far_bytes;
   int64_t space, total;
   uint32_t n;
   int computations, procedures;
@@ -93,12 +99,34 @@ void cilk1_simulation_begins(cilk1_run *run, cilk1_home *first)
   s->steal = o->simulate_steal;
   s->send = o->simulate_send;
   s->thread = o->simulate_thread;
+  s->latency = o->simulate_latency;
+  s->kb = o->simulate_kb;
+  s->per_rank = o->simulate_rank && o->simulate_rank < n ? (uint32_t)o->simulate_rank : n;
   run->simulation = s;
   s->homes[0] = first;
   for (uint32_t i = 1; i < n; i++) {
     s->homes[i] = cilk1_home_new(first->worker, run);
     s->homes[i]->virtual = i;
   }
+}
+
+/* ---- ranks ---- */
+
+enum { HEADER = 48, WORD = 8 };            /* of a message (rt/dist/wire.h); of a value */
+
+static uint32_t rank_of(const struct cilk1_simulation *s, const cilk1_home *h) { return h->virtual / s->per_rank; }
+
+/* What a message takes that has so many bytes after its header. */
+static uint64_t message(struct cilk1_simulation *s, uint64_t bytes)
+{
+  s->far_bytes += HEADER + bytes;
+  return s->latency + (HEADER + bytes) * s->kb / 1000;
+}
+
+/* An attempt: the mean of those that are all in vain. */
+static uint64_t attempt(const struct cilk1_simulation *s)
+{
+  return s->steal + (s->per_rank < s->n ? 2 * (s->latency + HEADER * s->kb / 1000) / s->per_rank : 0);
 }
 
 /* ---- what threads do ---- */
@@ -117,8 +145,13 @@ void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c)
 void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c)
 {
   bool away = from != owner;
-  uint64_t at = now(from) + (away ? from->run->simulation->send : 0);
+  struct cilk1_simulation *s = from->run->simulation;
+  uint64_t at = now(from) + (away ? s->send : 0);
   from->sends += away;
+  if (rank_of(s, from) != rank_of(s, owner)) {
+    s->far_sends++;
+    at += message(s, WORD);
+  }
   if (at >= c->when) {
     c->when = at;
     c->sender = from->virtual;
@@ -127,7 +160,9 @@ void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c)
 
 cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c)
 {
-  return owner->run->root->ctx->opt.post_owner ? owner : of(owner->run, c->sender);
+  cilk1_home *sender = of(owner->run, c->sender);
+  bool far = rank_of(owner->run->simulation, sender) != rank_of(owner->run->simulation, owner);
+  return owner->run->root->ctx->opt.post_owner || far ? owner : sender;
 }
 
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c) { return of(run, c->place % run->simulation->n); }
@@ -245,18 +280,46 @@ static cilk1_closure *own(cilk1_home *h, uint64_t *at)
   return c;
 }
 
-static cilk1_closure *rob(cilk1_home *h, uint64_t at)
+/* One of [first, first + n), but not `but`. */
+static uint32_t other(const cilk1_home *h, uint32_t first, uint32_t n, uint32_t but)
+{
+  uint32_t k = first + (uint32_t)cilk_choose(h->worker, CILK_CHOOSE_VICTIM, n - 1);
+  return k + (k >= but);
+}
+
+/* *cost: what the attempt takes. */
+static cilk1_closure *rob(cilk1_home *h, uint64_t at, uint64_t *cost)
 {
   struct cilk1_simulation *s = h->run->simulation;
-  uint32_t victim = (uint32_t)cilk_choose(h->worker, CILK_CHOOSE_VICTIM, s->n - 1);
-  cilk1_home *from = s->homes[victim + (victim >= h->virtual)];
+  uint32_t rank = rank_of(s, h), ranks = (s->n - 1) / s->per_rank + 1, first = rank * s->per_rank,
+           n = s->n - first < s->per_rank ? s->n - first : s->per_rank;
+  cilk1_home *from = NULL;
+  cilk1_closure *c = NULL;
   h->requests++;
-  cilk1_closure *c = cilk1_take_shallowest(&from->pool, at);
+  *cost = s->steal;
+  if (ranks == 1 || h->in_vain + 1 < n) {
+    h->in_vain++;
+    from = s->homes[other(h, first, n, h->virtual)];
+    c = cilk1_take_shallowest(&from->pool, at);
+  } else {
+    h->in_vain = 0;
+    first = other(h, 0, ranks, rank) * s->per_rank;
+    n = s->n - first < s->per_rank ? s->n - first : s->per_rank;
+    uint32_t begin = n > 1 ? (uint32_t)cilk_choose(h->worker, CILK_CHOOSE_VICTIM, n) : 0;
+    for (uint32_t i = 0; i < n && !c; i++) {
+      from = s->homes[first + (begin + i) % n];
+      c = cilk1_take_shallowest(&from->pool, at);
+    }
+    s->far_requests++;
+    s->far_steals += c != NULL;
+    *cost += message(s, 0) + message(s, c ? c->thread->size - CILK1_ARGS : 0);
+  }
   if (c) {
     cilk1_leave(from);
     cilk1_count_gone(from);
     cilk1_enter(h, c);
     h->steals++;
+    h->in_vain = 0;
   }
   return c;
 }
@@ -274,6 +337,8 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
   struct cilk1_simulation *s = run->simulation;
   for (uint32_t i = 0; i < s->n; i++)
     push(&s->clocks, 0, i);
+  const uint64_t vain = attempt(s);
+  uint64_t cost;
   while (s->ready > 0) {
     event e = s->clocks.e[0];
     cilk1_home *h = s->homes[e.who];
@@ -306,21 +371,25 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
     } else if (s->n == 1 || s->seen == 0) {
       /* Nothing can be stolen before the next closure becomes ready, or the next processor runs a thread: all attempts
        * until then fail. */
-      uint64_t next = s->future.n ? s->future.e[0].at : at + s->steal;
+      uint64_t next = s->future.n ? s->future.e[0].at : at + vain;
       if (s->runs.n && s->runs.e[0].at < next)
         next = s->runs.e[0].at;
-      uint64_t times = (next - at + s->steal - 1) / s->steal;
+      uint64_t times = (next - at + vain - 1) / vain;
       times += times == 0;
       h->requests += s->n > 1 ? times : 0;
-      at += times * s->steal;
-    } else if ((c = rob(h, at))) {
+      if (s->per_rank < s->n) {
+        s->far_requests += times / s->per_rank;
+        s->far_bytes += times / s->per_rank * 2 * HEADER;
+      }
+      at += times * vain;
+    } else if ((c = rob(h, at, &cost))) {
       /* In hand, not in the pool: two idle processors would take it from each other for ever. */
-      at += s->steal;
+      at += cost;
       h->hand = c;
       push(&s->runs, at, e.who);
       s->seen--;
     } else
-      at += s->steal;
+      at += cost;
     replace(&s->clocks, (event){ at, e.who });
   }
   w->pool = NULL;
@@ -339,6 +408,10 @@ void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span)
     sum.sends += h->sends;
     most = h->pool.most > most ? h->pool.most : most;
   }
+  sum.far_requests += s->far_requests;
+  sum.far_steals += s->far_steals;
+  sum.far_sends += s->far_sends;
+  sum.far_bytes += s->far_bytes;
   sum.threads += threads;
   sum.n = s->n;
   sum.time += s->end;
@@ -380,15 +453,24 @@ void cilk1_simulation_report(cilk_context *ctx)
       digits, t1 / p + inf, unit, tp > 0 ? t1 / tp : 0);
   fprintf(stderr, "  space/proc     %14lld\n  requests/proc  %14.2f\n  steals/proc    %14.2f\n", (long long)sum.space,
       (double)sum.requests / p, (double)sum.steals / p);
+  if (o->simulate_rank)
+    fprintf(stderr, "  between ranks of %llu (latency %llu, 1,000 bytes %llu): %llu requests, %llu steals, %llu values, %llu bytes\n",
+        (unsigned long long)o->simulate_rank, (unsigned long long)o->simulate_latency,
+        (unsigned long long)o->simulate_kb, (unsigned long long)sum.far_requests, (unsigned long long)sum.far_steals,
+        (unsigned long long)sum.far_sends, (unsigned long long)sum.far_bytes);
   FILE *out = file && *file ? fopen(file, "a") : NULL;
   if (out) {
     fprintf(out,
         "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
-        "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d, \"procedures\": %d}\n",
+        "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d, \"procedures\": %d, "
+        "\"rank\": %llu, \"latency\": %llu, \"kb\": %llu, \"far_requests\": %llu, \"far_steals\": %llu, \"far_sends\": %llu, \"far_bytes\": %llu}\n",
         sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total,
         (unsigned long long)sum.requests, (unsigned long long)sum.steals, (unsigned long long)sum.sends,
         (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
-        (unsigned long long)o->simulate_thread, sum.computations, sum.procedures);
+        (unsigned long long)o->simulate_thread, sum.computations, sum.procedures,
+        (unsigned long long)o->simulate_rank, (unsigned long long)o->simulate_latency,
+        (unsigned long long)o->simulate_kb, (unsigned long long)sum.far_requests, (unsigned long long)sum.far_steals,
+        (unsigned long long)sum.far_sends, (unsigned long long)sum.far_bytes);
     fclose(out);
   }
 }
