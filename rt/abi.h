@@ -138,7 +138,7 @@ struct __attribute__((aligned(64))) cilk_closure {
   uint64_t magic;                        /* -cilk-debug */
   uint64_t aborts;                       /* how often this instance aborted its children */
   uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */
-  uint64_t number;                       /* when there is an order of steps (rt/replay/order.h): it is known by this */
+  uint64_t number;                       /* when there is an order of steps (rt/data/step.h): it is known by this */
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };
 #define CILK_CLOSURE_HEADER 128u

@@ -19,8 +19,8 @@
 #define CILK_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* In the debug build something may happen before each access to what workers share: a thread loses time (fault.h), or
- * its turn (turn.c). Not while it holds a lock of the system's (cilk_hold): a thread that waits for such a lock keeps
- * the turn. */
+ * its turn (controlled_schedule.c). Not while it holds a lock of the system's (cilk_hold): a thread that waits for such
+ * a lock keeps the turn. */
 #ifdef CILK_DEBUG
 extern void (*cilk_at_access)(void);      /* constant once the first context is made; NULL: nothing happens */
 extern __thread uint32_t cilk_held;

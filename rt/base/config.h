@@ -215,7 +215,7 @@
 #define CILK_FAULT_STALL_NS 100000000L          /* as a worker that others have driven from its processor */
 #endif
 
-/* ---- replay (turn.c) ---- */
+/* ---- replay (controlled_schedule.c) ---- */
 #ifndef CILK_MOST_TURNS
 #define CILK_MOST_TURNS 64                      /* workers of a replay: bits of a word */
 #endif
@@ -249,7 +249,7 @@
 #define CILK_PCT_DEPTH 3                        /* most bugs need an order of two or three steps */
 #endif
 
-/* ---- recording (order.c, outcome.c) ---- */
+/* ---- recording (record_replay.c, outcome.c) ---- */
 #ifndef CILK_STATUS_PARTED
 /* a replay that parts from its record: no shell and few programs have it, and it is below those of signals */
 #define CILK_STATUS_PARTED 120

@@ -8,7 +8,6 @@
 #include "nest/exit.h"
 #include "process/fork.h"
 #include "process/init.h"
-#include "replay/order.h"
 #include "data/policy.h"
 #include "nest/private.h"
 #include "process/report.h"
@@ -18,7 +17,6 @@
 #include "steal/sleep.h"
 #include "calls/start.h"
 #include "steal/steal.h"
-#include "replay/turn.h"
 
 #include <errno.h>
 #include <string.h>
@@ -187,7 +185,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = run.began = cilk_now_ns();
-  bool together = ctx->turns || ctx->steps;   /* all workers come into it */
+  bool together = ctx->policy->together != NULL;   /* all workers come into it */
   if (load_relaxed(&ctx->open) != together)   /* only callers write it */
     store_seq_cst(&ctx->open, together ? 1u : 0u);
   run.number = load_relaxed(&ctx->begun) + 1;
@@ -206,8 +204,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
       cilk_open(ctx);
     wait_until_done(ctx, &run);
   }
-  cilk_turns_wait(ctx);
-  cilk_order_wait(ctx);
+  if (together)
+    ctx->policy->together->wait(ctx);
   cilk_private_copy(ctx, false);
   if (load_acquire(&ctx->exiting)) {
     /* `call` stays locked and the context stays: other threads may wait for their turn, and must do so until the

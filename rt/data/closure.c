@@ -45,7 +45,7 @@ static const uint8_t transitions[][2] = {
 
 void cilk_closure_check_change(const cilk_closure *c, uint32_t from, uint32_t to)
 {
-  uint32_t is = load_relaxed(&c->state);
+  uint32_t is = __atomic_load_n(&c->state, __ATOMIC_RELAXED);   /* no point of a schedule: it takes no part */
   if (is == from)
     for (size_t i = 0; i < sizeof transitions / sizeof *transitions; i++)
       if (transitions[i][0] == from && transitions[i][1] == to)

@@ -6,7 +6,7 @@
  * chance, and, for tests, what happens at safe points. All clocks are read here, all random numbers are made here
  * (tests/test_source.py), so what depends on time (how long a thief asks, searches, sleeps; what is coarse) follows the
  * clock that a policy gives. What remains is the order in which threads meet at locks and atomics: a policy with `turn`
- * governs that, too (turn.c). */
+ * governs that, too (controlled_schedule.c). */
 #ifndef CILK_RT_POLICY_H
 #define CILK_RT_POLICY_H
 
@@ -29,6 +29,17 @@ enum cilk_turn {
   CILK_TURN_WAIT                   /* it cannot go on until another one has: a lock, an answer, work */
 };
 
+/* Where all workers come into a computation together, and leave it together: their order is governed. */
+typedef struct cilk_together {
+  void (*make)(struct CilkContext *ctx);   /* the context is made, its workers are not yet; or the process ends */
+  void (*reset)(struct CilkContext *ctx);  /* its workers are gone; NULL: nothing is to be done */
+  void (*end)(struct CilkContext *ctx);
+  /* This worker comes into a computation: returns when all have come, and it may run. And it leaves. */
+  void (*enter)(cilk_worker *w);
+  void (*leave)(cilk_worker *w);
+  void (*wait)(struct CilkContext *ctx);   /* a caller, at the end of a computation: until all workers have left it */
+} cilk_together;
+
 typedef struct cilk_policy {
   const char *name;
   /* Nothing to run: a closure in hand, or NULL once *flag has reached value. */
@@ -41,6 +52,8 @@ typedef struct cilk_policy {
   bool every;
   /* NULL: threads run as the system lets them. */
   void (*turn)(cilk_worker *w, enum cilk_turn at);
+  /* NULL: each worker comes and goes by itself. */
+  const cilk_together *together;
 } cilk_policy;
 
 const cilk_policy *cilk_policy_of(const cilk_worker *w);

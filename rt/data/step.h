@@ -1,5 +1,5 @@
 /* step.h - steps, whose order is recorded in a file or enforced as a file says: --sched=record:FILE,
- * --sched=replay:FILE (order.c).
+ * --sched=replay:FILE (record_replay.c).
  *
  * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps come
  * one after the other; user code runs beside them. All hooks are on slow paths, and nothing but a test of a pointer
@@ -34,7 +34,8 @@ enum cilk_step {
   CILK_STEP_END = 31               /* in files only */
 };
 
-/* What an order of steps does: the table of replay/order.c. The files of the protocols know no more of it than this. */
+/* What an order of steps does: the table of replay/record_replay.c. The files of the protocols know no more of it than
+ * this. */
 typedef struct cilk_steps {
   bool replays;                    /* false: they are recorded */
   void (*begin)(cilk_worker *w, enum cilk_step kind);

@@ -134,7 +134,7 @@ typedef struct cilk_worker_ext {
   bool leaving;                    /* the release under way gives up the youngest frame, too */
   bool closing;                    /* the innermost loop is done, and hands on what it has */
   /* the release flag that no thief has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn
-   * (turn.c) */
+   * (controlled_schedule.c) */
   uint32_t calm;
   uint64_t random;                 /* policy.c */
   cilk_memory own, memory;         /* of its thread, constant; of the stack that it is on */

@@ -221,7 +221,7 @@ void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   if (cilk_team_is_own(&ctx->team))
     return;
 #endif
-  if (!since || now < since + least || ctx->turns || ctx->steps || load_relaxed(&ctx->withheld_noted) ||
+  if (!since || now < since + least || ctx->policy->together || load_relaxed(&ctx->withheld_noted) ||
       !cilk_freeze(w))
     return;
   char text[1024];

@@ -15,8 +15,8 @@
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      a worker that waits for its turn keeps its place
  *
- * stands-for rt/replay/order.c: owner dispatch await until is_pushed has_come begin step_begins step_ends
- * counted recorded at_pop may_steal has_stolen all_begin cilk_order_enter cilk_order_leave */
+ * stands-for rt/replay/record_replay.c: owner dispatch await until is_pushed has_come begin step_begins step_ends
+ * counted recorded at_pop may_steal has_stolen all_begin enter leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1

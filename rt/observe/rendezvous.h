@@ -1,5 +1,5 @@
 /* rendezvous.h - all workers of a context come into a computation together, and leave it together: where their order is
- * governed (turn.c, order.c). */
+ * governed (controlled_schedule.c, record_replay.c). */
 #ifndef CILK_RT_RENDEZVOUS_H
 #define CILK_RT_RENDEZVOUS_H
 

@@ -26,7 +26,6 @@
 #include "replay/search.h"
 #include "schedule/threads.h"
 #include "nest/ticker.h"
-#include "replay/turn.h"
 
 #include <sched.h>
 #include <string.h>
@@ -162,7 +161,8 @@ void cilk_context_revive(cilk_context *ctx)
   store_relaxed(&ctx->ended, load_relaxed(&ctx->begun));
   cilk_team_again(&ctx->team, ctx->opt.sched);
   cilk_heavy_fence_init();
-  cilk_turns_reset(ctx);
+  if (ctx->policy->together && ctx->policy->together->reset)
+    ctx->policy->together->reset(ctx);
   cilk_workers_start(ctx);
   cilk_ticker_begin(ctx);
 }

@@ -13,7 +13,6 @@
 #include "base/module.h"
 #include "steal/lazy.h"
 #include "steal/node.h"
-#include "replay/order.h"
 #include "data/pool.h"
 #include "observe/record.h"
 #include "process/report.h"
@@ -24,7 +23,6 @@
 #include "nest/ticker.h"
 #include "observe/trace.h"
 #include "travel/travel.h"
-#include "replay/turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,10 +79,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
     ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
   ctx->nodes_pretended = o.nodes >= 0;
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(o.nodes) : 0;
-  if (o.replay.on)
-    cilk_turns_begin(ctx);
-  if (o.record_file || o.replay_file)
-    cilk_order_begin(ctx);
+  if (ctx->policy->together)
+    ctx->policy->together->make(ctx);
   /* Of the whole process: the context made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);
   store_relaxed(&cilk_alloc_batch, o.alloc_batch);
@@ -145,7 +141,7 @@ CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
   pthread_mutex_destroy(&ctx->mutex);
   pthread_mutex_destroy(&ctx->call);
   cilk_team_destroy(&ctx->team);
-  cilk_turns_end(ctx);
-  cilk_order_end(ctx);
+  if (ctx->policy->together)
+    ctx->policy->together->end(ctx);
   free(ctx);
 }

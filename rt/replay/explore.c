@@ -2,7 +2,7 @@
  * that wait in a way of their own. */
 #define _GNU_SOURCE
 #include "base/spin.h"
-#include "replay/turn.h"
+#include "replay/controlled_schedule.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -14,13 +14,13 @@
 #include "fibers/fiber.h"
 #include "steal/lazy.h"
 #include "steal/node.h"
-#include "replay/order.h"
+#include "replay/record_replay.h"
 #include "nest/orphan.h"
 #include "steal/sleep.h"
 #include "steal/stats.h"
 #include "steal/steal.h"
 #include "replay/stuck.h"
-#include "replay/turn.h"
+#include "replay/controlled_schedule.h"
 
 #include <sched.h>
 

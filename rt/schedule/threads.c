@@ -7,7 +7,6 @@
 #include "steal/lazy.h"
 #include "base/limits.h"
 #include "steal/node.h"
-#include "replay/order.h"
 #include "data/policy.h"
 #include "data/pool.h"
 #include "nest/private.h"
@@ -16,7 +15,6 @@
 #include "nest/stackguard.h"
 #include "steal/stats.h"
 #include "observe/trace.h"
-#include "replay/turn.h"
 #include "nest/seat_stack.h"
 
 #include <errno.h>
@@ -58,8 +56,9 @@ static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->
 /* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
 static void take_part(cilk_worker *w, uint32_t number, uint64_t now)
 {
-  cilk_turn_enter(w);
-  cilk_order_enter(w);
+  const cilk_together *together = cilk_policy_of(w)->together;
+  if (together)
+    together->enter(w);
   cilk_work_begin(w);
   cilk_hunger_start(w, now);
   cilk_stats_begin(w, number, now);
@@ -68,8 +67,9 @@ static void take_part(cilk_worker *w, uint32_t number, uint64_t now)
 static void take_leave(cilk_worker *w)
 {
   cilk_work_end(w);
-  cilk_turn_leave(w);
-  cilk_order_leave(w);
+  const cilk_together *together = cilk_policy_of(w)->together;
+  if (together)
+    together->leave(w);
 }
 
 static void *worker_main(void *argument)

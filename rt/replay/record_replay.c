@@ -1,4 +1,5 @@
-/* order.c - the order of steps: --sched=record:FILE writes it down on a real run, --sched=replay:FILE[:P] repeats it.
+/* record_replay.c - the order of steps: --sched=record:FILE writes it down on a real run, --sched=replay:FILE[:P]
+ * repeats it.
  *
  * Where there is an order, all pops and tests come into the runtime, and what the runtime does between two pieces of
  * user code is a *step*: from `begin` to `end` no other worker makes one. User code runs in parallel, and so do pops
@@ -17,8 +18,9 @@
  * A step that steals from a worker must find it where it was: it waits until that one has counted as many pops and
  * tests as then, and the entry is there. It stays there, since the pop that will miss it is a step, and a later one. */
 #define _GNU_SOURCE
-#include "replay/order.h"
+#include "replay/record_replay.h"
 #include "data/computation.h"
+#include "data/step.h"
 #include "fibers/fiber.h"
 #include "observe/rendezvous.h"
 #include "steal/lazy.h"
@@ -658,10 +660,6 @@ static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
   return Cilk_answer_hunger(w, at);
 }
 
-const cilk_policy cilk_policy_ordered = {
-  .name = "ordered", .idle = idle, .asked = asked, .choose = cilk_choose_at_random, .every = true
-};
-
 /* ---- Cilk_lock ---- */
 
 static bool lock_is_free(cilk_worker *w, void *lock)
@@ -753,11 +751,9 @@ static void all_begin(void *order)
   pthread_mutex_unlock(&o->mutex);
 }
 
-void cilk_order_enter(cilk_worker *w)
+static void enter(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
-  if (!o)
-    return;
   cilk_rendezvous_in(&o->rendezvous, o->replay ? all_begin : nothing, o);
   if (!o->replay)
     return;
@@ -767,11 +763,9 @@ void cilk_order_enter(cilk_worker *w)
   pthread_mutex_unlock(&o->mutex);
 }
 
-void cilk_order_leave(cilk_worker *w)
+static void leave(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
-  if (!o)
-    return;
   if (o->replay) {
     pthread_mutex_lock(&o->mutex);
     mine(w)->state = OUT;
@@ -782,10 +776,9 @@ void cilk_order_leave(cilk_worker *w)
   cilk_rendezvous_out(&o->rendezvous);
 }
 
-void cilk_order_wait(cilk_context *ctx)
+static void wait_for_all(cilk_context *ctx)
 {
-  if (ctx->order)
-    cilk_rendezvous_wait(&ctx->order->rendezvous);
+  cilk_rendezvous_wait(&ctx->order->rendezvous);
 }
 
 #define STEPS(does) \
@@ -812,7 +805,7 @@ static void at_exit(void)
   cilk_recording_close(&o->file);
 }
 
-void cilk_order_begin(cilk_context *ctx)
+static void make(cilk_context *ctx)
 {
   static bool used;
   void *p = NULL;
@@ -847,11 +840,9 @@ void cilk_order_begin(cilk_context *ctx)
 }
 
 /* The context ends: what was recorded is in the file when the process does. */
-void cilk_order_end(cilk_context *ctx)
+static void unmake(cilk_context *ctx)
 {
   cilk_order *o = ctx->order;
-  if (!o)
-    return;
   if (recording == o) {
     recording = NULL;
     cilk_recording_close(&o->file);
@@ -864,3 +855,13 @@ void cilk_order_end(cilk_context *ctx)
   ctx->steps = NULL;
   free(o);
 }
+
+/* ---- the policy ---- */
+
+/* A forked child chooses another policy: the file is the parent's. */
+static const cilk_together together = { make, NULL, unmake, enter, leave, wait_for_all };
+
+const cilk_policy cilk_policy_ordered = {
+  .name = "ordered", .idle = idle, .asked = asked, .choose = cilk_choose_at_random, .every = true,
+  .together = &together
+};
