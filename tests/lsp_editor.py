@@ -96,10 +96,10 @@ class Editor:
             self.client.text_document_definition_async(self.at(types.DefinitionParams, uri, line, character))
         )
 
-    def references(self, uri, line, character):
+    def references(self, uri, line, character, declared=True):
         return self.run(
             self.client.text_document_references_async(
-                self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(True))
+                self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(declared))
             )
         )
 

@@ -132,6 +132,29 @@ def test_references_and_rename_reach_other_files(editor):
         assert applied(text, changes[name]) == text.replace("work(", "job("), name
 
 
+def test_references_without_the_declarations(editor):
+    text = "int total;\nint more(void) { return total + total; }\n"
+    found = editor.references(editor.open("total.cilk", text), 0, 4, declared=False)
+    assert [(location.range.start.line, location.range.start.character) for location in found] == [(1, 24), (1, 32)]
+
+
+def test_a_name_in_a_macro_of_another_file_is_not_changed(editor):
+    (editor.folder / "user.cilk").write_text(
+        "extern int level;\n#define LEVEL (level)\nint up(void) { return level; }\n"
+    )
+    with pytest.raises(JsonRpcException, match="macro at line 2"):
+        editor.rename(editor.open("owner.cilk", "int level;\n"), 0, 4, "depth")
+
+
+def test_rename_leaves_an_inner_loop_of_the_same_name(editor):
+    text = "int a[9];\nint main(void) {\n  cilk_for (int i = 0; i < 9; i++) { a[i] = 1; cilk_for (int i = 2; i < 4; i++) a[i] = i; }\n  return a[1];\n}\n"
+    uri = editor.open("inner.c", text)
+    made = editor.rename(uri, 2, 16, "k")
+    assert applied(text, made.changes[uri]) == text.replace("int i = 0; i < 9; i++", "int k = 0; k < 9; k++").replace(
+        "a[i] = 1", "a[k] = 1"
+    )
+
+
 def test_rename_of_a_local(editor, fib):
     made = editor.rename(fib, *place(FIB, "x, y"), "first")
     assert list(made.changes) == [fib]

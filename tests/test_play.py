@@ -144,6 +144,17 @@ def test_limits_end_a_program(play):
     assert "more than" in made["note"] and time.monotonic() - begun < 100
     made = play.do("run", '#include <stdio.h>\ncilk int main(void) { while (1) puts("line"); return 0; }')
     assert "printed more than" in made["note"]
+    made = play.do(
+        "run",
+        "#include <stdlib.h>\n#include <string.h>\n"
+        "char *volatile last;\ncilk int main(void) { while ((last = malloc(1 << 24))) memset(last, 1, 1 << 24); return 0; }",
+    )
+    assert "of memory" in made["note"], made
+    made = play.do(
+        "run",
+        "#include <unistd.h>\ncilk int main(void) { for (int i = 0; i < 100; i++) if (!fork()) sleep(9); sleep(9); return 0; }",
+    )
+    assert "processes" in made["note"], made
 
 
 def browser(address, folder, *more):

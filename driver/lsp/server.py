@@ -134,7 +134,7 @@ class Server(LanguageServer):
         names |= {os.path.realpath(os.path.join(folder, name)) for name in listed if name.endswith((*SUFFIXES, ".c"))}
         for name in sorted(names - {os.path.realpath(index.path)}):
             text = "\n".join(texts(name).lines)
-            if symbol.name not in text or os.path.islink(name):
+            if symbol.name not in text:
                 continue
             result = await asyncio.to_thread(
                 self.compiler.analyse, name, text, self.others(uri_of(name)), self.settings["flags"]

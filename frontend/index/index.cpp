@@ -76,8 +76,10 @@ public:
       if (d.sassert && !system) bodies(d.sassert);
     }
     inSystem = false;
-    for (const FunctionDecl *f : unit.functions)  // bodies of OpenCilk's loops and blocks
-      if (f->isOutlined && f->def) function(f->def);
+    // Bodies of OpenCilk's loops and blocks. An inner one was made first, and may use the variable of an inner loop that
+    // is declared in the outer body.
+    for (auto f = unit.functions.rbegin(); f != unit.functions.rend(); ++f)
+      if ((*f)->isOutlined && (*f)->def) function((*f)->def);
   }
 
   void write(std::ostream &out);
