@@ -76,8 +76,8 @@ public:
       if (d.sassert && !system) bodies(d.sassert);
     }
     inSystem = false;
-    // Bodies of OpenCilk's loops and blocks. An inner one was made first, and may use the variable of an inner loop that
-    // is declared in the outer body.
+    // Bodies of OpenCilk's loops and blocks. An inner one was made first. It may use the variable of its loop, which is
+    // declared in the outer body.
     for (auto f = unit.functions.rbegin(); f != unit.functions.rend(); ++f)
       if ((*f)->isOutlined && (*f)->def) function((*f)->def);
   }
