@@ -194,7 +194,7 @@ void race_found(
   if (!tell(a, b, kinds, identity)) return;
   if (plain) {
     static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
-        "at a spawn or sync, under the lock of the", "under a lock, which is taken under this one in the parallel",
+        "at a spawn or sync, under the lock of the", "under a lock, which is taken under this lock in the parallel",
         "in two steps, beside the parallel", "which depends on what was stolen, like the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
         later->kind ? "write" : "read", o.variable ? o.variable->name : b->text, after[type],

@@ -58,7 +58,7 @@ struct cilk_turns {
 
 static uint64_t now_ns;                   /* moves with the turn; relaxed, as callers read it */
 
-/* 50 ns for each look. Threads that are no workers see it stand still. */
+/* 50 ns for each look. Threads that are no workers see it stopped. */
 static uint64_t look(const cilk_worker *w)
 {
   const cilk_turns *t = w->id < 0 || !w->ext ? NULL : w->ext->ctx->turns;
@@ -276,7 +276,7 @@ static void end(cilk_context *ctx)
 
 /* ---- the policy ---- */
 
-/* Nobody sleeps. */
+/* No worker sleeps. */
 static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_context *ctx = w->ext->ctx;

@@ -5,17 +5,17 @@
  * user code is a *step*: from `begin` to `end` no other worker makes one. User code runs in parallel, and so do pops
  * and tests at which nothing happens; those are only counted. What comes out of a run is then a function of the order
  * of the steps; of what pops and tests each was preceded by on its own worker; and of the little that a step sees of
- * another worker's user code: that its head can be stolen, that a parent stands pushed. These are what a file has
+ * another worker's user code: that its head can be stolen, that a parent is pushed. These are what a file has
  * (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
  *
  * Recording: a mutex is held in a step. Polls that find nothing are no steps. The scheduler is one of this file: fibers
  * lie on their workers' lists, thieves take the heads of victims' deques, then the oldest of these.
  *
- * Replay has as many workers as the record, each with the steps that it made then. Who comes to its next step waits
- * until all earlier ones are done. Of the workers, P at most run at a time: who waits lends its *place* to another one.
- * With P = 1 exactly one thread runs, and which one is a function of the file.
+ * Replay has as many workers as the record, each with the steps that it made then. A worker that comes to its next step
+ * waits until all earlier ones are done. Of the workers, P at most run at a time: a waiter lends its *place* to
+ * another. With P = 1 exactly one thread runs, and which one is a function of the file.
  *
- * A step that steals from a worker must find it where it was: it waits until that one has counted as many pops and
+ * A step that steals from a worker must find it where it was: it waits until the victim has counted as many pops and
  * tests as then, and the entry is there. It stays there, since the pop that will miss it is a step, and a later one. */
 #define _GNU_SOURCE
 #include "replay/record_replay.h"
@@ -52,7 +52,7 @@ typedef struct participant {
   uint64_t pops __attribute__((aligned(64)));   /* and tests, so far; stored under the worker's lock when recording */
   uint64_t last;                   /* at its last step */
   uint64_t next;                   /* replay: of its steps */
-  /* replay: a step of another one needs this one to get so far, in pops and tests; mutex */
+  /* replay: a step of another worker needs this worker to get so far, in pops and tests; mutex */
   uint64_t wanted;
   /* replay: at its end, but such a step needs it further than this pop or test; mutex */
   bool onward;
@@ -84,7 +84,7 @@ static bool replays(const cilk_worker *w) { return w->ext->ctx->order->replay; }
 
 static uint64_t closure_number(cilk_worker *w) { return ++w->ext->ctx->order->closures; }
 
-/* ---- replay: whose turn, and who runs ---- */
+/* ---- replay: turns and places ---- */
 
 static const char *const names[CILK_STEPS] = {
   [CILK_STEP_POP] = "the return of a child",
@@ -134,8 +134,8 @@ static void wake(participant *p, enum state state)
   pthread_cond_signal(&p->go);
 }
 
-/* mutex held. Gives the places that are free to those who can go on: the one whose turn it is, then user code, its own
- * first. Who waits in a step for others comes last. */
+/* mutex held. Gives the free places to workers that can go on: the one whose turn it is, then user code, its own
+ * first. A worker that waits in a step for others comes last. */
 static void dispatch(cilk_order *o)
 {
   int turn = owner(o), n = o->ctx->nproc;
@@ -162,7 +162,7 @@ static void dispatch(cilk_order *o)
   }
 }
 
-/* mutex held: nobody will move any more. */
+/* mutex held: no worker will move any more. */
 static bool stuck(const cilk_order *o)
 {
   for (int i = 0; i < o->ctx->nproc; i++)
@@ -249,7 +249,7 @@ static bool peek_note(participant *p, int tag, uint64_t *numbers, int n)
 /* for a delivery to this parent; NULL: for a steal */
 struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; };
 
-/* What the place is about is on the victim's deque. Its worker runs beside, or stands still. */
+/* What the place is about is on the victim's deque. Its worker runs in parallel, or is stopped. */
 static bool is_pushed(const struct place *at)
 {
   const cilk_worker_ext *x = at->victim->ext;
@@ -397,7 +397,7 @@ static void forget_step(cilk_worker *w)
 
 static void counted(cilk_worker *w) { store_release(&mine(w)->pops, mine(w)->pops + 1); }   /* pairs with has_come */
 
-/* Replay: is this one of those at which something happened? */
+/* Replay: did something happen at this step in the record? */
 static bool recorded(cilk_worker *w, enum cilk_step kind, int *answer)
 {
   const cilk_order *o = w->ext->ctx->order;
@@ -428,7 +428,7 @@ static bool test_happens(const cilk_worker *w)
   return load_relaxed(&w->ext->signal) || (l && cilk_link_aborted(l, w->ext->ctx));
 }
 
-/* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test,
+/* Replay of a run that was cut short: this worker made no further step, so it must not go beyond the pop or test,
  * counted just now, where it would. What it meets there may have come from any step that was written down, so it waits
  * for all of them, unless one of them needs it further on: then it met nothing here, though it would by now, as what it
  * meets came later. */
@@ -795,7 +795,7 @@ static void at_exit(void)
   if (!o || o->process != getpid())
     return;
   cilk_worker *w = cilk_me();
-  /* it ends in the midst of a step: that one is the last */
+  /* it ends in the midst of a step: that step is the last */
   if (w->id >= 0 && w->ext->ctx == o->ctx && mine(w)->open) {
     if (mine(w)->dirty)
       cilk_recording_commit(&o->file);

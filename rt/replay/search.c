@@ -1,4 +1,4 @@
-/* search.c - the policies that there are (policy.h): what a worker does when it has nothing to run.
+/* search.c - all policies (policy.h): what a worker does when it has nothing to run.
  *
  * The default asks the scheduler again and again (cilk_look) for a short while, then sleeps (sleep.c). The testing
  * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen

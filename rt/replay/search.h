@@ -1,4 +1,4 @@
-/* search.h - the policies that there are. */
+/* search.h - all policies. */
 #ifndef CILK_RT_SEARCH_H
 #define CILK_RT_SEARCH_H
 

@@ -2,11 +2,11 @@
  *
  * A program that touches only what its elision has computed by then never comes here. Of others some end with a message
  * (future.c), and some make circles: procedures that wait for futures whose procedures wait for them. Then every worker
- * is idle, and stays so. An idle worker looks at that now and then, where anything is suspended at a touch: it makes
- * all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there
+ * is idle, and stays so. An idle worker looks at that now and then, where anything is suspended at a touch: it stops
+ * all workers (cilk_freeze), and goes through the trees of links of the computations. If nothing there
  * runs, is ready, or is in somebody's hand, nothing ever will be, and the program ends with a message that names
  * touches. Computations that were started (Cilk_start) may be cancelled by any thread: then the message is a note, and
- * the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said; nor where
+ * the program goes on to wait. While other contexts compute, which may fill futures, there is no message; nor where
  * what a worker waits for is over, and it has not woken up yet, nor while something can be stolen from below a worker
  * that waits in C code.
  *
@@ -29,7 +29,7 @@
 
 #include <stdio.h>
 
-enum { NAMED = 4 };                       /* so many touches stand in a message */
+enum { NAMED = 4 };                       /* a message names so many touches */
 
 typedef struct view {
   bool goes;                              /* something can go on */
@@ -49,7 +49,7 @@ static void see(view *v, const cilk_closure *c)
     v->goes |= !c->worker->ext->wait.root;  /* a worker that is idle, and waits: in C code below */
     return;
   case CILK_DELIVERING:
-  case CILK_HANDED:                       /* who delivers is not idle: so its inlet has called C code that waits */
+  case CILK_HANDED:                       /* the deliverer is not idle: so its inlet has called C code that waits */
     return;
   default:
     v->goes = true;
@@ -62,8 +62,8 @@ static bool goes_back(const cilk_worker_ext *x)
   return x->wait.root && cilk_reached(x->wait.until ? x->wait.until : &x->wait.root->done, 1);
 }
 
-/* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of
- * which no link tells yet. */
+/* It is idle: so what is on its deque is below a call from C. Under its lock: a thief may have taken something which no
+ * link shows yet. */
 static bool has_entries(cilk_worker *w)
 {
   cilk_worker_lock(w);
@@ -140,13 +140,13 @@ static void look_at(view *v, cilk_root_run *run)
     look_at_group(v, g);
 }
 
-/* First what may become something that the trees show: who fills a future for one of another context has put that into
- * the pool before its own computation is over. */
+/* First what may become something that the trees show: the filler of a future of another context has put its waiter
+ * into the pool before its own computation is over. */
 static void look_at_all(view *v, cilk_context *ctx)
 {
   for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
     v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
-  v->uncertain |= load_relaxed(&ctx->nests) != 0;   /* entries of theirs are for their own workers, who may be paused */
+  v->uncertain |= load_relaxed(&ctx->nests) != 0;   /* entries of theirs are for their own workers, which may be paused */
   for (int i = 0; i < ctx->nproc && !v->uncertain; i++)
     v->goes |= has_entries(ctx->workers[i]);
   look_at(v, load_acquire(&ctx->running));

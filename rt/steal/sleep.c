@@ -225,7 +225,7 @@ void cilk_work_end(cilk_worker *w)
 }
 
 /* What relied on this worker relies on another one now. If there is no watcher one must come, even if all processors
- * are busy: after this change of the census either a parked worker's bit is seen here, or it sees that there is no
+ * are busy: after this change of the census either a parked worker's bit is seen here, or it sees no
  * watcher, and becomes it. */
 static void pass_on(cilk_context *ctx, uint32_t census)
 {
