@@ -20,6 +20,7 @@ typedef struct entry {
   cilk_context *ctx;
   struct entry *next;                     /* release, acquire */
   uint32_t busy;                          /* a thread calls, or is about to */
+  char *words;                            /* of CILK_OPTIONS: the context's options keep pointers into it */
 } entry;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -60,7 +61,7 @@ static entry *make(uint32_t busy)
     argv[argc++] = workers;
   }
   const char *words = getenv("CILK_OPTIONS");
-  char *rest, *copy = words ? strdup(words) : NULL;   /* options keep pointers into it */
+  char *rest, *copy = words ? strdup(words) : NULL;
   for (char *w = copy ? strtok_r(copy, " \t", &rest) : NULL; w && argc < WORDS; w = strtok_r(NULL, " \t", &rest))
     argv[argc++] = w;
   argv[argc] = NULL;
@@ -75,7 +76,7 @@ static entry *make(uint32_t busy)
   entry *e = malloc(sizeof *e);
   if (!e)
     cilk_fatal("out of memory");
-  *e = (entry){ ctx, NULL, busy };
+  *e = (entry){ ctx, NULL, busy, copy };
   return e;
 }
 
