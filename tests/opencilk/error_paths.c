@@ -28,7 +28,7 @@ static int find(const int *a, int n, int key) {
     int at = -1;
     cilk_for (int i = 0; i < n; i++) {
         if (__atomic_load_n(&stop, __ATOMIC_RELAXED)) continue;
-        if (a[i] == key) { __atomic_store_n(&at, i, __ATOMIC_RELAXED); stop = 1; }
+        if (a[i] == key) { __atomic_store_n(&at, i, __ATOMIC_RELAXED); __atomic_store_n(&stop, 1, __ATOMIC_RELAXED); }
     }
     return at;
 }

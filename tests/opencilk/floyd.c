@@ -16,13 +16,13 @@ static void rows(int k, int from, int to) {
         }
         return;
     }
-    for (int i = from; i < to; i++) for (int j = 0; j < V; j++) e[i][j] = min(e[i][j], e[i][k] + e[k][j]);
+    for (int i = from; i < to; i++) for (int j = 0; i != k && j < V; j++) e[i][j] = min(e[i][j], e[i][k] + e[k][j]);
 }
 int main(void) {
     for (int i = 0; i < V; i++) for (int j = 0; j < V; j++) d[i][j] = i == j ? 0 : (i * 7 + j * 13) % 11 < 3 ? 1 + (i * j) % 17 : INF;
     memcpy(e, d, sizeof e);
     for (int k = 0; k < V; k++)
-        cilk_for (int i = 0; i < V; i++) for (int j = 0; j < V; j++) d[i][j] = min(d[i][j], d[i][k] + d[k][j]);
+        cilk_for (int i = 0; i < V; i++) for (int j = 0; i != k && j < V; j++) d[i][j] = min(d[i][j], d[i][k] + d[k][j]);
     for (int k = 0; k < V; k++) rows(k, 0, V);
     long s = 0;
     for (int i = 0; i < V; i++) for (int j = 0; j < V; j++) if (d[i][j] < INF) s += d[i][j] * (i + 1L);

@@ -37,7 +37,7 @@ static int block(int n) {
     cilk_sync;
     cilk_spawn { a[0] += (int)(sizeof a / sizeof *a) + (int)((char *)(&b + 1) - (char *)&b); }
     cilk_sync;
-    cilk_for (int i = 1; i < 2; i++) b[i] += (int)sizeof b + (int)sizeof(int[n][n]);
+    cilk_for (int i = 0; i < 1; i++) b[i] += (int)sizeof b + (int)sizeof(int[n][n]);
     int s = a[0];
     for (int i = 0; i < n; i++) s += a[i] * b[i];
     return s;
