@@ -70,6 +70,28 @@ def test_the_serial_form(path):
     assert command([program, *Notes(path).args]).out == what_it_prints(path)
 
 
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("kind", ["address", "thread"])
+def test_sanitizers_are_quiet(kind):
+    """With options in the environment, too."""
+    path = HERE / "reducers.c"
+    program = built([CILKC, "-fopencilk", "-O1", "-fsanitize=" + kind, path])
+    for workers, options in SETTINGS[:3]:
+        result = run(path, program, workers, options)
+        assert (result.status, result.out, result.err) == (0, what_it_prints(path), ""), str(result)
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("kind", ["address", "thread"])
+@pytest.mark.parametrize("path", PROGRAMS)
+def test_sanitizers_are_quiet_in_all_programs(path, kind):
+    program = built([CILKC, "-fopencilk", "-O1", "-fsanitize=" + kind, *sources(path)])
+    for workers, options in SETTINGS[:3]:
+        names = {"CILK_NWORKERS": workers, "CILK_OPTIONS": options, "ASAN_OPTIONS": "detect_leaks=0"}   # the programs' own
+        result = command([program, *Notes(path).args], env=names)
+        assert (result.status, result.out) == (0, what_it_prints(path)), str(result)
+
+
 RACY = """#include <stdio.h>
 int n;
 static void add(int k) { n += k; }
