@@ -146,7 +146,8 @@ static void look_at_all(view *v, cilk_context *ctx)
 {
   for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
     v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
-  v->uncertain |= load_relaxed(&ctx->nests) != 0;   /* entries of theirs are for their own workers, which may be paused */
+  /* entries of nests are for their own workers, which may be paused */
+  v->uncertain |= load_relaxed(&ctx->nests) != 0;
   for (int i = 0; i < ctx->nproc && !v->uncertain; i++)
     v->goes |= has_entries(ctx->workers[i]);
   look_at(v, load_acquire(&ctx->running));
