@@ -200,6 +200,7 @@ private:
       if (!o.diag.noWarnings) {
         checkFunctions(*unit, *cx, *diags);
         checkProcedures(*unit, *cx, *diags);
+        checkPortable(*unit, *cx, *diags);
       }
     }
     if (cx->pedigrees) o.codegen.modes.add(Mode::Pedigree);

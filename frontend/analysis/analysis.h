@@ -12,6 +12,9 @@ void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngi
 // What needs a whole function, of C and of Cilk (function.cpp).
 void checkFunctions(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
+// What no checkpoint can take to another processor (portable.cpp).
+void checkPortable(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
+
 // Threads of Cilk-1 (continuations.cpp): also reports errors.
 void checkThreads(const TranslationUnit &, DiagnosticEngine &);
 

@@ -1,0 +1,76 @@
+// portable.cpp - -Wportable: variables of procedures, and global ones, that a checkpoint cannot take to another
+// processor (docs/travel.md). A restart cannot notice these in the heap and in objects: they are bytes there. What a
+// variable leads to by pointers and members counts; what system headers define is theirs.
+#include <string>
+#include <unordered_set>
+#include "frontend/analysis/analysis.h"
+
+namespace cilkc {
+namespace {
+
+class Portable {
+public:
+  Portable(const TranslationUnit &u, const AstContext &c, DiagnosticEngine &d) : unit(u), cx(c), diags(d) {}
+
+  void run() {
+    for (const FunctionDecl *f : unit.functions)
+      if (f->isCilk && f->def && !f->isThread) function(f);
+    for (const VarDecl *g : unit.globals)
+      if (g->isDefinition || g->fn) variable(g);
+  }
+
+private:
+  const TranslationUnit &unit;
+  const AstContext &cx;
+  DiagnosticEngine &diags;
+  std::unordered_set<const RecordType *> seen;
+
+  void function(const FunctionDecl *f) {
+    for (const VarDecl *v : f->params) variable(v);
+    for (const VarDecl *v : f->locals) variable(v);
+    for (const FunctionDecl *inlet : f->inlets) function(inlet);
+  }
+
+  void variable(const VarDecl *v) {
+    if (v->hidden || diags.sources().inSystemHeader(v->range.begin)) return;
+    seen.clear();
+    std::string why =
+        v->threadLocal && !v->isPrivate ? "it is of one thread, and no checkpoint has it" : problem(v->type);
+    if (!why.empty()) diags.report(diag::portable, v->range) << v->name << why;
+  }
+
+  // What is wrong with a value of that type, or with what it leads to; empty: nothing.
+  std::string problem(QualType type) {
+    while (type && (type->isPointer() || type->isArray()))
+      type = type->isPointer() ? type->as<PointerType>()->pointee : type->as<ArrayType>()->elem;
+    if (!type || type->isFunction()) return {};
+    if (!type->isRecord()) {
+      std::string text = toString(type.unqual());
+      return text.find("long double") == std::string::npos ? std::string() : form("'" + text + "'");
+    }
+    auto *r = type->as<RecordType>();
+    if (r->tag == cx.target.facts->vaList.tag) return form("'va_list'");
+    if (r->tag == "__jmp_buf_tag") return form("'jmp_buf'");
+    if (!r->complete || !r->rangeBegin || diags.sources().inSystemHeader(Loc{r->rangeBegin}) || !seen.insert(r).second)
+      return {};
+    for (const FieldDecl *f : r->fields) {
+      if (f->type->isPointer() && f->offset % 8)
+        return "the pointer '" + std::string(f->name) +
+               "' in it is at no multiple of 8 bytes, and a restart does not find it there";
+      if (std::string why = problem(f->type); !why.empty()) return why;
+    }
+    return {};
+  }
+
+  static std::string form(const std::string &type) {
+    return "it has, or leads to, " + type + ", whose form depends on the processor";
+  }
+};
+
+}  // namespace
+
+void checkPortable(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags) {
+  Portable(unit, cx, diags).run();
+}
+
+}  // namespace cilkc
