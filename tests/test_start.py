@@ -58,6 +58,13 @@ def test_proportional_goes_by_weight(program, strategy):
     assert whole > 100 and all(abs(n - w * whole) < 0.12 * w * whole for n, w in zip(found, weights)), found
 
 
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))
+def test_inlets_belong_to_their_procedures_computation(program, strategy, workers):
+    for forced in ("never", "always"):
+        result = command([program("inlets", strategy), "--nproc", workers, "--force-steal", forced, 10])
+        assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_nothing_is_saved_up(program, strategy):
     """A computation that comes later gets its share from then on, and nothing for the time before."""

@@ -87,11 +87,9 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
   w->ext->next = NULL;
   cilk_root_run *waiting = w->ext->wait.root;
-  /* a thief may be replacing it by one of the same computation */
-  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;
   struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
   w->pool = NULL;
-  run.outer = pool ? pool->root : base ? base->root : waiting;
+  run.outer = pool ? pool->root : cilk_present_root(w->ext);
   run.below = w->ext->wait.called;
   w->ext->wait.called = w->ext->wait.root = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);

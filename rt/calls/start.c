@@ -88,13 +88,6 @@ cilk_closure *cilk_bottom(cilk_computation *m, cilk_worker *w)
 /* ---- beginning ---- */
 
 /* What the calling code belongs to. */
-static cilk_root_run *present_root(cilk_worker *w)
-{
-  /* a thief may be replacing it by one of the same computation */
-  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;
-  return base ? base->root : w->ext->wait.root;
-}
-
 /* ---- storage of a computation's own, inherited by those that it starts ---- */
 
 static struct cilk_local *local_of(const cilk_root_run *run, const void *key)
@@ -109,7 +102,7 @@ CILK_SHARED void *Cilk_local_get(const void *key)
 {
   cilk_worker *w = cilk_me();
   struct cilk_local *l = NULL;
-  for (const cilk_root_run *run = w->id < 0 ? NULL : present_root(w); run && !l; run = run->outer)
+  for (const cilk_root_run *run = w->id < 0 ? NULL : cilk_present_root(w->ext); run && !l; run = run->outer)
     l = local_of(run, key);
   return l ? load_acquire(&l->value) : NULL;
 }
@@ -117,7 +110,7 @@ CILK_SHARED void *Cilk_local_get(const void *key)
 CILK_SHARED void Cilk_local_set(const void *key, void *value)
 {
   cilk_worker *w = cilk_me();
-  cilk_root_run *run = w->id < 0 ? NULL : present_root(w);
+  cilk_root_run *run = w->id < 0 ? NULL : cilk_present_root(w->ext);
   if (!run)
     cilk_fatal("Cilk_local_set is for Cilk procedures, and C functions that they call");
   struct cilk_local *l = local_of(run, key);
@@ -179,7 +172,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
     cilk_fatal("Cilk_start(%s, ...) is for Cilk procedures, and C functions that they call", root->name);
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
-  cilk_root_run *owner = present_root(w);
+  cilk_root_run *owner = cilk_present_root(w->ext);
   if (!owner)
     cilk_fatal("Cilk_start(%s, ...) was called by code that is no part of a computation any more", root->name);
   cilk_step_begin(w, CILK_STEP_START);

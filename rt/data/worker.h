@@ -57,6 +57,9 @@ typedef struct cilk_worker_wait {
   const uint32_t *until;
   bool outside;                    /* that loop still takes anything (stuck.c) */
   uint64_t look;                   /* when stuck.c looks at that; 0: the worker has just become idle */
+  /* the root of the procedure whose inlet runs, and the segment above which it runs: a delivery may come in any loop */
+  struct cilk_root_run *inlet;
+  const struct cilk_segment *inlet_above;
   const volatile void *lock;       /* a Cilk_lockvar; relaxed, for reports */
   /* that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
   struct CilkContext *context;

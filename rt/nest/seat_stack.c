@@ -137,6 +137,8 @@ void cilk_seat_stack_exchange(cilk_seat_stack *st)
   EXCHANGE(wait.root, waiting);
   EXCHANGE(wait.until, until);
   EXCHANGE(wait.outside, outside);
+  EXCHANGE(wait.inlet, inlet);
+  EXCHANGE(wait.inlet_above, inlet_above);
   EXCHANGE(nest.stack, stack);
   store_relaxed(&x->signal, 1u);          /* the other side may have consumed a signal that was meant for this side */
   cilk_exc_update(w);

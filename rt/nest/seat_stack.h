@@ -20,7 +20,8 @@ typedef struct cilk_ground {
   struct cilk_segment *seg, *loop;
   cilk_team *team;
   struct cilk_seat *seat, *seat_floor;
-  struct cilk_root_run *called, *waiting;
+  struct cilk_root_run *called, *waiting, *inlet;
+  const struct cilk_segment *inlet_above;
   const uint32_t *until;
   bool outside;
   struct cilk_seat_stack *stack;

@@ -1,6 +1,7 @@
 /* drain.c - one delivery, and those that wait: the store, `op=` or inlet that an entry stands for. No lock is held
  * while it runs. */
 #include "steal/drain.h"
+#include "data/deque.h"
 #include "observe/hook.h"
 #include "views/places.h"
 
@@ -9,11 +10,19 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
   const cilk_entry *e = l->entry;
   if (e->deliver) {
     bool inlet = e->flags & CILK_ENTRY_INLET;
-    if (inlet)
+    struct cilk_root_run *outer = w->ext->wait.inlet;
+    const cilk_segment *above = w->ext->wait.inlet_above;
+    if (inlet) {
+      w->ext->wait.inlet = cilk_closure_root(p);
+      w->ext->wait.inlet_above = w->ext->seg;
       CILK_HOOK(inlet, w, p, l);
+    }
     e->deliver(p, cilk_link_record(l), result);
-    if (inlet)
+    if (inlet) {
       CILK_HOOK(user_code_ends, w);
+      w->ext->wait.inlet = outer;
+      w->ext->wait.inlet_above = above;
+    }
   }
 }
 
