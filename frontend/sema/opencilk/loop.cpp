@@ -52,8 +52,8 @@ struct LoopMaker {
   ForStmt *f;
   AstContext &cx = sema.cx;
   Build b{sema, f->range};
-  Header h;
-  std::vector<Stmt *> first;  // before the call
+  Header h{};
+  std::vector<Stmt *> first{};  // before the call
 
   bool bad(Range where, const std::string &text, const std::string &note) const {
     sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range)

@@ -151,8 +151,8 @@ bool isArithmetic(const Call *c) {
 struct ViewsOf {
   const FunctionState &fs;
   bool opaque = false;  // something else may use them
-  std::vector<std::pair<VarDecl *, Unary *>> found;  // of whole variables
-  std::unordered_set<const VarDecl *> addressed;
+  std::vector<std::pair<VarDecl *, Unary *>> found{};  // of whole variables
+  std::unordered_set<const VarDecl *> addressed{};
 
   // A reducer that has a name: a variable of static storage, or one of the functions around that is captured by
   // address.
