@@ -39,7 +39,9 @@ def crowd(monkeypatch):
 def tier_of_program(name, spawn):
     if spawn != chosen(name, STRATEGIES):
         return "all"
-    return "check" if name in CHECKED else "test" if name in FEATURES else "all"
+    if name in CHECKED:
+        return "check"
+    return "test" if name in FEATURES and chosen(name + spawn, range(2)) == 0 else "all"
 
 
 @pytest.mark.parametrize("path, spawn", [pytest.param(path, spawn, id="%s-%s" % (parameter.id, spawn), marks=tier(tier_of_program(path.stem, spawn)))
