@@ -31,6 +31,7 @@
 
 #include <linux/futex.h>
 #include <sched.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,9 @@ static void await(cilk_turns *t, int me)
   uint64_t seen = load_relaxed(&t->chooser.steps);
   while (!load_acquire(&t->word[me].go)) {
     struct timespec patience = { CILK_TURN_PATIENCE_S, 0 };
-    syscall(SYS_futex, &t->word[me].go, FUTEX_WAIT_PRIVATE, 0, &patience, NULL, 0);
+    /* it also returns early: at a signal, or for a wake-up of the turn before */
+    if (syscall(SYS_futex, &t->word[me].go, FUTEX_WAIT_PRIVATE, 0, &patience, NULL, 0) == 0 || errno != ETIMEDOUT)
+      continue;
     uint64_t steps = load_relaxed(&t->chooser.steps);
     if (steps != seen)
       seen = steps;
