@@ -399,7 +399,7 @@ DEPS = [
         "Open MPI",
         "`--dist=mpi`, and its tests",
         "test",
-        on_path("mpicc"),
+        on_path("mpicc", "--showme:version"),
         ["libopenmpi-dev", "openmpi-bin"],
         ["openmpi-devel"],
     ),
