@@ -223,13 +223,14 @@ def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
     ), rows
 
 
-def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path):
+@pytest.mark.parametrize("name", ["p.c", "p.cilk"])
+def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path, name):
     """A loop and a waited call have the name of the function that they are in."""
-    (tmp_path / "p.c").write_text(
+    (tmp_path / name).write_text(
         "#include <cilk/cilk.h>\nint t;\nvoid f(int n) { t += n; }\nint g(int n) { cilk_for (int i = 0; i < n; i++) f(i); return n; }\n"
         "int main(void) { int x = g(3); cilk_spawn f(1); f(x); return 0; }\n"
     )
-    races = json.loads(detect(tmp_path / "p.c", "-fopencilk").stdout)["races"]
+    races = json.loads(detect(tmp_path / name, "-fopencilk").stdout)["races"]
     assert {(place["procedure"]) for row in races for a in row["accesses"] for place in [a, *a["path"]]} == {
         "main",
         "g",

@@ -210,7 +210,7 @@ def sync_between(spawn, later):
     return "`sync;` between the spawn at line %d and line %d" % (spawn["line"], later["line"])
 
 
-# In C files the spelling is OpenCilk's, which has no inlets.
+# OpenCilk's spelling has no inlets.
 SPELLING = [
     ("`sync;`", "`cilk_sync;`"),
     ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
@@ -221,9 +221,13 @@ SPELLING = [
 ]
 
 
+def is_opencilk(spawn):
+    return spawn["file"].endswith(".c") or re.search(r"\bcilk_(spawn|for)\b", spawn["text"])
+
+
 def race_hint(row):
     hint = missing_lock(row) or missing_order(row)
-    for ours, theirs in SPELLING if row.get("spawn") and row["spawn"]["file"].endswith(".c") else ():
+    for ours, theirs in SPELLING if row.get("spawn") and is_opencilk(row["spawn"]) else ():
         hint = hint.replace(ours, theirs)
     if (
         hint
