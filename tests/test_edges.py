@@ -36,7 +36,7 @@ def check(program, text, options, status, folder):
     env = dict(word.split("=", 1) for word in words(text, "ENV"))
     for _ in range(int(words(text, "TIMES", "1")[0])):
         result = command(
-            [program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, timeout=60, env=env
+            [program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, env=env
         )
         assert result.status == status, "expected status %d\n%s" % (status, result)
         assert result.out == "".join(line + "\n" for line in note(text, "OUT")), str(result)
@@ -179,23 +179,29 @@ def test_times_of_a_worker_add_up(tmp_path, spawn):
         "#include <unistd.h>\nstatic void rest(void) { usleep(300000); }\ncilk int main(void) { rest(); return 0; }\n"
     )
     compiled([CILKC, "--spawn=" + spawn, tmp_path / "alone.cilk", "-o", tmp_path / "alone"])
-    err = command([tmp_path / "alone", "--nproc", "3", "--stats", "4"]).err
-    rows = {
-        name: tuple(map(float, numbers))
-        for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)
-    }
-    assert sorted(rows) == ["0", "1", "2", "TOT"], err
-    assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
-    assert rows["0"][0] > 0.25 and max(rows["1"][0], rows["2"][0]) < rows["0"][0] / 2, err
+    for _ in range(20):                                     # on a busy machine a worker may lose its processor anywhere
+        err = command([tmp_path / "alone", "--nproc", "3", "--stats", "4"]).err
+        rows = {
+            name: tuple(map(float, numbers))
+            for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)
+        }
+        assert sorted(rows) == ["0", "1", "2", "TOT"], err
+        assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
+        assert rows["0"][0] > 0.25, err
+        if max(rows["1"][0], rows["2"][0]) < rows["0"][0] / 2:
+            return
+    pytest.fail(err)
 
 
 # ---- programs that hang
 
 HUNG = """#include <unistd.h>
 static Cilk_lockvar guard;
-static void wait_a_second(void) { sleep(60); }
-cilk void holds(void) { Cilk_lock(guard); wait_a_second(); }
-cilk void wants(void) { usleep(200000); Cilk_lock(guard); }
+static volatile int held;
+static void wait_long(void) { held = 1; sleep(1000); }
+static void announce(void) { while (!held) usleep(1000); if (write(1, "\\n", 1) != 1) _exit(1); }
+cilk void holds(void) { Cilk_lock(guard); wait_long(); }
+cilk void wants(void) { announce(); Cilk_lock(guard); }
 cilk int main(void)
 {
     spawn holds();
@@ -206,29 +212,39 @@ cilk int main(void)
 """
 
 
+def reports(program, how):
+    """What it reports, later and later: on a busy machine its workers may not have come that far."""
+    words = [program, "--nproc", "3", *(["--watchdog", "1"] if how == "watchdog" else [])]
+    for seconds in (0.1, 1, 5, 30) if how == "quit" else (0,):
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+            try:
+                assert child.stdout.readline() == "\n"
+                if how == "watchdog":
+                    for _ in range(60):
+                        yield "".join(child.stderr.readline() for _ in range(4))
+                else:
+                    time.sleep(seconds)
+                    child.send_signal(signal.SIGQUIT)
+                    err = child.communicate(timeout=60)[1]
+                    assert child.returncode == -signal.SIGQUIT, err
+                    yield err
+            finally:
+                child.kill()
+
+
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("how", ("quit", "watchdog"))
 def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
     """SIGQUIT prints where each worker is and then ends the program as usual; --watchdog prints, and the program goes on."""
     (tmp_path / "hung.cilk").write_text(HUNG)
     compiled([CILKC, "-cilk-debug", "--spawn=" + spawn, tmp_path / "hung.cilk", "-o", tmp_path / "hung"])
-    watchdog = ["--watchdog", "2"] if how == "watchdog" else []
-    child = subprocess.Popen([tmp_path / "hung", "--nproc", "3"] + watchdog, stderr=subprocess.PIPE, text=True)
-    try:
-        if how == "quit":
-            time.sleep(2)
-            child.send_signal(signal.SIGQUIT)
-            err = child.communicate(timeout=60)[1]
-            assert child.returncode == -signal.SIGQUIT, err
-        else:
-            err = "".join(child.stderr.readline() for _ in range(4))
-    finally:
-        child.kill()
-        child.wait()
-    assert re.match(r"Cilk: (SIGQUIT|--watchdog): [\d.]+ s after the computation began:\n", err), err
-    assert len(re.findall(r"^  worker [012] ", err, re.M)) == 3, err
-    assert re.search(r"waits for the lock at 0x\w+ \(guard, taken at \S*hung.cilk:4 by worker \d\)$", err, re.M), err
-    assert re.search(r"looks for work for [\d.]+ s$", err, re.M), err
+    waits = r"waits for the lock at 0x\w+ \(guard, taken at \S*hung.cilk:6 by worker \d\)$"
+    for err in reports(tmp_path / "hung", how):
+        assert re.match(r"Cilk: (SIGQUIT|--watchdog): [\d.]+ s after the computation began:\n", err), err
+        assert len(re.findall(r"^  worker [012] ", err, re.M)) == 3, err
+        if re.search(waits, err, re.M) and re.search(r"looks for work for [\d.]+ s$", err, re.M):
+            return
+    pytest.fail(err)
 
 
 # ---- the runtime in a shared library
