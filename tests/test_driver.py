@@ -586,7 +586,10 @@ def test_termination_removes_temporary_files(here):
     (here / "tmp").mkdir()
     process = subprocess.Popen([CILKC, "hello.c", "slow.c", "-o", "p"], cwd=here, stderr=subprocess.DEVNULL,
                                env=dict(os.environ, TMPDIR=str(here / "tmp")))
-    time.sleep(1)
+    until = time.monotonic() + 100
+    while not names(here / "tmp") and time.monotonic() < until:
+        time.sleep(0.01)
+    assert names(here / "tmp") and process.poll() is None
     process.send_signal(signal.SIGTERM)
     # A reader that still waits for the pipe's text gets it.
     try:

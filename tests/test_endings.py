@@ -39,7 +39,7 @@ def alive(pid):
 
 
 def eventually(condition, what):
-    for _ in range(600):
+    for _ in range(2400):
         if condition():
             return
         time.sleep(0.05)
@@ -107,10 +107,19 @@ def test_a_killed_driver_leaves_no_compiler(here):
     eventually(lambda: children.read_text().split(), "no child")
     child = int(children.read_text().split()[0])
     eventually(lambda: os.readlink("/proc/%d/exe" % child).endswith("cilkc1"), "the child is not cilkc1")
-    time.sleep(0.3)             # past its first lines
+    text = []
+
+    def is_read():
+        try:
+            text.append(os.open(here / "slow.i", os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            return False
+        return True
+    eventually(is_read, "cilkc1 does not read")
     process.kill()
     process.communicate()
-    eventually(lambda: not alive(child), "cilkc1 runs on")
+    eventually(lambda: not alive(child), "cilkc1 runs on")  # though its text may still come
+    os.close(text[0])
 
 
 def test_what_a_killed_call_left_is_swept_up(cilkc, here):

@@ -139,7 +139,7 @@ def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
     child.send_signal(number)
     out, err = child.communicate(timeout=120)
     assert child.returncode != 0 and "Traceback" not in err
-    for _ in range(200):
+    for _ in range(2000):
         if not of_folder(tmp_path):
             break
         time.sleep(0.05)
