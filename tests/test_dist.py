@@ -57,10 +57,13 @@ def table(err):
 @pytest.mark.parametrize("name", ["queens.cilk1", "nqueens.cilk"])
 def test_the_ranks_share_the_work(name, folder):
     program = dist.built(name, folder)
-    status, out, err, _ = dist.run(program, ["--stats", "1", "14", "4"], 2, 1)
-    ranks = table(err)
-    assert (status, out, len(ranks)) == (0, "365596\n", 2)
-    assert sum(r["steals"] for r in ranks) == sum(r["given"] for r in ranks) > 0
+    for _ in range(10):                                     # on a busy machine rank 1 may begin late
+        status, out, err, _ = dist.run(program, ["--stats", "1", "14", "4"], 2, 1)
+        ranks = table(err)
+        assert (status, out, len(ranks)) == (0, "365596\n", 2)
+        assert sum(r["steals"] for r in ranks) == sum(r["given"] for r in ranks)
+        if ranks[1]["steals"] > 0:
+            break
     assert ranks[1]["steals"] > 0 and ranks[1]["bytes"] > 0
 
 

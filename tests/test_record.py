@@ -44,14 +44,16 @@ def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_pa
     """Inlets in their order, on the same workers; the order of the lock's owners; where SYNCHED held; how far aborted
     procedures went."""
     outputs = set()
-    for _k in range(4):
+    for k in range(40):                                     # on a busy machine several runs may be one and the same
         run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
         assert run.status == 0 and run.err == "", str(run)
         outputs.add(run.out)
-        for places in PLACES:
+        for places in PLACES if k < 4 else ():
             again = replayed(program("recorded", strategy, *flags), tmp_path / "r", 9, places=places)
             assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
-    assert len(outputs) > 1, "four real runs are not one and the same"
+        if k >= 3 and len(outputs) > 1:
+            break
+    assert len(outputs) > 1, "real runs are not one and the same"
 
 
 def test_nproc_says_how_many_run_at_a_time(program, tmp_path):
@@ -196,12 +198,15 @@ def step_ends(record):
 
 
 def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
-    run = recorded(program("recorded", "eager"), tmp_path / "r", 7, "kill")
-    assert run.status == -9, str(run)
+    for _ in range(20):                                     # how many steps there are depends on how much was stolen
+        run = recorded(program("recorded", "eager"), tmp_path / "r", 7, "kill")
+        assert run.status == -9, str(run)
+        bytes_ = (tmp_path / "r").read_bytes()
+        ends = step_ends(bytes_)
+        if len(ends) > 10:
+            break
     again = replayed(program("recorded", "eager"), tmp_path / "r", 7, "kill", places=1)
     assert (again.status, again.out) == (-9, run.out), str(again)
-    bytes_ = (tmp_path / "r").read_bytes()
-    ends = step_ends(bytes_)
     (tmp_path / "shorter").write_bytes(bytes_[:ends[len(ends) // 2]] + b"\0" * 4096)
     again = replayed(program("recorded", "eager"), tmp_path / "shorter", 7, "kill", places=2)
     assert again.status == 1 and "the run that was recorded was cut short" in again.err, str(again)
