@@ -270,7 +270,7 @@ INLETS = """#include <stdio.h>
 #include <unistd.h>
 volatile int waiting;
 void here(int n) { (void)n; }
-cilk int child(int n) { while (!waiting) usleep(1000); usleep(100000); return n; }
+cilk int child(int n) { while (!waiting) usleep(1000); usleep(400000); return n; }
 cilk int sum(int n)
 {
   int total = 5;

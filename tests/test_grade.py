@@ -422,6 +422,6 @@ FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.f
 def test_limits(script, incident, cgroups):
     """With control groups, where this machine lets us make some, and by watching."""
     tools.set_home(str(ROOT))
-    limits = cell.Limits(time=2, memory=1 << 27, processes=6, disk=1 << 20, files=100, output=1 << 16)
+    limits = cell.Limits(time=2 if incident == "time" else 60, memory=1 << 27, processes=6, disk=1 << 20, files=100, output=1 << 16)
     outcome = cell.Cell(sandbox.KINDS["namespaces"](), cgroups).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
     assert outcome.incident == incident, (outcome.describe(limits), outcome.err)

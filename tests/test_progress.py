@@ -65,7 +65,7 @@ def test_steps_in_a_pipe():
     )
     assert result.stdout == "end 3 0.0\n"
     assert re.fullmatch(
-        r"cilkc thing: second \(2 of 3\), about \d s left\ncilkc thing: third \(3 of 3\), about \d s left\n",
+        r"cilkc thing: second \(2 of 3\), about \d+ s left\ncilkc thing: third \(3 of 3\), about \d+ s left\n",
         result.stderr,
     ), result.stderr
 
