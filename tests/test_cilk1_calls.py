@@ -162,7 +162,7 @@ def test_to_its_end(tmp_path):
     """A thread runs to its end before its worker begins another one, and what it spawns has the values of that
     moment."""
     for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3", "--spawn=eager"]):
-        result = command([made(tmp_path, HEAD + TO_ITS_END, *flags), "--nproc", "1"], timeout=20)
+        result = command([made(tmp_path, HEAD + TO_ITS_END, *flags), "--nproc", "1"])
         assert (result.status, result.out) == (0, PRINTED), "%s: %s" % (flags, result)
 
 

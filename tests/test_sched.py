@@ -157,7 +157,7 @@ def test_earliest_deadline_first(tmp_path, strategy, workers):
         cwd=tmp_path,
     )
     for words in (["--sched=edf"], ["--sched=edf:1s"], ["--sched=edf", "--sched=replay:7:%d" % workers]):
-        result = command([tmp_path / "edf"] + words + ["--nproc", workers] * (len(words) == 1), timeout=30)
+        result = command([tmp_path / "edf"] + words + ["--nproc", workers] * (len(words) == 1))
         assert result.status == 0 and result.err == "", str(result)
         if workers == 1:
             assert result.out == "6 1 4 5 2 7 0 3\n9 8\n", str(result)

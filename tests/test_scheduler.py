@@ -41,7 +41,7 @@ def counter(result, name):
 @pytest.mark.parametrize("strategy,nproc,flags", itertools.product(STRATEGIES, (1, 2, 3, 4, 8), ((), ("-cilk-debug",))))
 def test_an_endless_search_ends(program, strategy, nproc, flags):
     for seed in range(6):
-        result = command([program("endless-search", strategy, *flags), "--nproc", nproc, "--seed", seed], timeout=30)
+        result = command([program("endless-search", strategy, *flags), "--nproc", nproc, "--seed", seed])
         assert result.status == 0 and result.out == "1\n" * 4, str(result)
 
 
@@ -94,12 +94,12 @@ def test_what_can_be_stolen_wakes_few_workers(program, strategy, nproc):
 
 @pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (2, 3, 64)))
 def test_work_is_taken_after_everybody_has_gone_to_sleep(program, strategy, nproc):
-    result = command([program("idle-workers", strategy), "--nproc", nproc, "pairs", "200"], timeout=60)
+    result = command([program("idle-workers", strategy), "--nproc", nproc, "pairs", "200"])
     assert result.status == 0 and result.out == "400\n", str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_all_workers_take_part_if_they_have_to(program, strategy):
     """Children that wait for each other need as many workers, though the machine may have fewer processors."""
-    result = command([program("idle-workers", strategy), "--nproc", "24", "all", "24"], timeout=60)
+    result = command([program("idle-workers", strategy), "--nproc", "24", "all", "24"])
     assert result.status == 0 and result.out == "24\n", str(result)

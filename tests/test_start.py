@@ -98,26 +98,26 @@ def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
 def test_who_is_cancelled_starts_nothing(program, strategy, workers, scheduler):
     """What it still starts, before it notices, is cancelled, too."""
     words = [program("cases", strategy), "--sched=" + scheduler, "--nproc", workers, "stubborn"]
-    assert counts(command(words, timeout=30)) == [0]
+    assert counts(command(words)) == [0]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_who_waits_leaves_what_it_runs(program, strategy):
     """The worker that waits runs a computation without end, and leaves that at its next pop when it has what it waits
     for."""
-    assert counts(command([program("cases", strategy), "--nproc", 2, "leaves"], timeout=30)) == [7]
+    assert counts(command([program("cases", strategy), "--nproc", 2, "leaves"])) == [7]
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
 def test_a_cleanup_after_the_end(program, strategy, workers):
     assert counts(
-        command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", workers, "cleanup"], timeout=30)
+        command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", workers, "cleanup"])
     ) == [11]
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
 def test_deadlines_of_what_is_over(program, strategy, workers):
-    assert counts(command([program("cases", strategy), "--nproc", workers, "deadlines", "200"], timeout=30)) == [200]
+    assert counts(command([program("cases", strategy), "--nproc", workers, "deadlines", "200"])) == [200]
 
 
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
