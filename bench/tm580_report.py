@@ -1,6 +1,7 @@
 """What `cilkc bench --tm580` writes of what it measured: the memo's tables with its figures beside ours, the starvation
 table, and its chart."""
 
+import textwrap
 from typing import Any
 
 from . import plot
@@ -18,9 +19,9 @@ COLOURS = {"eager": "#c2571a", "indolent": "#7a5195", "sedative": "#b0882c", "la
 
 HEAD = """# Indolent and sedative closure creation
 
-Strumpfen's memo *Indolent Closure Creation* (MIT/LCS/TM-580, 1998) is where cilkc's lazy strategy comes from. It measures fast
-clones of `fib` that were written by hand, and says what it does not know: whether thieves starve. This page repeats its two
-tables, and measures that. It is made by
+Strumpfen's memo *Indolent Closure Creation* (MIT/LCS/TM-580, 1998) is where cilkc's lazy strategy comes from. It
+measures fast clones of `fib` that were written by hand, and says what it does not know: whether thieves starve. This
+page repeats its two tables, and measures that. It is made by
 
     cilkc bench --tm580 --publish docs
 
@@ -33,22 +34,25 @@ tables, and measures that. It is made by
 | `sedative` | one test of the flag after it | when a thief has found nothing, at the next test *after* a spawn |
 | `lazy` | one test after it, one before a first spawn; recursion and leaves are inlined | as both; in *coarse* mode for no thief, too |
 
-In all but `eager` a thief that finds nothing raises the flag of each worker. The victim answers at its next test. It saves the frames of
-its stack, youngest first, in closures, and goes on with the youngest in its slow clone. After a call, an indolent frame only looks
-whether its child was released. We have one flag for both of the memo's; the instructions are the same, a compare and a branch.
-`indolent` and `sedative` are for comparison: use `lazy`.
+In all but `eager` a thief that finds nothing raises the flag of each worker. The victim answers at its next test. It
+saves the frames of its stack, youngest first, in closures, and goes on with the youngest in its slow clone. After a
+call, an indolent frame only looks whether its child was released. We have one flag for both of the memo's; the
+instructions are the same, a compare and a branch. `indolent` and `sedative` are for comparison: use `lazy`.
 
 ## What comes out
 
-* **The cost** is what the memo says: a sedative spawn costs a test, an indolent one two. Counted against clang's plain program, that
-  is 8 % and 22 % with tests at one spawn of `fib`, and 50 % and 77 % at both. Our own clones of the two cost little more than those by hand, though they
-  can be stolen. The lazy strategy costs less than none: it saves calls.
-* **The open question** has an answer: thieves starve, for as long as a leaf takes. A worker that was asked too late for its last
-  test has its frames on its stack until the leaf is done. Of leaves of 100 ms, the first steal comes after 100 ms with either.
-  A spawn with the test before it is no better here: it, too, only answers a thief that has asked already.
-* **Coarse mode** closes the gap where a computation begins with long leaves (*tree*). Where they come after a fine-grained phase
-  (*later*), a worker is coarse again for 16 tests at each new place of a slow clone: after a sync, and where a thief goes on. What is
-  left is stated in `rt/steal/lazy.c`: a thief waits for one leaf if a frame in fine mode meets it, or a place of the last millisecond.
+* **The cost** is what the memo says: a sedative spawn costs a test, an indolent one two. Counted against clang's plain
+  program, that is 8 % and 22 % with tests at one spawn of `fib`, and 50 % and 77 % at both. Our own clones of the two
+  cost little more than those by hand, though they can be stolen. The lazy strategy costs less than none: it saves
+  calls.
+* **The open question** has an answer: thieves starve, for as long as a leaf takes. A worker that was asked too late for
+  its last test has its frames on its stack until the leaf is done. Of leaves of 100 ms, the first steal comes after 100
+  ms with either. A spawn with the test before it is no better here: it, too, only answers a thief that has asked
+  already.
+* **Coarse mode** closes the gap where a computation begins with long leaves (*tree*). Where they come after a
+  fine-grained phase (*later*), a worker is coarse again for 16 tests at each new place of a slow clone: after a sync,
+  and where a thief goes on. What is left is stated in `rt/steal/lazy.c`: a thief waits for one leaf if a frame in fine
+  mode meets it, or a place of the last millisecond.
 """
 
 
@@ -150,6 +154,12 @@ def later_than_eager(rows):
     return worst
 
 
+def wrapped(paragraph):
+    """Prose at most 120 columns wide; tables, lists, code and headings as they are."""
+    prose = paragraph.strip()[:1].isalpha() and not paragraph.startswith("    ")
+    return textwrap.fill(" ".join(paragraph.split()), 120, break_on_hyphens=False) if prose else paragraph
+
+
 def report(found):
     m, rows = found["machine"], found["tables"]
     lines = [
@@ -186,7 +196,7 @@ def report(found):
             "\nThe machine was not idle (load %.1f): times and waste are too large by chance; counted instructions are exact."
             % load
         )
-    return "\n".join(lines) + "\n"
+    return "\n\n".join(map(wrapped, "\n".join(lines).split("\n\n"))) + "\n"
 
 
 def chart(found, folder):
