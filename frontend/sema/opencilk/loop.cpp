@@ -8,6 +8,12 @@
 //       if (hi - lo > grain) { mid = lo + (hi - lo) / 2;  spawn loop(lo, mid, ..);  spawn loop(mid, hi, ..);  sync }
 //       else for (k = lo; k != hi; k++) { T i = i0 + k * stride;  body;  sync if the body spawns }
 //
+// A grain whose body spawns nothing counts in T, too, so that LLVM knows as much of i as in the serial loop:
+//
+//       for (k = lo, j = i0 + lo * stride; j < i0 + hi * stride; k++, j += stride) { T i = j;  body }
+//
+// The condition is `k != hi` where j could wrap before it ends the loop.
+//
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
 // (reduce.cpp), so that they are in registers.
 //
@@ -281,18 +287,17 @@ struct LoopMaker {
     i->isLocal = i->isDefinition = i->used = i->assigned = true;
     i->fn = o.fn;
     o.fn->locals.push_back(i);
-    Expr *start = sema.openCilk.captured(b.ref(h.i), h.i);
-    start = sema.conv.load(start);
-    Expr *times = b.value(k);
-    if (!known || *known != 1) {
-      Expr *s = known ? b.number(static_cast<unsigned long long>(*known))
-                      : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
-      times = b.binary(BinaryOp::Mul, times, s);
-    }
-    Expr *value;
-    if (h.i->type->isPointer()) value = b.binary(BinaryOp::Add, start, b.convert(times, cx.basic(TypeKind::Long)));
-    else value = b.convert(b.binary(BinaryOp::Add, b.convert(start, b.word()), times), i->type);
-    Stmt *set = b.assign(i, value);
+    auto iterationOf = [&](VarDecl *number) {
+      Expr *start = sema.conv.load(sema.openCilk.captured(b.ref(h.i), h.i)), *times = b.value(number);
+      if (!known || *known != 1) {
+        Expr *s = known ? b.number(static_cast<unsigned long long>(*known))
+                        : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
+        times = b.binary(BinaryOp::Mul, times, s);
+      }
+      if (h.i->type->isPointer()) return b.binary(BinaryOp::Add, start, b.convert(times, cx.basic(TypeKind::Long)));
+      return b.convert(b.binary(BinaryOp::Add, b.convert(start, b.word()), times), i->type);
+    };
+    Stmt *set = b.assign(i, iterationOf(k));
     sema.scopes.bind(i);
     sema.fs->loops = 1;  // `continue` ends the iteration
     size_t spawns = o.fn->spawns.size();
@@ -315,8 +320,21 @@ struct LoopMaker {
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
     Stmt *grain = serial;
     if (o.fn->spawns.size() == spawns) {
-      serial->body = b.block(iteration);
       std::vector<Stmt *> load, store;
+      if (known && i->type->isInteger()) {
+        VarDecl *j = b.local(i->type, "counter");
+        load.push_back(b.assign(j, iterationOf(lo)));
+        iteration[0] = b.assign(i, b.value(j));
+        Expr *s = b.convert(b.number(static_cast<unsigned long long>(*known)), i->type);
+        Stmt *next = b.assign(j, b.binary(BinaryOp::Add, b.value(j), s));
+        serial->step = b.binary(BinaryOp::Comma, serial->step, static_cast<ExprStmt *>(next)->expr);
+        if ((h.op == BinaryOp::Lt && *known == 1) || (h.op == BinaryOp::Gt && *known == -1)) {
+          VarDecl *limit = b.local(i->type, "limit");
+          load.push_back(b.assign(limit, iterationOf(hi)));
+          serial->cond = b.binary(h.op, b.value(j), b.value(limit));
+        }
+      }
+      serial->body = b.block(iteration);
       sema.openCilk.keepViews(o.state, body, b, load, store);
       load.push_back(serial);
       load.insert(load.end(), store.begin(), store.end());
