@@ -32,5 +32,6 @@ void fraction(void) { cilk_for (int i = 0; i < 9; i += 0.5) v[i] = 0; } // ERROR
 void wrong_way(void) { cilk_for (int i = 0; i < 9; i -= 2) v[i] = 0; }  // ERROR: cilk-for-form
 void on_the_spot(void) { cilk_for (int i = 0; i < 9; i += 0) v[i] = 0; }   // ERROR: cilk-for-form
 void empty(void) { cilk_for (int i = 0; i < 9; i++); }                  // WARNING: empty-body
+int empty_too(void) { cilk_for (int i = 0; i < 9; i++); return 0; }     // WARNING: empty-body
 void into(void) { goto in; cilk_spawn { in: f(1); } }                   // ERROR: undefined-label
 int cilk_spawn;                                                         // ERROR: cilk-word-as-name

@@ -289,6 +289,7 @@ static const Stmt *atTheEnd(const Stmt *s) {
 // `while (a);` and then a block, or a statement that looks as if the loop held for it.
 static void emptyLoop(DiagnosticEngine &diags, const Stmt *s, const Stmt *next) {
   if (s->kind != StmtKind::While && s->kind != StmtKind::For) return;
+  if (s->kind == StmtKind::For && s->as<ForStmt>()->isParallel) return;  // has a warning of its own
   const Stmt *body = s->kind == StmtKind::While ? s->as<WhileStmt>()->body : s->as<ForStmt>()->body;
   if (!body || body->kind != StmtKind::Null || !body->attrs.empty() || !body->range.valid() || !next->range.valid())
     return;
