@@ -3,7 +3,8 @@ libraries' sums.
 
 The programs of bench/opencilk are one text in both spellings (spelling.h). Compared are instructions on one worker,
 by callgrind, which no load of the machine changes; and times, whose programs run in turn (measure.py), as medians.
-The loop and the sum run beside the elision of the same compiler and beside OpenMP, oneTBB and Rayon. --publish FILE
+The loop and the sum run beside the elision of the same compiler and beside OpenMP, oneTBB and Rayon; on one thread,
+their processor time is measured, too. --publish FILE
 replaces the section of the report that begins with the title below.
 """
 
@@ -98,15 +99,16 @@ class Report:
             ]
             if name == "sum":
                 jobs += self.peers(n)
-            interleaved(jobs, self.rounds)
-            first = statistics.median(jobs[0].times) if jobs[0].times else None
-            for job in jobs:
-                if job.times and first:
-                    middle = statistics.median(job.times)
-                    rows.append([name, job.variant, "%.1f" % (1000 * middle), "%.2f" % (middle / first)])
-                else:
-                    rows.append([name, job.variant, "-", job.problem or "-"])
-        return table(["program", "variant, threads", "median, ms", "of the elision"], rows)
+            # One thread's processor time hardly depends on what else the machine does.
+            clock = self.builder.cpu_clock()
+            busy = [Job(job.variant, job.words, dict(job.env, LD_PRELOAD=clock)) if clock and alone(job) else None
+                    for job in jobs]
+            interleaved(jobs + [job for job in busy if job], self.rounds)
+            for job, its in zip(jobs, busy):
+                wall, processor = middle(job), middle(its)
+                rows.append([name, job.variant, milliseconds(wall) if wall else job.problem or "-",
+                             part(wall, middle(jobs[0])), milliseconds(processor), part(processor, middle(busy[0]))])
+        return table(["program", "variant, threads", "median, ms", "of the elision", "processor, ms", "of the elision"], rows)
 
     def peers(self, n):
         jobs = []
@@ -122,6 +124,22 @@ class Report:
         jobs += [Job("oneTBB %d" % p, [program, n], {"PEER_WORKERS": str(p)}) for p in (1, 2) if program]
         rayon = self.builder.rayon()
         return jobs + [Job("Rayon %d" % p, [rayon, "sum", n], {"RAYON_NUM_THREADS": str(p)}) for p in (1, 2) if rayon]
+
+
+def alone(job):
+    return not job.variant.endswith(" 2")
+
+
+def middle(job):
+    return statistics.median(job.times) if job and job.times else None
+
+
+def milliseconds(seconds):
+    return "%.1f" % (1000 * seconds) if seconds else ""
+
+
+def part(value, whole):
+    return "%.2f" % (value / whole) if value and whole else ""
 
 
 def ratio(job, other):
