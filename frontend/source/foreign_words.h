@@ -29,6 +29,8 @@ inline const ForeignWord *foreignWord(std::string_view name) {
       {"endl", "C++", "write `\"\\n\"`"},
       {"vector", "C++", "declare an array, or use malloc and realloc"},
       {"string", "C++", "write `char *`, or an array of char"},
+      {"max", "C++", "write `a > b ? a : b`"},
+      {"min", "C++", "write `a < b ? a : b`"},
       {"unique_ptr", "C++", "write a plain pointer and `free`"},
       {"nullptr", "C++ and C23", "write `NULL`, or compile with -std=c23"},
       {"constexpr", "C++ and C23", "write `const`, or compile with -std=c23"},
