@@ -7,7 +7,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from conftest import ROOT
+from conftest import CILKC, ROOT, command
 from lsp_editor import Editor, applied, place
 
 sys.path.insert(0, str(ROOT / "driver"))
@@ -57,6 +57,14 @@ def fib(editor):
     uri = editor.open("fib.cilk", FIB)
     assert editor.messages(uri) == []
     return uri
+
+
+def test_it_ends_when_the_editor_says_so():
+    """The protocol wants the status 0 after `shutdown` and `exit`."""
+    words = ['{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}', '{"jsonrpc": "2.0", "method": "exit"}']
+    sent = "".join("Content-Length: %d\r\n\r\n%s" % (len(word), word) for word in words)
+    done = command([CILKC, "lsp"], stdin=sent.encode())
+    assert (done.status, done.err) == (0, ""), str(done)
 
 
 def test_messages_are_about_the_text_in_the_editor(editor):

@@ -77,7 +77,8 @@ def main(home, arguments):
             status = called(arguments)
         except SystemExit as stop:
             status = stop.code
-        sys.stdout.flush()          # here a full disk can still be reported
+        if not sys.stdout.closed:       # by the language server
+            sys.stdout.flush()          # here a full disk can still be reported
         return status
     except tools.HelpWanted:
         return cli(["build", "--help"])
