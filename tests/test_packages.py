@@ -5,7 +5,9 @@ The root that the wheel is tried in is this machine's without LLVM and without a
 both in roots of their own.
 """
 
+import ctypes
 import fcntl
+import glob
 import os
 import subprocess
 import sys
@@ -69,6 +71,8 @@ def test_the_tag_is_what_auditwheel_says(wheel):
 
 def test_pip_installs_it_where_no_llvm_is_and_removes_it(wheel, tmp_path):
     need("bwrap")
+    llvm = sorted({os.path.realpath(path) for path in glob.glob("/usr/lib/*/libLLVM*.so*")})
+    ctypes.CDLL(llvm[0])
     script = tmp_path / "script"
     script.write_text("""
 set -e
@@ -82,13 +86,10 @@ cilkc -O2 %(fib)s -o fib
 python3 -m cilkc run %(fib)s -- 10
 cilkc race %(fib)s -- 8 > /dev/null
 cilkc doctor
-%(cilkc1)s --version && echo the other compiler starts here, too
+python3 -c 'import ctypes; ctypes.CDLL("%(llvm)s")' 2> /dev/null && echo LLVM can be loaded here, too
 /t/v/bin/pip uninstall -q -y --disable-pip-version-check cilkc
 find /t/v | sort | diff /t/before - && echo nothing is left
-""" % {"wheel": wheel, "fib": FIB, "cilkc1": BUILD / "cilkc1"})
-    linked = subprocess.run(["ldd", BUILD / "cilkc1"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    llvm = [os.path.realpath(word) for word in linked if word.startswith("/") and "libLLVM" in word]
-    assert llvm
+""" % {"wheel": wheel, "fib": FIB, "llvm": llvm[0]})
     root = [
         "bwrap",
         "--unshare-all",

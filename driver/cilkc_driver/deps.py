@@ -255,7 +255,7 @@ DEPS = [
         "code generation; %d to %d, tested with %d" % (LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED),
         "build",
         find_llvm,
-        ["llvm-%d-dev" % LLVM_TESTED],
+        ["llvm-%d-dev" % LLVM_TESTED, "zlib1g-dev", "libzstd-dev"],     # LLVM's archives need the archives of these
         ["llvm-devel"],
     ),
     Dep(
