@@ -314,9 +314,9 @@ def test_a_profile_is_in_the_hover_and_comes_when_a_file_is_saved(tmp_path):
 
 def test_a_program_that_cannot_be_run_is_reported(editor):
     uri = editor.open("unfit.cilk", "int f(void) { return 1 }\n")
-    for command in ("cilkc.race", "cilkc.profile", "cilkc.clones"):
+    for name in ("cilkc.race", "cilkc.profile", "cilkc.clones"):
         with pytest.raises(JsonRpcException, match="expected ';'"):
-            editor.execute(command, uri)
+            editor.execute(name, uri)
 
 
 def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):

@@ -9,7 +9,6 @@ import ctypes
 import fcntl
 import glob
 import os
-import subprocess
 import sys
 import zipfile
 
