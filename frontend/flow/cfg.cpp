@@ -89,6 +89,7 @@ private:
         if (ix->base->type && ix->base->type->isVector()) useLvalue(ix->base);
         else expr(ix->base);
         expr(ix->index);
+        sizes(ix->type);
         return;
       }
       case ExprKind::Unary:
@@ -168,6 +169,18 @@ private:
   void expr(const Expr *e) {
     if (e) dispatch(*this, e);
   }
+  // An operand that need not be evaluated. A statement expression in it may jump away: control also passes by.
+  void maybe(const Expr *e) {
+    int before = current;
+    conditional++;
+    expr(e);
+    conditional--;
+    if (current == before) return;
+    int join = newBlock();
+    link(current, join);
+    link(before, join);
+    start(join);
+  }
   void stmt(const Stmt *s) {
     if (s) dispatch(*this, s);
   }
@@ -201,11 +214,10 @@ public:
     expr(left);
     for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
       const Binary *b = *it;
-      bool lazy = isLogical(b->op);
-      conditional += lazy;
-      expr(b->rhs);
-      conditional -= lazy;
+      if (isLogical(b->op)) maybe(b->rhs);
+      else expr(b->rhs);
       sizes(b->lhs->type);
+      sizes(b->rhs->type);
     }
   }
   void on(const Assign &a) {
@@ -222,10 +234,8 @@ public:
   }
   void on(const Conditional &c) {
     expr(c.cond);
-    ++conditional;
-    expr(c.then);
-    expr(c.otherwise);
-    --conditional;
+    maybe(c.then);
+    maybe(c.otherwise);
   }
   void on(const Cast &e) {
     const Expr *sub = ignoreParens(e.sub);
@@ -274,7 +284,15 @@ public:
   void on(const Generic &e) { expr(e.chosen); }
   void on(const ChooseExpr &e) { expr(e.chosen); }
   // Control flow inside a statement expression is kept, but its definitions do not kill where the whole is conditional.
-  void on(const StmtExpr &e) { stmt(e.body); }
+  // There its first block is its own: maybe() links around what it does.
+  void on(const StmtExpr &e) {
+    if (conditional && current >= 0) {
+      int body = newBlock();
+      link(current, body);
+      start(body);
+    }
+    stmt(e.body);
+  }
   void on(const VaArg &e) { expr(e.list); }
   void on(const Offsetof &e) {
     for (auto &t : e.terms) expr(t.second);
