@@ -151,12 +151,17 @@ static bool setsOnlyErrno(std::string_view n) {
   return known(n) || ((n.ends_with('f') || n.ends_with('l')) && known(n.substr(0, n.size() - 1)));
 }
 
+// A procedure does: its fast clone returns a dummy when it gives up its frame.
+bool Attributes::neverReturns(const FunctionType *type, const FunctionDecl *d) {
+  return !type->isCilk && (type->noreturn || (d && (d->attrs.noreturn || d->isNoreturn)));
+}
+
 // What the declaration says.
 void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   const DeclAttrs &a = d->attrs;
   if (!m.options.exceptions && (!d->def || a.leaf) && d->implicit == false && d->builtin) attr(fn, F, "nounwind");
-  if (a.noreturn || d->isNoreturn || d->type->as<FunctionType>()->noreturn) attr(fn, F, "noreturn");
+  if (neverReturns(d->type->as<FunctionType>(), d)) attr(fn, F, "noreturn");
   if (a.noinline || a.optnone) attr(fn, F, "noinline");
   else if (a.alwaysInline) attr(fn, F, "alwaysinline");
   else if (!m.optimizing() && d->def) attr(fn, F, "noinline");
@@ -176,7 +181,7 @@ void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
     attr(fn, F, "noinline");
   }
   if (a.returnsTwice) attr(fn, F, "returns_twice");
-  if (!d->def || m.optimizing()) {
+  if (!d->isCilk && (!d->def || m.optimizing())) {  // a procedure's clones always have effects: on the deque
     // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
     if (a.constant || (!m.options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) {
       attr(fn, F, "memory", 0);

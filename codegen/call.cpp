@@ -311,7 +311,7 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   if (direct && direct->attrs.returnsTwice) m.attributes.callAttr(c, F, "returns_twice");
   if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty()))
     fe.expansions.notePlace(c, place);
-  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
+  if (Attributes::neverReturns(ft, direct)) {
     m.attributes.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);
     fe.ensureOpen();
@@ -377,7 +377,7 @@ RValue Calls::emitCall(const Call *e, const Address &dest) {
   if (fe.ubsan.enabled()) fe.ubsan.checkArguments(e, direct, args);
   fe.weights.weighLength(direct, args, e->range.begin);
   place = e->range.begin;
-  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) events.leavesForGood(fe);
+  if (Attributes::neverReturns(ft, direct)) events.leavesForGood(fe);
   return emitCallTo(callee, ft, args, types, dest, direct);
 }
 

@@ -114,7 +114,7 @@ const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
   const TypeTable &context = impl->m.ast;
   FunctionType f = *fn->type->as<FunctionType>();
   f.prototype = true;
-  f.isCilk = false;
+  f.isCilk = f.noreturn = false;
   f.params.push_back(context.pointerTo(QualType(context.basic(TypeKind::Void))));
   return t = context.functionType(f)->as<FunctionType>();
 }

@@ -139,6 +139,8 @@ public:
   void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);
   void unitAttributes(LLVMValueRef fn);  // every definition
   void declAttributes(LLVMValueRef fn, const FunctionDecl *);
+  // says its type or, if it is known, its declaration
+  static bool neverReturns(const FunctionType *, const FunctionDecl *);
   void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);
   // visibility, section, dso_local, weak
   void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);
