@@ -181,8 +181,10 @@ LLVMLinkage ModuleEmitter::linkageOf(const FunctionDecl *f) const {
   return f->attrs.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage;
 }
 
+// Clones are code of the unit that spawns. So every unit that uses an inline definition has it; the linker takes one.
 LLVMLinkage ModuleEmitter::procedureLinkage(const FunctionDecl *f) const {
   if (f->linkage == Linkage::Internal && f->def) return LLVMInternalLinkage;
+  if (f->def && inlineOnly(f)) return LLVMLinkOnceODRLinkage;
   if (!f->attrs.weak) return LLVMExternalLinkage;
   return f->def ? LLVMWeakAnyLinkage : LLVMExternalWeakLinkage;
 }
