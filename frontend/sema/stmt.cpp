@@ -9,6 +9,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/core/sema.h"
+#include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
 
@@ -106,6 +107,45 @@ void Stmts::pedanticLabel(const Stmt *sub, Range label) {
   else if (sub->kind == StmtKind::Decl) diags.report(diag::label_before_declaration, label);
 }
 
+// ---- cleanups ------------------------------------------------------------------------------------------------------
+
+namespace {
+// Does the procedure have a variable with a cleanup so far? Its children may use that variable. So what leaves the
+// procedure syncs before the cleanups, not after them.
+bool cleansUp(const Sema &sema) {
+  if (!sema.cilk.isCilkProcedure()) return false;
+  const auto &locals = sema.fs->fn->locals;
+  return std::any_of(locals.begin(), locals.end(), [](const VarDecl *v) { return v->attrs.cleanup != nullptr; });
+}
+
+SyncStmt *syncAt(Sema &sema, Range where) {
+  auto *sync = sema.cx.make<SyncStmt>();
+  sync->range = where;
+  return sync;
+}
+
+// { value = e; sync; return value; }
+Stmt *returnAfterSync(Sema &sema, ReturnStmt *r) {
+  Build b{sema, r->range};
+  std::vector<Stmt *> body;
+  if (r->value && !r->value->type->isError()) {
+    if (r->value->type->isVoid()) {
+      auto *s = b.make<ExprStmt>();
+      s->expr = r->value;
+      r->value = nullptr;
+      body.push_back(s);
+    } else {
+      VarDecl *value = b.local(r->value->type.unqual(), "value");
+      body.push_back(b.assign(value, r->value));
+      r->value = b.value(value);
+    }
+  }
+  body.push_back(syncAt(sema, r->range));
+  body.push_back(r);
+  return b.block(std::move(body));
+}
+}  // namespace
+
 // ---- compound statements ------------------------------------------------------------------------------------------
 
 void Stmts::compound(CompoundStmt *c, bool newScope) {
@@ -136,9 +176,9 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   }
   if (keeps) {
     sema.fs->scopes.pop_back();
-    auto *sync = cx.make<SyncStmt>();
-    sync->range = c->closing;
-    body.push_back(sync);
+    body.push_back(syncAt(sema, c->closing));
+  } else if (!newScope && cleansUp(sema)) {
+    body.push_back(syncAt(sema, c->closing));
   }
   c->body = std::move(body);
   sema.fs->labelScopes.pop_back();
@@ -194,7 +234,10 @@ struct Rules : Stmts {
     size_t since = sema.touched.size();
     if (!sema.fs->stmtExprs) sema.futures.look(s.value);
     Saved waits(sema.awaits, sema.openCilk.inside());
-    return sema.openCilk.leaving(sema.futures.lifted(returnStmt(&s), since), sema.openCilk.returnsReducers());
+    Stmt *r = returnStmt(&s);
+    bool joined = sema.openCilk.returnsReducers();
+    if (!joined && cleansUp(sema)) r = returnAfterSync(sema, &s);
+    return sema.openCilk.leaving(sema.futures.lifted(r, since), joined);
   }
   Stmt *on(AsmStmt &s) {
     asmStmt(&s);
