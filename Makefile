@@ -88,7 +88,7 @@ GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkP
               $(BUILD)/obj/gen/CilkParserVisitor.o)
 LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 
-RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
+RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
 .PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
@@ -234,10 +234,10 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 # refer to. The object is beside the archive, too, for links that need it early. In debug information the tree is
 # /cilkc, so that a build elsewhere makes the same archives; `cilkc debug` knows.
 RT_MAP          = -ffile-prefix-map=$(call quote,$(CURDIR))=/cilkc
-RT_CHOSEN       = process/main.c.o pedigree/pedigree.c.o calls/param.c.o agree_%.o
-# rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
-$(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/agree.sh flags $(f))))
-RT_AGREE        = $(shell sh rt/agree.sh rows $(1))
+RT_CHOSEN       = process/main.c.o pedigree/pedigree.c.o calls/param.c.o abi_tag_%.o
+# rt/abi_tags.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
+$(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/abi_tags.sh flags $(f))))
+RT_TAGS        = $(shell sh rt/abi_tags.sh rows $(1))
 RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
 RT_FLAGS_STAMP := $(BUILD)/.rtflags
 RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) -ffile-prefix-map=.=/cilkc $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
@@ -253,8 +253,8 @@ RT_SECTIONS     = --rename-section .bss=cilkrt_bss --rename-section .data=cilkrt
 
 # $(1) flavour, $(2) archive
 define RT_RULES
-RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/agree_%.o,$$(call RT_AGREE,$(1)))
-$$(BUILD)/rt/$(1)/agree_%.o: rt/agree.c rt/agree.def $$(RT_FLAGS_STAMP)
+RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/abi_tag_%.o,$$(call RT_TAGS,$(1)))
+$$(BUILD)/rt/$(1)/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_MAP) $$(RT_$(1)) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
@@ -306,8 +306,8 @@ rt: $(BUILD)/lib/play
 AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
 ifneq ($(AARCH64_CC),)
 RT_CROSS_LIBS := $(if $(RT_SRC),$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a)
-RT_OBJ_aarch64 := $(patsubst rt/%,$(BUILD)/rt/aarch64/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/aarch64/agree_%.o,$(call RT_AGREE,release))
-$(BUILD)/rt/aarch64/agree_%.o: rt/agree.c rt/agree.def $(RT_FLAGS_STAMP)
+RT_OBJ_aarch64 := $(patsubst rt/%,$(BUILD)/rt/aarch64/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/aarch64/abi_tag_%.o,$(call RT_TAGS,release))
+$(BUILD)/rt/aarch64/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $(RT_FLAGS_STAMP)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_MAP) $(RT_release) -DCILK_GROUP=$(word 1,$(subst _, ,$*)) -DCILK_VALUE=$(word 2,$(subst _, ,$*)) -MMD -MP -c $< -o $@

@@ -46,7 +46,7 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     LLVMValueRef p = strategy.allocateDynamic(fe, size, align, v);
     fe.nested.noteStack();
     fe.storeRaw(p, fe.locals.slotOf(v).ptr, 8);
-    fe.memory.tellObject(true, Object::Vla, v, p, size);
+    fe.memory.reportObject(true, Object::Vla, v, p, size);
   }
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would
   // be wrong.
@@ -63,13 +63,13 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     c.size = size;
     fe.scopes.innermost().cleanups.push_back(c);
   }
-  if (fe.memory.tellsObjects()) {
+  if (fe.memory.reportsObjects()) {
     Scopes::Cleanup c{Scopes::Cleanup::Reported};
     c.var = v;
     if (!hasVariableSize(v->type.type)) {
       c.value = a.ptr;
       c.size = t.size(v->type);
-      fe.memory.tellObject(true, Object::Local, v, a.ptr, fe.i64c(static_cast<int64_t>(c.size)));
+      fe.memory.reportObject(true, Object::Local, v, a.ptr, fe.i64c(static_cast<int64_t>(c.size)));
     }
     fe.scopes.innermost().cleanups.push_back(c);
   }

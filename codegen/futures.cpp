@@ -6,7 +6,7 @@
 
 namespace cilkc::cg {
 
-bool tellsFutures(const FunctionEmitter &fe) { return fe.m.options.modes.wants(ModeProperty::Futures); }
+bool reportsFutures(const FunctionEmitter &fe) { return fe.m.options.modes.wants(ModeProperty::Futures); }
 
 LLVMValueRef futureAround(FunctionEmitter &fe, LLVMValueRef value) {
   LLVMValueRef offset =
@@ -14,8 +14,8 @@ LLVMValueRef futureAround(FunctionEmitter &fe, LLVMValueRef value) {
   return LLVMBuildGEP2(fe.builder, fe.t.i8, value, &offset, 1, "future");
 }
 
-void tellTouched(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future) {
-  if (!tellsFutures(fe) || !fe.open()) return;
+void reportTouched(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future) {
+  if (!reportsFutures(fe) || !fe.open()) return;
   QualType type = s.future ? s.future->type : s.renewed->type;
   if (!future) future = s.future ? fe.lvalues.emitLvalue(s.future).ptr : fe.locals.variable(s.renewed).ptr;
   fe.events.touches(fe, s, future, fe.i64c(static_cast<int64_t>(fe.t.size(type))));

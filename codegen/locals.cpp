@@ -94,7 +94,7 @@ LLVMValueRef Locals::threadLocalAddress(LLVMValueRef g) {
   return p;
 }
 
-void Locals::tellClosure(LLVMValueRef holder) {
+void Locals::reportClosure(LLVMValueRef holder) {
   if (m.debug && !fe.expansions.current()) m.debug->closure(fe.entryBlock, holder, fe.subprogram);
 }
 

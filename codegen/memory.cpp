@@ -1,5 +1,5 @@
 // memory.cpp - loads, stores, copies; bit-fields. No other file in codegen/ makes instructions that read or write
-// memory (tests/test_source.py): atomic accesses (atomic.cpp) and the traffic with the runtime (runtimeLoad and its
+// memory (tests/test_guards.py): atomic accesses (atomic.cpp) and the traffic with the runtime (runtimeLoad and its
 // like) ask for them here.
 //
 // Each access that the C program makes is reported to the modes that want it (Memory::access), once, in the size that C
@@ -31,7 +31,7 @@ static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &b
 
 Memory::Memory(FunctionEmitter &fe)
     : BodyStage(fe), watching(m.options.modes.wants(ModeProperty::Accesses)),
-      tellingObjects(m.options.modes.wants(ModeProperty::Objects)) {}
+      reportingObjects(m.options.modes.wants(ModeProperty::Objects)) {}
 
 void Memory::access(const Address &a, AccessMode mode, AccessKind kind) {
   if (!watching || a.own || a.namedRegister || !fe.open()) return;
@@ -44,8 +44,8 @@ void Memory::access(const Address &a, AccessMode mode, AccessKind kind) {
   if (x.size != fe.i64c(0)) events.access(fe, x);
 }
 
-void Memory::tellObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
-  if (!tellingObjects || !fe.open()) return;
+void Memory::reportObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
+  if (!reportingObjects || !fe.open()) return;
   Object o{kind, v, ptr, size, v ? v->range.begin : fe.calls.calledAt()};
   begins ? events.objectBegins(fe, o) : events.objectEnds(fe, o);
 }

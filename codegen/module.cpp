@@ -500,7 +500,7 @@ LLVMValueRef ModuleEmitter::privateConstant(LLVMValueRef init, uint32_t align, c
   return g;
 }
 
-void ModuleEmitter::agree(const std::vector<Agreement> &all) {
+void ModuleEmitter::tag(const std::vector<AbiTag> &all) {
   std::vector<LLVMValueRef> refs;
   for (auto &[group, value] : all) {
     refs.push_back(LLVMAddGlobal(module, types->i8, ("cilk_" + std::string(group) + "_" + std::string(value)).c_str()));

@@ -35,7 +35,7 @@ void Scopes::emitCleanup(const Cleanup &c) {
       fe.nested.noteStack();
       break;
     case Cleanup::Reported:
-      fe.memory.tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr,
+      fe.memory.reportObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr,
           c.size ? fe.i64c(static_cast<int64_t>(c.size)) : nullptr);
       break;
     case Cleanup::Lifetime:

@@ -28,7 +28,7 @@ public:
     emitSync(fe, nullptr);
     fe.events.procedureEnds(fe);
   }
-  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { tellTouched(fe, s); }
+  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { reportTouched(fe, s); }
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     fe.events.syncs(fe, s);
     fe.events.synced(fe);
@@ -167,10 +167,9 @@ public:
     std::string_view form = "serial";
     for (auto &mode : kModes)
       if (mode.has(ModeProperty::OwnForm) && m.options.modes.contains(mode.id)) form = mode.name;
-    if (any || form != "serial") m.agree({{"form", form}});
+    if (any || form != "serial") m.tag({{"form", form}});
     for (auto &mode : kModes)
-      if (any && mode.has(ModeProperty::Serial))
-        m.agree({{mode.name, m.options.modes.contains(mode.id) ? "on" : "off"}});
+      if (any && mode.has(ModeProperty::Serial)) m.tag({{mode.name, m.options.modes.contains(mode.id) ? "on" : "off"}});
   }
 
 private:

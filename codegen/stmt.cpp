@@ -229,27 +229,27 @@ void Statements::on(const IfStmt &first) {
 
 // What is repeated: `break` in it leads to `end`, `continue` to `next`.
 void Statements::emitLoopBody(const Stmt *s, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end,
-    bool told, Range loop) {
+    bool reported, Range loop) {
   around.breaks.push_back({end, fe.scopes.depth()});
   around.continues.push_back({next, fe.scopes.depth()});
   fe.place(in);
-  if (told) events.iterationBegins(fe, loop, nullptr);
+  if (reported) events.iterationBegins(fe, loop, nullptr);
   emitStmt(s);
   around.breaks.pop_back();
   around.continues.pop_back();
 }
 
 void Statements::on(const WhileStmt &s) {
-  bool told = fe.weights.tellsLoop(&s, s.range);
-  if (told) events.loopBegins(fe, s.range);
+  bool reported = fe.weights.reportsLoop(&s, s.range);
+  if (reported) events.loopBegins(fe, s.range);
   LLVMBasicBlockRef cond = fe.newBlock("while.cond"), body = fe.newBlock("while.body"), end = fe.newBlock("while.end");
   fe.place(cond);
   fe.weights.weighCondition(s.cond);
   fe.exprs.emitBranch(s.cond, body, end);
-  emitLoopBody(s.body, body, cond, end, told, s.range);
+  emitLoopBody(s.body, body, cond, end, reported, s.range);
   fe.jump(cond);
   fe.place(end);
-  if (told) events.loopEnds(fe, s.range);
+  if (reported) events.loopEnds(fe, s.range);
 }
 
 void Statements::on(const DoStmt &s) {
@@ -263,14 +263,14 @@ void Statements::on(const DoStmt &s) {
 }
 
 void Statements::on(const ForStmt &s) {
-  bool told = fe.weights.tellsLoop(&s, s.range);
+  bool reported = fe.weights.reportsLoop(&s, s.range);
   fe.scopes.pushScope();
   fe.scopes.innermost().node = &s;
   fe.scopes.innermost().bypassed = fe.labels.bypasses(&s);
   if (m.debug && fe.subprogram && m.options.debugLevel > 1 && s.init && s.init->kind == StmtKind::Decl)
     fe.scopes.innermost().debugScope = m.debug->lexicalBlock(fe.scopes.innermost().debugScope, s.range.begin);
   if (s.init) emitStmt(s.init);
-  if (told) events.loopBegins(fe, s.range);
+  if (reported) events.loopBegins(fe, s.range);
   LLVMBasicBlockRef cond = fe.newBlock("for.cond"), body = fe.newBlock("for.body"), step = fe.newBlock("for.inc"),
                     end = fe.newBlock("for.end");
   fe.place(cond);
@@ -285,7 +285,7 @@ void Statements::on(const ForStmt &s) {
     body = fe.newBlock("iteration");
     fe.jump(body);
   }
-  emitLoopBody(s.body, body, step, end, told, s.range);
+  emitLoopBody(s.body, body, step, end, reported, s.range);
   fe.place(step);
   if (s.step) {
     fe.setLocation(s.step->range);
@@ -294,7 +294,7 @@ void Statements::on(const ForStmt &s) {
   }
   fe.jump(cond);
   fe.place(end);
-  if (told) events.loopEnds(fe, s.range);
+  if (reported) events.loopEnds(fe, s.range);
   fe.scopes.popScope();
 }
 

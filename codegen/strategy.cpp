@@ -22,7 +22,7 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) {
   fe.events.spawns(fe, s);
   RValue result = fe.calls.emitCallTo(callee, s.type(), args, types, {}, direct);
   fe.stmts.emitDelivery(s, result, receiver, extra);
-  if (s.fills && tellsFutures(fe) && fe.open()) fe.events.fills(fe, s, futureAround(fe, receiver.ptr));
+  if (s.fills && reportsFutures(fe) && fe.open()) fe.events.fills(fe, s, futureAround(fe, receiver.ptr));
   fe.events.spawnReturned(fe, s);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }

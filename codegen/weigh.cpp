@@ -50,7 +50,7 @@ void Weights::weighLength(const FunctionDecl *f, const std::vector<RValue> &args
     weighBytes(args[n].value, where);
 }
 
-bool Weights::tellsLoop(const Stmt *s, Range r) {
+bool Weights::reportsLoop(const Stmt *s, Range r) {
   const auto &asked = m.options.loopLines;
   if (asked.empty() || fe.inInline()) return false;
   const SourceManager &sources = m.diags.sources();

@@ -412,7 +412,7 @@ extern const int cilk_rt_needs_fence;
  * none (rt/base/module.c). Every image reports to its runtime how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;
-  const char *group;                     /* of agree.def */
+  const char *group;                     /* of abi_tags.def */
   const char *flags;                     /* of cilkc; equal in all modules of one group */
   const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
   const void *image;                     /* the same in all modules of an image, and in no other */
@@ -423,8 +423,8 @@ void cilk_rt_join(cilk_module *module);
 void cilk_rt_agree(const void *image);
 void cilk_rt_leave(cilk_module *module);
 
-/* ---- link-time agreement ---------------------------------------------------------------------------------------- *
- * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn
+/* ---- ABI tags ------------------------------------------------------------------------------------------------- *
+ * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of abi_tags.def: its spawn
  * strategy (cilk_spawn_lazy), and for each mode whether it was compiled with it (cilk_debug_off). Those that disagree
  * give a multiple-definition error whose name says on what; what the linked flavour of the runtime is not made for
  * gives an undefined reference. */

@@ -93,7 +93,7 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   if (p.m.options.debugLevel <= 1) return;
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
   fe.storeRaw(c, holder, 8);
-  fe.locals.tellClosure(holder);
+  fe.locals.reportClosure(holder);
 }
 
 // Addresses of slots are computed in the entry block, those that are used.
@@ -142,19 +142,19 @@ BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-  fe.locals.tellClosure(holder);
+  fe.locals.reportClosure(holder);
   if (p.plan.taken == ClosureTaken::AtEntry) takeResidents(fe);
   fe.events.procedureBegins(fe);
 }
 
-void FastClone::tellClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
-  fe.memory.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
+void FastClone::reportClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
+  fe.memory.reportObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
 }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
-  tellClosure(fe, true, c);
+  reportClosure(fe, true, c);
   for (auto *v : p.plan.closure.variables) {
     if (p.plan.home(v) != VarHome::Closure) continue;
     // The sizes of parameters' types are known before the cut. They do not change: this clone keeps its copy.
@@ -182,7 +182,7 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   fe.place(take);
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
-  tellClosure(fe, true, c);
+  reportClosure(fe, true, c);
   fe.jump(taken);
   fe.place(taken);
   return ownClosure(fe);
@@ -192,14 +192,14 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
   if (p.plan.taken == ClosureTaken::AtEntry) {
-    tellClosure(fe, false, c);
+    reportClosure(fe, false, c);
     ops.free(fe, p, c);
     return;
   }
   LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
   fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
   fe.place(have);
-  tellClosure(fe, false, c);
+  reportClosure(fe, false, c);
   ops.free(fe, p, c);
   fe.jump(none);
   fe.place(none);

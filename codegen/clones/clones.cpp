@@ -46,13 +46,12 @@ public:
 
   void finish() override {
     if (!privateTable() && !any && !referenced) return;
-    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time
-    // agreement).
-    std::vector<ModuleEmitter::Agreement> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
+    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, ABI tags).
+    std::vector<ModuleEmitter::AbiTag> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
     for (auto &mode : kModes)
       if (!mode.has(ModeProperty::AnyRuntime))
         all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
-    m.agree(all);
+    m.tag(all);
     if (any) emitLayouts(m);
   }
 

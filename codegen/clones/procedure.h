@@ -220,7 +220,7 @@ public:
   LLVMValueRef closureHolder() const { return holder; }  // for verifyFast
 protected:
   LLVMValueRef holder = nullptr;  // alloca: the closure or null
-  void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
+  void reportClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };

@@ -197,6 +197,6 @@ void CloneBody::onLook(At &at) {
   fe.jump(go);
 }
 
-void CloneBody::onTouched(At &at) { tellTouched(at.fe, at.touch(), at.future); }
+void CloneBody::onTouched(At &at) { reportTouched(at.fe, at.touch(), at.future); }
 
 }  // namespace cilkc::cg

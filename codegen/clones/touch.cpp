@@ -31,7 +31,7 @@ LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool ow
 // No worker waits: only the child itself, which is done, knew that it is under way.
 void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
   LLVMValueRef future = futureAround(fe, receiver.ptr);
-  if (tellsFutures(fe)) fe.events.fills(fe, s, future);
+  if (reportsFutures(fe)) fe.events.fills(fe, s, future);
   LLVMValueRef store = fe.storeRaw(fe.i64c(CILK_FUTURE_FULL), future, 8);
   if (auto *v = baseVariable(s.receiver()); !v || slots.count(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
 }

@@ -4,9 +4,9 @@
 
 namespace cilkc::cg {
 
-bool tellsFutures(const FunctionEmitter &);
+bool reportsFutures(const FunctionEmitter &);
 LLVMValueRef futureAround(FunctionEmitter &, LLVMValueRef value);  // value: its address
 // `future`: where it is; null: what the statement names is evaluated here.
-void tellTouched(FunctionEmitter &, const TouchStmt &, LLVMValueRef future = nullptr);
+void reportTouched(FunctionEmitter &, const TouchStmt &, LLVMValueRef future = nullptr);
 
 }  // namespace cilkc::cg

@@ -93,7 +93,7 @@ public:
   virtual void define(const FunctionDecl *) = 0;
   // The body of a C function whose procedure this is: it runs the procedure (OpenCilk).
   virtual void enter(const FunctionDecl *, LLVMValueRef function) = 0;
-  // After the last definition, before optimisation: module-wide symbols (link-time agreement, cilk_main_root).
+  // After the last definition, before optimisation: module-wide symbols (ABI tags, cilk_main_root).
   virtual void finish() = 0;
 };
 std::unique_ptr<ProcedureEmitter> makeProcedureEmitter(ModuleEmitter &);  // clones/clones.cpp
@@ -233,9 +233,9 @@ public:
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labelBlocks;
 
   void useLater(LLVMValueRef v) { llvmUsed.push_back(v); }
-  // The unit refers to the symbols cilk_GROUP_VALUE, on which objects agree at link time (rt/agree.def).
-  using Agreement = std::pair<std::string_view, std::string_view>;
-  void agree(const std::vector<Agreement> &);
+  // The unit refers to the symbols cilk_GROUP_VALUE, on which objects agree at link time (rt/abi_tags.def).
+  using AbiTag = std::pair<std::string_view, std::string_view>;
+  void tag(const std::vector<AbiTag> &);
   void staticConstructor(LLVMValueRef fn, int priority, bool destructor);
 
   void needed(const FunctionDecl *f) {  // queues a definition

@@ -40,7 +40,7 @@ public:
   void keepAt(const VarDecl *v, const Address &slot) { storage[v] = slot; }
   bool known(const VarDecl *v) const { return storage.count(v) != 0; }
   void forget(const VarDecl *v) { storage.erase(v); }
-  void tellClosure(LLVMValueRef holder);  // to debuggers: where the procedure's closure is kept
+  void reportClosure(LLVMValueRef holder);  // to debuggers: where the procedure's closure is kept
   LLVMValueRef sizeOfType(QualType);  // the bytes of a type (i64), reading the size variables of a VLA's
   // Bytes before a member of a record of variable size; of the whole record, if there is no member.
   LLVMValueRef variableOffset(const RecordType *, const FieldDecl *);
@@ -178,7 +178,7 @@ private:
   void announce(const Stmt *);
   void emitCases(const Stmt *);
   void findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest);
-  void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told,
+  void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool reported,
       Range);
   void jumpTo(const std::vector<Jump> &);  // the innermost of them
   void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
@@ -309,14 +309,14 @@ public:
   bool watched() const { return watching; }
   void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);  // of the whole object
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
-  bool tellsObjects() const { return tellingObjects; }
+  bool reportsObjects() const { return reportingObjects; }
   // Events::objectBegins, objectEnds, where somebody wants to know
-  void tellObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);
+  void reportObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);
 
 private:
   LLVMValueRef loadBitField(const Address &);
   void annotate(LLVMValueRef access, const Address &, const Type *);
-  const bool watching, tellingObjects;  // does a mode want reports of accesses, objects?
+  const bool watching, reportingObjects;  // does a mode want reports of accesses, objects?
 };
 
 // Atomic operations on the user's memory: on pointers (the instruction, for its result), and on objects of atomic type.
@@ -478,7 +478,7 @@ public:
   void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);
   // Do modes hear of this loop? It is around one of the lines that were named (CodegenOptions::loopLines),
   // left at its end or by break alone, and without spawns and syncs, which say already what is parallel.
-  bool tellsLoop(const Stmt *, Range);
+  bool reportsLoop(const Stmt *, Range);
 
 private:
   void weigh(uint64_t units, Loc);

@@ -9,42 +9,42 @@ namespace {
 
 class EveryEvent : public Events {
 public:
-  void functionBegins(FunctionEmitter &fe) override { tell(fe, "function begins"); }
-  void functionEnds(FunctionEmitter &fe) override { tell(fe, "function ends"); }
-  void calls(FunctionEmitter &fe, const CallSite &s) override { tell(fe, "calls", s.callee); }
-  void returned(FunctionEmitter &fe, const CallSite &s) override { tell(fe, "returned", s.callee); }
-  void procedureBegins(FunctionEmitter &fe) override { tell(fe, "procedure begins"); }
-  void procedureEnds(FunctionEmitter &fe) override { tell(fe, "procedure ends"); }
-  void resumes(FunctionEmitter &fe) override { tell(fe, "resumes"); }
-  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawns"); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawn returned"); }
-  void delivers(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivers"); }
-  void delivered(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivered"); }
-  void syncs(FunctionEmitter &fe, const SyncStmt *) override { tell(fe, "syncs"); }
-  void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
-  void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
-  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { tell(fe, "fills", future); }
+  void functionBegins(FunctionEmitter &fe) override { emit(fe, "function begins"); }
+  void functionEnds(FunctionEmitter &fe) override { emit(fe, "function ends"); }
+  void calls(FunctionEmitter &fe, const CallSite &s) override { emit(fe, "calls", s.callee); }
+  void returned(FunctionEmitter &fe, const CallSite &s) override { emit(fe, "returned", s.callee); }
+  void procedureBegins(FunctionEmitter &fe) override { emit(fe, "procedure begins"); }
+  void procedureEnds(FunctionEmitter &fe) override { emit(fe, "procedure ends"); }
+  void resumes(FunctionEmitter &fe) override { emit(fe, "resumes"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "spawns"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "spawn returned"); }
+  void delivers(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "delivers"); }
+  void delivered(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "delivered"); }
+  void syncs(FunctionEmitter &fe, const SyncStmt *) override { emit(fe, "syncs"); }
+  void synced(FunctionEmitter &fe) override { emit(fe, "synced"); }
+  void releases(FunctionEmitter &fe) override { emit(fe, "releases"); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { emit(fe, "fills", future); }
   void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef future, LLVMValueRef size) override {
-    tell(fe, "touches", future, size);
+    emit(fe, "touches", future, size);
   }
-  void waits(FunctionEmitter &fe, const TouchStmt &) override { tell(fe, "waits"); }
-  void posts(FunctionEmitter &fe, Range) override { tell(fe, "posts"); }
-  void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
+  void waits(FunctionEmitter &fe, const TouchStmt &) override { emit(fe, "waits"); }
+  void posts(FunctionEmitter &fe, Range) override { emit(fe, "posts"); }
+  void aborts(FunctionEmitter &fe) override { emit(fe, "aborts"); }
   void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override {
-    tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, ""));
+    emit(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, ""));
   }
-  void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet begins"); }
-  void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet ends"); }
-  void objectBegins(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][0], o.ptr, o.size); }
-  void objectEnds(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][1], o.ptr, o.size); }
+  void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { emit(fe, "inlet begins"); }
+  void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { emit(fe, "inlet ends"); }
+  void objectBegins(FunctionEmitter &fe, const Object &o) override { emit(fe, names[o.kind][0], o.ptr, o.size); }
+  void objectEnds(FunctionEmitter &fe, const Object &o) override { emit(fe, names[o.kind][1], o.ptr, o.size); }
   void units(FunctionEmitter &fe, uint64_t weight, Loc) override {
-    tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight)));
+    emit(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight)));
   }
 
 private:
   static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"},
       {"Cilk_alloca", ""}, {"closure taken", "closure given"}};
-  void tell(FunctionEmitter &fe, const char *name, LLVMValueRef address = nullptr, LLVMValueRef number = nullptr) {
+  void emit(FunctionEmitter &fe, const char *name, LLVMValueRef address = nullptr, LLVMValueRef number = nullptr) {
     LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64};
     LLVMValueRef f = weakFunction(fe, "cilk_on_event", params, 3);
     fe.call(LLVMGlobalGetValueType(f), f,

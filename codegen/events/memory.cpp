@@ -56,19 +56,19 @@ public:
   void procedureBegins(FunctionEmitter &fe) override {
     if (m.options.serial) fe.callRuntime("cilk_memory_begin", fe.t.voidTy, {procedure(fe)});
   }
-  void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_memory_end"); }
-  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_spawn"); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_joined"); }
+  void procedureEnds(FunctionEmitter &fe) override { emit(fe, "cilk_memory_end"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "cilk_memory_spawn"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "cilk_memory_joined"); }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef, LLVMValueRef) override {
     if (!s.future || s.own || !m.options.serial) return;  // of its own: there is a worker below it, as at a sync
-    tell(fe, "cilk_memory_touch");
+    emit(fe, "cilk_memory_touch");
     if (LLVMGetNamedGlobal(m.module, "cilk_memory_touches")) return;
     LLVMValueRef g = LLVMAddGlobal(m.module, fe.t.i8, "cilk_memory_touches");
     LLVMSetInitializer(g, LLVMConstInt(fe.t.i8, 1, false));
     LLVMSetLinkage(g, LLVMWeakODRLinkage);
     m.useLater(g);
   }
-  void synced(FunctionEmitter &fe) override { tell(fe, "cilk_memory_sync"); }
+  void synced(FunctionEmitter &fe) override { emit(fe, "cilk_memory_sync"); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override {
     bool dynamic = o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk;
     if (!m.options.serial || !dynamic || !o.size || !fe.fn->isCilk) return;
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  void tell(FunctionEmitter &fe, const char *event) {
+  void emit(FunctionEmitter &fe, const char *event) {
     if (m.options.serial) fe.callRuntime(event, fe.t.voidTy, {});
   }
 

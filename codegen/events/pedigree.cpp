@@ -15,28 +15,28 @@ static_assert(FunctionDecl::PedigreeWords == CILK_PEDIGREE_WORDS);
 
 class PedigreeEvents : public Events {
 public:
-  void procedureBegins(FunctionEmitter &fe) override { tell(fe, "cilk_rt_pedigree_begin"); }
+  void procedureBegins(FunctionEmitter &fe) override { emit(fe, "cilk_rt_pedigree_begin"); }
   void procedureEnds(FunctionEmitter &fe) override {
     bool joins = !fe.fn->isLoop &&
                  std::any_of(fe.fn->spawns.begin(), fe.fn->spawns.end(), [](const SpawnStmt *s) { return !s->called; });
-    tell(fe, "cilk_rt_pedigree_end", fe.i32c(joins));
+    emit(fe, "cilk_rt_pedigree_end", fe.i32c(joins));
   }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!s.called) tell(fe, "cilk_rt_pedigree_spawn");
+    if (!s.called) emit(fe, "cilk_rt_pedigree_spawn");
   }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { resumes(fe); }
-  void resumes(FunctionEmitter &fe) override { tell(fe, "cilk_rt_pedigree_resume"); }
+  void resumes(FunctionEmitter &fe) override { emit(fe, "cilk_rt_pedigree_resume"); }
   void syncs(FunctionEmitter &fe, const SyncStmt *s) override {
-    if (s) tell(fe, "cilk_rt_pedigree_join", fe.i32c(fe.fn && fe.fn->isLoop));
+    if (s) emit(fe, "cilk_rt_pedigree_join", fe.i32c(fe.fn && fe.fn->isLoop));
   }
   void iterationBegins(FunctionEmitter &fe, Range, const VarDecl *number) override {
     if (!number) return;
     Address k = fe.locals.variable(number);
-    tell(fe, "cilk_rt_pedigree_iteration", fe.loadRaw(fe.t.i64, k.ptr, k.align));
+    emit(fe, "cilk_rt_pedigree_iteration", fe.loadRaw(fe.t.i64, k.ptr, k.align));
   }
 
 private:
-  static void tell(FunctionEmitter &fe, const char *event, LLVMValueRef with = nullptr) {
+  static void emit(FunctionEmitter &fe, const char *event, LLVMValueRef with = nullptr) {
     if (!fe.fn || !fe.fn->pedigree) return;
     std::vector<LLVMValueRef> arguments{fe.locals.variable(fe.fn->pedigree).ptr};
     if (with) arguments.push_back(with);

@@ -53,8 +53,8 @@ public:
           {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
       return;
     }
-    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Read)) tell(fe, "read", a, at);
-    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Write)) tell(fe, "write", a, at);
+    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Read)) emit(fe, "read", a, at);
+    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Write)) emit(fe, "write", a, at);
   }
 
   // ---- children ----
@@ -157,14 +157,14 @@ public:
   // The names of the globals that this unit defines.
   void unitEnds() override {
     std::vector<LLVMValueRef> rows;
-    auto tellGlobal = [&](const VarDecl *v) {
+    auto reportGlobal = [&](const VarDecl *v) {
       LLVMValueRef g = m.emitted(v);
       if (!g || !LLVMIsAGlobalVariable(g) || !LLVMGetInitializer(g) || v->threadLocal) return;
       rows.push_back(variable(g, v, v->fn));
     };
-    for (auto *g : m.unit.globals) tellGlobal(g);
+    for (auto *g : m.unit.globals) reportGlobal(g);
     for (auto *f : m.unit.functions)
-      for (auto *v : f->statics) tellGlobal(v);
+      for (auto *v : f->statics) reportGlobal(v);
     if (rows.empty()) return;
     LLVMTypeRef type = LLVMTypeOf(rows[0]);
     LLVMValueRef table = LLVMAddGlobal(m.module, LLVMArrayType2(type, rows.size()), "cilk_race_names");
@@ -244,7 +244,7 @@ private:
   bool shared(const Address &a) {
     return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isShared(f, v); });
   }
-  void tell(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
+  void emit(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
     uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;
     std::string name = std::string("cilk_race_") + kind;
     if (a.at.align >= 4 && (n == 4 || n == 8))
@@ -267,7 +267,7 @@ private:
   // ---- locals ----
   void begin(FunctionEmitter &fe, const FunctionDecl *f) {
     Running r{};
-    auto tellLocal = [&](const VarDecl *v) {
+    auto reportLocal = [&](const VarDecl *v) {
       if (hasVariableSize(v->type.type) || v->type->isVoid() || !isShared(f, v)) return;
       if (!r.mark) {
         r.mark = fe.entryAlloca(fe.t.i32, 4, "race.locals");
@@ -280,8 +280,8 @@ private:
           {fe.locals.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
     };
     if (f) {
-      for (auto *v : f->params) tellLocal(v);
-      for (auto *v : f->locals) tellLocal(v);
+      for (auto *v : f->params) reportLocal(v);
+      for (auto *v : f->locals) reportLocal(v);
     }
     running[&fe].push_back(r);
   }

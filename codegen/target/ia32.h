@@ -33,19 +33,19 @@ private:
   // The user's memory. What an instruction does to it by itself is reported after it, as an access to at most a whole
   // vector.
   LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
-    told = true;
+    reported = true;
     return fe.memory.loadAt(type, p, align, e->range);
   }
   LLVMValueRef store(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
-    told = true;
+    reported = true;
     return fe.memory.storeAt(v, p, align, e->range);
   }
   LLVMValueRef pointer = nullptr;
   LLVMTypeRef stored = nullptr;
-  bool told = false;
-  void tellMemory() {
+  bool reported = false;
+  void reportMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
-    if (told || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
+    if (reported || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
     fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))),
         rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
   }

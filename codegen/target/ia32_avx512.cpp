@@ -477,7 +477,7 @@ LLVMValueRef Ia32::gathers() {
     else if (isVector(params[i]) && LLVMTypeOf(v) != params[i]) v = cast(v, params[i]);
     args.push_back(v);
   }
-  told = true;
+  reported = true;
   LLVMValueRef r = immediate(4, 4, [&](unsigned scale) -> LLVMValueRef {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
     LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];

@@ -621,7 +621,7 @@ bool Ia32::emit(RValue &out) {
     v = (this->*step)();
     if (v || done) break;
   }
-  tellMemory();
+  reportMemory();
   if (!v) return done;
   if (rt && LLVMTypeOf(v) != rt) {
     if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(m.layout, rt)) return false;

@@ -1,7 +1,7 @@
 """The last step of a call that makes a program: the system's linker, by the C compiler, with the runtime.
 
 Objects that carry bitcode become one first under -flto (lto.py). What the linker says is put into the user's words
-where it speaks of the runtime's symbols (agreement.py) or of our temporary files.
+where it speaks of the runtime's symbols (abi_tags.py) or of our temporary files.
 """
 
 import os
@@ -132,15 +132,15 @@ def link(o, temp, jobs):
             return 1
     code, messages = tools.captured(command)
     if code and (b"cilk_" in messages or b".thread" in messages):
-        from . import agreement, threads
+        from . import abi_tags, threads
         shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
         files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
         messages = threads.explain(messages, files)
-        messages = agreement.explain(
+        messages = abi_tags.explain(
             messages,
             [f for f in files if "libcilkrt" not in f[0]],
-            {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
+            {name for name in abi_tags.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
         )
     if code and o.dist and b"multiple definition of `main'" in messages:
         messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"

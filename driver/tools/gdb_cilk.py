@@ -840,7 +840,7 @@ class CilkClosure(gdb.Command):
             out = [
                 link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")
             ]
-            waiting = list(chain(closure["pending"], "behind"))
+            waiting = list(chain(closure["pending"], "next_waiting"))
             for title, links in (("  outstanding children:\n", out), ("  children whose results wait:\n", waiting)):
                 if links:
                     gdb.write(title)

@@ -121,15 +121,15 @@ private:
   }
 
   void uninitialised() {
-    std::vector<const VarDecl *> told;
+    std::vector<const VarDecl *> reported;
     eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (operation(e) != Op::Lock) return;
       const VarDecl *v = root(e->as<Call>()->args[0]);
       if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] ||
           mentioned[v] != inCalls[v])
         return;
-      if (std::find(told.begin(), told.end(), v) != told.end()) return;
-      told.push_back(v);
+      if (std::find(reported.begin(), reported.end(), v) != reported.end()) return;
+      reported.push_back(v);
       diags.report(diag::lock_uninitialized, e->range)
               .note(v->range, "write `Cilk_lock_init(" + std::string(v->name) + ");` before the first use")
           << v->name;

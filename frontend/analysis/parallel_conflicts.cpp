@@ -18,7 +18,7 @@
 #include "frontend/analysis/foreign.h"
 #include "frontend/analysis/futures.h"
 #include "frontend/analysis/locks.h"
-#include "frontend/analysis/nest.h"
+#include "frontend/analysis/enclosing.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
@@ -161,8 +161,8 @@ private:
   bool reporting = false, guarded = false, testing = false;
 
   // ---- before: what the procedure's text holds ----
-  Nest<const Expr *> guards;  // then-parts of `if`, and what is tested
-  Nest<Range> loops;
+  Enclosing<const Expr *> guards;  // then-parts of `if`, and what is tested
+  Enclosing<Range> loops;
   std::unordered_map<const VarDecl *, int> reads;
 
   void findLoops(const Stmt *body) {

@@ -42,7 +42,7 @@ public:
       if (!graph.reached[b]) continue;
       State state = in[b];
       transfer(cfg.blocks[b], state, [&](const Expr *at, const VarDecl *v, size_t i) {
-        if (!state.must[i] && !told[i]) read(static_cast<int>(b), at, v, i, state.may[i]);
+        if (!state.must[i] && !reported[i]) read(static_cast<int>(b), at, v, i, state.may[i]);
       });
     }
   }
@@ -56,7 +56,7 @@ private:
   DiagnosticEngine &diags;
   std::unordered_map<const VarDecl *, size_t> watched;
   std::vector<State> in, out;  // of blocks
-  Bits told;
+  Bits reported;
   std::vector<unsigned> reads;
 
   void watch() {
@@ -70,7 +70,7 @@ private:
       if (v->type->isScalar() && (!v->init || namesItself(v))) watched.emplace(v, watched.size());
     }
     if (watched.size() * cfg.blocks.size() > 50000000) watched.clear();
-    told.assign(watched.size(), false);
+    reported.assign(watched.size(), false);
     reads.assign(watched.size(), 0);
   }
 
@@ -126,7 +126,7 @@ private:
         bool changed = !met[n];
         if (changed) met[n] = 1, in[n] = out;
         else
-          for (size_t i = 0; i < told.size(); i++) {
+          for (size_t i = 0; i < reported.size(); i++) {
             if (out.may[i] && !in[n].may[i]) in[n].may[i] = changed = true;
             if (!out.must[i] && in[n].must[i]) in[n].must[i] = false, changed = true;
           }
@@ -139,7 +139,7 @@ private:
   void read(int block, const Expr *at, const VarDecl *v, size_t i, bool may) {
     int branch = -1, side = -1;
     if (may && (reads[i]++ >= maxReads || !decided(block, i, branch, side))) return;
-    told[i] = true;
+    reported[i] = true;
     auto declared = [&](DiagBuilder &&report) {
       report.note(v->range, "'" + std::string(v->name) + "' is declared here without a value") << v->name;
     };

@@ -22,7 +22,7 @@ enum class ModeProperty : uint16_t {
   NamesSlots = 8,         // signatures give the names and types of slots, as with -g
   AnyRuntime = 64,        // asks nothing of the runtime: not part of what objects agree on at link time
   Accesses = 16,          // sees every access to memory of the user's code (Events::access)
-  OwnForm = 256,          // its objects go together with each other only (agree.def: form)
+  OwnForm = 256,          // its objects go together with each other only (abi_tags.def: form)
   // sees which future a child fills and a touch waits for, in the elision too (Events::fills, touches)
   Futures = 512,
   Objects = 128,          // sees where objects begin and end (Events::objectBegins, objectEnds)

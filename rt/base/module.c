@@ -3,7 +3,7 @@
  * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the Cilk_
  * functions, nothing else); in a C program that has none, the first library's. A library opened by itself (dlopen with
  * RTLD_LOCAL, in a C program) has its own. Within one runtime all code must follow the same protocol, so images of
- * different strategies or builds are refused. Within one image the linker has seen to it (agree.def). */
+ * different strategies or builds are refused. Within one image the linker has seen to it (abi_tags.def). */
 #define _GNU_SOURCE
 #include "base/module.h"
 #include "base/spin.h"

@@ -31,7 +31,7 @@ static void pause_it(cilk_computation *m)
     }
   }
   if (load_seq_cst(&e->inside) == 0)
-    cilk_engine_tell(e);
+    cilk_engine_notify(e);
 }
 
 /* seats_lock is held. */
@@ -134,7 +134,7 @@ CILK_SHARED int Cilk_engine_run(cilk_computation *m, long long ns, void *result)
     if (load_seq_cst(&m->run.done))
       return cilk_wait_ended(m, result);
     if (!begun) {
-      store_release(&e->driver, w);       /* pairs with cilk_engine_tell */
+      store_release(&e->driver, w);       /* pairs with cilk_engine_notify */
       resume(w, m, false);
       cilk_alarm_set(m, &m->fuel, pause_it, ns);
       begun = true;

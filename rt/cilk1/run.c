@@ -7,10 +7,11 @@
  * another computation may have the continuation, and send. When nothing can go on anywhere, the program ends with a
  * message (stuck.c).
  *
- * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only,
- * from pools of their own; but messages to its other pools are answered, and their closures are shown to thieves. */
+ * The scheduler's loop asks through work_source.h. While a worker waits for a nested root it runs that root's closures
+ * only, from pools of their own; but messages to its other pools are answered, and their closures are shown to
+ * thieves. */
 #include "abroad.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
 #include "data/policy.h"
@@ -141,7 +142,7 @@ static bool steal(cilk_worker *w);
 static bool goes(cilk_context *ctx, cilk_root_run **procedures, void **lost);
 static const char *lost(void *run, char *text, size_t room);
 const cilk1_abroad_table *cilk1_abroad;
-const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report, goes, lost };
+const cilk_work_source cilk1_work_source = { run_own, came, steal, cilk1_report, goes, lost };
 
 cilk_cont cilk1_root(cilk_worker *w, size_t size)
 {
@@ -165,7 +166,8 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   if (ctx->steps)
     cilk_fatal(
         "--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
-  store_release(&ctx->beside, cilk1_abroad ? cilk1_abroad->beside : &cilk1_beside);   /* pairs with cilk_beside_of */
+  /* pairs with cilk_work_source_of */
+  store_release(&ctx->work_source, cilk1_abroad ? cilk1_abroad->work_source : &cilk1_work_source);
   /* threads cannot be unwound: Cilk_exit ends the process at once */
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk1_home *h = cilk1_home_get(w, run);

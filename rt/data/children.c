@@ -43,10 +43,10 @@ void cilk_pending_add(cilk_closure *parent, cilk_link *l)
 {
   cilk_link *young = parent->pending;
   if (young) {
-    l->behind = young->behind;
-    young->behind = l;
+    l->next_waiting = young->next_waiting;
+    young->next_waiting = l;
   } else
-    l->behind = l;
+    l->next_waiting = l;
   parent->pending = l;
 }
 
@@ -55,11 +55,11 @@ cilk_link *cilk_pending_take(cilk_closure *parent)
   cilk_link *young = parent->pending;
   if (!young)
     return NULL;
-  cilk_link *old = young->behind;
+  cilk_link *old = young->next_waiting;
   if (old == young)
     parent->pending = NULL;
   else
-    young->behind = old->behind;
+    young->next_waiting = old->next_waiting;
   parent->join--;
   old->joined = true;
   return old;

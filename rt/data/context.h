@@ -34,7 +34,7 @@ struct CilkContext {
   const struct cilk_steps *steps;  /* NULL: steps are neither recorded nor replayed from a file (step.h) */
   struct cilk_order *order;        /* what their table keeps */
   cilk_team team;                  /* the scheduler; constant */
-  const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */
+  const struct cilk_work_source *work_source;   /* set with the first computation that needs it; atomic */
   bool lazy;                       /* the program's spawn strategy */
   bool nodes_pretended;            /* by CILK_NODES */
   int nodes;                       /* 0: one memory node, or not known */

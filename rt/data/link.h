@@ -26,7 +26,7 @@ struct cilk_link {
   uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
   /* no child: the parent is suspended at a touch of this; it is the first of its children then */
   cilk_future *future;
-  cilk_link *behind;               /* of `future`'s waiters (its lock); or among parent's pending, a ring */
+  cilk_link *next_waiting;         /* of `future`'s waiters (its lock); or among parent's pending, a ring */
   /* the base of the child's places (child's lock); once it has returned, the map that it left (parent's lock) */
   struct cilk_views *views;
   /* the map that is right of the child in parent's order (views/places.c; parent's lock) */

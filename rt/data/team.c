@@ -89,7 +89,7 @@ static const char *nearest(const char *word, size_t n, bool orders)
   return best;
 }
 
-bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders)
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *asker, bool orders)
 {
   size_t n = strcspn(spec, ":");
   const char *options = spec[n] ? spec + n + 1 : "", *error = NULL;
@@ -98,7 +98,7 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
     if (strlen(s->name) == n && strncmp(s->name, spec, n) == 0)
       break;
   if (!s) {
-    fprintf(stderr, "%s: there is no scheduler '%.*s', but", who, (int)n, spec);
+    fprintf(stderr, "%s: there is no scheduler '%.*s', but", asker, (int)n, spec);
     for (int i = 0; (s = at(i)); i++)
       fprintf(stderr, "%s %s", i ? "," : "", s->name);
     for (size_t i = 0; orders && i < sizeof own_orders / sizeof *own_orders; i++)
@@ -113,7 +113,7 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
   else if (*options)
     error = "it takes no options";
   if (error) {
-    fprintf(stderr, "%s: scheduler '%s': %s\n", who, s->name, error);
+    fprintf(stderr, "%s: scheduler '%s': %s\n", asker, s->name, error);
     return false;
   }
   *t = (cilk_team){ .sched = s, .self = self, .vprocs = vprocs };

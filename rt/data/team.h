@@ -23,8 +23,8 @@ typedef struct cilk_team {
 } cilk_team;
 
 /* Makes the scheduler that `spec`, NAME or NAME:options, names. False if there is none: reported on stderr, with all
- * names, and with `orders` what --sched takes besides; `who` asked. */
-bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders);
+ * names, and with `orders` what --sched takes besides; `asker` asked. */
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *asker, bool orders);
 /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
 void cilk_team_again(cilk_team *t, const char *spec);
 bool cilk_team_is_own(const cilk_team *t);   /* one of rt/sched */

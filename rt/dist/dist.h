@@ -74,7 +74,7 @@ bool cilk_calls_any(void);
 
 /* take.c: the thief. */
 void cilk_send_home(int to, uint64_t id, uint32_t index, const void *value, uint32_t size);
-extern const cilk_beside cilk_dist_beside;
+extern const cilk_work_source cilk_dist_work_source;
 int cilk_hungry(int *one);
 bool cilk_take_wanted(void);              /* a worker has nothing, and could run something */
 const char *cilk_take(int from, const cilk_wire *m, const char *payload);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const cilk1_abroad_table abroad = { &cilk_dist_beside, cilk_given_over, cilk_offer, cilk_offer_taken };
+static const cilk1_abroad_table abroad = { &cilk_dist_work_source, cilk_given_over, cilk_offer, cilk_offer_taken };
 const char cilk_dist_start = 1;           /* what --dist asks the linker for */
 
 /* ---- ranks but 0 ---- */
@@ -78,7 +78,7 @@ int main(int argc, char **argv, char **envp)
     return created == 1 ? 0 : 1;
   }
   ctx->main_root = &cilk_main_root;
-  store_release(&ctx->beside, &cilk_dist_beside);
+  store_release(&ctx->work_source, &cilk_dist_work_source);
   if (cilk_more_workers)
     cilk_activate(ctx, o->nproc);
   if (Cilk_each_rank)

@@ -204,7 +204,7 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload)
 static bool steal_here(cilk_worker *w)
 {
   uint32_t *hungry = &cilk_dist_here.hungry[w->id];
-  if (cilk1_beside.steal(w))
+  if (cilk1_work_source.steal(w))
     return true;
   cilk_call_own(w);
   if (!load_relaxed(hungry)) {
@@ -214,13 +214,13 @@ static bool steal_here(cilk_worker *w)
   return false;
 }
 
-static bool run_here(cilk_worker *w) { return cilk1_beside.run(w); }
-static bool came_here(cilk_worker *w) { return cilk1_beside.came(w); }
-static void report_here(cilk_context *ctx) { cilk1_beside.report(ctx); }
-static const char *lost_here(void *lost, char *text, size_t room) { return cilk1_beside.lost(lost, text, room); }
+static bool run_here(cilk_worker *w) { return cilk1_work_source.run(w); }
+static bool came_here(cilk_worker *w) { return cilk1_work_source.came(w); }
+static void report_here(cilk_context *ctx) { cilk1_work_source.report(ctx); }
+static const char *lost_here(void *lost, char *text, size_t room) { return cilk1_work_source.lost(lost, text, room); }
 static bool goes_here(cilk_context *ctx, struct cilk_root_run **procedures, void **lost)
 {
-  return cilk1_beside.goes(ctx, procedures, lost) || cilk_given_any() || cilk_calls_any();
+  return cilk1_work_source.goes(ctx, procedures, lost) || cilk_given_any() || cilk_calls_any();
 }
 
-const cilk_beside cilk_dist_beside = { run_here, came_here, steal_here, report_here, goes_here, lost_here };
+const cilk_work_source cilk_dist_work_source = { run_here, came_here, steal_here, report_here, goes_here, lost_here };

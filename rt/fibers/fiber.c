@@ -18,7 +18,7 @@
  * lock. Silent pushes of eager spawns wake no worker; idle workers of the outer team try sleeping seats for them, as
  * they look at other deques. */
 #include "fibers/fiber.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "data/context.h"
 #include "fibers/custody.h"
 #include "nest/fuel.h"
@@ -66,12 +66,12 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
     cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
   if (w->ext->next != c)                  /* else no worker can take it */
-    cilk_tell(w, t, &waiting);
+    cilk_notify(w, t, &waiting);
   if (nest)
     cilk_nest_drop(nest);
 }
 
-void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)
+void cilk_notify(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)
 {
   if (t->nest)
     cilk_seat_wake(w, t->nest);
@@ -162,10 +162,10 @@ cilk_closure *cilk_look(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_team *t = x->team;
-  const cilk_beside *beside = cilk_beside_of(w);
+  const cilk_work_source *work_source = cilk_work_source_of(w);
   if (cilk_ordered(w))
     return cilk_steps_of(w)->look(w);
-  cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
+  cilk_closure *c = work_source && work_source->came(w) ? &cilk_found_other_work : cilk_orphan_take(w);
   if (c)
     return c;
   if (x->wait.outside && (c = cilk_take_below(w)))
@@ -179,8 +179,8 @@ cilk_closure *cilk_look(cilk_worker *w)
   if (c)
     return c;
   cilk_custody_vain(t);
-  if (beside && beside->steal(w))
-    return &cilk_found_beside;
+  if (work_source && work_source->steal(w))
+    return &cilk_found_other_work;
   return cilk_seat_try(w);
 }
 
@@ -530,7 +530,7 @@ static void recount(cilk_worker *w, cilk_nest *n)
   if (n->engine) {
     n->engine->inside = inside;
     if (!inside && cilk_engine_paused(n->engine))
-      cilk_engine_tell(n->engine);
+      cilk_engine_notify(n->engine);
   }
   while ((s = lost)) {
     lost = s->next;

@@ -14,7 +14,7 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why);
 /* Notifies those that may take a fiber of t, and those that wait: there is one. t is the present team, or a team in
  * which the worker sits. */
-void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting);
+void cilk_notify(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting);
 /* The same as cilk_ready for c in this worker's hand: what is queued for it is delivered first. */
 void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why);
 static inline void cilk_orphan(cilk_worker *w, cilk_closure *c) { cilk_give_up(w, c, CILK_WHY_ORPHANED); }

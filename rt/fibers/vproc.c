@@ -62,7 +62,7 @@ CILK_SHARED int Cilk_waits(const Cilk_vproc *vp)
 CILK_SHARED void Cilk_call_vprocs(Cilk_vproc *vp)
 {
   static const cilk_waiting nobody = { .n = -1 };
-  cilk_tell(vp, vp->ext->team, &nobody);
+  cilk_notify(vp, vp->ext->team, &nobody);
 }
 
 CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f)

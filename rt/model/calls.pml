@@ -15,7 +15,7 @@
  *   -DNOCALL     calls do not wait for one another
  *
  * stands-for rt/calls/call.c: cilk_rt_call_root call_nested
- * stands-for rt/protocol/finish.c: cilk_root_finish tell complete
+ * stands-for rt/protocol/finish.c: cilk_root_finish report_end complete
  * stands-for rt/nest/exit.c: cilk_exit_now
  * stands-for rt/protocol/abort.c: cilk_rt_exit
  * stands-for rt/base/message.c: cilk_exit_claim cilk_exit_process

@@ -19,7 +19,7 @@
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
  *
- * stands-for rt/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_tell
+ * stands-for rt/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
  * stands-for rt/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
  * stands-for rt/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
  * stands-for rt/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked

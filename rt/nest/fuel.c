@@ -25,7 +25,7 @@ void cilk_engine_release(cilk_engine *e)
     free(e);
 }
 
-void cilk_engine_tell(cilk_engine *e)
+void cilk_engine_notify(cilk_engine *e)
 {
   if (!e)
     return;
@@ -52,5 +52,5 @@ bool cilk_engine_enter(cilk_engine *e)
 void cilk_engine_left(cilk_engine *e)
 {
   if (e && __atomic_sub_fetch(&e->inside, 1u, __ATOMIC_SEQ_CST) == 0 && load_seq_cst(&e->paused))
-    cilk_engine_tell(e);
+    cilk_engine_notify(e);
 }

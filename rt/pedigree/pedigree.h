@@ -1,4 +1,4 @@
-/* pedigree.h - the symbol by which objects with pedigrees agree (agree.def). */
+/* pedigree.h - the symbol by which objects with pedigrees agree (abi_tags.def). */
 #ifndef CILK_RT_PEDIGREE_H
 #define CILK_RT_PEDIGREE_H
 

@@ -4,7 +4,7 @@
 #include "process/init.h"
 #include "steal/barrier.h"
 #include "fibers/blocking.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "data/closure.h"
 #include "base/fault.h"
 #include "replay/fault_policy.h"
@@ -119,8 +119,8 @@ void cilk_context_stop(cilk_context *ctx)
 {
   if (ctx->opt.stats && ctx->ever_ran)
     cilk_stats_report(ctx);        /* the workers' counters go with them */
-  if (ctx->beside && ctx->ever_ran)
-    ctx->beside->report(ctx);
+  if (ctx->work_source && ctx->ever_ran)
+    ctx->work_source->report(ctx);
   cilk_trace_end(ctx);
   if (ctx->ticker)
     cilk_ticker_end(ctx);

@@ -37,7 +37,7 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
     /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
     if (l->future) {
       if ((w->ext || outsider_wakes(ctx, l)) && cilk_future_leave(l)) {
-        l->behind = touches;
+        l->next_waiting = touches;
         touches = l;
       }
     } else if (!child)
@@ -52,7 +52,7 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
   cilk_closure_unlock(c);
 
   for (cilk_link *next; touches; touches = next) {
-    next = touches->behind;
+    next = touches->next_waiting;
     cilk_future_wake(w, touches);
   }
   for (int i = 0; i < ctx->nproc; i++)

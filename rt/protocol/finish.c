@@ -37,14 +37,14 @@ void cilk_computation_free(cilk_computation *m)
 }
 
 /* Fibers are the scheduler's only where steps have no order (fiber.c). */
-static void tell_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *share)
+static void report_to_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *share)
 {
   if (t->sched->ended && !ctx->steps)
     t->sched->ended(t->self, share);
 }
 
 /* The last access to *run is here, except of a started computation: there the last access is its waiter's. */
-static void tell(cilk_root_run *run)
+static void report_end(cilk_root_run *run)
 {
   if (run->then) {
     run->then(run, run->aborted ? NULL : run->result, run->root->result_size);
@@ -52,7 +52,7 @@ static void tell(cilk_root_run *run)
   }
   cilk_context *ctx = run->ctx;
   if (!run->outer)
-    tell_scheduler(ctx, run->team, &run->share);
+    report_to_scheduler(ctx, run->team, &run->share);
   if (!run->nested) {
     ctx->work = run->link.work;
     ctx->span = run->link.span;
@@ -97,14 +97,14 @@ static void end_started(cilk_computation *m)
     free(e);
   }
   w->views = views;
-  tell_scheduler(ctx, m->run.team, &m->run.share);
+  report_to_scheduler(ctx, m->run.team, &m->run.share);
   CILK_HOOK(user_code_ends, cilk_me());
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_nest *nest = m->nest;
   cilk_spin_lock(&m->lock);
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
-  cilk_engine_tell(m->engine);
+  cilk_engine_notify(m->engine);
   cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
   if (nest)
     cilk_nest_over(nest);
@@ -134,7 +134,7 @@ static void complete(cilk_root_run *run)
     }
     if (!m) {
       cilk_locals_free(run);
-      tell(run);
+      report_end(run);
       return;
     }
     g = m->group;

@@ -63,7 +63,7 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
    * generated code's acquire. */
   store_release(&f->state, (uint64_t)(w->ext && cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
   for (; l; l = next) {
-    next = l->behind;
+    next = l->next_waiting;
     cilk_future_wake(w, l);
   }
 }
@@ -75,10 +75,10 @@ bool cilk_future_leave(cilk_link *l)
     return false;
   cilk_link **at = &f->waiters;
   while (*at && *at != l)
-    at = &(*at)->behind;
+    at = &(*at)->next_waiting;
   bool found = *at != NULL;
   if (found)
-    *at = l->behind;
+    *at = l->next_waiting;
   unlock(f);
   return found;
 }
@@ -138,7 +138,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   cilk_link *l = cilk_link_new(c, w, c->link);
   l->future = f;
   cilk_children_add(c, l);
-  l->behind = f->waiters;
+  l->next_waiting = f->waiters;
   f->waiters = l;
   store_relaxed(&s->full, NULL);          /* as in sync.c */
   s->link = NULL;

@@ -190,7 +190,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_ready_quietly(w, c, why);
     }
     if (!leaving)
-      cilk_tell(w, team, &waiting);
+      cilk_notify(w, team, &waiting);
   }
   young->next = NULL;
   /* A worker may still be hungry, or asleep with the flag cleared here: answer again at the next test. A woken worker

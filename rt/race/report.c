@@ -18,22 +18,23 @@ static uint64_t found_count;
 
 /* ---- which were reported ---- */
 
-struct told { const site *a, *b; const void *object; uint32_t kinds; };
+struct reported { const site *a, *b; const void *object; uint32_t kinds; };
 struct pair { const site *a, *b; uint32_t kinds, lookups; const char *begin, *end; };
-static struct told *tolds;
-static size_t told_count, told_room;
+static struct reported *reported;
+static size_t reported_count, reported_room;
 static struct pair pairs[4096];
 
-static bool tell(const site *a, const site *b, uint32_t kinds, const void *object)
+static bool is_new(const site *a, const site *b, uint32_t kinds, const void *object)
 {
-  for (size_t i = 0; i < told_count; i++)
-    if (tolds[i].a == a && tolds[i].b == b && tolds[i].kinds == kinds && tolds[i].object == object) return false;
-  if (told_count == told_room) {
-    told_room = told_room ? 2 * told_room : 256;
-    tolds = realloc(tolds, told_room * sizeof *tolds);
-    if (!tolds) race_die("out of memory");
+  for (size_t i = 0; i < reported_count; i++)
+    if (reported[i].a == a && reported[i].b == b && reported[i].kinds == kinds && reported[i].object == object)
+      return false;
+  if (reported_count == reported_room) {
+    reported_room = reported_room ? 2 * reported_room : 256;
+    reported = realloc(reported, reported_room * sizeof *reported);
+    if (!reported) race_die("out of memory");
   }
-  tolds[told_count++] = (struct told){a, b, object, kinds};
+  reported[reported_count++] = (struct reported){a, b, object, kinds};
   return true;
 }
 
@@ -191,7 +192,7 @@ void race_found(
   known->begin = o.begin;
   known->end = known->begin + o.size;
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
-  if (!tell(a, b, kinds, identity)) return;
+  if (!is_new(a, b, kinds, identity)) return;
   if (plain) {
     static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
         "at a spawn or sync, under the lock of the", "under a lock, which is taken under this lock in the parallel",
@@ -251,9 +252,9 @@ void race_report_start(const char *path)
 void race_report_end(void)
 {
   if (plain) {
-    fprintf(out, "Cilksan detected %zu distinct races.\n", told_count);
-    if (found_count > told_count)
-      fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - told_count));
+    fprintf(out, "Cilksan detected %zu distinct races.\n", reported_count);
+    if (found_count > reported_count)
+      fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - reported_count));
     fflush(out);
     return;
   }

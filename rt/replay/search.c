@@ -6,7 +6,7 @@
  * lets worker 0 do all. `alone` is what the only worker of a forked child does (fork.c). */
 #include "replay/search.h"
 #include "steal/halt.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "fibers/blocking.h"
 #include "data/context.h"
 #include "fibers/custody.h"
@@ -99,10 +99,10 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 /* Worker 0 does everything, but what a scheduler sends to another one. The others wait for the end. */
 static cilk_closure *alone_look(cilk_worker *w)
 {
-  const cilk_beside *beside = cilk_beside_of(w);
+  const cilk_work_source *work_source = cilk_work_source_of(w);
   cilk_closure *c = NULL;
-  if (w->id == 0 && beside && beside->came(w))
-    return &cilk_found_beside;
+  if (w->id == 0 && work_source && work_source->came(w))
+    return &cilk_found_other_work;
   if (w->id == 0)
     c = cilk_orphan_take(w);
   if (!c && w->ext->wait.outside)

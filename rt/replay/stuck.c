@@ -14,14 +14,14 @@
  * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what
  * fills them. From then on its loop takes anything.
  *
- * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (beside.h), and which
- * of Cilk-5's procedures its threads have called. If one of them is without a result when nothing can go on anywhere,
- * no thread will send it.
+ * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (work_source.h), and
+ * which of Cilk-5's procedures its threads have called. If one of them is without a result when nothing can go on
+ * anywhere, no thread will send it.
  *
  * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
 #include "replay/stuck.h"
 #include "steal/below.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "data/computation.h"
 #include "protocol/future.h"
 #include "data/policy.h"
@@ -36,7 +36,7 @@ typedef struct view {
   bool uncertain;                         /* ... perhaps */
   int waiters;
   const cilk_closure *waiter[NAMED];      /* the first of them */
-  cilk_link *cancelled;                   /* their links, by ->behind */
+  cilk_link *cancelled;                   /* their links, by ->next_waiting */
   void *lost;                             /* a computation of Cilk-1 without a result */
 } view;
 
@@ -80,7 +80,7 @@ static void see_touch(view *v, cilk_link *l)
   if (load_relaxed(&l->aborted)) {
     v->goes = true;
     if (cilk_future_leave(l)) {
-      l->behind = v->cancelled;
+      l->next_waiting = v->cancelled;
       v->cancelled = l;
     }
     return;
@@ -156,12 +156,12 @@ static void look_at_all(view *v, cilk_context *ctx)
       look_at(v, run);
 }
 
-static void look_beside(view *v, cilk_worker *w)
+static void look_at_other_work(view *v, cilk_worker *w)
 {
-  const cilk_beside *beside = cilk_beside_of(w);
+  const cilk_work_source *work_source = cilk_work_source_of(w);
   cilk_root_run *procedures = NULL;
-  if (beside)
-    v->goes |= beside->goes(w->ext->ctx, &procedures, &v->lost);
+  if (work_source)
+    v->goes |= work_source->goes(w->ext->ctx, &procedures, &v->lost);
   for (; procedures && !v->goes; procedures = procedures->below)
     look_at(v, procedures);
 }
@@ -183,7 +183,7 @@ static void report(cilk_worker *w, const view *v, const char *text)
 {
   char lost[2000];
   if (v->lost)
-    text = cilk_beside_of(w)->lost(v->lost, lost, sizeof lost);
+    text = cilk_work_source_of(w)->lost(v->lost, lost, sizeof lost);
   if (!v->uncertain && v->lost)
     cilk_fatal("%s", text);
   if (!v->uncertain)
@@ -210,7 +210,7 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   view v = { 0 };
   for (int i = 0; i < ctx->nproc; i++)
     v.goes |= goes_back(ctx->workers[i]->ext);
-  look_beside(&v, w);
+  look_at_other_work(&v, w);
   bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) ||
       load_relaxed(&ctx->exiting);
   if (!over && x->wait.root && !x->wait.outside) {
@@ -225,7 +225,7 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
     describe(&v, text, sizeof text);
   cilk_thaw(w);
   for (cilk_link *l = v.cancelled, *next; l; l = next) {
-    next = l->behind;
+    next = l->next_waiting;
     cilk_future_wake(w, l);
   }
   if (stuck)

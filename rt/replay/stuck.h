@@ -8,7 +8,7 @@
 void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value);
 static inline void cilk_stuck(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
-  if (load_relaxed(&w->ext->ctx->touching) || load_relaxed(&w->ext->ctx->beside))
+  if (load_relaxed(&w->ext->ctx->touching) || load_relaxed(&w->ext->ctx->work_source))
     cilk_stuck_look(w, flag, value);
 }
 

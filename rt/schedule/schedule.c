@@ -3,7 +3,7 @@
  * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a
  * segment of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule/schedule.h"
-#include "data/beside.h"
+#include "data/work_source.h"
 #include "fibers/blocking.h"
 #include "protocol/deliver.h"
 #include "steal/drain.h"
@@ -128,10 +128,10 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
     cilk_seat_leave(w);
   if (x->nest.stack != here)
     return;
-  const cilk_beside *beside = cilk_beside_of(w);
-  if (beside && x->search.counted && beside->came(w))
+  const cilk_work_source *work_source = cilk_work_source_of(w);
+  if (work_source && x->search.counted && work_source->came(w))
     cilk_search_decline(w);
-  if (beside && !x->next && beside->run(w))
+  if (work_source && !x->next && work_source->run(w))
     return;
   c = cilk_next(w);
   if (c)
@@ -142,7 +142,7 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
     CILK_HOOK(search, w);
     c = cilk_policy_of(w)->idle(w, flag, value);
   }
-  if (!c || c == &cilk_found_beside)
+  if (!c || c == &cilk_found_other_work)
     return;
   if (cilk_is_seat(c))
     cilk_seat_sit(w, c);

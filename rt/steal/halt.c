@@ -68,7 +68,7 @@ static const char *hindrance(cilk_context *ctx)
 {
   if (!runs(ctx))
     return cilk_stop_too_late;
-  if (load_acquire(&ctx->beside))
+  if (load_acquire(&ctx->work_source))
     return "threads of Cilk-1 cannot travel yet";
   if (load_seq_cst(&ctx->nests))
     return "a computation has a scheduler of its own (Cilk_with)";

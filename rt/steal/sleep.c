@@ -132,7 +132,7 @@ void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run
         return;
       }
       /* of a group, another one may wait by now: it looks by itself in time */
-      list->who[list->n++] = load_relaxed(&run->link.worker);
+      list->workers[list->n++] = load_relaxed(&run->link.worker);
     }
 }
 
@@ -144,7 +144,7 @@ void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting)
   /* after the publication; pairs with the one in cilk_park */
   uint32_t census = __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST);
   for (int i = 0; i < waiting->n; i++)
-    cilk_unpark(waiting->who[i]);
+    cilk_unpark(waiting->workers[i]);
   for (int i = 0; i < ctx->nproc && waiting->n < 0; i++)
     cilk_unpark(ctx->workers[i]);
   if (load_seq_cst(&ctx->open))           /* pairs with cilk_open: a worker that it wakes sees the work */

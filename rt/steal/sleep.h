@@ -8,7 +8,7 @@
 /* What wakes workers: cilk_unpark wakes the given one; cilk_announce one that may search, because work became visible;
  * cilk_open the first thief of a computation; cilk_dismiss the watcher at its end. */
 void cilk_unpark(cilk_worker *w);
-typedef struct cilk_waiting { int n; cilk_worker *who[CILK_WAITING_NAMES]; } cilk_waiting;
+typedef struct cilk_waiting { int n; cilk_worker *workers[CILK_WAITING_NAMES]; } cilk_waiting;
 /* those that wait for that computation, which lives: to be woken by name */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);
 /* a part of it can be taken; it may be over by now */

@@ -148,7 +148,7 @@ static const char *waiters(const cilk_future *f, const cilk_link *wanted)
 {
   bool found = false;
   size_t n = 0;
-  for (const cilk_link *l = f->waiters; l; l = l->behind, n++) {
+  for (const cilk_link *l = f->waiters; l; l = l->next_waiting, n++) {
     WRONG(n > it->nlinks || number_of(l, LINK) == SIZE_MAX || l->future != f, "a future's waiters are damaged");
     found |= l == wanted;
   }
@@ -210,7 +210,7 @@ static const char *pending(const cilk_closure *c, size_t parent)
       WRONG(n++ > it->nlinks || i == SIZE_MAX || number_of(l->parent, CLOSURE) != parent ||
               l->stage != CILK_LINK_RETURNED,
           "a result that waits is damaged");
-      l = l->behind;
+      l = l->next_waiting;
     } while (l != c->pending);
   for (l = c->children; l; l = l->next)   /* a whole list, as was seen before */
     n -= l->stage == CILK_LINK_RETURNED;

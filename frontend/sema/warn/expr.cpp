@@ -111,7 +111,7 @@ public:
 private:
   Sema &s;
   int changing = 0, nodes = 0;
-  Vars told;
+  Vars reported;
 
   static bool has(const Vars &v, const Decl *d) { return std::find(v.begin(), v.end(), d) != v.end(); }
   static Effects join(Effects a, const Effects &b) {
@@ -121,8 +121,8 @@ private:
     return a;
   }
   void report(const Decl *v, const Expr *e) {
-    if (has(told, v)) return;
-    told.push_back(v);
+    if (has(reported, v)) return;
+    reported.push_back(v);
     s.diags.report(diag::sequence_point, e->range) << v->name;
   }
   void clash(const Effects &a, const Effects &b, const Expr *e) {

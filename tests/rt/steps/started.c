@@ -165,7 +165,7 @@ static long tell_order(void *a, void *b, long n)
   (void)a;
   (void)b;
   (void)n;
-  cilk_engine_tell(m->engine);
+  cilk_engine_notify(m->engine);
   return 0;
 }
 

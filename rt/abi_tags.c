@@ -1,7 +1,7 @@
-/* agree.c - one value of one group of agree.def: the symbol that objects of that kind refer to, the symbol whose second
- * definition is the linker's error, and the image's cilk_module, which joins the runtime when the image is loaded
- * (module.c). The Makefile compiles this file once for each row, with CILK_GROUP and CILK_VALUE; the linker chooses
- * among the members of the archive. All but the runtime's interface is hidden, so every image has its own. */
+/* abi_tags.c - one value of one group of abi_tags.def: the symbol that objects of that kind refer to, the symbol whose
+ * second definition is the linker's error, and the image's cilk_module, which joins the runtime when the image is
+ * loaded (module.c). The Makefile compiles this file once for each row, with CILK_GROUP and CILK_VALUE; the linker
+ * chooses among the members of the archive. All but the runtime's interface is hidden, so every image has its own. */
 #include "base/base.h"
 
 #include <string.h>
@@ -14,10 +14,10 @@
 #define DISAGREEMENT PASTE(cilk_error_objects_disagree_on_, CILK_GROUP, , )
 
 static const struct { const char *group, *value, *flags; } rows[] = {
-#define CILK_AGREE(group, value, flags, ...) { #group, #value, flags },
+#define CILK_ABI_TAG(group, value, flags, ...) { #group, #value, flags },
 #define CILK_FLAVOUR(...)
-#include "agree.def"
-#undef CILK_AGREE
+#include "abi_tags.def"
+#undef CILK_ABI_TAG
 #undef CILK_FLAVOUR
 };
 

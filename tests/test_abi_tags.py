@@ -10,10 +10,10 @@ from conftest import BUILD, CILKC, ROOT, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
-TABLE = (ROOT / "rt" / "agree.def").read_text()
-ROWS = re.findall(r'^CILK_AGREE\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
+TABLE = (ROOT / "rt" / "abi_tags.def").read_text()
+ROWS = re.findall(r'^CILK_ABI_TAG\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
 sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver.agreement import FORMS  # noqa: E402
+from cilkc_driver.abi_tags import FORMS  # noqa: E402
 FLAVOURS = re.findall(r"^CILK_FLAVOUR\((\w+),", TABLE, re.M)
 
 
@@ -44,7 +44,7 @@ def test_each_archive_has_its_members(flavour):
     archive = BUILD / "lib" / ("libcilkrt%s.a" % ("" if flavour == "release" else "-" + flavour))
     members = set(command(["ar", "t", archive]).out.split())
     assert members - {"main.c.o", "pedigree.c.o", "param.c.o", archive.stem + ".o"} == {
-        "agree_%s_%s.o" % (group, value)
+        "abi_tag_%s_%s.o" % (group, value)
         for group, value, _, where in ROWS
         if where == "all" or flavour in where.split()
     }

@@ -1,7 +1,7 @@
 """What the linker says when objects with Cilk procedures were compiled with different flags, in the user's words.
 
 Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, for each mode to `cilk_MODE_on` or
-`cilk_MODE_off`, and to `cilk_form_FORM`: parallel code, the serial form, or that of a tool (rt/agree.def); those
+`cilk_MODE_off`, and to `cilk_form_FORM`: parallel code, the serial form, or that of a tool (rt/abi_tags.def); those
 that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
@@ -30,7 +30,7 @@ OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\
 LARGEST = 64 << 20
 
 
-def agreements(name):
+def tags(name):
     """What an object or archive was made for: {"spawn", "form" or a mode: set of values}."""
     found = {}
     try:
@@ -59,7 +59,7 @@ def explain(messages, files, link_modes):
     """The linker's messages with those about disagreement replaced. files: [(path, name that the user knows)]."""
     if not OURS.search(messages):
         return messages
-    facts = [(shown, found) for path, shown in files for found in [agreements(path)] if found]
+    facts = [(shown, found) for path, shown in files for found in [tags(path)] if found]
     link = {mode: {"on" if mode in link_modes else "off"} for mode in MODES}
 
     def values(group):

@@ -1,4 +1,4 @@
-// nest.h - nested source ranges: which is the innermost around a place? Asked for each spawn and
+// enclosing.h - nested source ranges: which is the innermost that encloses a place? Asked for each spawn and
 // each access, so it takes a search in a sorted list, however deep the pieces are nested.
 #pragma once
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace cilkc::analysis {
 
-template <class T> class Nest {
+template <class T> class Enclosing {
 public:
   // In any order; but of two with the same range the outer one comes first.
   void add(Range r, T what) {

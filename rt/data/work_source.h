@@ -1,14 +1,14 @@
-/* beside.h - work of another kind that the same workers do, beside closures of Cilk-5: threads of Cilk-1 (cilk1/).
+/* work_source.h - work of another kind that the same workers do, beside closures of Cilk-5: threads of Cilk-1 (cilk1/).
  *
  * The scheduler's loop asks for it: own work before the scheduler's, others' where the scheduler has found nothing,
  * what came for it before it sleeps. A context gets the table with the first such computation; others pay the test of a
  * pointer. */
-#ifndef CILK_RT_BESIDE_H
-#define CILK_RT_BESIDE_H
+#ifndef CILK_RT_WORK_SOURCE_H
+#define CILK_RT_WORK_SOURCE_H
 
 #include "data/context.h"
 
-typedef struct cilk_beside {
+typedef struct cilk_work_source {
   /* runs what this worker has, of what its innermost loop waits for; false: there was nothing */
   bool (*run)(cilk_worker *w);
   bool (*came)(cilk_worker *w);            /* something has come for it, or is left: `run` will find it */
@@ -19,12 +19,15 @@ typedef struct cilk_beside {
    * ->below. */
   bool (*goes)(cilk_context *ctx, struct cilk_root_run **procedures, void **lost);
   const char *(*lost)(void *lost, char *text, size_t room);   /* a message about that computation; text */
-} cilk_beside;
+} cilk_work_source;
 
 /* What a search returns that has found work for `run`. */
-extern cilk_closure cilk_found_beside;
+extern cilk_closure cilk_found_other_work;
 
 /* pairs with the release of the thread that begins */
-static inline const cilk_beside *cilk_beside_of(const cilk_worker *w) { return load_acquire(&w->ext->ctx->beside); }
+static inline const cilk_work_source *cilk_work_source_of(const cilk_worker *w)
+{
+  return load_acquire(&w->ext->ctx->work_source);
+}
 
 #endif
