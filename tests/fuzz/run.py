@@ -2,21 +2,20 @@
 """Fuzzes the compiler, stage by stage, what the runtime reads, and what the tools read, for a while; a log keeps the
 processor time.
 
-    tests/fuzz/run.py --hours 2              two hours of processor time, the same for each stage, in turns of a few
-    minutes tests/fuzz/run.py --stages sema,elide    these only
+    tests/fuzz/run.py --hours 2              two hours of processor time, the same for each stage, in turns of minutes
+    tests/fuzz/run.py --stages sema,elide    these only
     tests/fuzz/run.py --minimise             the least of the corpus that covers as much
-    tests/fuzz/run.py --keep                 that, packed, and the log, into tests/fuzz: the next run begins with it,
-    on any machine tests/fuzz/run.py --summary              the sums of the logs, by stage
+    tests/fuzz/run.py --keep                 the log, into tests/fuzz/log.jsonl
+    tests/fuzz/run.py --summary              the sums of the logs, by stage
 
 Stages are those of front_stages.cpp and of run_time.c (libFuzzer, guided by coverage), and of readers.py. What is
-worth keeping is in BUILD/corpus/STAGE, and begins with what was kept earlier and what seeds.py makes of the tests.
-What crashes, takes minutes, or makes the sanitizers report is in BUILD/found; the log (BUILD/log.jsonl) has the one
-command that repeats it, and so does the terminal. Exit status 1: there was one.
+worth keeping is in BUILD/corpus/STAGE, and begins with what seeds.py makes of the tests. What crashes, takes minutes,
+or makes the sanitizers report is in BUILD/found; the log (BUILD/log.jsonl) has the one command that repeats it, and so
+does the terminal. Exit status 1: there was one.
 """
 
 import argparse
 import dataclasses
-import io
 import json
 import os
 import re
@@ -25,7 +24,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 from pathlib import Path
 
@@ -34,11 +32,10 @@ import seeds
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build-fuzz"
 LOG = BUILD / "log.jsonl"
-KEPT = ROOT / "tests/fuzz/kept"          # a packed corpus for each stage, and the log of all runs
-MOST_KEPT = 150_000                      # bytes of one: the shortest inputs, if it would be more
+KEPT = ROOT / "tests/fuzz/log.jsonl"     # the log of all runs
 CC = os.environ.get("FUZZ_CC", "clang-19")
 FLAGS = ["-std=gnu17", "-O1", "-g", "-w", "-Irt", "-I.", "-Istdlib", "-pthread"]
-CHOSEN = ("main.c", "agree.c")           # what the linker chooses for a program made by the compiler
+CHOSEN = ("main.c", "abi_tags.c")           # what the linker chooses for a program made by the compiler
 TURN = 300                               # seconds of processor time, at most, before it is another stage's turn
 FINDINGS = 5                             # in one turn; then it is another stage's
 
@@ -162,7 +159,6 @@ def once(stage, seconds, seed):
         str(corpus),
     ]
     if not any(corpus.iterdir()):
-        unpack(stage, corpus)
         words.append(str(BUILD / "seeds" / stage.seeds))
     output = BUILD / ("%s.out" % stage.name)
     cpu = 0.0
@@ -260,50 +256,14 @@ def minimise(stage):
     print("%-9s %d inputs and the seeds: %d stay" % (stage.name, before, after))
 
 
-def packed(files):
-    """The same bytes for the same files, on any machine."""
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:xz", preset=9) as tar:
-        for file in files:
-            member = tarfile.TarInfo(file.name)
-            member.size = file.stat().st_size
-            tar.addfile(member, io.BytesIO(file.read_bytes()))
-    return out.getvalue()
-
-
-def keep(stage):
-    corpus = BUILD / "corpus" / stage.name
-    files = sorted(corpus.iterdir(), key=lambda file: (file.stat().st_size, file.name)) if corpus.exists() else []
-    files = [
-        file for file in files if os.fsencode(ROOT) not in file.read_bytes()
-    ]  # no file names the folder of this tree
-    pack = packed(files)
-    while len(pack) > MOST_KEPT:
-        files = files[:len(files) * 9 // 10]
-        pack = packed(files)
-    if files:
-        KEPT.mkdir(exist_ok=True)
-        (KEPT / (stage.name + ".tar.xz")).write_bytes(pack)
-        print("%-9s %d inputs in %d bytes" % (stage.name, len(files), len(pack)))
-
-
 def keep_log():
     """What the log has and the kept one has not."""
-    kept = KEPT / "log.jsonl"
-    known = set(kept.read_text().splitlines()) if kept.exists() else set()
-    with kept.open("a") as out:
+    known = set(KEPT.read_text().splitlines()) if KEPT.exists() else set()
+    with KEPT.open("a") as out:
         for row in rows_of(LOG):
             line = json.dumps({key: value for key, value in row.items() if value != [] or key == "found"})
             if line not in known:
                 print(line, file=out)
-
-
-def unpack(stage, corpus):
-    pack = KEPT / (stage.name + ".tar.xz")
-    if pack.exists():
-        with tarfile.open(pack) as tar:
-            for member in tar.getmembers():
-                (corpus / Path(member.name).name).write_bytes(tar.extractfile(member).read())
 
 
 def rows_of(log):
@@ -312,7 +272,7 @@ def rows_of(log):
 
 def summary():
     rows = {
-        (row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT / "log.jsonl") + rows_of(LOG)
+        (row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT) + rows_of(LOG)
     }.values()
     print("| stage | inputs | processor time, s | found |\n|---|---:|---:|---:|")
     for name in [stage.name for stage in STAGES] + ["all"]:
@@ -344,10 +304,8 @@ def main():
         summary()
         return 0
     if options.minimise or options.keep:
-        for stage in chosen:
+        for stage in chosen if options.minimise else []:
             minimise(stage)
-            if options.keep:
-                keep(stage)
         if options.keep:
             keep_log()
         return 0

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Random programs by the thousand: each is compiled at three levels, and must print what gcc's build of it prints.
 
-    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, from the first seed on that was not
-    tried tests/stress/batch.py --kind cilk --seeds 17-20      these
-    tests/stress/batch.py --summary                      how many are in the log, and in done.txt
-    tests/stress/batch.py --carry                        what is in the log, into done.txt
+    tests/stress/batch.py --kind c,cilk --count 100      so many of each kind, after the last seed that was tried
+    tests/stress/batch.py --kind cilk --seeds 17-20      these
+    tests/stress/batch.py --summary                      how many are in the log, and in done.json
+    tests/stress/batch.py --carry                        what is in the log, into done.json
 
 Kinds: `c`, programs of csmith; `cilk`, those of generate.py, ten in one, by each strategy and on 1, 2 and 4 workers,
 with and without forced steals. A seed that was tried is not tried again: BUILD/random/log.jsonl has a line for each
-or for ten, and done.txt, beside this file, the ranges that were tried before. Programs are preprocessed once, and
+or for ten, and done.json, beside this file, the last seed and the outcomes of before. Programs are preprocessed once, and
 then go through cilkc1 alone, so that many can be tried. One that differs stays in BUILD/random/found with the
 commands that repeat it. Exit status 1: there was one.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -31,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / (os.environ.get("CILKC_BUILD") or "build")
 PLACE = BUILD / "random"
 LOG = PLACE / "log.jsonl"
-DONE = Path(__file__).with_name("done.txt")
+DONE = Path(__file__).with_name("done.json")
 STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
 LEVELS = ("-O0", "-O2", "-O3")
 WORKERS = (1, 2, 4)
@@ -263,44 +264,26 @@ def logged():
 
 
 def carried():
-    """{kind: {seed: outcome}} of done.txt: KIND FIRST-LAST OUTCOME in each line."""
-    found = {}
-    for line in DONE.read_text().splitlines() if DONE.exists() else []:
-        if line and not line.startswith("#"):
-            kind, seeds, outcome = line.split(None, 2)
-            first, last = map(int, seeds.split("-"))
-            found.setdefault(kind, {}).update(dict.fromkeys(range(first, last + 1), outcome))
-    return found
-
-
-def tried():
-    found = carried()
+    """{kind: [the last seed tried, {outcome: how many}]} of done.json and of the log."""
+    done = json.loads(DONE.read_text())
+    found = {kind: [done[kind][0], collections.Counter(done[kind][1])] for kind in KINDS}
+    before = {kind: last for kind, (last, _) in found.items()}
     for row in logged():
-        found.setdefault(row["kind"], {}).update(dict.fromkeys(range(row["first"], row["last"] + 1), row["outcome"]))
+        if row["first"] > before[row["kind"]]:              # else it was carried, or tried again
+            known = found[row["kind"]]
+            known[0] = max(known[0], row["last"])
+            known[1][row["outcome"]] += row["last"] - row["first"] + 1
     return found
 
 
 def carry():
-    found = tried()
-    lines = ["# The seeds that were tried: kind, first-last, outcome. tests/stress/batch.py --carry writes this."]
-    for kind in KINDS:
-        first = last = outcome = None
-        for seed, what in [*sorted(found.get(kind, {}).items()), (None, None)]:
-            if seed is not None and last is not None and seed == last + 1 and what == outcome:
-                last = seed
-                continue
-            if last is not None:
-                lines.append("%s %d-%d %s" % (kind, first, last, outcome))
-            first, last, outcome = seed, seed, what
-    DONE.write_text("\n".join(lines) + "\n")
+    DONE.write_text(json.dumps(carried(), sort_keys=True) + "\n")
 
 
 def summary():
-    found = tried()
     print("| kind | " + " | ".join(OUTCOMES) + " |\n|---|" + "---:|" * len(OUTCOMES))
-    for kind in KINDS:
-        outcomes = list(found.get(kind, {}).values())
-        print("| %s | %s |" % (kind, " | ".join(str(outcomes.count(outcome)) for outcome in OUTCOMES)))
+    for kind, (_, counts) in carried().items():
+        print("| %s | %s |" % (kind, " | ".join(str(counts[outcome]) for outcome in OUTCOMES)))
 
 
 def main():
@@ -322,10 +305,10 @@ def main():
         return 0
     signal.signal(signal.SIGTERM, end_all)
     PLACE.mkdir(parents=True, exist_ok=True)
-    known = tried()
+    known = carried()
     todo = []
     for kind in options.kind:
-        begin = max(known.get(kind, {0: ""})) + 1
+        begin = known[kind][0] + 1
         begin, end = map(int, options.seeds.split("-")) if options.seeds else (begin, begin + options.count - 1)
         step = KINDS[kind][0]
         todo += [
