@@ -1,0 +1,192 @@
+"""Which file may know of which: the rooms of the compiler and of the runtime are in layers, nothing goes in a circle."""
+
+import re
+
+import pytest
+
+from conftest import BUILD, ROOT, command, runtime_sources
+from tree import circles, code, includes, name_of, sources
+
+pytestmark = pytest.mark.tier("check")
+
+
+# The rooms from the ground up: a file includes headers of its own room, of rooms below it, and nothing else.
+LAYERS = """
+frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builtins  frontend/consteval  frontend/parse
+frontend/sema/core  frontend/sema/builtin  frontend/sema/decl  frontend/sema/expr  frontend/sema/warn  frontend/sema/opencilk  frontend/sema
+frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/elide
+rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
+driver/cilkc1
+""".split()
+# What is no room of the list, by the folder that mentions it.
+OUTSIDE = {"frontend": r"llvm", "codegen": r"antlr|Cilk(Lexer|Parser)", "rt": r"frontend/|codegen/|driver/"}
+
+
+def room(name):
+    """The room that a file of the tree belongs to; what the compiler may know of the runtime is a room of its own, on
+    the ground."""
+    if name.startswith("rt/"):
+        return "rt/abi"
+    return name.rsplit("/", 1)[0]
+
+
+@pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "rt/abi"])
+def test_a_room_includes_what_is_below_it(layer):
+    known = {name_of(path.parent) for path in sources(suffixes=(".h",))}
+    assert known <= set(LAYERS), "rooms without a place: %s" % (known - set(LAYERS))
+    below = set(LAYERS[:LAYERS.index(layer) + 1]) | {"rt/abi"}
+    found = [
+        (path, name)
+        for path, name in includes(layer)
+        if str(path.parent) == layer and name.startswith(("frontend/", "codegen/", "driver/", "rt/"))
+    ]
+    wrong = ["%s includes %s" % (path, name) for path, name in found if room(name) not in below]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_compiler_and_runtime_meet_at_the_contract():
+    """The compiler includes the contract and nothing else of the runtime; the contract includes only itself. So neither
+    side is above the other."""
+    contract = {
+        str(path.relative_to(ROOT))
+        for name in ("abi.h", "abi.def", "abi_tags.def", "library.def", "cilk1.h")
+        for path in (ROOT / "rt").rglob(name)
+    }
+    seen = {name for _, name in includes() if name.startswith("rt/")}
+    assert len(seen) > 5 and seen <= contract
+    inside = {
+        (name, other)
+        for name in contract
+        for other in re.findall(r'^#\s*include\s+"(.*)"', (ROOT / name).read_text(), re.M)
+    }
+    assert {
+        str((ROOT / name).parent.relative_to(ROOT) / other) if "/" not in other else other for name, other in inside
+    } <= contract
+
+
+@pytest.mark.parametrize("top", sorted(OUTSIDE))
+def test_no_include_goes_back(top):
+    found = list(includes(top))
+    assert found, "no file of %s includes anything" % top
+    wrong = ["%s includes %s" % pair for pair in found if re.match(OUTSIDE[top], pair[1])]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_circle_of_includes():
+    """No file reaches itself through what it includes, in the compiler and in the runtime."""
+    graph = {}
+    for path, name in [*includes(), *includes("rt")]:
+        graph.setdefault(str(path), set()).add(name if (ROOT / name).exists() else str(path.parent / name))
+    assert graph and not circles(graph), circles(graph)
+
+
+def test_no_circle_of_imports():
+    """Nor does a module of the command, imports inside of functions included."""
+    graph = {}
+    for path in (ROOT / "driver/cilkc_driver").glob("*.py"):
+        text = path.read_text()
+        names = re.findall(r"^\s*from \.(\w+) import", text, re.M) + re.findall(r"^\s*from \. import (\w+)", text, re.M)
+        graph[path.stem] = set(names)
+    assert len(graph) > 15 and any(graph.values()) and not circles(graph), circles(graph)
+
+
+def test_the_runtimes_numbers_reach_the_front_end_in_one_place():
+    """The closure's header and the unit of the runtime's memory, for the layout in the plan of the clones."""
+    assert {str(path) for path, name in includes("frontend") if name.startswith("rt/")} == {"frontend/plan/layout.cpp"}
+
+
+RUNTIME = re.findall(
+    r"^\| `(\w+)/?` \|", (ROOT / "rt" / "README.md").read_text().split("## Rooms")[1].split("\n## ")[0], re.M
+)
+
+
+def unit(path):
+    """A file of the runtime without its suffix: a .c file and its header are one. These folders are one each."""
+    inside = path.relative_to(ROOT / "rt")
+    return (
+        inside.parts[0] + "/" if inside.parts[0] in ("arch", "sched", "cilk1", "dist") else str(inside.with_suffix(""))
+    )
+
+
+def runtime_arrows():
+    """(a unit of the runtime, a unit whose header it includes)"""
+    arrows = set()
+    for path in runtime_sources():
+        for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
+            target = path.parent / name if (path.parent / name).exists() else ROOT / "rt" / name
+            if (
+                target.exists()
+                and target.suffix == ".h"
+                and target.parent != ROOT / "rt"
+                and unit(target) != unit(path)
+            ):
+                arrows.add((unit(path), unit(target)))
+    return arrows
+
+
+def test_the_runtimes_rooms_are_in_layers():
+    """The table of rt/README.md has every room, from the ground up. A file includes headers of its own room and of
+    rooms before it."""
+    folders = {path.parent.name for path in runtime_sources()}
+    assert folders == set(RUNTIME) and len(RUNTIME) > 10
+    level = {name: number for number, name in enumerate(RUNTIME)}
+    arrows = runtime_arrows()
+    assert len(arrows) > 200
+    assert [(a, b) for a, b in sorted(arrows) if level[a.split("/")[0]] < level[b.split("/")[0]]] == []
+
+
+def test_the_runtimes_files_include_one_another_in_no_circle():
+    graph = {}
+    for one, other in runtime_arrows():
+        graph.setdefault(one, set()).add(other)
+    assert not circles(graph), circles(graph)
+
+
+OBSERVERS = {"stats", "summary"}                           # what becomes of the counters
+
+
+def test_the_protocols_name_no_observer():
+    """They have one hook for a step. Its row in rt/observe/hooks.def says which observers hear of it."""
+    rows = re.findall(r"^CILK_HOOK_ROW\((\w+),", (ROOT / "rt/observe/hooks.def").read_text(), re.M)
+    used = set()
+    for path in runtime_sources():
+        text = code(path)
+        used.update(re.findall(r"\bCILK_HOOK\((\w+), [^.]", text))
+        if path.parent.name in ("protocol", "steal", "views") and path.stem not in OBSERVERS or path.name == "schedule.c":
+            named = re.findall(
+                r'"(?:observe/(?!hook)\w+|data/step|steal/stats|replay/\w+)\.h"|\bCILK_EVENT\(|\bcilk_(?:count|count_n|point|step_\w+|span_\w+)\(',
+                text,
+            )
+            assert named == [], "%s: %s" % (path, named)
+    assert len(rows) > 50 and set(rows) == used
+
+
+def calls_of_the_runtime():
+    """{unit: units that have what the linker finds for it}, of the release build. Tools' folders apart."""
+    has, wants = {}, {}
+    for path in runtime_sources(".c"):
+        compiled = BUILD / "rt" / "release" / (str(path.relative_to(ROOT / "rt")) + ".o")
+        if not compiled.exists():                          # libraries of their own
+            continue
+        for line in command(["nm", compiled]).out.splitlines():
+            kind, symbol = line.split()[-2:]
+            if kind == "U":
+                wants.setdefault(unit_of_calls(path), set()).add(symbol)
+            elif kind.isupper():
+                has[symbol] = unit_of_calls(path)
+    return {
+        name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()
+    }
+
+
+def unit_of_calls(path):
+    inside = path.relative_to(ROOT / "rt")
+    return inside.parts[0] + "/" if inside.parts[0] in ("cilk1", "dist") else str(inside.with_suffix(""))
+
+
+def test_the_runtimes_files_call_one_another_in_small_circles():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
+    graph = calls_of_the_runtime()
+    assert len(graph) > 80 and "data/closure" in graph["protocol/deliver"]
+    large = [sorted(group) for group in circles(graph) if len(group) > 3]
+    assert not large, large
