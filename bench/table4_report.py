@@ -5,59 +5,27 @@ import math
 
 from . import plot
 
-# The paper's Table 4, P: (T_P, space/proc, requests/proc, steals/proc). *Socrates's work depends on P; T_1 and T_inf
-# are those of its 32 processors.
-Paper: dict = {
-    "fib(33)": {
-        "serial": 8.487,
-        "T1": 73.16,
-        "Tinf": 0.000326,
-        "threads": 17108660,
-        32: (2.298, 70, 185.8, 56.63),
-        256: (0.2892, 66, 73.66, 24.10),
-    },
-    "queens(15)": {
-        "serial": 252.1,
-        "T1": 254.6,
-        "Tinf": 0.0345,
-        "threads": 210740,
-        32: (8.012, 95, 48.0, 18.47),
-        256: (1.045, 76, 80.40, 21.20),
-    },
-    "pfold(3,3,4)": {
-        "serial": 615.15,
-        "T1": 647.8,
-        "Tinf": 0.04354,
-        "threads": 9515098,
-        32: (20.26, 47, 88.6, 26.06),
-        256: (2.590, 47, 97.79, 23.05),
-    },
-    "ray(500,500)": {
-        "serial": 729.2,
-        "T1": 732.5,
-        "Tinf": 0.0415,
-        "threads": 424475,
-        32: (21.68, 39, 218.1, 79.25),
-        256: (2.765, 32, 82.75, 18.34),
-    },
-    "knary(10,5,2)": {
-        "serial": 288.6,
-        "T1": 314.6,
-        "Tinf": 4.458,
-        "threads": 5859374,
-        32: (15.13, 41, 92639, 18031),
-        256: (8.590, 48, 151803, 6378),
-    },
-    "knary(10,4,1)": {
-        "serial": 40.993,
-        "T1": 45.43,
-        "Tinf": 0.255,
-        "threads": 873812,
-        32: (1.633, 42, 3127, 1034),
-        256: (0.4636, 40, 7527, 550),
-    },
-    "*Socrates": {"serial": 1665, "T1": 3644, "Tinf": 3.134, "threads": 26151774, 32: (126.1, 386, 23484, 2395)},
-}
+# The paper's Table 4: T_serial, T_1, T_inf and threads, then for 32 and 256 processors T_P, space/proc, requests/proc
+# and steals/proc. *Socrates's work depends on P; T_1 and T_inf are those of its 32 processors.
+TABLE = """
+fib(33)        8.487  73.16 0.000326 17108660   2.298  70 185.8 56.63   0.2892 66 73.66  24.10
+queens(15)     252.1  254.6 0.0345   210740     8.012  95 48.0  18.47   1.045  76 80.40  21.20
+pfold(3,3,4)   615.15 647.8 0.04354  9515098    20.26  47 88.6  26.06   2.590  47 97.79  23.05
+ray(500,500)   729.2  732.5 0.0415   424475     21.68  39 218.1 79.25   2.765  32 82.75  18.34
+knary(10,5,2)  288.6  314.6 4.458    5859374    15.13  41 92639 18031   8.590  48 151803 6378
+knary(10,4,1)  40.993 45.43 0.255    873812     1.633  42 3127  1034    0.4636 40 7527   550
+*Socrates      1665   3644  3.134    26151774   126.1 386 23484 2395
+"""
+
+
+def paper(line):
+    """(name, {"one": the four figures of one processor, P: the four on P})"""
+    name, *words = line.split()
+    figures = [float(word) if "." in word else int(word) for word in words]
+    return name, {p: figures[4 * i:4 * i + 4] for i, p in enumerate(("one", 32, 256)) if len(figures) > 4 * i}
+
+
+Paper: dict = dict(paper(line) for line in TABLE.strip().split("\n"))
 
 
 def number(x, digits=3):
@@ -78,64 +46,53 @@ class Column:
 
     def ours(self):
         one, t1 = self.one, self.real["1"]
-        serial = self.real.get("serial")
         return {
-            "T_serial (s)": serial,
-            "T_1 (s)": t1,
-            "T_serial/T_1": serial / t1 if serial else None,
-            "T_inf (s)": one["Tinf"],
-            "T_1/T_inf": one["T1"] / one["Tinf"],
-            "threads": one["threads"],
-            "thread length (us)": one["T1"] / one["threads"] * 1e6,
+            **alone(self.real.get("serial"), t1, one["Tinf"], one["threads"], one["T1"]),
             "T_1 simulated / real": one["TP"] / t1,
             "T_2 simulated / real": self.lines[2]["TP"] / self.real["2"] if 2 in self.lines else None,
         }
 
     def papers(self):
-        p = self.paper
-        if not p:
-            return {}
-        return {
-            "T_serial (s)": p["serial"],
-            "T_1 (s)": p["T1"],
-            "T_serial/T_1": p["serial"] / p["T1"],
-            "T_inf (s)": p["Tinf"],
-            "T_1/T_inf": p["T1"] / p["Tinf"],
-            "threads": p["threads"],
-            "thread length (us)": p["T1"] / p["threads"] * 1e6,
-        }
+        return alone(*self.paper["one"]) if self.paper else {}
 
     def ours_on(self, p):
         line = self.lines[p]
-        model = line["T1"] / p + line["Tinf"]
         return {
-            "T_P (s)": line["TP"],
-            "T_1/P + T_inf (s)": model,
-            "T_P / (T_1/P + T_inf)": line["TP"] / model,
-            "T_1/T_P": line["T1"] / line["TP"],
-            "T_1/(P T_P)": line["T1"] / line["TP"] / p,
-            "space/proc": line["space"],
-            "requests/proc": line["requests"] / p,
-            "steals/proc": line["steals"] / p,
+            **together(p, line["T1"], line["Tinf"], line["TP"], line["space"], line["requests"] / p, line["steals"] / p),
             "S_P/(S_1 P)": line["total_space"] / (self.one["space"] * p),
         }
 
     def papers_on(self, p):
-        if p not in self.paper:
-            return {}
-        t1, inf = self.paper["T1"], self.paper["Tinf"]
-        took, space, requests, steals = self.paper[p]
-        model = t1 / p + inf
-        return {
-            "T_P (s)": took,
-            "T_1/P + T_inf (s)": model,
-            "T_P / (T_1/P + T_inf)": took / model,
-            "T_1/T_P": t1 / took,
-            "T_1/(P T_P)": t1 / took / p,
-            "space/proc": space,
-            "requests/proc": requests,
-            "steals/proc": steals,
-        }
+        return together(p, *self.paper["one"][1:3], *self.paper[p]) if p in self.paper else {}
+
+
+def alone(serial, t1, inf, threads, work=None):
+    """The rows of one processor. work: T_1 as the simulator counts it, where it is another one."""
+    work = work or t1
+    return {
+        "T_serial (s)": serial,
+        "T_1 (s)": t1,
+        "T_serial/T_1": serial / t1 if serial else None,
+        "T_inf (s)": inf,
+        "T_1/T_inf": work / inf,
+        "threads": threads,
+        "thread length (us)": work / threads * 1e6,
+    }
+
+
+def together(p, t1, inf, took, space, requests, steals):
+    """The rows of P processors."""
+    model = t1 / p + inf
+    return {
+        "T_P (s)": took,
+        "T_1/P + T_inf (s)": model,
+        "T_P / (T_1/P + T_inf)": took / model,
+        "T_1/T_P": t1 / took,
+        "T_1/(P T_P)": t1 / took / p,
+        "space/proc": space,
+        "requests/proc": requests,
+        "steals/proc": steals,
+    }
 
 
 def rows(columns, ours, papers):

@@ -8,109 +8,43 @@ import sys
 from pathlib import Path
 
 # name: (declaration before, type, a value made of the int n, what to print of x as printf arguments)
-INTEGERS = [
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "unsigned long long",
-    "_Bool",
-    "__int128",
-    "unsigned __int128",
-]
+INTEGERS = (
+    "char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long, "
+    "unsigned long long, _Bool, __int128, unsigned __int128"
+).split(", ")
 TYPES = {
     name.replace(" ", "-").replace("_", ""): ("", name, "(%s)(n * 7 - 3)" % name, '"%lld", (long long)(x)')
     for name in INTEGERS
 }
-TYPES.update(
-    {
-        "enum": ("enum colour { RED = 1, GREEN, BLUE };", "enum colour", "n % 3 ? RED : BLUE", '"%d", (int)(x)'),
-        "enum-nameless": (
-            "typedef enum { LOW = -1, HIGH = 1 } level;",
-            "level",
-            "n % 2 ? LOW : HIGH",
-            '"%d", (int)(x)',
-        ),
-        "float": ("", "float", "(float)n / 2", '"%g", (double)(x)'),
-        "double": ("", "double", "n * 0.25", '"%g", (x)'),
-        "long-double": ("", "long double", "n * 0.125L", '"%Lg", (x)'),
-        "float-complex": (
-            "#include <complex.h>",
-            "float _Complex",
-            "n + 2.0f * I",
-            '"%g %g", (double)crealf(x), (double)cimagf(x)',
-        ),
-        "double-complex": ("#include <complex.h>", "double _Complex", "n + 2.0 * I", '"%g %g", creal(x), cimag(x)'),
-        "pointer": ("static int cells[16];", "int *", "&cells[n % 16]", '"%d", (x) ? (int)((x) - cells) : -1'),
-        "pointer-to-const": ("", "const char *", '"abcdefghijklmnop" + n % 16', '"%s", (x)'),
-        "pointer-to-void": (
-            "static int cells[16];",
-            "void *",
-            "&cells[n % 16]",
-            '"%d", (x) ? (int)((int *)(x) - cells) : -1',
-        ),
-        "pointer-to-pointer": (
-            "static int cells[16], *to[2] = {cells, cells + 5};",
-            "int **",
-            "to + n % 2",
-            '"%d", (x) ? (int)(*(x) - cells) : -1',
-        ),
-        "pointer-to-array": (
-            "static int grid[4][3];",
-            "PLACE(int (*, )[3])",
-            "&grid[n % 4]",
-            '"%d", (x) ? (int)((x) - grid) : -1',
-        ),
-        "pointer-to-function": (
-            "static int one(int i) { return i; }\nstatic int two(int i) { return 2 * i; }",
-            "PLACE(int (*, )(int))",
-            "n % 2 ? one : two",
-            '"%d", (x) ? (x)(5) : 0',
-        ),
-        "struct": (
-            "struct mixed { char c; double d; int list[3]; };",
-            "struct mixed",
-            "(struct mixed){(char)n, n / 2.0, {n, n + 1, n + 2}}",
-            '"%d %g %d", (x).c, (x).d, (x).list[2]',
-        ),
-        "struct-small": (
-            "typedef struct { short a, b; } pair;",
-            "pair",
-            "(pair){(short)n, 1}",
-            '"%d %d", (x).a, (x).b',
-        ),
-        "struct-large": (
-            "struct large { long all[40]; };",
-            "struct large",
-            "(struct large){{n, 1, [39] = n}}",
-            '"%ld %ld", (x).all[0], (x).all[39]',
-        ),
-        "struct-bits": (
-            "struct bits { unsigned low : 5; signed high : 9; };",
-            "struct bits",
-            "(struct bits){(unsigned)n & 31, -n}",
-            '"%d %d", (x).low, (x).high',
-        ),
-        "union": (
-            "union number { int i; double d; char bytes[12]; };",
-            "union number",
-            "(union number){.i = n}",
-            '"%d", (x).i',
-        ),
-        "vector": (
-            "typedef int four __attribute__((vector_size(16)));",
-            "four",
-            "(four){n, n + 1, n + 2, n + 3}",
-            '"%d %d", (x)[0], (x)[3]',
-        ),
-    }
-)
+for _row in """
+enum | enum colour { RED = 1, GREEN, BLUE }; | enum colour | n % 3 ? RED : BLUE | "%d", (int)(x)
+enum-nameless | typedef enum { LOW = -1, HIGH = 1 } level; | level | n % 2 ? LOW : HIGH | "%d", (int)(x)
+float | - | float | (float)n / 2 | "%g", (double)(x)
+double | - | double | n * 0.25 | "%g", (x)
+long-double | - | long double | n * 0.125L | "%Lg", (x)
+float-complex | #include <complex.h> | float _Complex | n + 2.0f * I | "%g %g", (double)crealf(x), (double)cimagf(x)
+double-complex | #include <complex.h> | double _Complex | n + 2.0 * I | "%g %g", creal(x), cimag(x)
+pointer | static int cells[16]; | int * | &cells[n % 16] | "%d", (x) ? (int)((x) - cells) : -1
+pointer-to-const | - | const char * | "abcdefghijklmnop" + n % 16 | "%s", (x)
+pointer-to-void | static int cells[16]; | void * | &cells[n % 16] | "%d", (x) ? (int)((int *)(x) - cells) : -1
+pointer-to-pointer | static int cells[16], *to[2] = {cells, cells + 5}; | int ** | to + n % 2
+    | "%d", (x) ? (int)(*(x) - cells) : -1
+pointer-to-array | static int grid[4][3]; | PLACE(int (*, )[3]) | &grid[n % 4] | "%d", (x) ? (int)((x) - grid) : -1
+pointer-to-function | static int one(int i) { return i; } static int two(int i) { return 2 * i; }
+    | PLACE(int (*, )(int)) | n % 2 ? one : two | "%d", (x) ? (x)(5) : 0
+struct | struct mixed { char c; double d; int list[3]; }; | struct mixed
+    | (struct mixed){(char)n, n / 2.0, {n, n + 1, n + 2}} | "%d %g %d", (x).c, (x).d, (x).list[2]
+struct-small | typedef struct { short a, b; } pair; | pair | (pair){(short)n, 1} | "%d %d", (x).a, (x).b
+struct-large | struct large { long all[40]; }; | struct large | (struct large){{n, 1, [39] = n}}
+    | "%ld %ld", (x).all[0], (x).all[39]
+struct-bits | struct bits { unsigned low : 5; signed high : 9; }; | struct bits | (struct bits){(unsigned)n & 31, -n}
+    | "%d %d", (x).low, (x).high
+union | union number { int i; double d; char bytes[12]; }; | union number | (union number){.i = n} | "%d", (x).i
+vector | typedef int four __attribute__((vector_size(16))); | four | (four){n, n + 1, n + 2, n + 3}
+    | "%d %d", (x)[0], (x)[3]
+""".strip().replace("\n    |", " |").split("\n"):
+    _name, *_row = _row.split(" | ")
+    TYPES[_name] = ("" if _row[0] == "-" else _row[0], *_row[1:])
 
 PROGRAM = """\
 #include <stdio.h>
@@ -119,8 +53,8 @@ PROGRAM = """\
 typedef {typedef};
 #define SHOW(x) (printf({show}), printf("; "))
 
-static {declared_make}(int n) {{ return {make}; }}
-cilk {declared_child}(int n) {{ return make(n); }}
+static T make(int n) {{ return {make}; }}
+cilk T child(int n) {{ return make(n); }}
 cilk void nothing(int *p) {{ *p += 1; }}
 
 cilk int go(int n, int k)
@@ -200,9 +134,14 @@ cilk int main(void) {{ int r; r = spawn go(4, 3); sync; return r == 0; }}
 def place(pattern, name):
     """A declaration of `name` with a type; those that surround the name are written PLACE(before, after)."""
     if pattern.startswith("PLACE("):
-        before, behind = pattern[6:-1].split(", ", 1)
-        return before + name + behind
+        before, after = pattern[6:-1].split(", ", 1)
+        return before + name + after
     return pattern + ("" if pattern.endswith("*") else " ") + name
+
+
+VARIABLES = (
+    "plain other *to line[3] plane[2][2] cube[2][2][3] vla[n] vla2[n][k] vla3[2][n][k] kept fixed r extra mine inner"
+).split()
 
 
 def programs():
@@ -215,57 +154,17 @@ def programs():
             def declare(inner, pattern=pattern, spelled=spelled):
                 return place(pattern, inner) if spelled else "T " + inner
 
-            fields = dict(
-                before=before,
-                typedef=place(pattern, "T"),
-                show=show,
-                make=make,
-                declared_make="T make",
-                declared_child="T child",
-            )
-            for inner in (
-                "plain",
-                "other",
-                "*to",
-                "line[3]",
-                "plane[2][2]",
-                "cube[2][2][3]",
-                "vla[n]",
-                "vla2[n][k]",
-                "vla3[2][n][k]",
-                "kept",
-                "fixed",
-                "r",
-                "extra",
-                "mine",
-                "inner",
-            ):
+            fields = dict(before=before, typedef=place(pattern, "T"), show=show, make=make)
+            for inner in VARIABLES:
                 fields["d_" + inner.strip("*").split("[")[0]] = declare(inner)
             if pattern.endswith(("*", ")")):
                 fields["d_fixed"] = "T fixed"                # `const` in front would be the pointee's
-            text = PROGRAM
-            made["%s%s" % (name, "-written" if spelled else "")] = text.format(**fields)
+            made["%s%s" % (name, "-written" if spelled else "")] = PROGRAM.format(**fields)
     return made
 
 
 # Each arithmetic type as the child's result meets each as the inlet's parameter.
-ARITHMETIC = [
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "_Bool",
-    "float",
-    "double",
-    "long double",
-    "__int128",
-    "enum colour",
-]
+ARITHMETIC = [*INTEGERS[:9], "_Bool", "float", "double", "long double", "__int128", "enum colour"]
 
 
 def conversions():
