@@ -424,9 +424,10 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
 }
 
 // The strand's map, null where every object is its view. A fast clone, and C code, stay in one strand: they load it
-// once, in the entry block.
+// once, in the entry block. A slow clone loads it where a strand begins.
 LLVMValueRef viewsOf(FunctionEmitter &fe) {
   auto load = [&] { return fe.loadRaw(fe.t.ptr, fe.m.workerField(offsetof(cilk_worker, views)), 8); };
+  if (LLVMValueRef kept = fe.strategy.viewsOfStrand()) return fe.loadRaw(fe.t.ptr, kept, 8);
   if (!fe.strategy.oneStrand()) return load();
   if (fe.views) return fe.views;
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fe.function), here = LLVMGetInsertBlock(fe.builder);
@@ -474,10 +475,22 @@ bool registersReducers(const FunctionEmitter &fe) {
   });
 }
 
+// The same map has the same view of an object, until the object is registered or unregistered: where this may happen
+// each call of an unknown function ends what is known. So LLVM leaves one of several equal calls.
+void lookedUpOnce(FunctionEmitter &fe, LLVMValueRef call, bool registers) {
+  enum : uint64_t { Nothing = 0, ReadsInaccessible = 1 << 2 };  // llvm::MemoryEffects
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  fe.m.attributes.callAttr(call, F, "memory", registers ? ReadsInaccessible : Nothing);
+  fe.m.attributes.callAttr(call, F, "willreturn", 0);
+  fe.m.attributes.callAttr(call, F, "nounwind", 0);
+}
+
 LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size, LLVMValueRef align,
     LLVMValueRef identity, LLVMValueRef reduce) {
   LLVMValueRef views = viewsOf(fe);
-  if (fe.strategy.oneStrand() && fe.m.optimizing() && fe.stmts.inLoop() && !registersReducers(fe)) {
+  bool known = fe.m.optimizing() && (fe.strategy.oneStrand() || fe.strategy.viewsOfStrand());
+  bool registers = registersReducers(fe);
+  if (known && fe.stmts.inLoop() && !registers) {
     LLVMValueRef f = viewFunction(fe);
     return fe.call(LLVMGlobalGetValueType(f), f, {views, object, size, align, identity, reduce}, "view");
   }
@@ -486,7 +499,9 @@ LLVMValueRef viewOf(FunctionEmitter &fe, LLVMValueRef object, LLVMValueRef size,
   fe.storeRaw(object, place, 8);
   fe.branch(LLVMBuildIsNull(fe.builder, views, ""), go, look, 1);
   fe.place(look);
-  fe.storeRaw(fe.callRuntime("cilk_rt_view", fe.t.ptr, {views, object, size, align, identity, reduce}), place, 8);
+  LLVMValueRef found = fe.callRuntime("cilk_rt_view", fe.t.ptr, {views, object, size, align, identity, reduce});
+  if (known) lookedUpOnce(fe, found, registers);
+  fe.storeRaw(found, place, 8);
   fe.jump(go);
   fe.place(go);
   return fe.loadRaw(fe.t.ptr, place, 8);

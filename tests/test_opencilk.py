@@ -194,6 +194,36 @@ def test_an_iteration_costs_what_it_costs_in_c(variable):
     assert parallel < 1.1 * instructions_of_more_iterations(source, ["-DSERIAL", "-DT=" + variable], sizes)
 
 
+STRANDS = """
+static void zero(void *v) { *(long *)v = 0; }
+static void plus(void *l, void *r) { *(long *)l += *(long *)r; }
+long cilk_reducer(zero, plus) total, cilk_reducer(zero, plus) count;
+void child(int);
+void parent(int n) {
+    cilk_spawn child(n);
+    total += n; count++; total -= 3; count += total;
+    cilk_sync;
+    total += n; child(2); total *= 2;
+    cilk_spawn child(n);
+    for (int i = 0; i < n; i++) if (i % 3 == 1) total += i;
+}
+void child(int n) { if (n > 9) cilk_spawn child(n / 2); }
+"""
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_a_strand_looks_a_view_up_once(spawn, cilkc, tmp_path):
+    """A slow clone looks up two views in the first strand after a steal, and one in each of the three others. The two
+    of `total` before and after the awaited call are one in the fast clone."""
+    (tmp_path / "strands.c").write_text(STRANDS)
+    text = cilkc("emit", "--stage", "ir", "-O2", "-w", "-fopencilk", "--spawn=" + spawn, "strands.c").out
+    found = {}
+    for clone in ("fast", "slow"):
+        body = re.search(r"^define[^\n]* @parent\.%s\(.*?^}" % clone, text, re.M | re.S)[0]
+        found[clone] = len(re.findall(r"call [^\n]*@cilk(?:_rt_|\.)view\(", body))
+    assert found == {"fast": 4, "slow": 5}, found
+
+
 # What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file,
 # qsort, a spawning function and several of them between main and it; a spawned block; an iteration of a loop.
 @pytest.mark.parametrize("spawn", STRATEGIES)

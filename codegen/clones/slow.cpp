@@ -19,9 +19,12 @@ public:
   using SlotBody::SlotBody;
 
   bool lifetimeMarkers() const override { return false; }
+  LLVMValueRef viewsOfStrand() const override { return views; }
 
   void prologue(FunctionEmitter &fe) override {
     useClosure(fe, LLVMGetParam(fe.function, 1));
+    views = fe.entryAlloca(fe.t.ptr, 8, "views");
+    strandBegins(fe);
     fe.events.resumes(fe);
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.locals.variable(v);       // shown also where the text does not name them
@@ -101,7 +104,11 @@ protected:
   }
 
 private:
-  LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr;
+  void strandBegins(FunctionEmitter &fe) const {
+    fe.storeRaw(fe.loadRaw(fe.t.ptr, p.m.workerField(offsetof(cilk_worker, views)), 8), views, 8);
+  }
+
+  LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr, views = nullptr;
   LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
 
   LLVMBasicBlockRef exitBlock() const override { return exit; }
@@ -131,6 +138,7 @@ void SlowBody::onResume(At &at) {
   if (!returns) {
     restore(fe, c, at.entry.live);
     fe.place(go);
+    strandBegins(fe);
   }
   met.entry(at.number);
   LLVMAddCase(entrySwitch, fe.i32c(at.number), resume);

@@ -28,6 +28,8 @@ public:
   virtual bool lifetimeMarkers() const { return true; }
   // all of it runs in one strand: reducers have the same views from the entry on
   virtual bool oneStrand() const { return true; }
+  // else, if it is kept: the place of the running strand's map of reducers
+  virtual LLVMValueRef viewsOfStrand() const { return nullptr; }
   virtual bool usersCode() const { return true; }  // else what it calls is not reported (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
   virtual void bodyBegins(FunctionEmitter &);  // parameters are in place, the body is about to be emitted
