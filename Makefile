@@ -91,11 +91,11 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
-rt: $(if $(RT_SRC),$(RT_LIBS) $(RT_CROSS_LIBS))
+rt: $(if $(RT_SRC),$(RT_LIBS))
 
 help:
 	@echo 'cilkc: make targets'
@@ -112,6 +112,7 @@ help:
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
+	@echo '  make check-s390x    the same for s390x, which is big endian'
 	@echo '  make fuzz        coverage-guided fuzzing of each stage, of what the runtime reads and of what the tools read, for HOURS=0.1'
 	@echo '  make shapes      SHAPES=1-1000: random procedures over every form of control flow, against gcc'
 	@echo '  make random      N=100 random programs of each kind against gcc (ARGS="--kind c --jobs 2")'
@@ -302,27 +303,29 @@ $(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
 	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
 rt: $(BUILD)/lib/play
 
-# The same runtime for AArch64, where the cross compiler is installed.
-AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
-ifneq ($(AARCH64_CC),)
-RT_CROSS_LIBS := $(if $(RT_SRC),$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a)
-RT_OBJ_aarch64 := $(patsubst rt/%,$(BUILD)/rt/aarch64/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/aarch64/abi_tag_%.o,$(call RT_TAGS,release))
-$(BUILD)/rt/aarch64/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $(RT_FLAGS_STAMP)
-	$(call say,CC,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_MAP) $(RT_release) -DCILK_GROUP=$(word 1,$(subst _, ,$*)) -DCILK_VALUE=$(word 2,$(subst _, ,$*)) -MMD -MP -c $< -o $@
-$(BUILD)/rt/aarch64/%.o: rt/% $(RT_FLAGS_STAMP)
-	$(call say,CC,$< (aarch64))
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_MAP) $(RT_release) -MMD -MP -c $< -o $@
-$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a: $(RT_OBJ_aarch64)
-	$(call say,AR,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(AARCH64_CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^)
-	$(Q)$(AARCH64_CC:gcc=objcopy) $(RT_SECTIONS) $(@:.a=.o)
-	$(Q)rm -f $@.new && ar crs $@.new $(@:.a=.o) $(filter $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^) && mv -f $@.new $@
+# The same runtime for other processors, where their cross compilers are installed.
+# $(1): the processor
+define CROSS_RULES
+RT_CROSS_LIBS += $(if $(RT_SRC),$(BUILD)/lib/$(1)-linux-gnu/libcilkrt.a)
+RT_OBJ_$(1) := $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/$(1)/abi_tag_%.o,$(call RT_TAGS,release))
+$(BUILD)/rt/$(1)/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $$(RT_FLAGS_STAMP)
+	$$(call say,CC,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $(1)-linux-gnu-gcc $$(RT_CFLAGS) $$(RT_MAP) $$(RT_release) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
+$(BUILD)/rt/$(1)/%.o: rt/% $$(RT_FLAGS_STAMP)
+	$$(call say,CC,$$< ($(1)))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $(1)-linux-gnu-gcc $$(RT_CFLAGS) $$(RT_MAP) $$(RT_release) -MMD -MP -c $$< -o $$@
+$(BUILD)/lib/$(1)-linux-gnu/libcilkrt.a: $$(RT_OBJ_$(1))
+	$$(call say,AR,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$(1)-linux-gnu-gcc -r -nostdlib -o $$(@:.a=.o) $$(filter-out $$(addprefix $(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^)
+	$$(Q)$(1)-linux-gnu-objcopy $$(RT_SECTIONS) $$(@:.a=.o)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$(@:.a=.o) $$(filter $$(addprefix $(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^) && mv -f $$@.new $$@
+endef
+CROSS := $(foreach p,aarch64 s390x,$(if $(shell command -v $(p)-linux-gnu-gcc 2>/dev/null),$(p)))
+$(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
 rt: $(RT_CROSS_LIBS)
-endif
 
 # ---------------------------------------------------------------- demo, tests, measurements
 demo: build $(VENV)/.stamp
@@ -360,11 +363,11 @@ check-asan: test-tools $(VENV)/.stamp
 check-tsan: build test-tools $(VENV)/.stamp
 	$(Q)$(PYTEST) -m tsan --tsan $(ARGS)
 
-# AArch64 under qemu-user: a part of the run tests, both strategies, forced steals.
+# Another processor under qemu-user: a part of the run tests, both strategies, forced steals.
 # The runtime for it is built once the cross compiler is there.
-check-aarch64: test-tools $(VENV)/.stamp
+check-aarch64 check-s390x: check-%: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=$(BUILD) build
-	$(Q)$(PYTEST) -m aarch64 --aarch64 $(IN_PARALLEL) $(ARGS)
+	$(Q)$(PYTEST) -m $* --$* $(IN_PARALLEL) $(ARGS)
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/,
 # whose text tests/mutants/*.toml quote.

@@ -3,6 +3,7 @@
 // Allocas are at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere.
 #include "codegen/core/builder.h"
 #include <utility>
+#include "codegen/core/target.h"
 
 namespace cilkc::cg {
 
@@ -85,7 +86,12 @@ LLVMValueRef FunctionBuilder::callRuntime(const char *name, LLVMTypeRef result, 
   std::vector<LLVMTypeRef> types;
   for (auto a : args) types.push_back(LLVMTypeOf(a));
   LLVMTypeRef ft = LLVMFunctionType(result, types.data(), static_cast<unsigned>(types.size()), false);
-  return call(ft, m.runtimeFunction(name, ft), std::move(args));
+  LLVMValueRef r = call(ft, m.runtimeFunction(name, ft), std::move(args));
+  if (m.target.extendsArguments)             // none of them is negative
+    for (unsigned i = 0; i < types.size(); i++)
+      if (LLVMGetTypeKind(types[i]) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(types[i]) < 64)
+        m.attributes.callAttr(r, i + 1, "zeroext");
+  return r;
 }
 
 // ---- addresses and constants --------------------------------------------------------------------------------------

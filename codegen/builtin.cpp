@@ -287,7 +287,7 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
       for (uint64_t b = 0; b < fe.t.size(q); b++) {
         unsigned keep = 0;
         for (unsigned i = 0; i < 8; i++)
-          if (used[b * 8 + i]) keep |= 1u << i;
+          if (used[b * 8 + i]) keep |= LLVMByteOrder(fe.m.layout) == LLVMBigEndian ? 128u >> i : 1u << i;
         if (keep == 255) continue;
         LLVMValueRef at = fe.offsetPtr(p, b);
         fe.storeRaw(keep ? LLVMBuildAnd(fe.builder, fe.loadRaw(fe.t.i8, at, 1), LLVMConstInt(fe.t.i8, keep, false), "")

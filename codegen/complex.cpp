@@ -52,7 +52,8 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
       dest = fe.locals.temporary(type);
       args.push_back(dest.ptr);
     }
-    for (LLVMValueRef v : {a.value, a.imag, b.value, b.imag}) args.push_back(v);
+    fe.calls.lowerArguments(f,
+        {RValue::scalar(a.value), RValue::scalar(a.imag), RValue::scalar(b.value), RValue::scalar(b.imag)}, args);
     LLVMValueRef c = fe.call(f.type, fnv, args);
     m.attributes.abiAttributes(c, f, true);
     return fe.calls.raiseResult(f.result, type, c, dest);

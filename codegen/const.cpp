@@ -103,6 +103,8 @@ struct ModuleEmitter::Image {
   };
   std::vector<Reloc> relocs;
   uint64_t size = 0;
+  bool big;  // the order of the bytes of numbers
+  explicit Image(LLVMTargetDataRef layout) : big(LLVMByteOrder(layout) == LLVMBigEndian) {}
   uint8_t *at(uint64_t offset, uint64_t n) {
     if (bytes.size() < offset + n) {
       if (bytes.capacity() < offset + n) bytes.reserve(std::max<size_t>(offset + n, bytes.capacity() * 2));
@@ -116,6 +118,19 @@ struct ModuleEmitter::Image {
         [](uint8_t b) { return b == 0; });
     if (allZero && offset >= bytes.size()) return;
     memcpy(at(offset, n), p, n);
+  }
+  // One number, or several of `each` bytes, that are in our own order.
+  void putNumbers(uint64_t offset, const void *p, uint64_t n, uint64_t each) {
+    std::vector<uint8_t> b(static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n);
+    inOrder(b, each);
+    put(offset, b.data(), n);
+  }
+  void putNumber(uint64_t offset, const void *p, uint64_t n) { putNumbers(offset, p, n, n); }
+  // Between our order of bytes and the target's.
+  void inOrder(std::vector<uint8_t> &b, uint64_t each) const {
+    if (big && each > 1)
+      for (size_t i = 0; i + each <= b.size(); i += each)
+        std::reverse(b.begin() + static_cast<ptrdiff_t>(i), b.begin() + static_cast<ptrdiff_t>(i + each));
   }
   void clear(uint64_t offset, uint64_t n) {
     dropRelocs(offset, n);
@@ -139,12 +154,13 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
   if (e->kind == ExprKind::StringLit && ty->isArray()) {
     auto *s = e->as<StringLit>();
     uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
-    im.put(offset, s->bytes.data(), n);
+    im.putNumbers(offset, s->bytes.data(), n, s->unit);
     im.clear(offset + n, types->size(ty) - n);
     return true;
   }
   if (e->kind == ExprKind::Data) {
-    im.put(offset, e->as<Data>()->bytes.data(), e->as<Data>()->bytes.size());
+    auto &bytes = e->as<Data>()->bytes;
+    im.putNumbers(offset, bytes.data(), bytes.size(), ty->isArray() ? types->size(ty->as<ArrayType>()->elem) : 1);
     return true;
   }
   if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
@@ -182,9 +198,10 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
     const Wide v = wide ? *cv->wide : Wide(cv->i);
     uint64_t base = offset * 8 + bf->bitOffset;
     for (unsigned i = 0; i < bf->width; i++) {
-      uint64_t bit = base + i;
-      if (v.word(i / 64) >> (i % 64) & 1) im.at(bit / 8, 1)[0] |= static_cast<uint8_t>(1u << (bit % 8));
-      else if (bit / 8 < im.bytes.size()) im.bytes[bit / 8] &= static_cast<uint8_t>(~(1u << (bit % 8)));
+      uint64_t bit = im.big ? base + bf->width - 1 - i : base + i;
+      unsigned mask = im.big ? 128u >> (bit % 8) : 1u << (bit % 8);
+      if (v.word(i / 64) >> (i % 64) & 1) im.at(bit / 8, 1)[0] |= static_cast<uint8_t>(mask);
+      else if (bit / 8 < im.bytes.size()) im.bytes[bit / 8] &= static_cast<uint8_t>(~mask);
     }
     return true;
   }
@@ -193,18 +210,18 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
     case ConstValue::Int:
       if (ty->isFloating()) break;
       if (ty->isBool()) cv->i = cv->i != 0;
-      im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
+      im.putNumber(offset, &cv->i, std::min<uint64_t>(n, 16));
       return true;
     case ConstValue::WideInt: {
       if (!ty->isInteger()) return fail();
       uint64_t words[Wide::words];
       for (unsigned i = 0; i < n / 8; i++) words[i] = cv->wide->word(i);
-      im.put(offset, words, n);
+      im.putNumber(offset, words, n);
       return true;
     }
     case ConstValue::Address: {
       if (!address) {
-        im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
+        im.putNumber(offset, &cv->offset, std::min<uint64_t>(n, 8));
         return true;
       }
       LLVMValueRef v = constant(*cv, q);
@@ -234,13 +251,13 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       uint64_t quad[2], bits[2];
       memcpy(quad, &x, 16);
       shimFloatBits(types->memory(e), quad, bits);
-      im.put(off, bits,
+      im.putNumber(off, bits,
           e->kind == TypeKind::LongDouble && !ast.target.facts->quadLongDouble
               ? 10
               : std::min<uint64_t>(types->size(e), 16));
     } else {
       __int128 i = static_cast<__int128>(x);
-      im.put(off, &i, types->size(e));
+      im.putNumber(off, &i, types->size(e));
     }
   };
   if (ty->isComplex()) {
@@ -302,9 +319,11 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
     LLVMTypeRef e = types->memory(leaf);
     if (n - used < 64 || used * 4 > n) {
       im.bytes.resize(total);
+      im.inOrder(im.bytes, es);
       return shimConstDataArray(e, im.bytes.data(), n);
     }
     im.bytes.resize(used * es);
+    im.inOrder(im.bytes, es);
     LLVMValueRef parts[] = {shimConstDataArray(e, im.bytes.data(), used), LLVMConstNull(LLVMArrayType2(e, n - used))};
     return LLVMConstStructInContext(context, parts, 2, true);
   }
@@ -336,6 +355,7 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
       if (n <= 256 && pos % 4 == 0 && end % 4 == 0) {
         uint64_t padded = (n + 3) / 4 * 4;
         b.resize(padded);
+        im.inOrder(b, 4);
         parts.push_back(shimConstDataArray(types->i32, b.data(), padded / 4));
         stored = pos + padded;
       } else parts.push_back(shimConstDataArray(types->i8, b.data(), n));
@@ -402,7 +422,7 @@ LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
   const std::vector<InitPlan> dealt = cut.size() > 1 ? dealOut(plan, cut) : std::vector<InitPlan>();
   for (size_t i = 0; i < cut.size(); ++i) {
     if (cut[i].begin > at) parts.push_back(LLVMConstNull(LLVMArrayType2(types->i8, cut[i].begin - at)));
-    Image im;
+    Image im(layout);
     im.size = cut[i].end - cut[i].begin;
     fillPlan(im, dealt.empty() ? plan : dealt[i], 0 - cut[i].begin, true);
     parts.push_back(imageConstant(im, plan.type));
@@ -413,14 +433,15 @@ LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
 }
 
 LLVMValueRef ModuleEmitter::dataConstant(const Data *d) {
-  Image im;
+  Image im(layout);
   im.size = d->bytes.size();
-  im.put(0, d->bytes.data(), d->bytes.size());
+  im.putNumbers(0, d->bytes.data(), d->bytes.size(),
+      d->type->isArray() ? types->size(d->type->as<ArrayType>()->elem) : 1);
   return privateConstant(imageConstant(im, d->type), std::max(types->align(d->type), 1u), ".init");
 }
 
 LLVMValueRef ModuleEmitter::tryPlanConstant(const InitPlan &plan) {
-  Image im;
+  Image im(layout);
   im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
   if (!fillPlan(im, plan, 0, false)) return nullptr;
   return imageConstant(im, plan.type);
@@ -442,7 +463,7 @@ LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType 
     LLVMValueRef v = cv ? constant(*cv, q) : nullptr;
     if (v) return LLVMTypeOf(v) == types->i1 ? LLVMConstInt(types->i8, LLVMConstIntGetZExtValue(v), false) : v;
   }
-  Image im;
+  Image im(layout);
   im.size = size;
   if (!fillValue(im, 0, q, nullptr, init->expr, true)) return LLVMConstNull(types->memory(q));
   if (q->isVector() || q->isComplex()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
+#include "codegen/core/shim.h"
 #include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 
@@ -176,7 +177,15 @@ Address Lvalues::lvalueOf(const Expr *e) {
     case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
     case ExprKind::Ident: {
       const Decl *d = e->as<Ident>()->decl;
-      if (d->kind == DeclKind::Function) return functionAddress(d->as<FunctionDecl>(), e->type);
+      if (d->kind == DeclKind::Function) {
+        auto *f = d->as<FunctionDecl>();
+        if (f->parent && !f->isInlet && !m.target.trampolineBytes)
+          throw LlvmFatal{m.diags.sources().presumed(e->range.begin).file->name + ":" +
+                          std::to_string(m.diags.sources().presumed(e->range.begin).line) +
+                          ": the address of a nested function on " + std::string(m.ast.target.facts->triple) +
+                          " is not supported"};
+        return functionAddress(f, e->type);
+      }
       Address a = fe.locals.variable(d->as<VarDecl>());
       if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
       return a;

@@ -239,6 +239,11 @@ void Memory::copyAggregate(const Address &dest, const Address &src, bool mayOver
 
 // ---- bit-fields: the unit of unitBytes at ptr is loaded as one integer --------------------------------------------
 
+// How far the bit-field is from the least significant bit of its unit.
+static unsigned shiftOf(const FieldDecl *f, LLVMTargetDataRef layout) {
+  return LLVMByteOrder(layout) == LLVMBigEndian ? f->unitBytes * 8 - f->bitOffset - f->width : f->bitOffset;
+}
+
 LLVMValueRef Memory::loadBitField(const Address &a) {
   const FieldDecl *f = a.bitField;
   unsigned bits = f->unitBytes * 8;
@@ -249,12 +254,12 @@ LLVMValueRef Memory::loadBitField(const Address &a) {
   LLVMValueRef v = fe.loadRaw(ut, a.ptr, a.align);
   if (a.isVolatile() || f->type.isVolatile()) LLVMSetVolatile(v, true);
   bool sign = t.isSigned(f->type.type) && vt != t.i1;
-  unsigned left = bits - f->bitOffset - f->width;
+  unsigned shift = shiftOf(f, m.layout), left = bits - shift - f->width;
   if (sign) {
     if (left) v = LLVMBuildShl(builder, v, LLVMConstInt(ut, left, false), "");
-    if (left + f->bitOffset) v = LLVMBuildAShr(builder, v, LLVMConstInt(ut, left + f->bitOffset, false), "");
+    if (left + shift) v = LLVMBuildAShr(builder, v, LLVMConstInt(ut, left + shift, false), "");
   } else {
-    if (f->bitOffset) v = LLVMBuildLShr(builder, v, LLVMConstInt(ut, f->bitOffset, false), "");
+    if (shift) v = LLVMBuildLShr(builder, v, LLVMConstInt(ut, shift, false), "");
     if (left) v = LLVMBuildAnd(builder, v, m.intConst(ut, Wide::lowBits(f->width)), "");
   }
   return LLVMBuildIntCast2(builder, v, vt, sign, "");
@@ -263,7 +268,7 @@ LLVMValueRef Memory::loadBitField(const Address &a) {
 LLVMValueRef Memory::storeBitField(const Address &a, LLVMValueRef v) {
   if (fe.ubsan.enabled()) fe.ubsan.checkStore(a);
   const FieldDecl *f = a.bitField;
-  unsigned bits = f->unitBytes * 8;
+  unsigned bits = f->unitBytes * 8, shift = shiftOf(f, m.layout);
   LLVMTypeRef ut = t.intN(bits), vt = t.value(f->type);
   if (!f->width) return v;
   access(a, AccessMode::Write);
@@ -275,8 +280,8 @@ LLVMValueRef Memory::storeBitField(const Address &a, LLVMValueRef v) {
   if (f->width < bits) {
     LLVMValueRef old = fe.loadRaw(ut, a.ptr, a.align);
     if (isVol) LLVMSetVolatile(old, true);
-    if (f->bitOffset) field = LLVMBuildShl(builder, field, LLVMConstInt(ut, f->bitOffset, false), "");
-    old = LLVMBuildAnd(builder, old, m.intConst(ut, ~mask.shifted(static_cast<int>(f->bitOffset))), "");
+    if (shift) field = LLVMBuildShl(builder, field, LLVMConstInt(ut, shift, false), "");
+    old = LLVMBuildAnd(builder, old, m.intConst(ut, ~mask.shifted(static_cast<int>(shift))), "");
     field = LLVMBuildOr(builder, old, field, "");
   }
   LLVMValueRef s = LLVMBuildStore(builder, field, a.ptr);

@@ -438,7 +438,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   uint32_t align = std::max(isComplete(type.type) ? types->align(type) : 1u, v->attrs.align);
   if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16)
     align = std::max(align, 16u);
-  LLVMSetAlignment(g, align);
+  LLVMSetAlignment(g, std::max(align, target.globalAlign));
   attributes.globalProperties(g, v, v->attrs, def);
   if (def && defined.insert(v).second) pendingGlobals.push_back(v);
   return g;
@@ -496,7 +496,7 @@ LLVMValueRef ModuleEmitter::privateConstant(LLVMValueRef init, uint32_t align, c
   LLVMSetGlobalConstant(g, true);
   LLVMSetLinkage(g, LLVMPrivateLinkage);
   LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
-  LLVMSetAlignment(g, align);
+  LLVMSetAlignment(g, std::max(align, target.globalAlign));
   return g;
 }
 

@@ -3,8 +3,8 @@
 Tests are found by globbing; no list registers them. tests/README.md lists the folders, the comments that steer a
 test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
 tests and runs.
-Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden files;  --tsan, --aarch64 run
-                  what is marked so.
+Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden files;  --tsan, --aarch64,
+                  --s390x run what is marked so.
 """
 
 import importlib.util
@@ -61,7 +61,8 @@ def pytest_addoption(parser):
     )
     parser.addoption("--costs", action="store_true", help="list what each module costs")
     parser.addoption("--tsan", action="store_true", help="also run the tests under ThreadSanitizer")
-    parser.addoption("--aarch64", action="store_true", help="also run programs for AArch64 under qemu")
+    for processor in ("aarch64", "s390x"):
+        parser.addoption("--" + processor, action="store_true", help="also run programs for it under qemu")
 
 
 def pytest_configure(config):
@@ -71,7 +72,10 @@ def pytest_configure(config):
         "sample(n, rest): one case in n keeps its tier, the others are in the tier `rest`, or `test` (tests/tiers.py)",
     )
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
-    config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
+    for processor in ("aarch64", "s390x"):
+        config.addinivalue_line(
+            "markers", "%s: runs programs under qemu-%s; only with --%s" % (processor, processor, processor)
+        )
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
     os.environ["CILKC_VERIFY"] = "1"                         # as --verify-clones, in each compilation
@@ -85,7 +89,7 @@ def pytest_configure(config):
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     tiers.select(config, items)                             # of those that -k and -m leave
-    for name in ("tsan", "aarch64"):
+    for name in ("tsan", "aarch64", "s390x"):
         if not config.getoption("--" + name):
             for item in items:
                 if item.get_closest_marker(name):

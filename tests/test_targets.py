@@ -14,7 +14,11 @@ from cilkc_driver import flags  # noqa: E402
 
 pytestmark = pytest.mark.tier("check")
 
-COMPILERS = {"x86_64-linux-gnu": ["gcc", "x86_64-linux-gnu-gcc"], "aarch64-linux-gnu": ["aarch64-linux-gnu-gcc"]}
+COMPILERS = {
+    "x86_64-linux-gnu": ["gcc", "x86_64-linux-gnu-gcc"],
+    "aarch64-linux-gnu": ["aarch64-linux-gnu-gcc"],
+    "s390x-linux-gnu": ["s390x-linux-gnu-gcc"],
+}
 
 
 def printed(table, *words):

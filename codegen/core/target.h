@@ -31,8 +31,11 @@ public:
   // -fcf-protection=: the module's flags for indirect branches and for returns, and attributes of each function.
   const char *branchProtection = nullptr, *returnProtection = nullptr;
   virtual void unitAttributes(ModuleEmitter &, LLVMValueRef) const {}
+  // Integers fill their register: calls of the runtime extend what is narrower, too.
+  bool extendsArguments = false;
+  unsigned globalAlign = 1;                              // code counts on it, for any global object
   const char *stackPointer = nullptr;                    // LLVM's name of the register
-  // The memory of a nested function's trampoline; what LLVM needs in the module to write one there.
+  // The memory of a nested function's trampoline (0: there are none); what LLVM needs in the module to write one there.
   unsigned trampolineBytes = 0;
   virtual void prepareTrampolines(ModuleEmitter &) const {}
 
@@ -40,14 +43,14 @@ public:
   virtual bool emitBuiltin(FunctionEmitter &, const Call *, std::string_view, RValue &) const { return false; }
 
   // ---- inline assembly
-  bool templateDialects = false;                         // {att|intel} in templates
-  const char *alwaysClobbered = "";                      // constraints that every asm has
+  bool templateDialects = false;  // {att|intel} in templates
+  const char *alwaysClobbered = "";  // constraints that every asm has
   // LLVM's letters for the constraint of gcc's that begins with c[0] and has its length (constraintLength).
   virtual std::string constraint(std::string_view c) const { return std::string(c); }
 };
 
 const Target &targetFor(const TargetInfo &);
-void initTargets();                                      // LLVM's part of all of them; once
+void initTargets();  // LLVM's part of all of them; once
 
 // For va_arg.
 LLVMValueRef byteOffset(FunctionEmitter &, LLVMValueRef pointer, LLVMValueRef bytes);

@@ -97,7 +97,7 @@ def llvm_candidates():
 def static_llvm(config):
     """The words that link LLVM's archives into a program that needs no installed LLVM; '' where they are not
     installed."""
-    libs = output_of(config, "--link-static", "--libs", "x86", "aarch64", "passes", "irreader", "linker")
+    libs = output_of(config, "--link-static", "--libs", "x86", "aarch64", "systemz", "passes", "irreader", "linker")
     return " ".join(libs.split()) + " -lz -lzstd" if libs else ""
 
 
@@ -396,6 +396,14 @@ DEPS = [
         ["gcc-aarch64-linux-gnu"],
     ),
     Dep(
+        "s390x cross gcc",
+        "links --target=s390x-linux-gnu",
+        "test",
+        on_path("s390x-linux-gnu-gcc"),
+        ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
+        ["gcc-s390x-linux-gnu"],
+    ),
+    Dep(
         "Open MPI",
         "`--dist=mpi`, and its tests",
         "test",
@@ -403,7 +411,7 @@ DEPS = [
         ["libopenmpi-dev", "openmpi-bin"],
         ["openmpi-devel"],
     ),
-    Dep("qemu-user", "runs AArch64 programs", "test", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
+    Dep("qemu-user", "runs programs of other processors", "test", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]
 
 

@@ -121,6 +121,8 @@ std::vector<std::string> predefined(const TargetFacts &target) {
   if (&target == &facts_##name) own = names_##name;
 #include "frontend/types/targets.def"
 #undef TARGET
+  if (std::strstr(own, "__BYTE_ORDER__="))
+    std::erase_if(out, [](const std::string &s) { return s.find("_ORDER__=__ORDER_LITTLE") != s.npos; });
   for (const char *end; *own; own = *end ? end + 1 : end) {
     end = std::strchr(own, ' ');
     if (!end) end = own + std::strlen(own);

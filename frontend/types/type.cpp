@@ -1,5 +1,6 @@
 // type.cpp - what can be asked of a type: size, alignment, signedness, completeness, and its spelling in C.
 #include "frontend/types/type.h"
+#include <algorithm>
 
 namespace cilkc {
 
@@ -70,7 +71,8 @@ uint32_t alignOf(const Type *t, const TargetInfo &target) {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? alignOf(u, target) : 4;
     }
-    default: return static_cast<uint32_t>(sizeOf(t, target));
+    case TypeKind::Vector: return static_cast<uint32_t>(sizeOf(t, target));
+    default: return std::min(static_cast<uint32_t>(sizeOf(t, target)), target.facts->largestAlign);
   }
 }
 

@@ -14,6 +14,8 @@
 #include "arch/x86_64.h"
 #elif defined(__aarch64__)
 #include "arch/aarch64.h"
+#elif defined(__s390x__)
+#include "arch/s390x.h"
 #else
 #include "arch/other.h"
 #endif
