@@ -8,11 +8,23 @@
 const C = require('tree-sitter-c/grammar');
 
 const UNARY = 14;       // of the C grammar: the level of `sizeof` and `-`
+const SIZES = ['signed', 'unsigned', 'long', 'short'];
 
 module.exports = grammar(C, {
   name: 'cilk',
 
+  conflicts: ($, original) => original.concat([
+    [$.function_definition, $._old_style_function_definition, $._declaration_modifiers],
+    [$.function_definition, $._declaration_modifiers],
+  ]),
+
   rules: {
+    _top_level_item: ($, original) => choice(original, $.macro_line),
+    _block_item: ($, original) => choice(original, $.macro_line),
+
+    // A line that is a call in capitals, without a semicolon: what it stands for is not known before preprocessing.
+    macro_line: _ => /[A-Z_][A-Z0-9_]*\([^;{}\n]*\)[ \t]*\r?\n/,
+
     type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', '_Complex', 'complex'),
 
     type_specifier: ($, original) => choice(
@@ -23,6 +35,14 @@ module.exports = grammar(C, {
       $.reducer_specifier,
       $.bit_specifier,
     ),
+
+    // `long cilk unsigned int`
+    sized_type_specifier: ($, original) => choice(original, seq(
+      repeat1(choice(...SIZES)),
+      repeat1($.type_qualifier),
+      repeat1(choice(...SIZES)),
+      optional($.primitive_type),
+    )),
 
     // Only before a type: after one, `future` and `thread` are names.
     thread_specifier: _ => 'thread',
@@ -69,10 +89,29 @@ module.exports = grammar(C, {
       $.touch_expression,
       $.missing_argument,
       $.range_expression,
+      $.part_expression,
       $.synched,
     ),
 
+    part_expression: $ => prec.right(UNARY, seq(choice('__real__', '__imag__'), $.expression)),
+
     range_expression: $ => prec.left(-3, seq($.expression, '...', $.expression)),     // of a GNU case label
+
+    // Without a type the result is an int: `cilk main()`.
+    function_definition: ($, original) => choice(original, prec.dynamic(-2, seq(
+      $.type_qualifier,
+      field('declarator', $._declarator),
+      field('body', $.compound_statement),
+    ))),
+
+    _old_style_function_definition: ($, original) => choice(original, prec.dynamic(-2, seq(
+      $.type_qualifier,
+      field('declarator', alias($._old_style_function_declarator, $.function_declarator)),
+      repeat1($.declaration),
+      field('body', $.compound_statement),
+    ))),
+
+    array_declarator: ($, original) => prec.right(1, seq(original, repeat($.attribute_specifier))),
 
     spawn_expression: $ => prec.right(UNARY, seq(
       field('operator', choice('spawn', 'cilk_spawn', 'spawn_next', 'call', 'tail_call')),
@@ -80,7 +119,7 @@ module.exports = grammar(C, {
       optional(seq('@', field('place', choice($.identifier, $.number_literal, $.parenthesized_expression)))),
     )),
 
-    touch_expression: $ => prec.right(UNARY, seq('touch', $.expression)),
+    touch_expression: $ => prec.right(UNARY, choice(seq('touch', $.expression), alias('touch', $.identifier))),
 
     // Cilk-1: an argument that is missing yet, and the continuation for it.
     missing_argument: $ => prec.right(UNARY, seq('?', $.expression)),
