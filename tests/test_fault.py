@@ -87,7 +87,7 @@ def test_faults_are_injected(programs, name, tmp_path):
         if places >= 4:
             break
     assert places >= 4 and struck > 0, (places, struck)
-    if places > 100 and when == "1/2":
+    if places > 400 and when == "1/2":
         assert places / 3 < struck < places * 2 / 3, (places, struck)
 
 

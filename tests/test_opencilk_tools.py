@@ -82,8 +82,13 @@ def test_cilkscale_benchmark(tmp_path):
         and [row[0] for row in rows[1:]] == ["loop", "serial", "both", ""]
         and all(float(row[1]) >= 0 for row in rows[1:])
     )
-    stats = command([program], env={"CILK_NWORKERS": "2", "CILK_OPTIONS": "--stats 2", "CILKSCALE_OUT": "/dev/null"})
-    assert "Steals" in stats.out + stats.err
+    for _ in range(30):                                     # a busy machine may run it without a steal
+        stats = command(
+            [program], env={"CILK_NWORKERS": "2", "CILK_OPTIONS": "--stats 2", "CILKSCALE_OUT": "/dev/null"}
+        )
+        if "Steals" in stats.out + stats.err:
+            return
+    pytest.fail(str(stats))
 
 
 def test_cilkscale_without_the_tool(tmp_path):
