@@ -35,7 +35,7 @@ EXPERIMENTAL = [name for name, row in _ROWS.items() if "Experimental" in row]
 STRATEGIES = [name for name in _ROWS if name not in EXPERIMENTAL]
 UNDER_ASAN = "address" in os.environ.get("SANITIZE", "")     # make check-asan: the compiler has other needs of memory
 COMPILE_TIMEOUT = 300
-RUN_TIMEOUT = 120
+RUN_TIMEOUT = 300
 
 
 # A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit

@@ -7,7 +7,7 @@ from pygls.lsp.client import LanguageClient
 
 from conftest import CILKC
 
-TIMEOUT = 120
+TIMEOUT = 300
 
 
 class Editor:

@@ -29,7 +29,7 @@ target_compile_definitions(mixed PRIVATE "GREETING=good day")
 
 
 def ok(*words, **keywords):
-    result = command(list(words), timeout=120, **keywords)
+    result = command(list(words), timeout=300, **keywords)
     assert result.status == 0, str(result)
     return result.out
 

@@ -135,7 +135,7 @@ def program(request, tmp_path_factory):
 
 
 def run(words):
-    result = command(words, timeout=100)
+    result = command(words, timeout=300)
     assert (result.status, result.out) == (0, "0 wrong\n"), str(result)
     return int(re.search(r"^forced (-?\d+) of", result.err, re.M)[1]), result
 

@@ -250,7 +250,7 @@ def test_another_computation_sends_the_result(tmp_path, strategy, flags):
     program = built(tmp_path, "x = spawn keeps(); y = spawn sends();", strategy, *flags)
     for workers in (1,) * (strategy == "eager") + (2, 4):
         for _ in range(3):
-            result = command([program, "--nproc", workers], timeout=60)
+            result = command([program, "--nproc", workers], timeout=300)
             assert (result.status, result.out, result.err) == (0, "5 1\n", ""), str(result)
 
 
@@ -268,7 +268,7 @@ def test_a_result_that_nobody_can_send(tmp_path, body, names):
         ["--nproc", 2, "--force-steal", "always"],
         ["--nproc", 2, "--force-steal", "never"],
     ):
-        result = command([program, *words], timeout=60)
+        result = command([program, *words], timeout=300)
         assert result.status == 1 and re.search(
             r"fatal error: (%s) cannot go on: nothing is left to run, but its result was not sent" % names, result.err
         ), str(result)

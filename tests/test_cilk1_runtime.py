@@ -254,7 +254,7 @@ cilk int main(int argc, char **argv)
 {
     int r;
     stolen = argc > 1;
-    alarm(20);
+    alarm(100);
     r = spawn first();
     sync;
     printf("%d\\n", r);

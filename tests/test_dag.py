@@ -360,7 +360,7 @@ def test_endless_output_and_endless_recursion(tmp_path):
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        timeout=120,
+        timeout=300,
         env=dict(os.environ, CILKC_BUILD=str(BUILD)),
     )
     assert done.stdout == b"y\n" and b"Traceback" not in done.stderr

@@ -145,6 +145,6 @@ def test_the_debugger_finds_the_runtimes_sources(tmp_path):
     result = command(
         [CILKC, "debug", "--batch", "-ex", "list rt/base/module.c:1,2", ROOT / "samples" / "fib.cilk"],
         cwd=tmp_path,
-        timeout=120,
+        timeout=300,
     )
     assert "module.c - the images of a process" in result.out, str(result)

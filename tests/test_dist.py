@@ -172,7 +172,7 @@ def test_the_program_is_an_ordinary_one_without_dist(folder):
         [CILKC, "run", str(ROOT / "tests/dist/queens.cilk1"), "--", "8", "4"],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "92\n", "")
 
@@ -185,7 +185,7 @@ def test_ranks_of_mpi(folder):
         ["mpirun", "--oversubscribe", "-n", "3", str(out), "--nproc", "1", "--stats", "1", "10", "4"],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         env=env,
     )
     assert (done.returncode, done.stdout) == (0, "724\n"), done
@@ -214,7 +214,7 @@ def test_a_c_main_is_refused(tmp_path):
 def test_a_wrong_number_of_ranks_is_refused(ranks, folder):
     program = dist.built("queens.cilk1", folder)
     done = subprocess.run(
-        [program, "8"], capture_output=True, text=True, timeout=60, env=dict(os.environ, CILK_RANKS=ranks)
+        [program, "8"], capture_output=True, text=True, timeout=300, env=dict(os.environ, CILK_RANKS=ranks)
     )
     assert (done.returncode, done.stderr) == (1, "cilk: CILK_RANKS must be a number from 1 to 64\n")
 
@@ -225,7 +225,7 @@ def test_an_option_that_is_wrong_is_reported_once(folder):
         [program, "--nproc", "zero", "8"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         env=dict(os.environ, CILK_RANKS="3"),
     )
     assert done.returncode == 1 and done.stderr.count("nproc") == 1

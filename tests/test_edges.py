@@ -225,7 +225,7 @@ def reports(program, how):
                 else:
                     time.sleep(seconds)
                     child.send_signal(signal.SIGQUIT)
-                    err = child.communicate(timeout=60)[1]
+                    err = child.communicate(timeout=300)[1]
                     assert child.returncode == -signal.SIGQUIT, err
                     yield err
             finally:

@@ -151,5 +151,5 @@ def test_large_file(here):
     data = os.urandom(1 << 20)
     (here / "file.bin").write_bytes(data)
     (here / "t.c").write_text('const unsigned char x[] = {\n#embed "file.bin"\n};\n')
-    compiled([CILKC, "-c", "t.c", "-o", "t.o"], cwd=here, timeout=60)
+    compiled([CILKC, "-c", "t.c", "-o", "t.o"], cwd=here, timeout=300)
     assert data in (here / "t.o").read_bytes()

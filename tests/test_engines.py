@@ -16,7 +16,7 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("engines"))
 
 
-HANG = 120                                                  # seconds; it takes a fraction of one
+HANG = 300                                                  # seconds; it takes a fraction of one
 
 
 def done(words, **env):

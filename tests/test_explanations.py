@@ -61,7 +61,7 @@ def name_of(code, which, source):
 
 
 def diagnostics(words, folder):
-    result = command(words, cwd=folder, timeout=120)
+    result = command(words, cwd=folder, timeout=300)
     assert "internal error" not in result.err, str(result)
     return result.err
 

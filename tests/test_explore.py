@@ -41,7 +41,7 @@ def explore(path, folder, *options, status):
 def repeated(printed, folder):
     words = shlex.split(printed)
     assert words[0] == "cilkc"
-    return command([CILKC, *words[1:]], cwd=folder, timeout=120)
+    return command([CILKC, *words[1:]], cwd=folder, timeout=300)
 
 
 @pytest.mark.sample(4)
@@ -172,7 +172,7 @@ def test_a_program_that_makes_too_many_steps_is_endless(tmp_path):
         "cilk int main(void) { spawn ends(); spawn goes_on(); sync; return 0; }\n"
     )
     result = command(
-        [CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=120
+        [CILKC, "explore", "-w", "--json", "--no-page", "--timeout", "20", "p.cilk"], cwd=tmp_path, timeout=300
     )
     assert result.status == 1 and "points it still runs" in result.out, str(result)
 

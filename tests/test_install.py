@@ -163,7 +163,7 @@ def test_every_command_without_the_tree(tmp_path):
     failed = []
     for name, (words, shown, status) in USES.items():
         result = command(
-            [top / "bin" / "cilkc", name, *words], cwd=tmp_path / "w", env={"CILKC_BUILD": ""}, timeout=120
+            [top / "bin" / "cilkc", name, *words], cwd=tmp_path / "w", env={"CILKC_BUILD": ""}, timeout=300
         )
         if result.status != status or shown not in result.out + result.err:
             failed.append(str(result))

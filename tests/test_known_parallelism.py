@@ -141,7 +141,7 @@ thread main(cont int k, int argc, char *argv[]) { cont int x; spawn_next end(k, 
 
 
 def answer(*words):
-    result = command([CILKC, *words], timeout=200)
+    result = command([CILKC, *words], timeout=300)
     assert result.status == 0, str(result)
     return json.loads(result.out[min(i for i in (result.out.find("[\n"), result.out.find("{")) if i >= 0):])
 

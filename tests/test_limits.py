@@ -81,7 +81,7 @@ def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
+        timeout=300,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20)),
     )
     assert child.returncode == 0, child.stderr
@@ -137,7 +137,7 @@ def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
         assert child.poll() is None, child.communicate()
         time.sleep(0.05)
     child.send_signal(number)
-    out, err = child.communicate(timeout=120)
+    out, err = child.communicate(timeout=300)
     assert child.returncode != 0 and "Traceback" not in err
     for _ in range(2000):
         if not of_folder(tmp_path):

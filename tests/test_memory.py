@@ -294,7 +294,7 @@ cilk int main(void) {
         input="hello\n",
         stdout=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     m = json.loads(made.stdout)
     got = {g["what"]: g["bytes"] for g in m["allocations"] if g["what"] not in ("closures", "malloc", "realloc")}
@@ -467,7 +467,7 @@ def test_endless_output(tmp_path):
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        timeout=120,
+        timeout=300,
         env=dict(os.environ, CILKC_BUILD=str(BUILD)),
     )
     assert done.stdout == b"y\n" and b"Traceback" not in done.stderr

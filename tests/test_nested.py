@@ -110,7 +110,7 @@ def test_who_has_gone_comes_back_when_there_is_something(program, strategy, sche
 def test_an_outer_slice_ends_what_runs_inside(program, strategy, inner):
     """On one worker: what never ends inside of another scheduler is preempted by the outer one."""
     result = command(
-        [program("cases", strategy), "--sched=roundrobin:50us", "--nproc", 1, "outer", 200, inner], timeout=30
+        [program("cases", strategy), "--sched=roundrobin:50us", "--nproc", 1, "outer", 200, inner], timeout=300
     )
     assert result.status == 0 and result.out == "0\n" and result.err == "", str(result)
 

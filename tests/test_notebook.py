@@ -27,7 +27,7 @@ def environment():
 
 def executed(notebook, folder):
     NotebookClient(
-        notebook, timeout=180, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

@@ -22,7 +22,7 @@ SOURCE = (ROOT / "tests" / "sched" / "operations.cilk").read_text()
 OPERATIONS = ("start", "cancel", "with", "fork", "fork-in", "calls")
 TIMES = int(os.environ.get("CILKC_TIMES", "1"))
 BUSY = int(os.environ.get("CILKC_BUSY", "0"))                # processes that keep the machine busy meanwhile
-HANG = 100 + 10 * TIMES                                     # seconds; an operation takes some milliseconds
+HANG = 300 + 10 * TIMES                                     # seconds; an operation takes some milliseconds
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def build(tmp_path_factory):
 
 
 def run(program, seed):
-    return command([program, "--sched=pct:%d:%d:%d:%d" % (seed, WORKERS, DEPTH, STEPS)], timeout=60)
+    return command([program, "--sched=pct:%d:%d:%d:%d" % (seed, WORKERS, DEPTH, STEPS)], timeout=300)
 
 
 def test_each_has_its_program():

@@ -36,7 +36,7 @@ class Played:
             {name.replace("_", "-"): value for name, value in headers.items()},
         )
         try:
-            with urllib.request.urlopen(asked, timeout=120) as answer:
+            with urllib.request.urlopen(asked, timeout=300) as answer:
                 return answer.status, dict(answer.headers), answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, dict(error.headers), error.read().decode()
@@ -52,7 +52,7 @@ class Played:
 
     def close(self):
         self.process.terminate()
-        assert self.process.wait(120) == 0
+        assert self.process.wait(300) == 0
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def browser(address, folder, *more):
             address,
         ],
         cwd=folder,
-        timeout=150,
+        timeout=300,
     )
 
 

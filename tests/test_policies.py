@@ -56,7 +56,7 @@ def program(tmp_path_factory):
 
 @pytest.mark.parametrize("file,name,flavour", [(file, name, flavour) for file, name in PLAYS for flavour in FLAVOURS])
 def test_policy(program, file, name, flavour):
-    result = command([program(file, flavour), name], timeout=60)
+    result = command([program(file, flavour), name], timeout=300)
     assert result.status == 0 and result.err == "", str(result)
 
 

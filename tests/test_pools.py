@@ -59,7 +59,7 @@ def waiting(spawn, tmp_path, locked):
     (tmp_path / "waits.c").write_text(WAITS)
     program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, tmp_path / "waits.c"])
     for workers, options in SETTINGS:
-        result = command([program, locked], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": options}, timeout=60)
+        result = command([program, locked], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": options}, timeout=300)
         assert result.status == 0, str(result)
         yield result.out.strip()
 
@@ -107,7 +107,7 @@ def test_no_overflow_of_a_waiting_stack(tmp_path):
         result = command(
             [program],
             env={"CILK_NWORKERS": workers, "CILK_OPTIONS": "--pthread-stacksize 1500000 " + options},
-            timeout=60,
+            timeout=300,
         )
         assert (result.status, result.out) == (0, "10000\n"), str(result)
 
@@ -147,7 +147,7 @@ def test_safe_after_fork(tmp_path):
     (tmp_path / "forks.c").write_text(FORKS)
     program = built([CILKC, "-fopencilk", "-O2", tmp_path / "forks.c"])
     for workers, options in SETTINGS:
-        result = command([program], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": options}, timeout=60)
+        result = command([program], env={"CILK_NWORKERS": workers, "CILK_OPTIONS": options}, timeout=300)
         assert (result.status, result.out) == (0, "6765 10946 0 4181\n"), str(result)
 
 

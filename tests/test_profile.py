@@ -181,7 +181,7 @@ def test_input_comes_again_for_each_run(tmp_path):
     file.write_text(data)
     with open(file) as given:
         done = subprocess.run(
-            [CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=120
+            [CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=300
         )
     p = json.loads(done.stdout)
     assert p["spawns"] == len(data) and p["exact"]

@@ -32,11 +32,11 @@ def program(tmp_path_factory):
 
 
 def recorded(program, file, *words):
-    return command([program, "--nproc", 4, "--sched=record:%s" % file, *words], timeout=120)
+    return command([program, "--nproc", 4, "--sched=record:%s" % file, *words], timeout=300)
 
 
 def replayed(program, file, *words, places=None):
-    return command([program, "--sched=replay:%s" % file + (":%d" % places if places else ""), *words], timeout=120)
+    return command([program, "--sched=replay:%s" % file + (":%d" % places if places else ""), *words], timeout=300)
 
 
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
@@ -81,9 +81,9 @@ def test_deadlines_that_come_as_computations_end(program, strategy, tmp_path):
     built = program("deadlines", strategy)
     for nproc in (1, 2, 4):
         for _ in range(3):
-            run = command([built, "--nproc", nproc, "--sched=record:r"], cwd=tmp_path, timeout=60)
+            run = command([built, "--nproc", nproc, "--sched=record:r"], cwd=tmp_path, timeout=300)
             assert (run.status, run.err) == (0, ""), str(run)
-        again = command([built, "--sched=replay:r"], cwd=tmp_path, timeout=60)
+        again = command([built, "--sched=replay:r"], cwd=tmp_path, timeout=300)
         assert (again.status, again.err) == (0, ""), str(again)
 
 
@@ -116,10 +116,10 @@ def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
     latest one would do for most programs."""
     (tmp_path / "p.cilk").write_text(WAITING)
     compiled([CILKC, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
-    run = command(["./p", "--nproc", 2, "--sched=record:r"], cwd=tmp_path, timeout=60)
+    run = command(["./p", "--nproc", 2, "--sched=record:r"], cwd=tmp_path, timeout=300)
     assert run.status == 0 and run.err == "" and run.out.split() == list("01234"), str(run)
     for places in (2, 4):
-        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=60)
+        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=300)
         assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
 
 
@@ -132,7 +132,7 @@ def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
         assert run.status == 0 and run.err == "", str(run)
         for places in PLACES:
             words = [program("stopped", strategy), "--sched=replay:%s:%d" % (tmp_path / "r", places), "12"]
-            again = command(words, timeout=60, env={"PARENT_IS_LATE": "1"})
+            again = command(words, timeout=300, env={"PARENT_IS_LATE": "1"})
             assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
 
 
@@ -141,10 +141,10 @@ def test_random_programs(seed, tmp_path):
     strategy = STRATEGIES[seed % len(STRATEGIES)]
     (tmp_path / "p.cilk").write_text(generate.program(seed, loud=True))
     compiled([CILKC, "-w", "-O%d" % (seed // 2 % 3), "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
-    run = command(["./p", "--nproc", 4, "--sched=record:r"], cwd=tmp_path, timeout=120)
+    run = command(["./p", "--nproc", 4, "--sched=record:r"], cwd=tmp_path, timeout=300)
     assert run.status == 0 and run.err == "", "%d\n%s" % (seed, run)
     for places in PLACES:
-        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=120)
+        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=300)
         assert (again.status, again.out, again.err) == (0, run.out, ""), "%d at %d\n%s" % (seed, places, again)
 
 
@@ -161,7 +161,7 @@ def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
             if lines and places == 4
             else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), "7", how]
         )
-        again = command(words, timeout=60)
+        again = command(words, timeout=300)
         assert (again.status, again.out) == (run.status, run.out), str(again)
 
 
@@ -345,7 +345,7 @@ def test_what_goes_to_one_place_keeps_its_order(program, tmp_path):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                timeout=60,
+                timeout=300,
                 env=dict(os.environ, **({"OTHER": other} if other else {})),
             )
             assert done.returncode == status and done.stdout.startswith(

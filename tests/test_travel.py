@@ -260,7 +260,7 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
             preexec_fn=small,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
         )
     )
     assert done.returncode == 0 and done.stdout == expected
@@ -271,7 +271,7 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
             [program, "--checkpoint", tmp_path / "no" / "such", "--every", "5ms", *map(str, LONG)],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
         )
     )
     assert done.returncode == 0 and done.stdout == expected and "No such file or directory" in done.stderr
@@ -402,7 +402,7 @@ cilk int main(void) { int r, s; s = spawn give(5); sync; for (int i = 0; i < 12;
             [tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
         )
     )
     assert (done.stdout, done.stderr) == (
@@ -428,7 +428,7 @@ cilk int main(void) { int r, c = getchar(); for (int i = 0; i < 10; i++) { Cilk_
                 stdin=file,
                 capture_output=True,
                 text=True,
-                timeout=100,
+                timeout=300,
             )
 
     done = until_reported(run)
@@ -475,7 +475,7 @@ cilk int main(int argc, char *argv[])
     with subprocess.Popen([tmp_path / "p", "--checkpoint", image, image], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGUSR1)
-        assert process.communicate(timeout=60)[0] == "0 1\n"
+        assert process.communicate(timeout=300)[0] == "0 1\n"
 
 
 @pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", ""],

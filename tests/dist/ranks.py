@@ -37,7 +37,7 @@ def expected(program, arguments):
         [program, "--nproc", "1", *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=True,
         env=dict(os.environ, CILK_RANKS="1"),
     )
@@ -108,7 +108,7 @@ def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
             except ProcessLookupError:
                 pass
         try:
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
