@@ -26,7 +26,7 @@ cilk int level(int depth, const char *name)
   if (depth == 0) {
     while (marks < DEPTH)
       usleep(1000);
-    usleep(300000);
+    usleep(500000);
     here(marks);                        // ALL SUSPENDED
     return 1;
   }
