@@ -19,6 +19,7 @@ pytestmark = pytest.mark.tier("check")
 HERE = TESTS / "travel"
 EVERYTHING = HERE / "everything.cilk"
 LONG = [15, 24]                                             # its arguments: some 0.2 s
+two_processors = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
 run_with_kills = module_of(HERE / "killed.py").run_with_kills
 
 
@@ -245,13 +246,14 @@ def until_reported(run):
 
 
 def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
-    """A limit of file sizes stands for a full disk: writes fail in the middle."""
+    """A limit of file sizes stands for a full disk: writes fail in the middle, also of an image of the first
+    moments."""
     program, image = everything("eager"), tmp_path / "image"
     image_of(program, image)
     before = image.read_bytes()
 
     def small():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
     done = until_reported(
@@ -570,6 +572,7 @@ cilk int main(int argc, char *argv[])
 """
 
 
+@two_processors
 def test_a_plain_signal_asks_for_all_processors(tmp_path):
     """As many as the process may use: two here. Nothing has changed since the start, so one worker runs until then."""
     (tmp_path / "p.cilk").write_text(WINDOWS)
@@ -589,6 +592,7 @@ def test_a_plain_signal_asks_for_all_processors(tmp_path):
         assert "3\n" not in process.stdout.read()
 
 
+@two_processors
 @pytest.mark.parametrize("what", ("quota", "affinity"))
 def test_workers_follow_what_the_process_may_use(tmp_path, what):
     """The program is not asked: a control group's quota, or the affinity of its processors, becomes another one while
