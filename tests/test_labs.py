@@ -24,7 +24,8 @@ def lab_copy(lab, tmp_path):
     here = tmp_path / lab.name
     shutil.copytree(lab, here)
     spec = here / "SPEC.toml"
-    spec.write_text(re.sub(r"^at-most = .*$", "at-most = 1000", spec.read_text(), flags=re.M))
+    text = re.sub(r"^at-most = .*$", "at-most = 1000", spec.read_text(), flags=re.M)
+    spec.write_text(re.sub(r"^time = [1-9]$", "time = 20", text, flags=re.M))
     return here
 
 
