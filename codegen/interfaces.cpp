@@ -3,7 +3,9 @@
 //
 // The records are in a section of their own that linkers leave out, so they cost nothing at run time. One is there for
 // each procedure with external linkage that the unit defines or uses: one of Cilk-5, a thread of Cilk-1 as the
-// procedure that it is for others, and a C function mt_f, by which C calls f.
+// procedure that it is for others, and a C function mt_f, by which C calls f. A unit in OpenCilk's spelling has one for
+// each spawning function that it defines, and one of a kind of its own for each C function that it uses of other files:
+// this is compared with spawning functions alone.
 #include "codegen/core/interfaces.h"
 #include "codegen/core/module.h"
 
@@ -27,32 +29,42 @@ std::string code(QualType q, TypeLowering &t) {
   return toString(QualType(type));
 }
 
-void record(std::string &out, const FunctionDecl *f, std::string_view name, const FunctionType *type, size_t first,
-    TypeLowering &t, const SourceManager &sm) {
+enum class Kind : char { Use = '0', Definition = '1', UseInC = '2' };
+
+void record(std::string &out, const FunctionDecl *f, Kind kind, std::string_view name, const FunctionType *type,
+    size_t first, TypeLowering &t, const SourceManager &sm) {
   std::string key = code(type->result, t) + "(",
               shown = toString(type->result.unqual()) + " " + std::string(name) + "(";
   for (size_t i = first; i < type->params.size(); i++) {
     key += (i > first ? "," : "") + code(type->params[i], t);
     shown += (i > first ? ", " : "") + toString(type->params[i].unqual());
   }
+  if (type->variadic) key += ",...", shown += ", ...";
   if (!type->prototype) key += "?";
   Presumed where = f->range.valid() ? sm.presumed(f->range.begin) : Presumed{};
-  out += "cilkc-type\t" + std::string(name) + "\t" + key + ")\t" + shown + ")\t" + (f->def ? "1" : "0") + "\t" +
+  out += "cilkc-type\t" + std::string(name) + "\t" + key + ")\t" + shown + ")\t" + static_cast<char>(kind) + "\t" +
          (where.file ? where.file->name : sm.mainName()) + "\t" + std::to_string(where.line) + "\n";
 }
 
 }  // namespace
 
 void recordInterfaces(ModuleEmitter &m) {
+  const bool openCilk = (m.ast.lang.openCilk || m.ast.openCilkWords) && !m.options.serial;
   std::string text;
   for (const FunctionDecl *f : m.unit.functions) {
     if (f->parent || f->linkage != Linkage::External || f->isThread || !f->type || !f->type->isFunction() ||
         !(f->def || f->used))
       continue;
     const auto *type = f->type->as<FunctionType>();
-    if (f->isCilk) record(text, f, f->name, type, 0, *m.types, m.diags.sources());
+    const SourceManager &sm = m.diags.sources();
+    if (f->isCilk) record(text, f, f->def ? Kind::Definition : Kind::Use, f->name, type, 0, *m.types, sm);
     else if (f->name.starts_with("mt_") && !f->def && !type->params.empty())
-      record(text, f, f->name.substr(3), type, 1, *m.types, m.diags.sources());
+      record(text, f, Kind::Use, f->name.substr(3), type, 1, *m.types, sm);
+    else if (openCilk && f->procedure && f->procedure->def)
+      record(text, f, Kind::Definition, f->name, type, 0, *m.types, sm);
+    else if (openCilk && !f->def && !f->builtin && !f->implicit && f->range.valid() &&
+             !sm.inSystemHeader(f->range.begin))
+      record(text, f, Kind::UseInC, f->name, type, 0, *m.types, sm);
   }
   if (text.empty()) return;
   LLVMValueRef bytes = LLVMConstStringInContext2(m.context, text.data(), text.size(), 1),

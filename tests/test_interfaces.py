@@ -16,6 +16,9 @@ thread t(cont int k, long x) { send_argument(k, (int)x); }
 thread main(cont int k, int argc, char *argv[]) { cont long x; spawn_next t(k, ?x); spawn f(x, 2); }
 """
 EXPORTED = "#include <cilk.h>\nextern long EXPORT(f)(CilkContext *, int);\nlong use(CilkContext *c) { return EXPORT(f)(c, 2); }\n"
+SPAWNS = "int child(int n) { return -n; }\nint f(int n) { int x = cilk_spawn child(n); cilk_sync; return x; }\n"
+CALLS = "int main(void) { return f(2) != -2; }\n"
+SPAWNING = "int main(void) { int x = cilk_spawn f(2); cilk_sync; return x != -2; }\n"
 # The two files, and what the message must name; None where they agree.
 PAIRS = {
     "thread-result": (("a.cilk1", THREAD), ("b.cilk", "cilk unsigned f(int);\n" + USE), "unsigned int f(int)"),
@@ -30,6 +33,13 @@ PAIRS = {
     "by-thread": (("a.cilk", PROCEDURE), ("b.cilk1", BY_THREAD), "long f(int)"),
     "agree": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(const int);\n" + USE), None),
     "not-used": (("a.cilk", PROCEDURE), ("b.cilk", "cilk int f(int);\ncilk long g(int);\n" + USE), None),
+    "open-agree": (("a.c", SPAWNS), ("b.c", "int f(int), puts(const char *);\n" + SPAWNING), None),
+    "open-result": (("a.c", SPAWNS), ("b.c", "long f(int);\n" + SPAWNING), "long f(int)"),
+    "open-parameter": (("a.c", SPAWNS), ("b.c", "int f(double);\n" + CALLS), "int f(double)"),
+    "open-variadic": (("a.c", SPAWNS), ("b.c", "int f(int, ...);\n" + CALLS), "int f(int, ...)"),
+    "open-old-style": (("a.c", SPAWNS), ("b.c", "int f();\n" + CALLS), None),
+    # A C function that does not spawn is linked as by C.
+    "open-in-c": (("a.c", "long f(long n) { return -n; }\n"), ("b.c", "int f(int);\n" + SPAWNING), None),
     "export": (("a.cilk", PROCEDURE + USE), ("b.c", EXPORTED), "long f(int)"),
 }
 
@@ -39,8 +49,9 @@ def test_pair(name, tmp_path):
     first, second, says = PAIRS[name]
     for file, text in (first, second):
         (tmp_path / file).write_text(text)
-        assert command([CILKC, "-c", "-w", file, "-o", file[0] + ".o"], cwd=tmp_path).status == 0
-    result = command([CILKC, "a.o", "b.o", "-o", "p"], cwd=tmp_path)
+        words = ["-fopencilk"] if name.startswith("open") else []
+        assert command([CILKC, *words, "-c", "-w", file, "-o", file[0] + ".o"], cwd=tmp_path).status == 0
+    result = command([CILKC, *words, "a.o", "b.o", "-o", "p"], cwd=tmp_path)
     if says is None:
         assert result.status == 0, str(result)
         assert command([tmp_path / "p"]).status == 0
