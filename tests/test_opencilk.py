@@ -236,6 +236,22 @@ def test_calls_of_c_keep_no_continuation_from_thieves(case, spawn):
     assert (result.status, result.out) == (0, "done\n"), str(result)
 
 
+@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("kind", ["object", "shared library"])
+def test_continuations_in_other_files_are_stolen(kind, spawn, tmp_path):
+    """Else a program does not end: called directly, by pointers, by qsort and by C functions, and spawned."""
+    parts = HERE / "parts"
+    words = ["-fopencilk", "-O2", "-fPIC", "--spawn=" + spawn]
+    compiled(["gcc", "-O2", "-c", parts / "inside_plain.c", "-o", tmp_path / "plain.o"])
+    far = tmp_path / ("far.o" if kind == "object" else "libfar.so")
+    compiled([CILKC, *words, "-c" if kind == "object" else "-shared", parts / "inside_far.c", "-o", far])
+    program = tmp_path / "p"
+    compiled([CILKC, *words, parts / "inside_near.c", tmp_path / "plain.o", far, "-Wl,-rpath," + str(tmp_path), "-o", program])
+    for case in range(10):
+        result = command([program, case], env={"CILK_NWORKERS": "2"})
+        assert (result.status, result.out) == (0, "done %d\n" % (case not in (2, 3, 7, 9))), str(result)
+
+
 @pytest.mark.tier("test")
 @pytest.mark.parametrize("kind", ["archive", "shared library"])
 def test_spawning_functions_of_a_library(kind, tmp_path):
