@@ -1,7 +1,6 @@
 """The compiler driver's command line: gcc's shape, files made, exit status, and no leftovers."""
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -674,18 +673,6 @@ def test_make_with_cc(here):
     time.sleep(0.01)
     os.utime(here / "three.h")
     assert "three.c" in ok(command(["make", "-n", "CC=cilkc"], cwd=here)).out
-
-
-# ---- what it costs
-def test_start_up_time(cilkc, here):
-    """The launcher without the tools that it starts: well below a compilation."""
-    times = []
-    for _ in range(10):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cilkc("-###", "hello.c")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(times) < 0.060, times
 
 
 def test_a_program_without_main_is_told_so(tmp_path):
