@@ -65,7 +65,7 @@
 #endif
 
 /* seconds of processor time that a scenario may take, and ten times as much in all */
-enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 30 };
+enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 100 };
 
 /* ---- procedures ------------------------------------------------------------------------------------------------ */
 
