@@ -83,6 +83,7 @@ def pytest_configure(config):
     for name in ("CILK_NPROC", "CILKC_TRACEBACK", "CPATH", "C_INCLUDE_PATH", "MAKEFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)
     os.environ["NO_COLOR"] = "1"
+    os.environ["CILKC_PROGRESS"] = "0"                       # on a busy machine tools would print more
     os.environ["LC_ALL"] = "C.UTF-8"
 
 

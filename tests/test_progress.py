@@ -14,6 +14,12 @@ from conftest import CILKC, ROOT
 
 pytestmark = pytest.mark.tier("check")
 
+
+@pytest.fixture(autouse=True)
+def wanted(monkeypatch):
+    monkeypatch.setenv("CILKC_PROGRESS", "1")
+
+
 STEPS = """
 import sys, time
 sys.path.insert(0, %r)
@@ -68,6 +74,14 @@ def test_steps_in_a_pipe():
         r"cilkc thing: second \(2 of 3\), about \d+ s left\ncilkc thing: third \(3 of 3\), about \d+ s left\n",
         result.stderr,
     ), result.stderr
+
+
+def test_without_progress_nothing_depends_on_time(monkeypatch):
+    monkeypatch.setenv("CILKC_PROGRESS", "0")
+    words = [sys.executable, "-c", STEPS % str(ROOT / "driver")]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert (result.stdout, result.stderr) == ("end 3 0.0\n", "")
+    assert on_a_terminal(words).rstrip() == "end 3 0.0"
 
 
 def test_short_work_shows_nothing(tmp_path):

@@ -5,6 +5,7 @@ reported; one without such a comment has nothing. What is reported must be exact
 """
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -199,7 +200,13 @@ def test_a_long_run_is_remarked_on(tmp_path):
     """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal
     ends the tool without a message of its own."""
     (tmp_path / "p.cilk").write_text("#include <unistd.h>\ncilk int main(void) { sleep(100); return 0; }\n")
-    with subprocess.Popen([str(CILKC), "race", "p.cilk"], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [str(CILKC), "race", "p.cilk"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=dict(os.environ, CILKC_PROGRESS="1"),
+    ) as process:
         said = process.stderr.readline()
         process.terminate()
         said += process.stderr.read()

@@ -26,6 +26,7 @@ ENVIRONMENT_HELP = """\
 CILKC_CC, CILKC_CXX   the system compilers that preprocess, assemble and link; several words are a command (ccache gcc)
 CILKC1                the native compiler            CILKC_BUILD   the folder with it and the runtime
 CILKC_TRACEBACK=1     where an internal error happened
+CILKC_PROGRESS=0      tools print nothing about how far they have come
 NO_COLOR, TMPDIR      as usual
 """
 

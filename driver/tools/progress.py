@@ -2,7 +2,8 @@
 
 On a terminal it is a line that moves at the bottom of stderr, from the second second on, and is gone when the step
 is over; not while the program talks to the same terminal, whose lines it would tear. Elsewhere, one plain line for
-each step that begins when the work has taken ten seconds already.
+each step that begins when the work has taken ten seconds already. With CILKC_PROGRESS=0 what is printed does not
+depend on time.
 """
 
 import contextlib
@@ -39,7 +40,9 @@ class Progress:
         """quiet: nothing else writes to the terminal meanwhile."""
         begun, over = time.monotonic(), threading.Event()
         line = None
-        if os.isatty(2) and quiet:
+        if not wanted():
+            pass
+        elif os.isatty(2) and quiet:
             line = threading.Thread(target=self.moving, args=(text, begun, over), daemon=True)
             line.start()
         elif not os.isatty(2) and begun - self.begun > TOLD_AFTER:
@@ -90,12 +93,17 @@ class Progress:
                     return
 
 
+def wanted():
+    return os.environ.get("CILKC_PROGRESS") != "0"
+
+
 @contextlib.contextmanager
 def note_after(seconds, text):
     """Prints it to stderr once this has taken so long."""
     timer = threading.Timer(seconds, lambda: (sys.stderr.write(text + "\n"), sys.stderr.flush()))
     timer.daemon = True
-    timer.start()
+    if wanted():
+        timer.start()
     try:
         yield
     finally:
