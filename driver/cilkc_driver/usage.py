@@ -61,7 +61,7 @@ def flags_help():
                 lines += [(" ".join(forms(row)), row[5]) for row in rows]
             else:
                 lines.append((" ".join(form for row in rows for form in forms(row)), meaning))
-        width = max(len(left) for left, _ in lines if len(left) <= 60)
+        width = max(len(left) for left, _ in lines if len(left) <= 45)
         text += title + "\n"
         for left, meaning in lines:
             text += "  %-*s  %s\n" % (width, left + ("" if len(left) <= width else "\n  " + width * " "), meaning)
