@@ -36,11 +36,13 @@ __attribute__((noinline)) static void ends(void) {
   abort();
 }
 static int handled;
+static volatile int begun;
 static void handle(void *p) { handled += *(int *)p; }
 static void *thread(void *unused) {
   int three = 3, four = 4;
   pthread_cleanup_push(handle, &three);
   pthread_cleanup_push(handle, &four);
+  begun = 1;
   for (;;) sleep(10);
   pthread_cleanup_pop(0);
   pthread_cleanup_pop(0);
@@ -59,7 +61,7 @@ int main(void) {
   puts("");
   pthread_t t;
   pthread_create(&t, NULL, thread, NULL);
-  usleep(1000);
+  while (!begun) usleep(1000);
   pthread_cancel(t);
   pthread_join(t, NULL);
   printf("%d\n", handled);
