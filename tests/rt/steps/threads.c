@@ -19,10 +19,10 @@ static void two_workers(void)
 
 /* ---- the last look ---- */
 
-/* Until then; false: not within five seconds. */
+/* Until then; false: not within a minute. */
 static bool soon(bool (*what)(void))
 {
-  for (int ms = 0; ms < 5000 && !what(); ms++)
+  for (int ms = 0; ms < 60000 && !what(); ms++)
     usleep(1000);
   return what();
 }
