@@ -154,7 +154,7 @@ def test_the_state_of_a_closure_changes_in_one_place():
         for line in code(path).split("\n")
         if stores.search(line) and "FUTURE" not in line
     }
-    assert found - {"replay/record_replay.c"} == {"data/closure.h", "data/pool.c"}
+    assert found - {"replay/places.c"} == {"data/closure.h", "data/pool.c"}
     rows = re.findall(
         r'^CILK_TRANSITION\((\w+), +(\w+), +"(.*)"\)$', (ROOT / "rt/data/states.def").read_text(), re.M
     )

@@ -15,8 +15,11 @@
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      a worker that waits for its turn keeps its place
  *
- * stands-for rt/replay/record_replay.c: owner dispatch await until is_pushed has_come begin step_begins step_ends
- * counted recorded at_pop may_steal has_stolen all_begin enter leave */
+ * stands-for rt/replay/choosers.c: next_recorded
+ * stands-for rt/replay/places.c: cilk_order_dispatch advance cilk_order_begin cilk_order_passed cilk_order_await
+ * stands-for rt/replay/places.c: cilk_order_until
+ * stands-for rt/replay/ordered_fibers.c: is_pushed has_come cilk_ordered_may_steal cilk_ordered_stolen
+ * stands-for rt/replay/record_replay.c: begin step_begins step_ends counted recorded at_pop enter leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1

@@ -258,7 +258,7 @@ static const char *steps(cilk_record *r, const unsigned char *at, const unsigned
 {
   uint64_t pops[CILK_MOST_TURNS + 1] = { 0 };
   size_t room = (size_t)(end - at) / 4 + 1;         /* a step has four bytes at least */
-  if (!(r->who = malloc(room)))
+  if (!(r->owner = malloc(room)))
     cilk_fatal("out of memory");
   for (;;) {
     if (at == end)
@@ -292,7 +292,7 @@ static const char *steps(cilk_record *r, const unsigned char *at, const unsigned
     if (wrong)
       return wrong;
     add(r, worker, s);
-    r->who[r->steps++] = (uint8_t)worker;
+    r->owner[r->steps++] = (uint8_t)worker;
   }
 }
 

@@ -45,7 +45,7 @@ typedef struct cilk_record {
   const char *name;
   unsigned char *bytes;
   uint64_t steps;
-  uint8_t *who;                    /* of each step */
+  uint8_t *owner;                   /* of each step */
   int workers;
   unsigned char spawning;
   bool whole;

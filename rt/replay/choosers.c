@@ -1,4 +1,4 @@
-/* choosers.c - by chance, by priorities, by a list.
+/* choosers.c - by chance, by priorities, by a list, as recorded.
  *
  * By chance (--sched=replay): a worker passes the turn on at one of so many points, to any worker.
  *
@@ -9,7 +9,9 @@
  * by chance: a program that needs another worker to end does, unless something is wrong.
  *
  * By a list (--sched=turns): a worker goes on until it waits, or until a point that is listed; then the next one has
- * the turn. A worker that only reads, and waits for another one in a loop of its own, passes the turn after a while. */
+ * the turn. A worker that only reads, and waits for another one in a loop of its own, passes the turn after a while.
+ *
+ * As recorded (--sched=replay:FILE): the points are steps, and the worker that made a step in the record makes it. */
 #include "replay/choosers.h"
 
 struct cilk_choosing {
@@ -168,6 +170,27 @@ static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t po
 
 static const struct cilk_choosing by_list = { first_by_list, after_by_list, next_one };
 
+/* ---- as recorded ---- */
+
+static int next_recorded(cilk_chooser *c) { return c->steps < c->record->steps ? c->record->owner[c->steps] : -1; }
+
+static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+{
+  (void)me;
+  (void)at;
+  (void)point;
+  (void)kind;
+  return next_recorded(c);
+}
+
+static int recorded_but(cilk_chooser *c, int me)
+{
+  (void)me;
+  return next_recorded(c);
+}
+
+static const struct cilk_choosing as_recorded = { next_recorded, after_recorded, recorded_but };
+
 /* ---- all ---- */
 
 void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers)
@@ -178,6 +201,13 @@ void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers)
   c->length = r->steps;
   c->listed = r->list ? cilk_switches_read(r->list, workers) : NULL;
   c->by = r->list ? &by_list : r->depth ? &by_priority : &by_chance;
+}
+
+void cilk_chooser_of_record(cilk_chooser *c, const cilk_record *record, int workers)
+{
+  c->n = workers;
+  c->record = record;
+  c->by = &as_recorded;
 }
 
 int cilk_chooser_begin(cilk_chooser *c)
