@@ -60,7 +60,7 @@ class Session:
         if recorded is not None and told is not None and told["touches"] and not told["lost"]:
             recorded, told = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, told)
         if recorded is None or told is None:
-            profile_text.nothing(self.settings, status)
+            instrumented.nothing(self.settings, status)
             return status
         with self.progress.step("drawing"):
             title = " ".join([name] + self.arguments)

@@ -2,21 +2,15 @@
 open and close."""
 
 import json
-import os
 
-from . import source
+from . import source, template
 from .dag_draw import STYLE
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def make(dag, title, most, limit):
     """The text. `most`: strands shown at the start; `limit`: bytes, for which the records with the least work are left
     out."""
-    with open(os.path.join(HERE, "dag.html"), encoding="utf-8") as file:
-        page = file.read()
-    with open(os.path.join(HERE, "dag.js"), encoding="utf-8") as file:
-        script = file.read()
+    text = template.page("dag", title + ": dag", STYLE)
     facts = {
         "title": title,
         "work": dag.work,
@@ -31,7 +25,7 @@ def make(dag, title, most, limit):
         "alone": [s[4] for s in dag.sites],
         "sites": [[s[0], s[1], s[2], s[3], source.context(s[0], s[1])] for s in dag.sites],
     }
-    room = limit - len(page) - len(script) - len(json.dumps(facts)) - 1000
+    room = limit - len(text) - len(json.dumps(facts)) - 1000
     order = sorted(range(len(dag.records)), key=lambda i: (i != dag.root, -dag.records[i].work, -i))
     kept, used = {}, 0
     for i in order:
@@ -47,10 +41,4 @@ def make(dag, title, most, limit):
         )
     facts["left_out"] = len(dag.records) - len(kept)
     facts["records"] = rows
-    data = json.dumps(facts, separators=(",", ":"))
-    return (
-        page.replace("@TITLE@", source.html(title))
-        .replace("@STYLE@", STYLE)
-        .replace("@SCRIPT@", script)
-        .replace("@DATA@", data.replace("<", "\\u003c"))
-    )
+    return template.filled(text, json.dumps(facts, separators=(",", ":")))

@@ -7,13 +7,11 @@ released are only known by their closures.
 """
 
 import json
-import os
 import re
 
-from . import source
+from . import source, template
 
 SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a spawn
-HERE = os.path.dirname(os.path.abspath(__file__))
 DOES = {
     "read": "reads",
     "write": "writes",
@@ -191,10 +189,6 @@ class Story:
 
 
 def make(story, title, facts, files):
-    with open(os.path.join(HERE, "explore.html"), encoding="utf-8") as file:
-        page = file.read()
-    with open(os.path.join(HERE, "explore.js"), encoding="utf-8") as file:
-        script = file.read()
     names = [name for name in dict.fromkeys(list(files) + [s.file for s in story.steps]) if source.lines(name)]
     used = {s.file for s in story.steps} | set(files)
     data = {
@@ -227,5 +221,5 @@ def make(story, title, facts, files):
             for s in story.steps
         ],
     }
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return page.replace("@TITLE@", source.html(title)).replace("@DATA@", text).replace("@SCRIPT@", script)
+    text = template.page("explore", title + ": a failing schedule")
+    return template.filled(text, json.dumps(data, separators=(",", ":")))

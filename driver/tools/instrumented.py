@@ -232,6 +232,18 @@ def read_report(name):
         raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)
 
 
+def nothing(settings, status):
+    """The program came to no end that could be reported."""
+    text = (
+        "signal %d ended the program" % (status - 128)
+        if status > 128
+        else "the program ended without exit() or a return from main"
+    )
+    tools.message("error", text + ": nothing was measured")
+    if settings["json"]:
+        print(json.dumps({"error": text, "status": status}))
+
+
 @contextlib.contextmanager
 def reading(name):
     """What is read here was written by the program under measurement, which may have written over it, too: then there

@@ -84,7 +84,7 @@ class Session:
         }
         report, status = self.measure(program, environment, shown=True)
         if report is None:
-            memory_text.nothing(self.settings, status)
+            instrumented.nothing(self.settings, status)
             return status
         with instrumented.reading("memory"):
             memory = Memory(report)

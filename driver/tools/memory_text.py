@@ -1,25 +1,10 @@
 """What `cilkc memory` found: tables for people, JSON for programs."""
 
-import json
-
 from . import profile_text, source
 from .profile_model import figure, percent
 
 ANSWERS = {-1: "never more than that", 1: "may be more than half of that", 0: "not known: ask for the exact mark"}
 WORDS = {-1: "never more", 1: "more than half", 0: "not known"}
-
-
-def nothing(settings, status):
-    from cilkc_driver import tools
-
-    text = (
-        "signal %d ended the program" % (status - 128)
-        if status > 128
-        else "the program ended without exit() or a return from main"
-    )
-    tools.message("error", text + ": nothing was measured")
-    if settings["json"]:
-        print(json.dumps({"error": text, "status": status}))
 
 
 def place(g):

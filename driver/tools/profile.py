@@ -54,7 +54,7 @@ class Session:
             return instrumented.NOT_RUN
         first, status = self.measure({}, "counting", shown=True)
         if first is None:
-            profile_text.nothing(self.settings, status)
+            instrumented.nothing(self.settings, status)
             return status
         second = None
         if not first["lost"]:

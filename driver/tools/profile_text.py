@@ -13,20 +13,6 @@ from .profile_model import figure, percent, units
 ROWS = 12           # of a table, unless --top says otherwise
 
 
-def nothing(settings, status):
-    """The program came to no end that could be reported."""
-    from cilkc_driver import tools
-
-    text = (
-        "signal %d ended the program" % (status - 128)
-        if status > 128
-        else "the program ended without exit() or a return from main"
-    )
-    tools.message("error", text + ": nothing was measured")
-    if settings["json"]:
-        print(json.dumps({"error": text, "status": status}))
-
-
 def show(profile, settings, sweep):
     if settings["json"]:
         sys.stdout.write(json_of(profile, sweep))
@@ -216,40 +202,27 @@ def tables(p, top, sweep):
     lines = [l for l in p.lines if not p.same or l.on_span or l.work][:top]
     table(console, "Lines, by their share of the span", ("span", "work", "line", "procedure", ""),
           [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines])
-    table(
-        console,
-        "Procedures: with what they spawn, and alone",
-        ("span", "alone", "work", "alone", "parallelism", "instances", "procedure"),
-        [
-            (
-                share(c.on_span),
-                share(c.local_on_span),
-                percent(c.work / max(1, p.work)),
-                percent(c.local / max(1, p.work)),
-                figure(model.ratio(c.work, c.span)),
-                units(c.instances),
-                c.procedure,
-            )
-            for c in p.procedures[:top]
-        ],
-    )
-    table(
-        console,
-        "Spawns: with what they lead to, and their children alone",
-        ("span", "alone", "work", "alone", "parallelism", "children", "line"),
-        [
-            (
-                share(c.on_span),
-                share(c.local_on_span),
-                percent(c.work / max(1, p.work)),
-                percent(c.local / max(1, p.work)),
-                figure(model.ratio(c.work, c.span)),
-                units(c.instances),
-                c.place,
-            )
-            for c in p.spawn_sites[:top]
-        ],
-    )
+    for title, many, what, rows in (
+        ("Procedures: with what they spawn, and alone", "instances", "procedure", p.procedures),
+        ("Spawns: with what they lead to, and their children alone", "children", "line", p.spawn_sites),
+    ):
+        table(
+            console,
+            title,
+            ("span", "alone", "work", "alone", "parallelism", many, what),
+            [
+                (
+                    share(c.on_span),
+                    share(c.local_on_span),
+                    percent(c.work / max(1, p.work)),
+                    percent(c.local / max(1, p.work)),
+                    figure(model.ratio(c.work, c.span)),
+                    units(c.instances),
+                    c.procedure if what == "procedure" else c.place,
+                )
+                for c in rows[:top]
+            ],
+        )
     if p.what_if:
         lines = [w for w in p.what_if if w.kind not in (model.PARALLEL, model.NO_SYNC)]
         pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))

@@ -14,9 +14,8 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, progress, source
+from . import instrumented, progress, source, template
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 SHOWN_OUTPUT = 4000
 
@@ -173,10 +172,6 @@ def facts_of(found):
 
 
 def make(title, files, facts, pages, missing, output):
-    with open(os.path.join(HERE, "see.html"), encoding="utf-8") as file:
-        page = file.read()
-    with open(os.path.join(HERE, "see.js"), encoding="utf-8") as file:
-        script = file.read()
     names = [
         name
         for name in dict.fromkeys(list(files) + list(facts["lines"]))
@@ -198,5 +193,5 @@ def make(title, files, facts, pages, missing, output):
         ],
         "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()],
     }
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return page.replace("@TITLE@", source.html(title)).replace("@SCRIPT@", script).replace("@DATA@", text)
+    text = template.page("see", title + ": seen by all tools")
+    return template.filled(text, json.dumps(data, separators=(",", ":")))

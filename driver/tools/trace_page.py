@@ -2,13 +2,10 @@
 beside this file."""
 
 import json
-import os
 
-from . import source
+from . import source, template
 from . import trace_model as model
 from . import trace_text
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def make(trace, name, command, limit):
@@ -49,21 +46,13 @@ def make(trace, name, command, limit):
         "suspended": (1, waits),
         "locks": (1, locks),
     }
-    with open(os.path.join(HERE, "trace.html"), encoding="utf-8") as file:
-        page = file.read()
-    with open(os.path.join(HERE, "trace.js"), encoding="utf-8") as file:
-        script = file.read()
+    text = template.page("trace", name + ": trace", scheme="light")
     facts = trace_text.as_json(trace)
     facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.NAMES, lost=trace.lost,
                  places=[[p.file, p.line, p.procedure, p.child, source.context(p.file, p.line)] for p in trace.places],
                  buckets=[[round(x, 3) for x in row] for row in trace.buckets()])
-    fixed = len(page) + len(script) + len(json.dumps(facts)) + 4096
+    fixed = len(text) + len(json.dumps(facts)) + 4096
     made, kept = model.written(categories, limit - fixed)
     facts["thinned"] = {n: [k, a] for n, (k, a) in kept.items() if k < a}
     data = json.dumps(facts)[:-1] + "".join(',"%s":[%s]' % (n, ",".join(texts)) for n, texts in made.items()) + "}"
-    page = (
-        page.replace("@TITLE@", source.html(name))
-        .replace("@DATA@", data.replace("<", "\\u003c"))
-        .replace("@SCRIPT@", script)
-    )
-    return page, kept
+    return template.filled(text, data), kept

@@ -8,21 +8,11 @@
 
 /* ---- blocks ---- */
 
-void *cilk_race_libc_memcpy(void *to, const void *from, size_t n) {
-  reads(from, n);
-  writes(to, n);
-  return memcpy(to, from, n);
-}
-void *cilk_race_libc_mempcpy(void *to, const void *from, size_t n) {
-  reads(from, n);
-  writes(to, n);
-  return mempcpy(to, from, n);
-}
-void *cilk_race_libc_memmove(void *to, const void *from, size_t n) {
-  reads(from, n);
-  writes(to, n);
-  return memmove(to, from, n);
-}
+#define COPIES(name) \
+  void *cilk_race_libc_##name(void *to, const void *from, size_t n) { reads(from, n); writes(to, n); return name(to, from, n); }
+COPIES(memcpy)
+COPIES(mempcpy)
+COPIES(memmove)
 void *cilk_race_libc_memset(void *to, int c, size_t n) { writes(to, n); return memset(to, c, n); }
 void cilk_race_libc_bzero(void *to, size_t n) { writes(to, n); memset(to, 0, n); }
 void cilk_race_libc_explicit_bzero(void *to, size_t n) { writes(to, n); memset(to, 0, n); }
@@ -62,26 +52,19 @@ void *cilk_race_libc_memccpy(void *to, const void *from, int c, size_t n)
 
 size_t cilk_race_libc_strlen(const char *s) { reads_text(s); return strlen(s); }
 size_t cilk_race_libc_strnlen(const char *s, size_t n) { reads_some(s, n); return strnlen(s, n); }
-char *cilk_race_libc_strcpy(char *to, const char *from) {
-  reads_text(from);
-  writes(to, strlen(from) + 1);
-  return strcpy(to, from);
-}
-char *cilk_race_libc_stpcpy(char *to, const char *from) {
-  reads_text(from);
-  writes(to, strlen(from) + 1);
-  return stpcpy(to, from);
-}
-char *cilk_race_libc_strncpy(char *to, const char *from, size_t n) {
-  reads_some(from, n);
-  writes(to, n);
-  return strncpy(to, from, n);
-}
-char *cilk_race_libc_stpncpy(char *to, const char *from, size_t n) {
-  reads_some(from, n);
-  writes(to, n);
-  return stpncpy(to, from, n);
-}
+#define COPIES_TEXT(name, some) \
+  char *cilk_race_libc_##name(char *to, const char *from) { \
+    reads_text(from); \
+    writes(to, strlen(from) + 1); \
+    return name(to, from); \
+  } \
+  char *cilk_race_libc_##some(char *to, const char *from, size_t n) { \
+    reads_some(from, n); \
+    writes(to, n); \
+    return some(to, from, n); \
+  }
+COPIES_TEXT(strcpy, strncpy)
+COPIES_TEXT(stpcpy, stpncpy)
 char *cilk_race_libc_strcat(char *to, const char *from)
 {
   reads_text(from);
