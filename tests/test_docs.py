@@ -165,6 +165,12 @@ def test_environment_variables():
     assert read == said, (read - said, said - read)
 
 
+def test_every_scheduler_is_in_the_manual():
+    rows = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_text(), re.M)
+    page = (ROOT / "docs/schedulers.md").read_text()
+    assert len(rows) > 5 and not [name for name in rows if "| `%s" % name not in page]
+
+
 def test_html_pages(tmp_path):
     """The order of the index, the present page marked, headings with ids, links that lead to files, coloured code."""
     result = command([sys.executable, ROOT / "docs" / "render.py", "--out", tmp_path])

@@ -549,8 +549,13 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
   case OPT_NO_YIELD: o->yield = 0; return true;
   case OPT_DUMP: o->dump_core = 1; return true;
   case OPT_NO_DUMP: o->dump_core = 0; return true;
-  default: return true;
+  case OPT_POSIX:
+  case OPT_MEMORY:                        /* nothing to do */
+  case OPT_VERSION:
+  case OPT_HELP:
+  case OPT_END: return true;              /* the caller's */
   }
+  return true;
 }
 
 /* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options'
