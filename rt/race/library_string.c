@@ -9,7 +9,11 @@
 /* ---- blocks ---- */
 
 #define COPIES(name) \
-  void *cilk_race_libc_##name(void *to, const void *from, size_t n) { reads(from, n); writes(to, n); return name(to, from, n); }
+  void *cilk_race_libc_##name(void *to, const void *from, size_t n) { \
+    reads(from, n); \
+    writes(to, n); \
+    return name(to, from, n); \
+  }
 COPIES(memcpy)
 COPIES(mempcpy)
 COPIES(memmove)
