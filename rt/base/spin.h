@@ -72,6 +72,7 @@ static inline bool cilk_spin_trylock(uint32_t *lock)
 }
 static inline void cilk_spin_unlock(uint32_t *lock)
 {
+  cilk_spin_held(lock);                   /* a lock that was not taken, or by another thread */
   CILK_TSAN_SAYS(__tsan_mutex_pre_unlock(lock, CILK_TSAN_LOCK));
   store_release(lock, 0u);
   CILK_TSAN_SAYS(__tsan_mutex_post_unlock(lock, CILK_TSAN_LOCK));
