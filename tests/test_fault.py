@@ -139,6 +139,11 @@ def test_what_the_system_refuses_ends_with_one_message(programs, name):
     assert refused >= 3
 
 
+def test_without_a_thread_that_watches_the_time(programs):
+    result = run(programs("hello", "lazy"), "thread:at=2", "--nproc", "1", "--sched=roundrobin")
+    assert result.status == 1 and soak.REFUSED.match(result.err) and "watches the time" in result.err, str(result)
+
+
 @pytest.mark.parametrize("spec,message", [
     ("dely:1/2", "dely:1/2: no such class of faults; there are " + ", ".join(CLASSES)),
     ("delay:often", "delay:often: how often? N/M, at=N, after=N or every=N"),

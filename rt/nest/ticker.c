@@ -6,10 +6,12 @@
  * interrupted: a piece without spawns goes on until its end. */
 #define _GNU_SOURCE
 #include "nest/ticker.h"
+#include "base/fault.h"
 #include "data/computation.h"
 #include "data/policy.h"
 #include "steal/steal.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +144,7 @@ static void start_thread(struct cilk_ticker *t)
   sigset_t all, old;                      /* the program's signals are for its own threads */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  int e = pthread_create(&t->thread, NULL, watch, t);
+  int e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&t->thread, NULL, watch, t);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (e)
     cilk_fatal("cannot create the thread that watches the time: %s", strerror(e));

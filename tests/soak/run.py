@@ -40,7 +40,7 @@ CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/base/fault
 WORKERS = (1, 2, 3, 4, 8, 16, 64)
 PATIENCE = 180                            # seconds for one run: a hang
 REFUSED = re.compile(
-    r"^(global|\d+): fatal error: (?:out of memory|no memory for|cannot create worker|out of thread)", re.M
+    r"^(global|\d+): fatal error: (?:out of memory|no memory for|cannot create (?:worker|the thread)|out of thread)", re.M
 )
 
 # kind: (how often, faults, a message and status 1 are right)
