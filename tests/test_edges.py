@@ -290,6 +290,34 @@ def test_an_unloaded_library_leaves_no_signal_handler(tmp_path, spawn):
     assert (done.status, done.out) == (0, "%d 1 1 1\n" % (5 * 610)), str(done)
 
 
+OWN_HANDLER = """#include <signal.h>
+#include <stdio.h>
+static void mine(int sig) { (void)sig; }
+cilk int one(void) { return 1; }
+extern int EXPORT(one)(CilkContext *const);
+int main(int argc, char **argv)
+{
+    CilkContext *context = Cilk_init(&argc, argv);
+    struct sigaction a = { .sa_handler = mine };
+    int r = EXPORT(one)(context);
+    sigaction(SIGBUS, &a, 0);
+    Cilk_terminate(context);
+    sigaction(SIGBUS, 0, &a);
+    printf("%d %d ", r, a.sa_handler == mine);
+    sigaction(SIGSEGV, 0, &a);
+    printf("%d\\n", a.sa_handler == SIG_DFL);
+    return 0;
+}
+"""
+
+
+def test_a_signal_handler_that_the_program_has_set_since_stays(tmp_path):
+    (tmp_path / "p.cilk").write_text(OWN_HANDLER)
+    compiled([CILKC, "-O1", "p.cilk", "-o", "p"], cwd=tmp_path)
+    done = command([tmp_path / "p", "--nproc", "2"])
+    assert (done.status, done.out) == (0, "1 1 1\n"), str(done)
+
+
 def test_a_worker_that_took_no_part_has_no_time(fib):
     """A computation that is over before the others wake: they neither worked nor searched. Once in twenty runs is
     enough, on a busy machine."""

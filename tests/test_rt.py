@@ -296,6 +296,41 @@ def test_statistics_are_of_the_last_computation(tmp_path):
     assert steals("--nproc", "4", "34", "1") == 0
 
 
+# What a machine says of its nodes; pairs; what the runtime makes of it. 10: the same node, 20: not known.
+NODES = {
+    "one": ("has_cpu=0;online=0;node0/distance=10;", (), "0"),
+    "none": ("", (0, 0, 0, 1), "0 10 20"),
+    "four": (
+        "has_cpu=0-3;online=0-3;node0/distance=10 11 12 13;node1/distance=11 10 14 15;"
+        "node2/distance=12 14 10 16;node3/distance=13 15 16 10;",
+        (0, 3, 1, 2, 3, 1, 2, 2),
+        "4 13 14 15 10",
+    ),
+    # Node 1 has memory only, node 2 is not there: the columns are those that are online.
+    "gaps": (
+        "has_cpu=0,3-4;online=0-1,3-4;node0/distance=10 11 12 13;node3/distance=12 17 10 16;node4/distance=13 18 16 10;",
+        (0, 4, 3, 1, 4, 3, 0, 2),
+        "5 13 17 16 20",
+    ),
+    "far": ("has_cpu=0-1;online=0-1;node0/distance=10 255;node1/distance=256 10;", (0, 1, 1, 0), "2 255 20"),
+    # More than there is room for: the distances to the last are not kept, nor anywhere else.
+    "many": (
+        "has_cpu=1-64;online=1-64;node1/distance=%s;" % " ".join(str(100 + i) for i in range(64)),
+        (1, 1, 1, 63, 1, 64, 2, 0, 64, 1),
+        "65 100 162 20 20 20",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_memory_nodes_of_a_machine(tmp_path, name):
+    files, pairs, expected = NODES[name]
+    words = ["cc", "-std=gnu17", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
+    compiled([*words, HERE / "nodes.c", BUILD / "rt" / "release" / "steal" / "node.c.o", "-Wl,--wrap=fopen",
+              "-o", tmp_path / "nodes"])
+    assert run([tmp_path / "nodes", files, *map(str, pairs)]).out == expected + "\n"
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_memory_nodes_order_the_victims(program, strategy):
     """Every steal between two workers on nodes of their own is a far one; on one node none is."""

@@ -124,6 +124,19 @@ SCENARIO(many_tests_in_a_short_time_make_fine)
   EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !actors[0].x->coarse.level && !flagged(0));
 }
 
+/* The tests of the computation before do not count. */
+SCENARIO(a_computation_begins_the_count_again)
+{
+  work_on_the_deque();
+  on(0, start_order, NULL, NULL, 0);
+  for (int i = 1; i < CILK_COARSE_TESTS; i++)
+    test_at(CILK_AFTER_CALL);
+  on(0, start_order, NULL, NULL, 0);
+  for (int i = 1; i < CILK_COARSE_TESTS; i++)
+    EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && actors[0].x->coarse.level);
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !actors[0].x->coarse.level);
+}
+
 SCENARIO(tests_that_come_slowly_stay_coarse)
 {
   work_on_the_deque();

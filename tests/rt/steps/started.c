@@ -6,6 +6,8 @@
 #include "rt/calls/start.h"
 #include "rt/nest/ticker.h"
 
+#include <sys/stat.h>
+
 void cilk_rt_exit(int status);            /* <cilk.h> */
 
 static cilk_computation *m;
@@ -218,4 +220,56 @@ SCENARIO(an_engine_has_stopped_when_all_have_left_it)
   on(2, sit_order, NULL, NULL, 0);
   finish_or_fail(1);
   EXPECT(actors[1].result == CILK_ENGINE_STOPPED && m->engine->paused && m->engine->inside == 0);
+}
+
+/* ---- alarms ---- */
+
+enum { ALARMS = 60 };
+static cilk_computation with_alarms[ALARMS];
+static uint64_t now, rung;
+static int rings;
+static uint64_t clock_of_ours(void) { return now; }
+static void ring(cilk_computation *of)
+{
+  uint64_t when = of->deadline.when;
+  EXPECT(cilk_me() == workers[0] && when >= rung && when <= now && of->deadline.place == 0 && of != &with_alarms[7]);
+  rung = when;
+  rings++;
+}
+static long alarms_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  for (int i = 0; i < ALARMS; i++) {
+    with_alarms[i].run.ctx = &ctx;
+    cilk_alarm_set(&with_alarms[i], &with_alarms[i].deadline, ring, i * 7919 % 997);
+  }
+  for (int i = 0; i < ALARMS; i += 3)     /* another time */
+    cilk_alarm_set(&with_alarms[i], &with_alarms[i].deadline, ring, i * 6007 % 991);
+  cilk_forget_alarms(&with_alarms[7]);
+  for (; cilk_ticker_waits(&ctx); now += 50)
+    cilk_ticker_look(cilk_me(), now);
+  return 0;
+}
+
+static long threads_of_the_process(void)
+{
+  struct stat tasks;
+  return stat("/proc/self/task", &tasks) == 0 ? (long)tasks.st_nlink : -1;
+}
+
+/* Where workers take turns no thread watches the time; the worker that looks rings what is due, the earliest first. */
+SCENARIO(alarms_ring_in_the_order_of_their_times)
+{
+  static char turns;
+  cilk_ticker_begin(&ctx);
+  at_clock = clock_of_ours;
+  now = 1000;
+  ctx.turns = (cilk_turns *)(void *)&turns;
+  const long before = threads_of_the_process();
+  on(0, alarms_order, NULL, NULL, 0);
+  EXPECT(rings == ALARMS - 1 && threads_of_the_process() == before);
+  ctx.turns = NULL;
+  cilk_ticker_end(&ctx);
 }

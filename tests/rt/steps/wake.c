@@ -435,6 +435,35 @@ SCENARIO(a_slow_watcher_is_replaced_and_a_quick_one_is_not)
   EXPECT(on(1, watch_order, NULL, NULL, 0) > 0 && ctx.watcher == 1 + 1);
 }
 
+static uint64_t now, period;
+static uint64_t clock_of_ours(void) { return now; }
+static long period_order(void *a, void *b, long idle)
+{
+  (void)a;
+  (void)b;
+  return (long)cilk_watch(cilk_me(), now - (uint64_t)idle, &period);
+}
+/* The period doubles up to the longest; after long idleness it is a part of that; where all processors are busy it is
+ * the long one, and begins again afterwards. */
+SCENARIO(a_watchers_period_follows_what_there_is_to_do)
+{
+  stage_busy(1);
+  ctx.processors = 2;
+  ctx.watcher = 0;
+  at_clock = clock_of_ours;
+  now = 100000000000;
+  period = 0;
+  for (uint64_t ns = CILK_SLEEP_MIN_NS; ns <= CILK_SLEEP_MAX_NS; ns *= 2)
+    EXPECT(on(1, period_order, NULL, NULL, 1000) == (long)ns);
+  EXPECT(on(1, period_order, NULL, NULL, 1000) == CILK_SLEEP_MAX_NS);
+  EXPECT(on(1, period_order, NULL, NULL, 5000000000) == 5000000000 / CILK_SLEEP_PART);
+  EXPECT(on(1, period_order, NULL, NULL, 50000000000) == CILK_SLEEP_IDLE_NS);
+  ctx.processors = 1;
+  EXPECT(on(1, period_order, NULL, NULL, 1000) == CILK_SLEEP_LONG_NS);
+  ctx.processors = 2;
+  EXPECT(on(1, period_order, NULL, NULL, 1000) == CILK_SLEEP_MIN_NS);
+}
+
 static long begin_search_order(void *a, void *b, long n)
 {
   (void)a;
