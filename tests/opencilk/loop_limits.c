@@ -45,5 +45,14 @@ int main(void) {
     SHOW("const");
     cilk_for (int64_t i = INT64_MIN; i <= INT64_MIN + 1; i++) BODY
     SHOW("INT64_MIN");
+    cilk_for (uint8_t i = 250; i != 4; i++) BODY
+    SHOW("uint8_t wraps");
+    cilk_for (int16_t i = INT16_MAX - 1; i != INT16_MIN + 2; i++) BODY
+    SHOW("int16_t wraps");
+    long long end = 3;
+    cilk_for (unsigned i = UINT32_MAX - 2; i != end; i++) BODY
+    SHOW("unsigned wraps before a long end");
+    cilk_for (uint8_t i = 3; i != 253; i -= 2) BODY
+    SHOW("uint8_t wraps downwards");
     return 0;
 }

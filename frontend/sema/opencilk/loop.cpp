@@ -208,9 +208,14 @@ struct LoopMaker {
             up ? b.binary(BinaryOp::Sub, b.value(end), variable()) : b.binary(BinaryOp::Sub, variable(), b.value(end));
         return b.convert(d, b.word());
       }
-      QualType u = cx.basic(sizeOf(end->type.type, cx.target) > 4 ? TypeKind::ULong : TypeKind::UInt);
+      // Only a loop that ends with `!=` may wrap on its way, in the type of its variable.
+      const uint64_t size = sizeOf(h.op == BinaryOp::Ne ? h.i->type.type : end->type.type, cx.target);
+      QualType u = cx.basic(size > 4    ? TypeKind::ULong
+                            : size == 4 ? TypeKind::UInt
+                            : size == 2 ? TypeKind::UShort
+                                        : TypeKind::UChar);
       Expr *x = b.convert(b.value(end), u), *y = b.convert(variable(), u);
-      return b.convert(up ? b.binary(BinaryOp::Sub, x, y) : b.binary(BinaryOp::Sub, y, x), b.word());
+      return b.convert(b.convert(up ? b.binary(BinaryOp::Sub, x, y) : b.binary(BinaryOp::Sub, y, x), u), b.word());
     };
     const bool inclusive = h.op == BinaryOp::Le || h.op == BinaryOp::Ge;
     auto iterations = [&](bool up, Expr *size) {
