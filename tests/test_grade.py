@@ -411,6 +411,18 @@ def test_what_is_inside(kind):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
+def test_names_of_the_host_are_not_in_the_words_of_processes(kind, tmp_path):
+    """What is bound is a folder of the host; each process inside can read the words of all others."""
+    tools.set_home(str(ROOT))
+    limits = cell.Limits(time=20, memory=1 << 28, processes=16, disk=1 << 20, files=100, output=1 << 16)
+    script = "cat /proc/[0-9]*/cmdline; ls /proc/self/fd"
+    place = sandbox.Place([(str(tmp_path), "/submission")])
+    outcome = cell.Cell(sandbox.KINDS[kind]()).run(place, ["/bin/sh", "-c", script], limits)
+    assert outcome.fine and b"/inner.py" in outcome.out, outcome.out
+    assert os.fsencode(tmp_path) not in outcome.out and b"/usr" + b"\0/usr" not in outcome.out
+
+
 FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.fork() or time.sleep(9)\n  except OSError: pass\ntime.sleep(9)'"
 
 

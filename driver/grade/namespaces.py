@@ -1,9 +1,10 @@
-"""A sandbox of Linux namespaces, for machines without bubblewrap: `python3 -I -S namespaces.py PLAN COMMAND...`.
+"""A sandbox of Linux namespaces, for machines without bubblewrap: `python3 -I -S namespaces.py NUMBER COMMAND...`.
 
 New mount, process, network, IPC and host-name namespaces; a user namespace, too, unless root calls. The new root is
 a small tmpfs with what the plan binds into it, read-only. The first process in there only waits: signals from inside
-cannot end it, and when it ends, the kernel ends all others. The plan is JSON: {"bind": [[from, to], ...], "link":
-[[to, name], ...], "hide": [...], "disk": n, "files": n}.
+cannot end it, and when it ends, the kernel ends all others. The plan comes from the descriptor NUMBER, since
+it names files of the host. It is JSON: {"bind": [[from, to], ...], "link": [[to, name], ...], "hide": [...],
+"disk": n, "files": n}.
 """
 
 import ctypes
@@ -163,7 +164,9 @@ def main(plan, words):
 if __name__ == "__main__":
     status = 125
     try:
-        status = main(json.loads(sys.argv[1]), sys.argv[2:])
+        with open(int(sys.argv[1])) as file:
+            plan = json.load(file)
+        status = main(plan, sys.argv[2:])
     finally:
         sys.stderr.flush()
         os._exit(status)

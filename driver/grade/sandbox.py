@@ -15,6 +15,7 @@ from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+READ = "READ"
 FOLDER = "/tmp/work"            # where commands run, inside
 INSIDE = 1000                   # the user inside
 FIRST_UID = 1_900_000_000       # what root becomes: users that no machine has
@@ -75,6 +76,11 @@ class Sandbox:
     def inner(self, config, words):
         return [python(), "-I", "-S", self.inner_file(), json.dumps(dict(config, bare=self.bare)), *words]
 
+    def command(self, place, config, words):
+        """The words that start it, and what it reads from the descriptor READ, which stands for a number there. Names
+        of the host's files are in that: every process inside can read the words of process 1."""
+        raise NotImplementedError
+
     def inner_file(self):
         return "/inner.py"
 
@@ -102,7 +108,6 @@ class Bubblewrap(Sandbox):
         limits, binds_links = config["limits"], self.system()
         size = str(limits["disk"])
         made = [
-            self.program,
             "--unshare-pid",
             "--unshare-net",
             "--unshare-ipc",
@@ -142,7 +147,9 @@ class Bubblewrap(Sandbox):
         ]
         for source, target in [(os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind]:
             made += [*folders_above(target), "--ro-bind", source, target]
-        return made + ["--remount-ro", "/dev", "--remount-ro", "/", "--", *self.inner(config, words)]
+        made += ["--remount-ro", "/dev", "--remount-ro", "/"]
+        told = b"".join(os.fsencode(word) + b"\0" for word in made)
+        return [self.program, "--args", READ, "--", *self.inner(config, words)], told
 
 
 class Namespaces(Sandbox):
@@ -160,7 +167,8 @@ class Namespaces(Sandbox):
             "inside": INSIDE,
             "environment": ENVIRONMENT,
         }
-        return [python(), "-I", "-S", os.path.join(HERE, "namespaces.py"), json.dumps(plan), *self.inner(config, words)]
+        words = [python(), "-I", "-S", os.path.join(HERE, "namespaces.py"), READ, *self.inner(config, words)]
+        return words, json.dumps(plan).encode()
 
 
 class Bare(Sandbox):
@@ -183,7 +191,7 @@ class Bare(Sandbox):
                     return source + path[len(target):]
             return path
         config = dict(config, copy=[real(path) for path in config["copy"]], folder=config["scratch"])
-        return self.inner(config, [real(word) for word in words])
+        return self.inner(config, [real(word) for word in words]), b""
 
 
 KINDS = {"bubblewrap": Bubblewrap, "namespaces": Namespaces}
