@@ -29,6 +29,7 @@
 #ifndef CILK_SCHED_H
 #define CILK_SCHED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
