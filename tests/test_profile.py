@@ -215,6 +215,27 @@ cilk int main(void) {
     assert asked[0]["needed"] is False and "`cilkc race` finds no race without it" in p["sentence"], p
 
 
+def test_a_sync_between_two_spawns_is_the_reason(tmp_path):
+    """The program is right and serial. That is no bottleneck in one of its lines, and the verdict on one procedure
+    has the reason, too."""
+    path = source(tmp_path, """cilk long f(int n) {
+  long x, y;
+  if (n < 2) return n;
+  x = spawn f(n - 1);
+  sync;
+  y = spawn f(n - 2);
+  sync;
+  return x + y;
+}
+cilk int main(void) { long r; r = spawn f(12); sync; return r != 144; }
+""")
+    for words in [], ["--root", "f"]:
+        p, _ = profile(path, "-P", "4", *words)
+        (asked,) = [w for w in p["what_if"] if w["change"] == "no sync"]
+        assert asked["line"] == 4 and asked["parallelism"] > 8 and asked["needed"] is False, asked
+        assert "without the sync after the spawn at" in p["sentence"] and "p.cilk:4" in p["sentence"], p["sentence"]
+
+
 def test_a_sync_that_the_program_needs_is_no_advice(tmp_path):
     """The race detector has looked: a result that is used after the sync, an object that two children write. It is
     asked without that sync alone."""

@@ -312,12 +312,14 @@ def told_race(row):
     )
 
 
-def profiled(check, work, options):
+def profiled(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
     words = [*options, *check.spec.flags, *work.names(), "--", *case.args]
     outcome = work.tool(
-        '"$0" profile --json --no-what-if -P %d "$@"' % JUDGED_FOR, *words, stdin=case.stdin(check.spec, check.where)
+        '"$0" profile --json %s -P %d "$@"' % (what_if, JUDGED_FOR),
+        *words,
+        stdin=case.stdin(check.spec, check.where),
     )
     try:
         report = {} if outcome.incident else json.loads(outcome.out)
@@ -342,7 +344,8 @@ class Parallelism(Cases):
     def run(self, work):
         least, root = self.row["at-least"], self.row.get("root")
         work.built("parallel")
-        report, said = profiled(self, work, ["--root", root] if root else [])
+        options = ["--root", root] if root else []
+        report, said = profiled(self, work, options)
         try:
             numbers = (
                 report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
@@ -351,7 +354,11 @@ class Parallelism(Cases):
         except (ValueError, LookupError, TypeError):
             return Verdict(0.0, said)
         text = "parallelism %.3g%s, at least %g is asked for" % (value, " of %s" % root if root else "", least)
-        return Verdict(min(1.0, value / least), text, "" if value >= least else str(report.get("sentence", "")))
+        if value >= least:
+            return Verdict(1.0, text)
+        # Why: the more thorough runs may know, as of a sync that is not needed.
+        told = profiled(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
+        return Verdict(value / least, text, str(told))
 
 
 class Grain(Cases):

@@ -130,9 +130,10 @@ class Session:
             return
         usual = self.seconds
         asked = [(file, line, kind, keeps) for file, line in places for kind, keeps in CHANGES]
-        # A sync that procedures come to again and again, after the same spawn.
+        # A sync that procedures come to again and again, after the same spawn; or one between two spawns.
         instances = {(c.file, c.procedure): c.instances for c in profile.procedures}
         again = [c for c in profile.children if c.syncs >= 2 * max(1, instances.get((c.file, c.procedure), 1))]
+        again += [c for c in profile.between() if c not in again]
         asked += [
             (c.file, c.line, profile_model.NO_SYNC, NO_SYNC) for c in sorted(again, key=lambda c: -c.length)[:COUNTED]
         ]

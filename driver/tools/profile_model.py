@@ -266,7 +266,12 @@ class Profile:
                 self.workers,
                 where,
             )
-        return "too little", "%s has too little parallelism for %s%s." % (c.procedure, self.workers, where)
+        cause = self.cause()
+        return "too little", "%s has too little parallelism for %s%s." % (
+            c.procedure,
+            self.workers,
+            "; " + cause if cause else where,
+        )
 
     def cause(self):
         """What the program's shape says of too little parallelism: a sync that comes early, one child that is much
@@ -293,6 +298,17 @@ class Profile:
                 )
             )
         return ""
+
+    def between(self):
+        """Spawns that a sync follows before the procedure's last one, where the parallelism is small: `x = spawn f();
+        sync; y = spawn f(); sync;`."""
+        if self.parallelism >= 2 * self.processors:
+            return []
+        last: "dict[tuple[str, str], int]" = {}
+        for c in self.children:
+            if c.syncs:
+                last[c.file, c.procedure] = max(c.line, last.get((c.file, c.procedure), 0))
+        return [c for c in self.children if c.syncs and c.line < last[c.file, c.procedure]]
 
     def early_syncs(self):
         """Without which there would be more parallelism, the best first."""
