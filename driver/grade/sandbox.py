@@ -76,11 +76,6 @@ class Sandbox:
     def inner(self, config, words):
         return [python(), "-I", "-S", self.inner_file(), json.dumps(dict(config, bare=self.bare)), *words]
 
-    def command(self, place, config, words):
-        """The words that start it, and what it reads from the descriptor READ, which stands for a number there. Names
-        of the host's files are in that: every process inside can read the words of process 1."""
-        raise NotImplementedError
-
     def inner_file(self):
         return "/inner.py"
 
@@ -89,6 +84,8 @@ class Sandbox:
         return FIRST_UID + number % 50_000_000 if os.getuid() == 0 else None
 
     def command(self, place, config, words):
+        """The words that start it, and what it reads from the descriptor READ, which stands for a number there. Names
+        of the host's files are in that: every process inside can read the words of process 1."""
         raise NotImplementedError
 
 
