@@ -34,7 +34,7 @@ public:
     if (fn->offers) emitRemote(p);
     if (isMain) emitMainRoot(p);
     else if (exported) emitExport(p);
-    any = true;
+    defined.push_back(&p);
   }
 
   void enter(const FunctionDecl *fn, LLVMValueRef function) override {
@@ -45,21 +45,24 @@ public:
   }
 
   void finish() override {
-    if (!privateTable() && !any && !referenced) return;
+    if (!privateTable() && defined.empty() && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, ABI tags).
     std::vector<ModuleEmitter::AbiTag> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
     for (auto &mode : kModes)
       if (!mode.has(ModeProperty::AnyRuntime))
         all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     m.tag(all);
-    if (any) emitLayouts(m);
+    if (defined.empty()) return;
+    emitLayouts(m);
+    emitShapes(m, defined);
   }
 
 private:
   ModuleEmitter &m;
   Procedures all;
   RuntimeOps ops;
-  bool any = false, referenced = false;
+  std::vector<const Procedure *> defined;
+  bool referenced = false;
 
   // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0
   // share the caller's copy (rt/abi.h).

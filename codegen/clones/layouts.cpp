@@ -27,7 +27,8 @@ public:
     std::string bytes;
     for (auto &[text, hash] : rows) {
       char number[8];
-      memcpy(number, &hash, 8);
+      uint64_t word = LLVMByteOrder(m.layout) == LLVMBigEndian ? __builtin_bswap64(hash) : hash;
+      memcpy(number, &word, 8);
       bytes.append(number, 8);
       bytes += text;
       bytes.append(8 - text.size() % 8, '\0');

@@ -237,6 +237,7 @@ void verifySlow(Procedure &);
 LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);
 void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
 void emitLayouts(ModuleEmitter &);  // layouts.cpp
+void emitShapes(ModuleEmitter &, const std::vector<const Procedure *> &);  // shapes.cpp
 void emitThunk(Procedure &);  // root.cpp
 void emitExport(Procedure &);
 void emitEntry(Procedure &, LLVMValueRef function);

@@ -53,13 +53,22 @@ private:
     if (r->tag == "__jmp_buf_tag") return form("'jmp_buf'");
     if (!r->complete || !r->rangeBegin || diags.sources().inSystemHeader(Loc{r->rangeBegin}) || !seen.insert(r).second)
       return {};
+    if (r->isUnion && r->fields.size() > 1) return order("the union '" + toString(type.unqual()) + "'");
+    if (r->awaits) return order("'" + toString(type.unqual()) + "'");
+    if (r->flexible) return order("an array without a size");
     for (const FieldDecl *f : r->fields) {
+      if (f->bitField && f->width) return order("the bit-field '" + std::string(f->name) + "'");
       if (f->type->isPointer() && f->offset % 8)
         return "the pointer '" + std::string(f->name) +
                "' in it is at no multiple of 8 bytes, and a restart does not find it there";
       if (std::string why = problem(f->type); !why.empty()) return why;
     }
     return {};
+  }
+
+  // rt/travel/foreign.c
+  static std::string order(const std::string &what) {
+    return "it has, or leads to, " + what + ", which only a processor of the same byte order can read";
   }
 
   static std::string form(const std::string &type) {

@@ -120,6 +120,33 @@ static const char *check_lists(const struct head *h, uint64_t *bits)
   return NULL;
 }
 
+static void turn_block(struct block *b)
+{
+  b->class = __builtin_bswap32(b->class);
+  b->used = __builtin_bswap32(b->used);
+  b->next = (struct block *)__builtin_bswap64((uintptr_t)b->next);
+}
+
+void cilk_arena_turn(size_t top)
+{
+  struct head *h = head();
+  h->magic = __builtin_bswap64(h->magic);
+  h->top = __builtin_bswap64(h->top);
+  h->ready = __builtin_bswap64(h->ready);
+  h->lock = __builtin_bswap32(h->lock);
+  for (unsigned k = 0; k < CLASSES; k++)
+    h->free[k] = (struct block *)__builtin_bswap64((uintptr_t)h->free[k]);
+  for (size_t at = CILK_ARENA_PAGE; h->top <= top && at + HEADER <= h->top;) {
+    struct block *b = (struct block *)(void *)((char *)h + at);
+    turn_block(b);
+    if (b->class >= CLASSES || class_bytes(b->class) > h->top - at)
+      return;
+    if (b->used % HEADER == 0 && b->used > HEADER && b->used < class_bytes(b->class))
+      turn_block((struct block *)(void *)((char *)b + b->used - HEADER));
+    at += class_bytes(b->class);
+  }
+}
+
 const char *cilk_arena_check(size_t top)
 {
   struct head *h = head();

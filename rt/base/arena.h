@@ -32,6 +32,10 @@ void *cilk_heap_alloc(size_t bytes, size_t align);   /* align: a power of two, a
 void *cilk_heap_again(void *block, size_t bytes);    /* realloc */
 void cilk_heap_free(void *block);         /* of either kind */
 
+/* A restart with the pages of a processor of the other byte order: turns what the arena knows of itself. To be checked
+ * afterwards. */
+void cilk_arena_turn(size_t top);
+
 /* Calls `see` for each block that is in use. */
 void cilk_arena_blocks(void (*see)(void *block, size_t bytes, void *argument), void *argument);
 

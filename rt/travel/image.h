@@ -1,7 +1,7 @@
 /* image.h - the form of an image, and what its writer and its reader know of the program.
  *
  * A file is a header, then parts: a tag, the number of its bytes, those bytes, up to a multiple of 8. All numbers have
- * 8 bytes, the least significant one first. */
+ * 8 bytes, in the order of the processor that writes. The version shows which one that is. */
 #ifndef CILK_RT_IMAGE_H
 #define CILK_RT_IMAGE_H
 
@@ -73,7 +73,7 @@ typedef struct cilk_program {
   size_t nsections;
   cilk_section constants[4];       /* that cannot be written; strings are there */
   size_t nconstants;
-  cilk_section layouts;            /* size 0: no unit has any */
+  cilk_section layouts, shapes;    /* size 0: no unit has any */
 } cilk_program;
 
 const char *cilk_program_read(cilk_program *p);              /* NULL, or why not; once */

@@ -147,6 +147,8 @@ static const char *read_elf(cilk_program *p, const char *file, size_t bytes)
       table = &s[i];
     if (strcmp(name, "cilk_layouts") == 0)
       p->layouts = (cilk_section){ s[i].sh_addr, s[i].sh_size, NULL };
+    if (strcmp(name, "cilk_shapes") == 0)
+      p->shapes = (cilk_section){ s[i].sh_addr, s[i].sh_size, NULL };
     if (of_program(&s[i], name))
       p->sections[p->nsections++] = (cilk_section){ s[i].sh_addr, s[i].sh_size, strdup(name) };
   }

@@ -5,7 +5,8 @@
  * the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
  * alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
-#include "travel/check.h"
+#include "travel/foreign.h"
+#include "travel/shapes.h"
 #include "base/arena.h"
 #include "base/module.h"
 #include "data/closure.h"
@@ -59,6 +60,7 @@ typedef struct image {
 
 static image it;
 static const cilk_program *here;
+static bool foreign;                      /* of a processor of the other byte order */
 static bool same;                         /* the same file as then, at another address perhaps */
 static const cilk_sig **sigs;             /* of this program, by their number in the image */
 
@@ -69,20 +71,29 @@ static bool text_at(const char *names, size_t bytes, uint64_t place)
   return place < bytes && memchr(names + place, 0, bytes - place);
 }
 
-static void check_whole(const char *file, size_t bytes)
+static void check_whole(char *file, size_t bytes)
 {
   cilk_image_header h;
   if (bytes < sizeof h || memcmp(file, CILK_IMAGE_MAGIC, sizeof h.magic) != 0)
     refuse("it is no checkpoint");
   memcpy(&h, file, sizeof h);
+  foreign = cilk_foreign(h.version);
+  if (foreign) {
+    h.version = CILK_IMAGE_VERSION;
+    h.bytes = __builtin_bswap64(h.bytes);
+    h.sum = __builtin_bswap64(h.sum);
+  }
   if (h.version != CILK_IMAGE_VERSION)
     refuse(
         "it has version %llu of the form of checkpoints, and this program reads version %d: restart with the cilkc that built the program",
         (unsigned long long)h.version, CILK_IMAGE_VERSION);
   if (h.bytes != bytes || bytes % 8)
     refuse("it is torn: %zu bytes of %llu", bytes, (unsigned long long)h.bytes);
-  if (cilk_sum(0, file + sizeof h, bytes - sizeof h) != h.sum)
+  const char *rest = file + sizeof h;
+  if ((foreign ? cilk_foreign_sum(rest, bytes - sizeof h) : cilk_sum(0, rest, bytes - sizeof h)) != h.sum)
     refuse("it is damaged: its checksum is wrong");
+  if (foreign && !cilk_foreign_file(file, bytes))
+    refuse("it is damaged: a part is cut off");
 }
 
 /* The next part: its payload and size; false at the end. */
@@ -348,6 +359,9 @@ static void put_globals(const char *body, uint64_t bytes)
           (unsigned long long)s->size);
     void *to = (void *)(uintptr_t)(here->bias + s->address);
     memcpy(to, body + (old->address - address), s->size);
+    const char *why = foreign ? cilk_foreign_object(here, s) : NULL;
+    if (why)
+      refuse("%s", why);
     if (translate_all(to, s->size, &what))
       refuse("the global `%s' points to %s%s, which this program does not have", old_name(old),
           what ? "" : "something without a name", what ? what : "");
@@ -435,7 +449,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   if (!S_ISREG(st.st_mode))
     refuse("it is no file");
   size_t bytes = (size_t)st.st_size;
-  char *p = bytes ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  char *p = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   if (p == MAP_FAILED)
     refuse("%s", bytes ? strerror(errno) : "it is empty");
   close(fd);
@@ -463,7 +477,8 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   if (!same)
     check_layouts();
 
-  const char *why = cilk_arena_grow(it.head.top), *at = it.parts, *body;
+  const char *why = foreign ? cilk_shapes_read(here) : NULL, *at = it.parts, *body;
+  why = why ? why : cilk_arena_grow(it.head.top);
   if (why)
     refuse("%s", why);
   uint64_t tag, n;
@@ -472,11 +487,15 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
       put_pages(body, n);
     else if (tag == CILK_TAG_GLOBALS)
       put_globals(body, n);
+  if (foreign)
+    cilk_arena_turn(it.head.top);
   if ((why = cilk_arena_check(it.head.top)))
     refuse("it is damaged: %s", why);
+  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, sigs };
+  if (foreign && (why = cilk_foreign_memory(&graph)))
+    refuse("%s", why);
   cilk_arena_blocks(translate_block, NULL);
   DAMAGED(it.head.views > 1);
-  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, sigs };
   if ((why = cilk_graph_check(&graph)))
     refuse("it is damaged: %s", why);
   if (ctx->opt.inspect) {

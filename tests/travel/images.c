@@ -27,11 +27,22 @@ static uint64_t chance(uint64_t n)
     return (state >> 11) % n;
 }
 
+static int other;                         /* GOOD is of a processor of the other byte order */
 static uint64_t word(const unsigned char *p)
 {
     uint64_t w;
     memcpy(&w, p, 8);
-    return w;
+    return other ? __builtin_bswap64(w) : w;
+}
+static void put(unsigned char *p, uint64_t w)
+{
+    w = other ? __builtin_bswap64(w) : w;
+    memcpy(p, &w, 8);
+}
+static int is(const unsigned char *p, const char *tag)
+{
+    uint64_t w = word(p);
+    return memcmp(&w, tag, 4) == 0;
 }
 
 static void add(size_t from, size_t to)
@@ -45,16 +56,16 @@ static void find_own(void)
 {
     for (size_t at = HEADER; at + 16 <= bytes; at = (at + 16 + word(good + at + 8) + 7) & ~(size_t)7) {
         size_t size = word(good + at + 8), body = at + 16;
-        if (memcmp(good + at, "PAGE", 4) != 0 && memcmp(good + at, "GLOB", 4) != 0)
+        if (!is(good + at, "PAGE") && !is(good + at, "GLOB"))
             add(at, body + size);
-        if (memcmp(good + at, "PAGE", 4) == 0 && word(good + body) == ARENA)
+        if (is(good + at, "PAGE") && word(good + body) == ARENA)
             add(body + 8, body + 8 + 1400);
-        if (memcmp(good + at, "CLOS", 4) != 0 && memcmp(good + at, "LINK", 4) != 0)
+        if (!is(good + at, "CLOS") && !is(good + at, "LINK"))
             continue;
         for (size_t one = body; one < body + size; one += 16)
             for (size_t page = HEADER; page + 24 <= bytes; page = (page + 16 + word(good + page + 8) + 7) & ~(size_t)7) {
                 uint64_t offset = word(good + one) - word(good + page + 16);
-                if (memcmp(good + page, "PAGE", 4) == 0 && offset < word(good + page + 8) - 8)
+                if (is(good + page, "PAGE") && offset < word(good + page + 8) - 8)
                     add(page + 24 + offset - 16, page + 24 + offset + 128);
             }
     }
@@ -86,10 +97,10 @@ static size_t mutate(void)
             n += much;
             break;
         case 4: memset(place, chance(2) ? 255 : 0, 8); break;
-        case 5: value = UINT64_C(1) << chance(64); memcpy(place, &value, 8); break;
-        case 6: value = ARENA + chance(1 << 14) * 64; memcpy(place, &value, 8); break;
-        case 7: value = word(place) + 64 - 8 * chance(17); memcpy(place, &value, 8); break;
-        default: memcpy(place, &value, 8);   /* a word that is somewhere else */
+        case 5: put(place, UINT64_C(1) << chance(64)); break;
+        case 6: put(place, ARENA + chance(1 << 14) * 64); break;
+        case 7: put(place, word(place) + 64 - 8 * chance(17)); break;
+        default: put(place, value);         /* a word that is somewhere else */
         }
     }
     if (chance(4)) {                      /* a right header */
@@ -100,8 +111,8 @@ static size_t mutate(void)
             total ^= total >> 29;
         }
         memcpy(bad, good, 16);
-        memcpy(bad + 16, &(uint64_t){ n }, 8);
-        memcpy(bad + 24, &total, 8);
+        put(bad + 16, n);
+        put(bad + 24, total);
     }
     return n;
 }
@@ -131,6 +142,7 @@ __attribute__((constructor)) static void images(void)
     bytes = read_all(name, good, ROOM);
     state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
     snprintf(said, sizeof said, "%s.said", file);
+    other = good[8] == 0;                 /* the version, a small number */
     find_own();
     for (long i = 0; i < times; i++) {
         size_t n = mutate();

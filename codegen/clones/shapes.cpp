@@ -1,0 +1,147 @@
+// shapes.cpp - where the numbers are in the memory that a checkpoint has, for a processor of the other byte order.
+//
+// Each unit with procedures has a text in the section cilk_shapes: lines of words, the last of which may have blanks.
+// rt/travel/shapes.c reads it.
+//   U FILE                                   the unit, as symbol tables name it
+//   T NUMBER s SIZE TYPE                     a type: a number of SIZE bytes
+//   T NUMBER p NUMBER TYPE                   a pointer to that type; 0: to something unknown
+//   T NUMBER a NUMBER COUNT TYPE             an array
+//   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct
+//   T NUMBER x SIZE TYPE                     what only its own byte order can read
+//   P SYMBOL                                 a procedure's constant; its variables and entries follow
+//   V OFFSET NUMBER NAME
+//   E ENTRY NUMBER COUNT {OFFSET NUMBER}     of a spawn: the type of the result or 0, the members of the record
+//   G NUMBER SYMBOL                          an object
+#include "codegen/clones/abi.h"
+#include "codegen/clones/procedure.h"
+#include "codegen/core/shim.h"
+
+namespace cilkc::cg {
+namespace {
+
+class Shapes {
+public:
+  explicit Shapes(ModuleEmitter &m) : m(m) {}
+
+  void emit(const std::vector<const Procedure *> &procedures) {
+    for (auto *p : procedures) procedure(*p);
+    for (auto *v : m.unit.globals) object(v);
+    size_t n;
+    std::string bytes = "U " + std::string(LLVMGetSourceFileName(m.module, &n)) + "\n" + text;
+    bytes.append(8 - bytes.size() % 8, '\0');
+    LLVMValueRef g = m.privateConstant(shimConstDataArray(m.types->i8, bytes.data(), bytes.size()), 8, "cilk.shapes");
+    LLVMSetSection(g, "cilk_shapes");
+    m.useLater(g);
+  }
+
+private:
+  ModuleEmitter &m;
+  std::string text;
+  std::unordered_map<const Type *, unsigned> numbers;
+  unsigned last = 0;
+
+  static std::string word(uint64_t n) { return std::to_string(n) + " "; }
+
+  // The end of a type's line: all after its number.
+  std::string describe(const Type *t) {
+    std::string name = toString(QualType(t));
+    uint64_t size = isComplete(t) && !hasVariableSize(t) ? m.types->size(t) : 0;
+    if (t->isPointer()) {
+      QualType to = t->as<PointerType>()->pointee;
+      bool known = to && !to->isFunction() && !to->isVoid() && isComplete(to.type) && !hasVariableSize(to.type);
+      return "p " + word(known ? typeNumber(to) : 0) + name;
+    }
+    if (t->isArray() && size) {
+      auto *a = t->as<ArrayType>();
+      return "a " + word(typeNumber(a->elem)) + word(a->count) + name;
+    }
+    if (t->isVector())
+      return "a " + word(typeNumber(t->as<VectorType>()->elem)) + word(t->as<VectorType>()->count) + name;
+    if (t->isComplex()) {
+      const Type *e = t->as<ComplexType>()->elem;
+      return "a " + word(typeNumber(QualType(e))) + word(2) + name;
+    }
+    if (t->isRecord() && size) {
+      std::string members;
+      size_t n = 0;
+      if (plain(t->as<RecordType>())) {
+        for (auto *f : t->as<RecordType>()->fields) {
+          if (f->bitField) continue;       // of no bits
+          members += word(f->offset) + word(typeNumber(f->type));
+          n++;
+        }
+        return "r " + word(size) + word(n) + members + name;
+      }
+    } else if (size && size <= 8 && !(size & (size - 1)) && (t->isInteger() || t->isFloating()))
+      return "s " + word(size) + name;
+    return "x " + word(size) + name;
+  }
+
+  // A last member [0], [1] or [] may have more elements than it says.
+  bool plain(const RecordType *r) {
+    if (r->isUnion || r->flexible || r->continues || r->awaits || r->reduces || r->fields.empty()) return false;
+    for (auto *f : r->fields)
+      if ((f->bitField && f->width) || !isComplete(f->type.type) || hasVariableSize(f->type.type)) return false;
+    const Type *end = r->fields.back()->type.type;
+    return !end->isArray() || end->as<ArrayType>()->count > 1;
+  }
+
+  unsigned typeNumber(QualType q) {
+    const Type *t = q.type;
+    if (auto it = numbers.find(t); it != numbers.end()) return it->second;
+    unsigned number = numbers[t] = ++last;
+    std::string line = describe(t);       // may append other types
+    text += "T " + word(number) + line + "\n";
+    return number;
+  }
+
+  void procedure(const Procedure &p) {
+    std::string lines;
+    for (auto *v : p.plan.closure.variables) {
+      unsigned number = hasVariableSize(v->type.type) ? pointerToElements(v->type) : typeNumber(v->type);
+      lines += "V " + word(p.plan.closure.offsets.at(v)) + word(number) + std::string(v->name) + "\n";
+    }
+    for (size_t i = 0; i < p.plan.entries.size(); i++) {
+      const EntryPoint &e = p.plan.entries[i];
+      if (e.kind != EntryPoint::AfterSpawn) continue;
+      const RecordLayout &r = p.plan.spawn(e.spawn).record;
+      QualType result = e.spawn->type()->result;
+      std::string members;
+      size_t n = r.argOffsets.size();
+      if (r.receiver == RecordLayout::Stored) {
+        members = word(0) + word(pointerToElements({}));
+        n++;
+      }
+      for (size_t k = 0; k < r.argOffsets.size(); k++)
+        members += word(r.argOffsets[k]) + word(typeNumber(r.argTypes[k]));
+      lines += "E " + word(i) + word(result->isVoid() ? 0 : typeNumber(result)) + word(n) + members + "\n";
+    }
+    size_t n;
+    text += "P " + std::string(LLVMGetValueName2(p.sig, &n)) + "\n" + lines;
+  }
+
+  // A slot of an array of variable size has its address.
+  unsigned pointerToElements(QualType array) {
+    while (array && array->isArray()) array = array->as<ArrayType>()->elem;
+    bool known = array && isComplete(array.type) && !hasVariableSize(array.type);
+    unsigned element = known ? typeNumber(array) : 0;
+    text += "T " + word(++last) + "p " + word(element) + (known ? toString(array) + " *" : "void *") + "\n";
+    return last;
+  }
+
+  void object(const VarDecl *v) {
+    if (v->threadLocal || hasVariableSize(v->type.type)) return;
+    std::string name = v->linkage == Linkage::None && v->fn ? std::string(v->fn->name) + "." + std::string(v->name)
+                                                            : m.linkName(v, v->attrs);
+    LLVMValueRef g = LLVMGetNamedGlobal(m.module, name.c_str());
+    if (!g || LLVMIsDeclaration(g) || !isComplete(v->type.type)) return;
+    unsigned number = typeNumber(v->type);
+    text += "G " + word(number) + name + "\n";
+  }
+};
+
+}  // namespace
+
+void emitShapes(ModuleEmitter &m, const std::vector<const Procedure *> &procedures) { Shapes(m).emit(procedures); }
+
+}  // namespace cilkc::cg

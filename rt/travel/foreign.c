@@ -1,0 +1,556 @@
+/* foreign.c - an image of a processor of the other byte order is put into our order.
+ *
+ * Both have the same widths, and structs with members at the same places: a restart refuses what differs (the hashes of
+ * signatures and layouts). An address is an offset from the arena's base, which is the same everywhere. So the image is
+ * read as any other, but each number is turned round, once. Where numbers are: in the file's tables and the runtime's
+ * structures by their C types, here; in variables, records of spawns and objects by the program's shapes (shapes.h);
+ * in other memory by the pointers that lead to it, from typed memory to typed memory. Memory that no typed pointer
+ * leads to is refused, and so is what only its own order can read, unless it is all zeros. No pointer is followed
+ * before it was checked, and no byte is turned twice: a bit for each 8 bytes of the arena is set before. */
+#include "travel/foreign.h"
+#include "base/arena.h"
+#include "data/blocks.h"
+#include "data/closure.h"
+#include "travel/shapes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char reason[512];
+#define WHY(...) (snprintf(reason, sizeof reason, __VA_ARGS__), reason)
+#define WRONG(condition, text) do if (condition) return "it is damaged: " text; while (0)
+
+/* ---- numbers ---- */
+
+static void turn(void *p, uint64_t bytes)
+{
+  char *a = p;
+  for (uint64_t i = 0; i < bytes / 2; i++) {
+    char c = a[i];
+    a[i] = a[bytes - 1 - i];
+    a[bytes - 1 - i] = c;
+  }
+}
+
+static void turn_words(void *p, uint64_t bytes)
+{
+  for (uint64_t i = 0; i + 8 <= bytes; i += 8)
+    turn((char *)p + i, 8);
+}
+
+/* A struct of the runtime: the sizes of its members, a digit each. */
+static void turn_members(void *p, const char *sizes)
+{
+  for (char *at = p; *sizes; at += *sizes++ - '0')
+    turn(at, (uint64_t)(*sizes - '0'));
+}
+
+static uint64_t word_at(const void *p)
+{
+  uint64_t w;
+  memcpy(&w, p, 8);
+  return w;
+}
+
+/* ---- the file ---- */
+
+bool cilk_foreign(uint64_t version)
+{
+  return version != CILK_IMAGE_VERSION && __builtin_bswap64(version) == CILK_IMAGE_VERSION;
+}
+
+uint64_t cilk_foreign_sum(const char *bytes, size_t n)
+{
+  uint64_t sum = 0;
+  for (size_t i = 0; i + 8 <= n; i += 8) {
+    uint64_t w = __builtin_bswap64(word_at(bytes + i));
+    sum = cilk_sum(sum, &w, 8);
+  }
+  return sum;
+}
+
+static void turn_layouts(char *at, const char *end)
+{
+  while (end - at > 8) {
+    turn(at, 8);
+    const char *zero = memchr(at + 8, 0, (size_t)(end - at - 8));
+    if (!zero)
+      return;
+    at += (8 + (zero - (at + 8)) + 8) & ~7;
+  }
+}
+
+/* So many rows of words after their number. */
+static void turn_table(char *body, uint64_t bytes, uint64_t each)
+{
+  if (bytes < 8)
+    return;
+  turn(body, 8);
+  uint64_t n = word_at(body);
+  if (n <= (bytes - 8) / each)
+    turn_words(body + 8, n * each);
+}
+
+bool cilk_foreign_file(char *file, size_t bytes)
+{
+  for (size_t at = sizeof(cilk_image_header); at < bytes;) {
+    if (bytes - at < 16)
+      return false;
+    turn_words(file + at, 16);
+    uint64_t tag = word_at(file + at), n = word_at(file + at + 8);
+    at += 16;
+    if (n > bytes - at)
+      return false;
+    char *body = file + at;
+    if (tag == CILK_TAG_PROGRAM && n == sizeof(cilk_image_program)) {
+      enum { NAME = offsetof(cilk_image_program, processor), AFTER = NAME + 16 };
+      turn_words(body, NAME);
+      turn_words(body + AFTER, n - AFTER);
+    } else if (tag == CILK_TAG_SYMBOLS)
+      turn_table(body, n, sizeof(cilk_symbol));
+    else if (tag == CILK_TAG_SIGS)
+      turn_table(body, n, sizeof(cilk_image_sig));
+    else if (tag == CILK_TAG_LAYOUTS)
+      turn_layouts(body, body + n);
+    else if (tag == CILK_TAG_CLOSURES || tag == CILK_TAG_LINKS)
+      turn_words(body, n);
+    else if ((tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS || tag == CILK_TAG_PAGES) && n >= 8)
+      turn(body, 8);
+    uint64_t whole = (n + 7) & ~UINT64_C(7);
+    at += whole > bytes - at ? bytes - at : whole;
+  }
+  return true;
+}
+
+/* ---- memory with a shape ---- */
+
+/* What a pointer leads to. The name is that of the variable from which the pointer was found. */
+typedef struct lead { uint64_t to; const cilk_shape *shape; const char *name, *of; } lead;
+typedef struct leads { lead *item; size_t n, room; } leads;
+static leads structs, others, untyped;    /* structs first: other pointers may lead into them */
+static bool no_memory;
+
+static void add(leads *l, lead what)
+{
+  if (l->n == l->room) {
+    size_t room = l->room ? 2 * l->room : 64;
+    lead *more = realloc(l->item, room * sizeof *more);
+    if (!more) {
+      no_memory = true;
+      return;
+    }
+    l->item = more;
+    l->room = room;
+  }
+  l->item[l->n++] = what;
+}
+
+/* A variable for a message; of: its procedure, or NULL. */
+static const char *named(const char *name, const char *of)
+{
+  static char text[200];
+  snprintf(text, sizeof text, of ? "`%s' of the procedure %s" : "the global `%s'", name, of);
+  return text;
+}
+
+static const char *cannot(const cilk_shape *s, const char *name, const char *of)
+{
+  return WHY("%s has the type %s, or leads to it, which only a processor of the same byte order can read",
+      named(name, of), s->text);
+}
+
+static const char *turn_shape(char *at, const cilk_shape *s, const char *name, const char *of)
+{
+  const char *why = NULL;
+  switch (s->kind) {
+  case 's':
+    turn(at, s->size);
+    return NULL;
+  case 'p': {
+    turn(at, 8);
+    uint64_t to = word_at(at);
+    if (cilk_arena_has((const void *)(uintptr_t)to))
+      add(!s->of ? &untyped : s->of->kind == 'r' ? &structs : &others, (lead){ to, s->of, name, of });
+    return NULL;
+  }
+  case 'a':
+    if (s->of->size > 1 || s->of->kind == 'x')
+      for (uint64_t i = 0; i < s->count && !why; i++)
+        why = turn_shape(at + i * s->of->size, s->of, name, of);
+    return why;
+  case 'r':
+    for (uint64_t i = 0; i < s->count && !why; i++)
+      why = turn_shape(at + s->members[i].offset, s->members[i].shape, name, of);
+    return why;
+  default:
+    for (uint64_t i = 0; i < s->size; i++)
+      if (at[i])
+        return cannot(s, name, of);
+    return NULL;
+  }
+}
+
+const char *cilk_foreign_object(const cilk_program *here, const cilk_symbol *s)
+{
+  const cilk_shape *shape = cilk_shape_of_object(here, s);
+  const char *name = here->names + s->name;
+  char *at = (char *)(uintptr_t)(here->bias + s->address);
+  if (shape && shape->size <= s->size)
+    return turn_shape(at, shape, name, NULL);
+  for (uint64_t i = 0; i < s->size; i++)
+    if (at[i] && s->size > 1)
+      return WHY("the global `%s' is of a file that describes no memory for other processors", name);
+  return NULL;
+}
+
+/* ---- the runtime's own structures ---- */
+
+static const cilk_graph *it;
+static uint64_t *turned, top;             /* a bit for each 8 bytes */
+
+static bool in_arena(uint64_t address, uint64_t bytes)
+{
+  return address >= CILK_ARENA_BASE && address - CILK_ARENA_BASE <= top &&
+      bytes <= top - (address - CILK_ARENA_BASE);
+}
+
+/* The arena's blocks that are in use, by address. What the arena knows of itself is between them. */
+typedef struct block { uint64_t at, bytes; } block;
+static block *blocks;
+static size_t nblocks, block_room;
+
+static void see_block(void *p, size_t bytes, void *unused)
+{
+  (void)unused;
+  if (nblocks == block_room) {
+    size_t room = block_room ? 2 * block_room : 256;
+    block *more = realloc(blocks, room * sizeof *more);
+    if (!more) {
+      no_memory = true;
+      return;
+    }
+    blocks = more;
+    block_room = room;
+  }
+  blocks[nblocks++] = (block){ (uint64_t)(uintptr_t)p, bytes };
+}
+
+static bool in_block(uint64_t address, uint64_t bytes)
+{
+  size_t low = 0, high = nblocks;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (blocks[middle].at <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low && bytes <= blocks[low - 1].bytes && address - blocks[low - 1].at <= blocks[low - 1].bytes - bytes;
+}
+
+/* These bytes are in a block, and were not turned before. */
+static bool claim(uint64_t address, uint64_t bytes)
+{
+  if (!in_arena(address, bytes) || !in_block(address, bytes) || address % 8)
+    return false;
+  uint64_t from = (address - CILK_ARENA_BASE) / 8, to = from + (bytes + 7) / 8;
+  for (uint64_t i = from; i < to; i++)
+    if (turned[i / 64] >> i % 64 & 1)
+      return false;
+  for (uint64_t i = from; i < to; i++)
+    turned[i / 64] |= UINT64_C(1) << i % 64;
+  return true;
+}
+
+/* Memory of the program's, that pointers lead to. shape: of its elements, the first one at `start`; NULL: not yet. */
+typedef struct area { uint64_t from, to, start; const cilk_shape *shape; bool known; } area;
+static area *areas;
+static size_t nareas, area_room;
+
+static void add_area(uint64_t from, uint64_t to, bool known)
+{
+  if (nareas == area_room) {
+    size_t room = area_room ? 2 * area_room : 256;
+    area *more = realloc(areas, room * sizeof *more);
+    if (!more) {
+      no_memory = true;
+      return;
+    }
+    areas = more;
+    area_room = room;
+  }
+  areas[nareas++] = (area){ .from = from, .to = to, .known = known };
+}
+
+static int by_address(const void *a, const void *b)
+{
+  const area *x = a, *y = b;
+  return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static area *area_of(uint64_t address)
+{
+  size_t low = 0, high = nareas;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (areas[middle].from <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  /* one past the end is a place of it, too */
+  return low && address <= areas[low - 1].to ? &areas[low - 1] : NULL;
+}
+
+static const cilk_procedure_shape *shape_of(uint64_t sig)
+{
+  const cilk_symbol *s = cilk_symbol_at(it->here->symbols, it->here->nsymbols,
+      (uint64_t)(uintptr_t)it->sigs[sig] - it->here->bias);
+  return s ? cilk_shape_of_procedure(it->here, s) : NULL;
+}
+
+static const char *one_closure(const cilk_image_closure *i, const cilk_procedure_shape *p)
+{
+  cilk_closure *c = (cilk_closure *)(uintptr_t)i->address;
+  const cilk_sig *sig = it->sigs[i->sig];
+  const char *why = NULL;
+  WRONG(!claim(i->address, sig->closure_size), "closures overlap");
+  if (!p)
+    return WHY("the procedure %s is of a file that describes no memory for other processors", sig->name);
+  turn_members(c, "84488448888888888");
+  for (uint64_t k = 0; k < p->nvariables && !why; k++)
+    if (p->variables[k].offset + p->variables[k].shape->size <= sig->closure_size)
+      why = turn_shape((char *)c + p->variables[k].offset, p->variables[k].shape, p->variables[k].name, sig->name);
+  size_t n = 0;
+  for (uint64_t b = (uint64_t)(uintptr_t)c->blocks; b && !why; b = word_at((void *)(uintptr_t)b)) {
+    WRONG(b % 16 || n++ > top / 64 || !claim(b, CILK_BLOCK_HEADER), "memory of a closure");
+    turn_members((void *)(uintptr_t)b, "88844");
+    uint64_t start = word_at((char *)(uintptr_t)b + 8), room = word_at((char *)(uintptr_t)b + 16);
+    WRONG(start < b + CILK_BLOCK_HEADER || !in_block(start, room), "memory of a closure");
+    add_area(start, start + room, false);
+  }
+  return why;
+}
+
+static int same_address(const void *key, const void *element)
+{
+  uint64_t x = *(const uint64_t *)key, y = (*(const cilk_image_closure *const *)element)->address;
+  return x < y ? -1 : x > y;
+}
+static int in_order(const void *a, const void *b)
+{
+  return same_address(&(*(const cilk_image_closure *const *)a)->address, b);
+}
+
+static const char *one_link(
+    const cilk_image_link *i, const cilk_image_closure **sorted, const cilk_procedure_shape **shapes)
+{
+  cilk_link *l = (cilk_link *)(uintptr_t)i->address;
+  WRONG(!claim(i->address, CILK_LINK_HEADER), "links overlap");
+  turn_members(l, "8888888444112");
+  turn_words((char *)l + 72, 48);
+  uint64_t parent = (uint64_t)(uintptr_t)l->parent;
+  const cilk_image_closure **of = bsearch(&parent, sorted, it->nclosures, sizeof *sorted, same_address);
+  WRONG(!of, "a link has no parent");
+  const cilk_sig *sig = it->sigs[(*of)->sig];
+  WRONG(i->entry >= sig->nentries, "a link has no such entry");
+  const cilk_entry *e = &sig->entries[i->entry];
+  if (e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_TOUCH) || l->future)
+    return WHY("the procedure %s waits for a future, which only a processor of the same byte order can read", sig->name);
+  WRONG(l->bytes < CILK_LINK_HEADER || !claim(i->address + CILK_LINK_HEADER, l->bytes - CILK_LINK_HEADER) ||
+          l->result_offset > l->bytes || e->result_size > l->bytes - l->result_offset ||
+          e->record_size > l->bytes - CILK_LINK_HEADER,
+      "a link has another size");
+  const cilk_procedure_shape *p = shapes[(*of)->sig];
+  for (uint64_t k = 0; p && k < p->nspawns; k++) {
+    const cilk_spawn_shape *s = &p->spawns[k];
+    if (s->entry != i->entry)
+      continue;
+    const char *why = NULL;
+    for (uint64_t m = 0; m < s->count && !why; m++)
+      if (s->members[m].offset + s->members[m].shape->size <= e->record_size)
+        why = turn_shape((char *)cilk_link_record(l) + s->members[m].offset, s->members[m].shape,
+            "an argument", sig->name);
+    if (!why && s->result && l->stage == CILK_LINK_RETURNED && s->result->size <= e->result_size)
+      why = turn_shape(cilk_link_result(l), s->result, "a result", sig->name);
+    return why;
+  }
+  return NULL;
+}
+
+static const char *free_pieces(void)
+{
+  for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
+    for (uint64_t bundle = it->head->bundles[k], next; bundle; bundle = next) {
+      next = 0;
+      for (uint64_t c = bundle; c; c = word_at((char *)(uintptr_t)c + 24)) {
+        WRONG(c % 64 || !claim(c, (uint64_t)(k + 1) * CILK_FREE_UNIT), "free pieces");
+        turn_members((void *)(uintptr_t)c, "84488");
+        if (c == bundle)
+          next = word_at((void *)(uintptr_t)c);
+      }
+    }
+  return NULL;
+}
+
+static void is_array_of(area *a, const cilk_shape *s)
+{
+  a->shape = s;
+  a->start = a->from;
+  a->known = true;
+}
+
+/* An array of words with a zero at its end, and their texts. */
+static const char *arguments(uint64_t list)
+{
+  static const cilk_shape character = { .kind = 's', .size = 1, .text = "char" },
+                          string = { .kind = 'p', .size = 8, .of = &character, .text = "char *" };
+  area *all = area_of(list);
+  WRONG(!all || all->from != list, "the arguments");
+  is_array_of(all, &string);
+  for (;; list += 8) {
+    WRONG(!claim(list, 8), "the arguments");
+    turn((void *)(uintptr_t)list, 8);
+    uint64_t text = word_at((void *)(uintptr_t)list);
+    if (!text)
+      return NULL;
+    area *a = area_of(text);
+    WRONG(!a || a->from != text, "the arguments");
+    is_array_of(a, &character);
+  }
+}
+
+/* ---- pointers lead to memory ---- */
+
+/* The number or pointer at that offset; NULL: none begins there. */
+static const cilk_shape *leaf_at(const cilk_shape *s, uint64_t offset)
+{
+  while (s->kind == 'a' || s->kind == 'r') {
+    const cilk_shape *in = NULL;
+    if (s->kind == 'a') {
+      in = s->of;
+      if (!in->size)
+        return NULL;
+      offset %= in->size;
+    }
+    for (uint64_t i = 0; s->kind == 'r' && i < s->count && !in; i++)
+      if (offset - s->members[i].offset < s->members[i].shape->size) {
+        in = s->members[i].shape;
+        offset -= s->members[i].offset;
+      }
+    if (!in)
+      return NULL;
+    s = in;
+  }
+  return offset ? NULL : s;
+}
+
+static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *whole)
+{
+  if (part->kind == 'a')
+    return !part->count || !part->size || agrees(part->of, offset, whole);
+  if (part->kind == 'r') {
+    for (uint64_t i = 0; i < part->count; i++)
+      if (!agrees(part->members[i].shape, offset + part->members[i].offset, whole))
+        return false;
+    return true;
+  }
+  const cilk_shape *leaf = leaf_at(whole, offset % whole->size);
+  return leaf && leaf->kind == part->kind && leaf->size == part->size;
+}
+
+static const char *follow(const lead *l)
+{
+  area *a = area_of(l->to);
+  const cilk_shape *s = l->shape;
+  if (!a || !s->size)                     /* closures and links have shapes of their own */
+    return NULL;
+  if (a->shape)
+    return agrees(s, l->to - a->start + a->shape->size, a->shape)
+        ? NULL
+        : WHY("%s leads to memory of the type %s as if it were %s", named(l->name, l->of), a->shape->text, s->text);
+  a->shape = s;
+  a->start = a->from + (l->to - a->from) % s->size;
+  a->known = true;
+  uint64_t n = (a->to - a->start) / s->size;
+  WRONG(n && !claim(a->start & ~UINT64_C(7), n * s->size + (a->start & 7)), "memory is used twice");
+  const char *why = NULL;
+  for (uint64_t i = 0; i < n && !why && (s->size > 1 || s->kind == 'x'); i++)
+    why = turn_shape((char *)(uintptr_t)(a->start + i * s->size), s, l->name, l->of);
+  return why;
+}
+
+static const char *nowhere(const area *a)
+{
+  for (uint64_t i = a->from; i < a->to; i++)
+    if (*(const char *)(uintptr_t)i)
+      for (size_t k = 0;; k++) {
+        if (k == untyped.n)
+          return WHY("no variable with a type leads to a block of the Cilk heap of %llu bytes",
+              (unsigned long long)(a->to - a->from));
+        if (untyped.item[k].to - a->from <= a->to - a->from)
+          return WHY("%s leads to memory without a type, which only a processor of the same byte order can read",
+              named(untyped.item[k].name, untyped.item[k].of));
+      }
+  return NULL;
+}
+
+/* ---- all ---- */
+
+static const char *own_structures(void)
+{
+  const cilk_procedure_shape **shapes = calloc(it->nclosures, sizeof *shapes);
+  const cilk_image_closure **sorted = calloc(it->nclosures, sizeof *sorted);
+  const char *why = shapes && sorted ? NULL : "out of memory";
+  for (size_t i = 0; i < it->nclosures && !why; i++) {
+    uint64_t sig = it->closures[i].sig;
+    if (sig < it->nclosures && !shapes[sig])
+      shapes[sig] = shape_of(sig);
+    sorted[i] = &it->closures[i];
+    why = one_closure(sorted[i], sig < it->nclosures ? shapes[sig] : shape_of(sig));
+  }
+  if (!why)
+    qsort(sorted, it->nclosures, sizeof *sorted, in_order);
+  for (size_t i = 0; i < it->nlinks && !why; i++)
+    why = one_link(&it->links[i], sorted, shapes);
+  free(shapes);
+  free(sorted);
+  return why;
+}
+
+const char *cilk_foreign_memory(const cilk_graph *g)
+{
+  it = g;
+  top = g->head->top;
+  turned = calloc(top / 8 / 64 + 1, sizeof *turned);
+  if (!turned)
+    return "out of memory";
+  cilk_arena_blocks(see_block, NULL);
+  const char *why = free_pieces();
+  if (!why)
+    why = own_structures();
+  if (!why) {
+    for (size_t i = 0; i < nblocks; i++)
+      if (blocks[i].at % 64)              /* slabs, closures and links are aligned more */
+        add_area(blocks[i].at, blocks[i].at + blocks[i].bytes, false);
+    qsort(areas, nareas, sizeof *areas, by_address);
+    for (size_t i = 1; i < nareas && !why; i++)
+      if (areas[i].from < areas[i - 1].to)      /* a block of a closure is in a block of the heap */
+        areas[i - 1].to = areas[i - 1].from, areas[i - 1].known = true;
+    why = arguments(g->head->argv);
+  }
+  if (!why)
+    why = arguments(g->head->envp);
+  while (!why && (structs.n || others.n)) {
+    lead l = structs.n ? structs.item[--structs.n] : others.item[--others.n];
+    why = follow(&l);
+  }
+  for (size_t i = 0; i < nareas && !why; i++)
+    if (!areas[i].known)
+      why = nowhere(&areas[i]);
+  free(turned);
+  free(areas);
+  free(blocks);
+  return no_memory ? "out of memory" : why;
+}

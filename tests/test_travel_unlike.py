@@ -1,0 +1,161 @@
+"""Checkpoints between processors of unlike byte order (docs/travel.md): from x86-64 to s390x, which is big endian, and
+back. What cannot travel so is refused by its name. `make check-s390x` runs these under qemu."""
+
+import subprocess
+import time
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, TESTS, built, command, need
+
+pytestmark = [pytest.mark.s390x, pytest.mark.tier("test")]
+
+HERE = TESTS / "travel"
+SAMPLES = TESTS.parent / "samples"
+TARGET = "--target=s390x-linux-gnu"
+QEMU = ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"]
+PROGRAMS = {
+    HERE / "unlike.cilk": ["11"],
+    HERE / "everything.cilk": ["13", "40"],
+    HERE / "treaps.cilk": [],
+    SAMPLES / "fib.cilk": ["38"],
+    SAMPLES / "queens.cilk": ["24"],
+    SAMPLES / "knapsack.cilk": ["40"],
+}
+
+
+def both(path, strategy, *more):
+    """How to run it here, and there."""
+    need("qemu-s390x", "s390x-linux-gnu-gcc")
+    words = ["-O2", "--spawn=" + strategy, "-include", "cilk-malloc.h", path, *more]
+    return [built([CILKC, *words])], [*QEMU, built([CILKC, TARGET, *words])]
+
+
+def first_image(run, image, arguments):
+    """The first checkpoint of a run, which is ended then. A run may end before its first one."""
+    for _ in range(20):
+        process = subprocess.Popen(
+            [*run, "--nproc", "2", "--checkpoint", image, "--every", "1ms", *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until = time.monotonic() + 100
+        while not image.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.0005)
+        process.kill()
+        process.wait()
+        if image.exists():
+            return
+    pytest.fail("no checkpoint in 20 runs")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
+    here, there = both(path, strategy)
+    arguments = PROGRAMS[path]
+    plain = command([*here, *arguments])
+    assert plain.status == 0
+    first_image(here, tmp_path / "one", arguments)
+    result = command([*there, "--nproc", "2", "--restart", tmp_path / "one"], timeout=200)
+    assert (result.status, result.out) == (0, plain.out), str(result)
+    first_image(there, tmp_path / "two", arguments)
+    # samples size arrays by Cilk_active_size
+    for nproc in (1, 2, 4) if path.parent == HERE else (1, 2):
+        result = command([*here, "--nproc", nproc, "--restart", tmp_path / "two"])
+        assert (result.status, result.out) == (0, plain.out), str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_there_and_back_in_one_computation(tmp_path, strategy):
+    """The second image was written by the process that had read the first one."""
+    here, there = both(HERE / "everything.cilk", strategy)
+    plain = command([*here, "13", "100"])
+    first_image(here, tmp_path / "one", ["13", "100"])
+    words = ["--restart", tmp_path / "one", "--checkpoint", tmp_path / "two", "--every", "10ms"]
+    result = command([*there, "--nproc", "2", *words], timeout=200)
+    assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
+    result = command([*here, "--restart", tmp_path / "two"])
+    assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
+
+
+# before main; in main, set before the checkpoint; what is reported
+REFUSED = {
+    "union": (
+        "union either { int i; char c[4]; };",
+        "union either e; e.i = 7; look(&e);",
+        "`e' of the procedure main has the type union either",
+    ),
+    "bit-fields": (
+        "static struct { int a : 3, b : 7; } bits;",
+        "bits.a = 2; look(&bits);",
+        "the global `bits' has the type struct",
+    ),
+    "end": (
+        "struct list { int n, items[1]; }; static struct list *l;",
+        "l = Cilk_malloc(100); l->n = 20;",
+        "the global `l' has the type struct list, or leads to it",
+    ),
+    "untyped": (
+        "static void *memory;",
+        "memory = Cilk_malloc(100); *(int *)memory = 5;",
+        "the global `memory' leads to memory without a type",
+    ),
+    "lost": (
+        "static long hidden;",
+        "int *p = Cilk_malloc(100); *p = 5; hidden = ~(long)p; p = 0;",
+        "no variable with a type leads to a block of the Cilk heap",
+    ),
+    "two": (
+        "struct pair { int a; double d; }; static struct pair *pairs; static short *shorts;",
+        "pairs = Cilk_malloc(64); pairs->d = 1; shorts = (short *)pairs;",
+        "leads to memory of the type struct pair as if it were short",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_only_its_own_order_can_read_is_refused_by_name(tmp_path, what):
+    """The program itself goes on with its checkpoint on its own processor."""
+    before, code, message = REFUSED[what]
+    (tmp_path / "p.cilk").write_text(
+        """#include <stdio.h>
+#include <stdlib.h>
+%s
+void look(void *);
+cilk int work(int n)
+{
+    int a, b;
+    if (n < 2) return n;
+    a = spawn work(n - 1);
+    b = spawn work(n - 2);
+    sync;
+    return a + b;
+}
+cilk int main(void)
+{
+    int r = 0;
+    %s
+    for (int i = 0; i < 12; i++) { r = spawn work(34); sync; }
+    printf("%%d\\n", r);
+    return 0;
+}
+"""
+        % (before, code)
+    )
+    (tmp_path / "look.c").write_text("void look(void *p) { (void)p; }\n")
+    here, there = both(tmp_path / "p.cilk", "lazy", tmp_path / "look.c")
+    image = tmp_path / "image"
+    first_image(here, image, [])
+    assert command([*here, "--inspect", image]).status == 0
+    result = command([*there, "--restart", image])
+    assert result.status == 1 and message in result.err and result.err.count("\n") == 1, str(result)
+
+
+def test_damaged_files_of_the_other_byte_order_are_errors(tmp_path):
+    """Most with a right checksum: images.c makes and judges 300 of them."""
+    here, there = both(HERE / "everything.cilk", "lazy", HERE / "images.c")
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    first_image(there, good, ["9", "6"])
+    result = command([*here, "--inspect", bad], env={"IMAGES": "%s %s 300 7" % (good, bad)}, timeout=300)
+    assert result.status == 0, str(result)
