@@ -199,7 +199,9 @@ void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run, LLVM
   LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"),
       m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"), LLVMConstInt(t.i32, where.line, 0),
       LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0),
-      LLVMConstInt(t.i32, remote ? unsigned{CILK1_THREAD_REMOTE} : 0u, 0), slots, go ? go : LLVMConstNull(t.ptr)};
+      LLVMConstInt(t.i32,
+          (remote ? unsigned{CILK1_THREAD_REMOTE} : 0u) | (f->isAdapter ? unsigned{CILK1_THREAD_PROCEDURE} : 0u), 0),
+      slots, go ? go : LLVMConstNull(t.ptr)};
   LLVMValueRef c = constant(f);
   LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 9, 0));
   LLVMSetAlignment(c, 8);

@@ -103,6 +103,8 @@ def test_procedures_and_threads(which, want, leaves, parallel, nproc, tmp_path):
     assert result.status == 0, str(result)
     found = json.loads(result.out[result.out.index("{\n"):])
     assert found["work"] > 2000 * leaves and found["work"] / found["span"] > parallel * 0.4, found
+    lines = (tmp_path / "mixed.cilk1").read_text().splitlines()
+    assert all(lines[row["line"] - 1].startswith("thread ") for row in found["threads"]), found["threads"]
     if which.startswith("both"):        # the parts are the whole
         parts = sum(row["work"] for row in found["threads"])
         assert found["procedures_work"] + parts == found["work"] and parts < found["work"] / 100, found

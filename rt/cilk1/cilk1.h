@@ -72,7 +72,10 @@ typedef struct cilk1_thread {
    * (section 5) */
   const void *go;
 } cilk1_thread;
-enum { CILK1_THREAD_REMOTE = 1u };       /* other machines may run it */
+enum {
+  CILK1_THREAD_REMOTE = 1u,              /* other machines may run it */
+  CILK1_THREAD_PROCEDURE = 2u,           /* calls a procedure of Cilk-5, and has no work of its own */
+};
 
 /* What other machines may run, in the section "cilk_remote" (8-byte aligned, no padding between): the same table in
  * each process of one program (dist/). */

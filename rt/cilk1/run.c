@@ -237,7 +237,8 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
 #endif
   if (p->flags & CILK1_SLOW) {
     cilk1_thread_ends(h);
-    cilk1_tally(h, t);
+    if (!(t->flags & CILK1_THREAD_PROCEDURE))
+      cilk1_tally(h, t);
     if (cilk1_watched)
       cilk1_watched->ends(h);
   }
