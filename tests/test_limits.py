@@ -5,11 +5,12 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
-from conftest import BUILD, CILKC, STRATEGIES, command, compiled
+from conftest import BUILD, CILKC, ROOT, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
@@ -99,6 +100,19 @@ def test_a_tools_output_that_is_lost_is_told(tool, tmp_path):
         assert tool == "race"               # it says what it has to say on stderr
     else:
         assert child.returncode == 1 and child.stderr.splitlines()[-1] == "cilkc: error: No space left on device", child
+
+
+def test_a_lost_output_without_dev_null(tmp_path):
+    """As in a container that has no /dev/null: a message, no traceback."""
+    start = "import os, sys; os.devnull = '/none/null'; sys.path.insert(0, %r); from cilkc_driver.start import main; "
+    start += "sys.exit(main(%r, ['explain', 'spawn-outside-procedure']))"
+    with open("/dev/full", "w") as full:
+        child = subprocess.run(
+            [sys.executable, "-c", start % (str(ROOT / "driver"), str(ROOT))],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )
+    lines = child.stderr.splitlines()
+    assert child.returncode == 1 and len(lines) == 1 and lines[0].startswith("cilkc: error: "), child
 
 
 def of_folder(folder):

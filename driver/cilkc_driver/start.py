@@ -63,7 +63,10 @@ def internal_error(error):
 
 def forget_stdout():
     """What is still in the buffer goes nowhere, so that the interpreter does not complain at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError:                     # a system without /dev/null
+        os.dup2(os.memfd_create("lost"), 1)
 
 
 def main(home, arguments):
