@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 
 import pytest
 
@@ -54,6 +55,16 @@ def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_pa
         if k >= 3 and len(outputs) > 1:
             break
     assert len(outputs) > 1, "real runs are not one and the same"
+
+
+def test_a_program_whose_parent_ignores_what_becomes_of_children(program, tmp_path):
+    """The process that passes its output on has no parent to wait for it then."""
+    ignore = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    words = [sys.executable, "-c", ignore, program("recorded", "eager"), "--nproc", 2]
+    run = command([*words, "--sched=record:%s" % (tmp_path / "r"), 7], timeout=60)
+    assert run.status == 0 and run.out and run.err == "", str(run)
+    again = replayed(program("recorded", "eager"), tmp_path / "r", 7)
+    assert (again.status, again.out, again.err) == (0, run.out, ""), str(again)
 
 
 def test_nproc_says_how_many_run_at_a_time(program, tmp_path):
