@@ -38,7 +38,7 @@ std::string section(LLVMMemoryBufferRef file, LLVMContextRef context) {
     return bytes;
   }
   LLVMBinaryType type = LLVMBinaryGetType(object);
-  if (type == LLVMBinaryTypeELF64L) {
+  if (type == LLVMBinaryTypeELF64L || type == LLVMBinaryTypeELF64B) {
     LLVMSectionIteratorRef it = LLVMObjectFileCopySectionIterator(object);
     for (; !LLVMObjectFileIsSectionIteratorAtEnd(object, it); LLVMMoveToNextSection(it)) {
       const char *name = LLVMGetSectionName(it);

@@ -280,6 +280,9 @@ static void bindInMemory(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRe
 }
 
 void ThreadEmitter::define(const FunctionDecl *f) {
+  // A continuation is a pointer and a word whose low half is the slot, here and in the runtime.
+  if (LLVMByteOrder(m.layout) == LLVMBigEndian)
+    throw LlvmFatal{"threads of Cilk-1 on " + std::string(m.ast.target.facts->triple) + " are not supported"};
   if (f->isAdapter) return defineAdapter(f);
   const auto *type = f->type->as<FunctionType>();
   LLVMValueRef function = body(f);

@@ -154,3 +154,27 @@ def test_the_address_of_a_nested_function_is_refused(tmp_path):
     result = command([CILKC, "--target=" + target_of("s390x"), "-c", "x.c"], cwd=tmp_path)
     assert result.status == 1 and "the address of a nested function on s390x-linux-gnu" in result.err, str(result)
     assert not (tmp_path / "x.o").exists()
+
+
+@pytest.mark.s390x
+def test_threads_of_cilk_1_are_refused(tmp_path):
+    (tmp_path / "x.cilk1").write_text("thread t(cont int k) { send_argument(k, 1); }\n")
+    result = command([CILKC, "--target=" + target_of("s390x"), "-c", "x.cilk1"], cwd=tmp_path)
+    assert result.status == 1 and "threads of Cilk-1 on s390x-linux-gnu are not supported" in result.err, str(result)
+    assert not (tmp_path / "x.o").exists()
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_objects_are_joined_at_linking(processor, tmp_path):
+    (tmp_path / "one.cilk").write_text(
+        "cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync;"
+        " return a + b; }\n"
+    )
+    (tmp_path / "two.cilk").write_text(
+        "#include <stdio.h>\ncilk int fib(int n);\n"
+        "cilk int main(void) { int r; r = spawn fib(12); sync; printf(\"%d\\n\", r); return 0; }\n"
+    )
+    compiled(
+        [CILKC, "--target=" + target_of(processor), "-O2", "-flto", "one.cilk", "two.cilk", "-o", "p"], cwd=tmp_path
+    )
+    assert command([*qemu(processor), tmp_path / "p", "--nproc", "2"]).out == "144\n"
