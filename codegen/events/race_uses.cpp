@@ -185,48 +185,28 @@ class Reader {
     eachRead(condition, [&](const Expr *x) { mark(x, {0, CILK_RACE_POLLS}); });
   }
 
-  void statement(const Stmt *s) {
-    switch (s->kind) {
-      case StmtKind::Expr: return discarded(s->as<ExprStmt>()->expr);
-      case StmtKind::For:
-        discarded(s->as<ForStmt>()->step);
-        return polls(s->as<ForStmt>()->cond, decides(s->as<ForStmt>()->body, true));
-      case StmtKind::While: return polls(s->as<WhileStmt>()->cond, decides(s->as<WhileStmt>()->body, true));
-      case StmtKind::Do: return polls(s->as<DoStmt>()->cond, decides(s->as<DoStmt>()->body, true));
-      case StmtKind::If:
-        later.push_back(s->as<IfStmt>());
-        return polls(s->as<IfStmt>()->cond,
-            decides(s->as<IfStmt>()->then, false) || decides(s->as<IfStmt>()->otherwise, false));
-      case StmtKind::Abort:
-        if (f->isInlet) uses.aborting.insert(f);
-        return;
-      case StmtKind::Spawn:
-        if (const Assign *a = s->as<SpawnStmt>()->delivery)
-          uses.deliveries[s->as<SpawnStmt>()] = a->compound ? compound(a) : RaceUse{};
-        return;
-      case StmtKind::Error:
-      case StmtKind::Compound:
-      case StmtKind::Decl:
-      case StmtKind::Switch:
-      case StmtKind::Case:
-      case StmtKind::Default:
-      case StmtKind::Label:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Continue:
-      case StmtKind::Break:
-      case StmtKind::Return:
-      case StmtKind::Asm:
-      case StmtKind::Null:
-      case StmtKind::LocalLabel:
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Touch:
-      case StmtKind::Sync:
-      case StmtKind::Function:
-      case StmtKind::Pragma: return;
-    }
+public:
+  // ---- statements: eachNode meets each of them, so these look at what is in the statement itself ----
+  void on(const ExprStmt &s) { discarded(s.expr); }
+  void on(const ForStmt &s) {
+    discarded(s.step);
+    polls(s.cond, decides(s.body, true));
   }
+  void on(const WhileStmt &s) { polls(s.cond, decides(s.body, true)); }
+  void on(const DoStmt &s) { polls(s.cond, decides(s.body, true)); }
+  void on(const IfStmt &s) {
+    later.push_back(&s);
+    polls(s.cond, decides(s.then, false) || decides(s.otherwise, false));
+  }
+  void on(const AbortStmt &) {
+    if (f->isInlet) uses.aborting.insert(f);
+  }
+  void on(const SpawnStmt &s) {
+    if (s.delivery) uses.deliveries[&s] = s.delivery->compound ? compound(s.delivery) : RaceUse{};
+  }
+  void on(const Stmt &) {}  // what it evaluates is a node of its own
+
+private:
   // A reducer's value that is read for anything but its update: of this strand's view. (What a pointer is read for is
   // not known.)
   void viewed(const Expr *e) {
@@ -250,7 +230,7 @@ public:
   Reader(RaceUses &u, const AstContext &c, const FunctionDecl *function) : uses(u), cx(c), f(function) {}
   void run() {
     eachNode(f->def->body, Walk::Evaluated, [this](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>) statement(node);
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) dispatch(*this, node);
     });
     for (auto *s : later) chosen(s);
     eachExpr(f->def->body, Walk::Evaluated, [this](const Expr *e) {
