@@ -84,7 +84,7 @@ void finishVariable(Sema &s, VarDecl *v) {
 }
 
 void finishFunction(Sema &s, FunctionDecl *f) {
-  Declared &info = s.ds->declared[f];
+  Declared &info = s.ds->linkage.declared[f];
   if (f->def && f->isInline && f->linkage == Linkage::External) {
     bool gnu = f->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89;
     f->externInline = gnu ? !info.defExternInline : info.plainOrExtern;
@@ -221,7 +221,7 @@ void pragmaWeak(Sema &s, PragmaText &t, Range where) {
   std::string_view target;
   if (t.next() == "=") target = s.cx.intern(t.next());
   DeclAttrs *attrs = nullptr;
-  if (auto it = s.ds->linked.find(name); it != s.ds->linked.end())
+  if (auto it = s.ds->linkage.linked.find(name); it != s.ds->linkage.linked.end())
     attrs = it->second->kind == DeclKind::Function ? &it->second->as<FunctionDecl>()->attrs
             : it->second->kind == DeclKind::Var    ? &it->second->as<VarDecl>()->attrs
                                                    : nullptr;

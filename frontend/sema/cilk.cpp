@@ -544,7 +544,8 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
     return false;
   }
   if (!inlet && !d && raw->kind == ExprKind::Ident && !sema.scopes.leftOut(raw->as<Ident>()->name) &&
-      !sema.ds->linked.count(raw->as<Ident>()->name) && builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
+      !sema.ds->linkage.linked.count(raw->as<Ident>()->name) &&
+      builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
     b << raw->as<Ident>()->name;
     std::string meant = sema.exprs.didYouMean(raw->as<Ident>()->name);

@@ -38,28 +38,48 @@ struct Pragmas {
   std::vector<std::string> pushedTargets;  // GCC push_options
 };
 
-struct DeclState {
+// Names with linkage (decl/redeclare.cpp).
+struct Linkages {
   std::unordered_map<std::string_view, Decl *> linked;  // every function and object with linkage
   std::unordered_map<const Decl *, Declared> declared;
+};
+
+// Lists of specifiers (decl/types.cpp, decl/attr.cpp).
+struct Specifiers {
+  std::unordered_map<const DeclSpecs *, SpecFacts> known;  // of those that say anything
+  SpecFacts facts(const DeclSpecs *d) const {
+    if (known.empty()) return {};
+    auto it = known.find(d);
+    return it == known.end() ? SpecFacts{} : it->second;
+  }
+  std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
+  std::unordered_set<const Decl *> usedTypedefs;  // of blocks
+};
+
+// Structures, unions and enumerations (decl/record.cpp).
+struct Tags {
+  std::vector<const RecordType *> open;  // being defined, outermost first
+  std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
+  bool solo = false;  // `struct s;` is alone: declares s in this very scope
+  bool packed = false;  // `packed` follows the enum's closing brace
+};
+
+// Declarators, and the parameters in them (decl/types.cpp, decl/function.cpp).
+struct Declarators {
   const DeclChunk *lastList = nullptr;  // the parameter list analysed last and its scope, for the function's body
   Scope *lastScope = nullptr;
   Scope *prototypeOf(const DeclChunk *c) const { return c == lastList ? lastScope : nullptr; }
-  std::unordered_map<const DeclSpecs *, SpecFacts> specs;  // of those that say anything
-  SpecFacts facts(const DeclSpecs *d) const {
-    if (specs.empty()) return {};
-    auto it = specs.find(d);
-    return it == specs.end() ? SpecFacts{} : it->second;
-  }
-  std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
-  Pragmas pragmas;
-  std::vector<const RecordType *> openRecords;  // being defined, outermost first
   std::unordered_set<const Decl *> arrayParameters;  // declared as arrays
-  std::unordered_set<const Decl *> usedTypedefs;  // of blocks
-  std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
-  bool soloTag = false;  // `struct s;` is alone: declares s in this very scope
-  bool enumPacked = false;  // `packed` follows the enum's closing brace
   int depth = 0;  // nesting of declarators
+};
+
+struct DeclState {
+  Linkages linkage;
+  Specifiers specifiers;
+  Tags tags;
+  Declarators declarators;
+  Pragmas pragmas;
 };
 
 // The value of an attribute's integer argument; analyses it once.

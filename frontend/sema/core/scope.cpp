@@ -47,7 +47,7 @@ void Scopes::popScope() {
       switch (d->kind) {
         case DeclKind::Var: warnUnusedVariable(sema, d->as<VarDecl>()); break;
         case DeclKind::Typedef:
-          if (!sema.ds->usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
+          if (!sema.ds->specifiers.usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
           break;
         case DeclKind::Function: {
           auto *f = d->as<FunctionDecl>();

@@ -36,7 +36,7 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   uint32_t best = 0;
   for (Attr *a : attrs) {
     if (a->name != "aligned" && a->name != "align") continue;
-    if (!forType && s.ds->taken.count(a)) continue;
+    if (!forType && s.ds->specifiers.taken.count(a)) continue;
     uint32_t v = s.cx.target.facts->largestAlign;  // without an argument: the largest useful one
     if (!a->typeArgs.empty() && a->args.empty()) {
       QualType t = s.types.typeName(a->typeArgs[0]);
@@ -214,7 +214,7 @@ void unused(Target &t) {
   if (t.at) t.at->unused = true;
   else if (t.d->kind == DeclKind::Typedef) {
     t.d->as<TypedefDecl>()->unused = true;
-    t.s.ds->usedTypedefs.insert(t.d);
+    t.s.ds->specifiers.usedTypedefs.insert(t.d);
   }
 }
 void ifunc(Target &t) {
@@ -587,7 +587,7 @@ void Types::applyAttrs(Decl *d, const Attrs &attrs) {
     t.at = &t.fn->attrs;
   }
   for (Attr *a : attrs) {
-    if (!a || sema.ds->taken.count(a)) continue;
+    if (!a || sema.ds->specifiers.taken.count(a)) continue;
     t.a = a;
     if (const Row *row = findRow(a->name)) row->action(t);
     else diags.report(diag::unknown_attribute, a->range) << a->name;

@@ -33,7 +33,7 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
     s.diags.report(diag::useless_specifier, specs->range) << "storage class";
   else if (specs->quals && !(specs->record && !specs->record->hasBody))
     s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
-  if (s.ds->facts(specs).alignAs || (again && s.ds->facts(specs).anyAlignAs))
+  if (s.ds->specifiers.facts(specs).alignAs || (again && s.ds->specifiers.facts(specs).anyAlignAs))
     s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
   if (specs->record && specs->record->hasBody && specs->record->tag.empty())
     s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
@@ -418,9 +418,9 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
 void Decls::declaration(Declaration *d, bool fileScope) {
   if (!d || !d->specs) return;
   DeclSpecs *specs = d->specs;
-  sema.ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
+  sema.ds->tags.solo = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
   QualType base = sema.types.specifiers(specs);
-  sema.ds->soloTag = false;
+  sema.ds->tags.solo = false;
   if (specs->lateStorage) diags.report(diag::old_style_declaration, specs->storageRange);
   if (specs->multipleStorage)
     diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
@@ -428,7 +428,7 @@ void Decls::declaration(Declaration *d, bool fileScope) {
     emptyDeclaration(sema, d, base);
     return;
   }
-  const SpecFacts facts = sema.ds->facts(specs);
+  const SpecFacts facts = sema.ds->specifiers.facts(specs);
   bool first = true;
   for (InitDeclarator &id : d->declarators) {
     if (!id.declarator) continue;
@@ -505,7 +505,7 @@ static FunctionType typeByCall(const Sema &s, std::string_view name) {
 }
 
 FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
-  if (auto it = sema.ds->linked.find(name); it != sema.ds->linked.end()) {
+  if (auto it = sema.ds->linkage.linked.find(name); it != sema.ds->linkage.linked.end()) {
     if (it->second->kind == DeclKind::Function) return it->second->as<FunctionDecl>();
     return nullptr;
   }
@@ -520,8 +520,8 @@ FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
   f->storage = StorageClass::Extern;
   f->linkage = Linkage::External;
   f->implicit = true;
-  sema.ds->linked[name] = f;
-  sema.ds->declared[f].where = range;
+  sema.ds->linkage.linked[name] = f;
+  sema.ds->linkage.declared[f].where = range;
   if (sema.tu && std::find(sema.tu->functions.begin(), sema.tu->functions.end(), f) == sema.tu->functions.end())
     sema.tu->functions.push_back(f);
   return f;

@@ -61,7 +61,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
   for (Declaration *d : def->krDecls) {
     if (!d || !d->specs) continue;
     QualType base = s.types.specifiers(d->specs);
-    const SpecFacts facts = s.ds->facts(d->specs);
+    const SpecFacts facts = s.ds->specifiers.facts(d->specs);
     if (d->specs->storage != StorageClass::None && d->specs->storage != StorageClass::Register)
       s.diags.report(diag::param_storage, d->specs->storageRange.valid() ? d->specs->storageRange : d->range)
           << "parameter";
@@ -117,8 +117,9 @@ QualType oldStyleType(Sema &s, Declarator *d, QualType t, const std::vector<VarD
   ft.params.clear();
   for (VarDecl *v : params) ft.params.push_back(s.cx.defaultPromoted(v->type));
   ft.prototype = false;
-  if (auto it = s.ds->linked.find(d->name);
-      !nested && it != s.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->type->isFunction()) {
+  if (auto it = s.ds->linkage.linked.find(d->name); !nested && it != s.ds->linkage.linked.end() &&
+                                                    it->second->kind == DeclKind::Function &&
+                                                    it->second->type->isFunction()) {
     const auto *proto = it->second->type->as<FunctionType>();
     if (proto->prototype && !proto->variadic && proto->params.size() == params.size()) {
       for (size_t i = 0; i < params.size(); ++i) {
@@ -201,7 +202,7 @@ std::vector<Stmt *> sizesAtEntry(Sema &s, const FunctionDef *def, const DeclChun
   std::vector<Stmt *> entry;
   auto keep = [&](Declarator *pd) {
     if (!pd) return;
-    if (auto it = s.ds->outerSizes.find(pd); it != s.ds->outerSizes.end())
+    if (auto it = s.ds->declarators.outerSizes.find(pd); it != s.ds->declarators.outerSizes.end())
       for (Expr *e : it->second)
         if (hasSideEffects(e)) {
           auto *st = s.cx.make<ExprStmt>();
@@ -210,12 +211,12 @@ std::vector<Stmt *> sizesAtEntry(Sema &s, const FunctionDef *def, const DeclChun
           entry.push_back(st);
         }
   };
-  if (!s.ds->outerSizes.empty()) {
+  if (!s.ds->declarators.outerSizes.empty()) {
     for (ParamDecl *p : chunk.params)
       if (p) keep(p->declarator);
     for (Declaration *kd : def->krDecls)
       for (InitDeclarator &id : kd->declarators) keep(id.declarator);
-    s.ds->outerSizes.clear();
+    s.ds->declarators.outerSizes.clear();
   }
   return entry;
 }
@@ -242,14 +243,14 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   DeclSpecs *specs = def->specs;
   Range where = d->nameRange.valid() ? d->nameRange : d->range;
   QualType base = sema.types.specifiers(specs);
-  SpecFacts facts = sema.ds->facts(specs);
+  SpecFacts facts = sema.ds->specifiers.facts(specs);
   if (specs->multipleStorage)
     diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (facts.implicitInt)
     diags.report(cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int_function, where)
         << d->name;
   QualType t = sema.types.declaratorType(base, d, specs);
-  Scope *protoScope = d->chunks.empty() ? nullptr : sema.ds->prototypeOf(&d->chunks[0]);
+  Scope *protoScope = d->chunks.empty() ? nullptr : sema.ds->declarators.prototypeOf(&d->chunks[0]);
   bool direct = !d->chunks.empty() && d->chunks[0].kind == DeclChunk::Function;
   // an error that has been reported: the grammar wants a parameter list before a body
   if (!t->isFunction() || !direct) return;
@@ -277,7 +278,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
       if (p && p->var) {
         params.push_back(p->var);
         if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) {
-          sema.ds->arrayParameters.insert(p->var);
+          sema.ds->declarators.arrayParameters.insert(p->var);
           if (specs->thread && p->declarator->chunks[0].size)
             diags.report(diag::thread_array, p->range)
                     .note(p->range, "put the array in a struct, which is copied, or declare a pointer")
@@ -301,9 +302,9 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
         std::find(sema.fs->fn->inlets.begin(), sema.fs->fn->inlets.end(), f) == sema.fs->fn->inlets.end())
       sema.fs->fn->inlets.push_back(f);
   } else {
-    auto linked = sema.ds->linked.find(d->name);
-    bool hadProto = linked != sema.ds->linked.end() && sema.ds->declared[linked->second].hasProto;
-    bool hadDecl = linked != sema.ds->linked.end() && sema.ds->declared[linked->second].atFile;
+    auto linked = sema.ds->linkage.linked.find(d->name);
+    bool hadProto = linked != sema.ds->linkage.linked.end() && sema.ds->linkage.declared[linked->second].hasProto;
+    bool hadDecl = linked != sema.ds->linkage.linked.end() && sema.ds->linkage.declared[linked->second].atFile;
     f = c.declareFunction(true)->as<FunctionDecl>();
     if (f->linkage == Linkage::External && f->name != "main" && !f->isInline) {
       bool said = !hadProto && diags.wants(diag::missing_prototype);

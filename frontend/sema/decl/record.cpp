@@ -62,7 +62,7 @@ struct RecordBuilder {
 
   void attributes(FieldDecl *f, const Attrs &attrs) {
     for (Attr *a : attrs) {
-      if (s.ds->taken.count(a)) continue;
+      if (s.ds->specifiers.taken.count(a)) continue;
       if (a->name == "packed") f->attrPacked = true;
     }
     f->attrAlign = std::max(f->attrAlign, attrAlignment(s, attrs, false));
@@ -114,7 +114,7 @@ struct RecordBuilder {
     Range where = d && d->nameRange.valid() ? d->nameRange : fd.width ? fd.width->range : specs->range;
     QualType t = s.types.declaratorType(base, d, specs);
     if (!fd.attrs.empty()) t = s.types.typeAttrs(t, fd.attrs, where);
-    const SpecFacts facts = s.ds->facts(specs);
+    const SpecFacts facts = s.ds->specifiers.facts(specs);
     if (s.futures.refused(t, where, "a member")) t = s.cx.basic(TypeKind::Error);
     if (t->isFunction()) {
       s.diags.report(diag::function_member, where) << name;
@@ -177,10 +177,10 @@ struct RecordBuilder {
     }
     if (!m.specs) return;
     DeclSpecs *specs = m.specs;
-    if (m.fields.empty()) s.ds->soloTag = specs->quals == 0;
+    if (m.fields.empty()) s.ds->tags.solo = specs->quals == 0;
     QualType base = s.types.specifiers(specs);
-    s.ds->soloTag = false;
-    if (s.ds->facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
+    s.ds->tags.solo = false;
+    if (s.ds->specifiers.facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
     if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn)
       s.diags.report(diag::member_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
     if (m.fields.empty()) {
@@ -190,7 +190,7 @@ struct RecordBuilder {
         if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::anonymous_member, specs->range);
         FieldDecl *f = field({}, base, specs->range);
         f->anonymous = true;
-        f->attrAlign = s.ds->facts(specs).alignAs;
+        f->attrAlign = s.ds->specifiers.facts(specs).alignAs;
         attributes(f, specs->attrs);
         named = true;
         if (base->as<RecordType>()->flexible && last) r->flexible = true;
@@ -215,8 +215,8 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
 }  // namespace
 
 QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
-  bool solo = sema.ds->soloTag;
-  sema.ds->soloTag = false;
+  bool solo = sema.ds->tags.solo;
+  sema.ds->tags.solo = false;
   // first: C23, an earlier definition in this scope, which the new definition repeats
   RecordType *r = nullptr, *first = nullptr;
   Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
@@ -228,7 +228,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     }
     if (found) r = const_cast<RecordType *>(found->as<RecordType>());
     if (r && spec->hasBody) {
-      bool open = std::find(sema.ds->openRecords.begin(), sema.ds->openRecords.end(), r) != sema.ds->openRecords.end();
+      bool open = std::find(sema.ds->tags.open.begin(), sema.ds->tags.open.end(), r) != sema.ds->tags.open.end();
       if (!open && r->complete && cx.lang.std >= LangOptions::C2x) {
         first = r;
         r = nullptr;
@@ -262,7 +262,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     for (Attr *a : specs->attrs)
       if (recordStart(spec, specs) < a->range.begin) {
         attrs.push_back(a);
-        sema.ds->taken.insert(a);
+        sema.ds->specifiers.taken.insert(a);
       }
   bool transparent = false;
   for (Attr *a : attrs) {
@@ -276,12 +276,12 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     if (a->name == "scalar_storage_order")
       if (auto order = attrString(sema, a, 0); order && *order != "little-endian")
         diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
-  sema.ds->openRecords.push_back(r);
+  sema.ds->tags.open.push_back(r);
   RecordBuilder b{sema, r};
   size_t lastMember = spec->members.size();
   while (lastMember > 0 && !spec->members[lastMember - 1].specs) --lastMember;
   for (size_t i = 0; i < spec->members.size(); ++i) b.structMember(spec->members[i], i + 1 == lastMember);
-  sema.ds->openRecords.pop_back();
+  sema.ds->tags.open.pop_back();
   if (r->fields.empty()) diags.report(diag::empty_record, where) << (spec->isUnion ? "union" : "struct");
   else if (!b.named) diags.report(diag::no_named_members, where) << (spec->isUnion ? "union" : "struct");
   if (transparent) {
@@ -369,7 +369,7 @@ struct Enumerators {
 
   void add(EnumSpec::Item &item) {
     auto *c = s.cx.make<EnumConstDecl>();
-    s.ds->enumOf[c] = e;
+    s.ds->tags.enumOf[c] = e;
     c->name = item.name;
     c->range = item.range;
     auto [value, valueType] = valueOf(item);
@@ -382,7 +382,7 @@ struct Enumerators {
     auto it = s.scope->names.find(c->name);
     next = value + 1;
     if (first && it != s.scope->names.end() && it->second->kind == DeclKind::EnumConst &&
-        s.ds->enumOf[it->second->as<EnumConstDecl>()] == first && it->second->as<EnumConstDecl>()->value == value)
+        s.ds->tags.enumOf[it->second->as<EnumConstDecl>()] == first && it->second->as<EnumConstDecl>()->value == value)
       return;  // it stays what it is
     if (it != s.scope->names.end() && !it->second->type->isError())
       s.diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
@@ -400,8 +400,8 @@ struct Enumerators {
 }  // namespace
 
 QualType Types::enumSpec(EnumSpec *spec) {
-  bool solo = sema.ds->soloTag;
-  sema.ds->soloTag = false;
+  bool solo = sema.ds->tags.solo;
+  sema.ds->tags.solo = false;
   EnumType *e = nullptr, *first = nullptr;
   const Type *fixedType = nullptr;
   if (spec->underlying) {
@@ -444,8 +444,8 @@ QualType Types::enumSpec(EnumSpec *spec) {
   if (!spec->hasBody) return e;
   e->rangeBegin = where.begin.raw;
   e->rangeEnd = where.end.raw;
-  e->packed = sema.ds->enumPacked;
-  sema.ds->enumPacked = false;
+  e->packed = sema.ds->tags.packed;
+  sema.ds->tags.packed = false;
   for (Attr *a : spec->attrs)
     if (a->name == "packed") e->packed = true;
   Enumerators all{sema, e, first};

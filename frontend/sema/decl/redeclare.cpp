@@ -1,6 +1,6 @@
 // redeclare.cpp - what happens when a name with linkage is declared again (C17 6.2.2, 6.2.7, 6.7.4p7, 6.9.2).
 //
-// There is one Decl for each function and object with linkage in the unit, found by name in DeclState::linked even when
+// There is one Decl for each function and object with linkage in the unit, found by name in Linkages::linked even when
 // only a block has declared it; every scope that declares it binds the same Decl. Its type is the composite of all
 // declarations so far.
 #include <algorithm>
@@ -86,8 +86,8 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
 Decl *DeclContext::previous() {
   auto it = s.scope->names.find(declarator->name);
   if (it != s.scope->names.end()) return it->second;
-  auto linked = s.ds->linked.find(declarator->name);
-  return linked == s.ds->linked.end() ? nullptr : linked->second;
+  auto linked = s.ds->linkage.linked.find(declarator->name);
+  return linked == s.ds->linkage.linked.end() ? nullptr : linked->second;
 }
 
 namespace {
@@ -98,8 +98,8 @@ void bindOnce(Sema &s, Decl *d) {
 }
 
 Range placeOf(Sema &s, Decl *d) {
-  auto it = s.ds->declared.find(d);
-  return it != s.ds->declared.end() && it->second.where.valid() ? it->second.where : d->range;
+  auto it = s.ds->linkage.declared.find(d);
+  return it != s.ds->linkage.declared.end() && it->second.where.valid() ? it->second.where : d->range;
 }
 
 // Does a user's declaration agree with the compiler's own idea of a library function? Pointers and enums are not
@@ -199,14 +199,14 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
       n->linkage = Linkage::None;
       n->parent = s.fs ? s.fs->fn : nullptr;
     } else {
-      ds.linked[n->name] = n;
+      ds.linkage.linked[n->name] = n;
       if (s.tu) s.tu->functions.push_back(n);
     }
     recogniseLibrary(s, n, fileScope);  // before the name is bound: the library's own type is looked up by it
     bindOnce(s, n);
   };
   auto record = [&](FunctionDecl *n) {
-    Declared &info = ds.declared[n];
+    Declared &info = ds.linkage.declared[n];
     info.where = where;
     if (fileScope) {
       info.atFile = true;
@@ -240,7 +240,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
                   .note(oldPlace, "it was declared implicitly by its use here")
               << f->name;
         o->builtin = 0;
-      } else if (!(o->def && ds.declared[o].defExternInline &&
+      } else if (!(o->def && ds.linkage.declared[o].defExternInline &&
                      (o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89))) {
         s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here")
             << f->name;
@@ -254,7 +254,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   if (definition && o->def) {
     bool gnu = o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89;
     // the real one replaces the inline one
-    if (gnu && ds.declared[o].defExternInline && !(isInline && isExtern)) o->def = nullptr;
+    if (gnu && ds.linkage.declared[o].defExternInline && !(isInline && isExtern)) o->def = nullptr;
     else s.diags.report(diag::redefined_function, where).note(o->range, "the first definition is here") << f->name;
   } else if (!definition && fileScope && !o->implicit && oldPlace.valid() && f->attrs.alias.empty() &&
              f->attrs.ifuncResolver.empty()) {
@@ -270,8 +270,8 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   mergeAttrs(o->attrs, f->attrs);
   o->implicit = false;
   if (definition || !wasExplicit) o->range = where;
-  if (!local && !ds.linked.count(o->name)) {
-    ds.linked[o->name] = o;
+  if (!local && !ds.linkage.linked.count(o->name)) {
+    ds.linkage.linked[o->name] = o;
     if (s.tu && std::find(s.tu->functions.begin(), s.tu->functions.end(), o) == s.tu->functions.end())
       s.tu->functions.push_back(o);
   }
@@ -284,14 +284,14 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
   DeclState &ds = *s.ds;
   Decl *old = previous();
   auto record = [&](VarDecl *n) {
-    Declared &info = ds.declared[n];
+    Declared &info = ds.linkage.declared[n];
     info.where = where;
     info.atFile |= fileScope;
   };
   if (!old || old->kind != DeclKind::Var) {
     if (old && old->type.type && !old->type->isError())
       s.diags.report(diag::redeclared_kind, where).note(placeOf(s, old), "the previous declaration is here") << v->name;
-    ds.linked[v->name] = v;
+    ds.linkage.linked[v->name] = v;
     if (s.tu) s.tu->globals.push_back(v);
     bindOnce(s, v);
     record(v);

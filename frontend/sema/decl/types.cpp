@@ -2,7 +2,7 @@
 //
 // Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
 // built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype
-// scope which is kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
+// scope which is kept (Declarators::lastScope), so that a definition's body can enter the same VarDecls and tags again.
 #include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/ast/visit.h"
@@ -57,7 +57,7 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
   bool sign = nSigned || nUnsigned, width = nShort || nLong;
   TypeKind k = TypeKind::Int;
   switch (base) {
-    case BS::count_:                                   // none named: int (or double for a lone _Complex)
+    case BS::count_:  // none named: int (or double for a lone _Complex)
       if (nComplex && !sign && !width) {
         s.diags.report(diag::lone_complex, d->range);
         if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
@@ -141,7 +141,7 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
         continue;
       }
       strictest = std::max(strictest, alignOf(t.type, s.cx.target));
-      strictest = std::max(strictest, typedefAlignment(s, type->declarator, s.ds->facts(type->specs)));
+      strictest = std::max(strictest, typedefAlignment(s, type->declarator, s.ds->specifiers.facts(type->specs)));
     } else if (e) {
       auto v = s.conv.integerConstant(e, "alignment");
       if (!v) continue;
@@ -160,7 +160,7 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
   Decl *found = s.scopes.lookup(d->typedefName);
   if (found && found->kind == DeclKind::Typedef) {
     t = found->type;
-    if (s.fs) s.ds->usedTypedefs.insert(found);
+    if (s.fs) s.ds->specifiers.usedTypedefs.insert(found);
     facts.typedefAlign = found->as<TypedefDecl>()->align;
     facts.mayBeUnused = found->as<TypedefDecl>()->unused;
   } else if (!found && d->typedefName == "__builtin_va_list") t = s.cx.vaListType();
@@ -264,8 +264,8 @@ uint8_t qualifiers(Sema &s, const DeclSpecs *d, QualType t) {
 
 QualType Types::specifiers(DeclSpecs *d) {
   SpecFacts facts;
-  bool solo = sema.ds->soloTag;
-  sema.ds->soloTag = false;
+  bool solo = sema.ds->tags.solo;
+  sema.ds->tags.solo = false;
   bool anyBasic = false;
   int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() +
                (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr) + (d->contType != nullptr);
@@ -275,20 +275,20 @@ QualType Types::specifiers(DeclSpecs *d) {
   if (d->unendedRecord) recordSpec(d->unendedRecord, nullptr);
   if (d->unendedEnum) enumSpec(d->unendedEnum);
   if (d->record) {
-    sema.ds->soloTag = solo;
+    sema.ds->tags.solo = solo;
     t = recordSpec(d->record, d);
-    sema.ds->soloTag = false;
+    sema.ds->tags.solo = false;
   } else if (d->enumeration) {
-    sema.ds->soloTag = solo;
-    sema.ds->enumPacked = false;
+    sema.ds->tags.solo = solo;
+    sema.ds->tags.packed = false;
     if (d->enumeration->hasBody)
       for (Attr *a : d->attrs)
         if (a->name == "packed") {
-          sema.ds->taken.insert(a);
-          sema.ds->enumPacked = true;
+          sema.ds->specifiers.taken.insert(a);
+          sema.ds->tags.packed = true;
         }
     t = enumSpec(d->enumeration);
-    sema.ds->soloTag = sema.ds->enumPacked = false;
+    sema.ds->tags.solo = sema.ds->tags.packed = false;
   } else if (!d->typedefName.empty()) {
     t = typedefNamed(sema, d, facts);
   } else if (d->typeofType) {
@@ -308,7 +308,7 @@ QualType Types::specifiers(DeclSpecs *d) {
   } else {
     t = basicType(sema, d, anyBasic);
     facts.implicitInt = !anyBasic;
-    if (d->thread && !anyBasic) {                      // a thread returns nothing, and does not say so
+    if (d->thread && !anyBasic) {  // a thread returns nothing, and does not say so
       t = cx.basic(TypeKind::Void);
       facts.implicitInt = false;
     }
@@ -336,7 +336,8 @@ QualType Types::specifiers(DeclSpecs *d) {
   }
   t = cx.qualify(t, qualifiers(sema, d, t));
   sema.cilk.noteType(t);
-  if (facts.anyAlignAs || facts.typedefAlign || facts.mayBeUnused || facts.implicitInt) sema.ds->specs[d] = facts;
+  if (facts.anyAlignAs || facts.typedefAlign || facts.mayBeUnused || facts.implicitInt)
+    sema.ds->specifiers.known[d] = facts;
   return t;
 }
 
@@ -364,7 +365,7 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       return errorType();
     }
-    if (uint32_t a = specs && &c == &declarator->chunks.back() ? s.ds->facts(specs).typedefAlign : 0;
+    if (uint32_t a = specs && &c == &declarator->chunks.back() ? s.ds->specifiers.facts(specs).typedefAlign : 0;
         a && !t->isArray() && !t->isFunction() && !t->isVoid() && isComplete(t.type) &&
         a < alignOf(t.type, s.cx.target))
       t = t.with(accessBits(a));
@@ -400,7 +401,7 @@ struct Builder {
       s.diags.report(diag::incomplete_element, c.range) << quoted() << toString(elem);
       return errorType();
     }
-    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->facts(specs).typedefAlign : 0;
+    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->specifiers.facts(specs).typedefAlign : 0;
         a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
       s.diags.report(diag::array_element_alignment, c.range) << quoted();
       return errorType();
@@ -446,7 +447,7 @@ struct Builder {
     }
     if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::vla_c90, e->range) << quoted();
     s.diags.report(diag::vla_used, e->range) << quoted();
-    if (outermostOfParam) s.ds->outerSizes[declarator].push_back(e);
+    if (outermostOfParam) s.ds->declarators.outerSizes[declarator].push_back(e);
     ArrayType *a = s.cx.variableArrayOf(elem, s.conv.convert(e, s.cx.sizeType()));
     if (s.fs && s.fs->fn && !inPrototype(s)) {
       a->sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", c.range);
@@ -470,13 +471,13 @@ struct Builder {
     }
     auto *v = s.cx.make<VarDecl>();
     p->var = v;
-    ++s.ds->depth;
+    ++s.ds->declarators.depth;
     QualType t = s.types.declaratorType(base, d, p->specs, true);
-    --s.ds->depth;
+    --s.ds->declarators.depth;
     if (s.futures.refused(t, where, "a parameter") || s.openCilk.refusedReducer(t, where, "a parameter"))
       t = errorType();
     if (p->specs) {
-      if (s.ds->facts(p->specs).implicitInt)
+      if (s.ds->specifiers.facts(p->specs).implicitInt)
         s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
         s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range)
@@ -484,7 +485,7 @@ struct Builder {
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
       if (p->specs->isInline || p->specs->isNoreturn)
         s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
-      if (s.ds->facts(p->specs).anyAlignAs)
+      if (s.ds->specifiers.facts(p->specs).anyAlignAs)
         s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
     }
     if (t->kind == TypeKind::Auto) {
@@ -539,10 +540,10 @@ struct Builder {
     f.isCilk = cilk;
     f.isInlet = inlet;
     f.isThread = thread;
-    f.prototype |= thread && c.krNames.empty();        // `thread t()` has no parameters
+    f.prototype |= thread && c.krNames.empty();  // `thread t()` has no parameters
     s.scopes.pushScope(Scope::Prototype);
     Scope *list = s.scope;
-    if (c.star) {                                      // GNU: (int n; int a[n], int n)
+    if (c.star) {  // GNU: (int n; int a[n], int n)
       for (size_t i = 0; i < c.params.size(); ++i) {
         const Declarator *d = c.params[i] ? c.params[i]->declarator : nullptr;
         if (d && std::none_of(d->chunks.begin(), d->chunks.end(),
@@ -559,8 +560,8 @@ struct Builder {
     if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x)
       s.diags.report(diag::lone_ellipsis, c.range);
     s.scope = s.scope->up;
-    s.ds->lastList = &c;
-    s.ds->lastScope = list;
+    s.ds->declarators.lastList = &c;
+    s.ds->declarators.lastScope = list;
     return s.cx.functionType(f);
   }
 };
@@ -573,7 +574,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   if (!t.type) t = cx.basic(TypeKind::Error);
   bool cilk = specs && specs->cilk, inlet = specs && specs->inlet, thread = specs && specs->thread;
   size_t n = d ? d->chunks.size() : 0;
-  if ((cilk || inlet) && t->isFunction()) {          // through a typedef name: cilk F f;
+  if ((cilk || inlet) && t->isFunction()) {  // through a typedef name: cilk F f;
     bool has = false;
     for (size_t i = 0; i < n; ++i) has |= d->chunks[i].kind == DeclChunk::Function;
     if (!has) {
@@ -628,23 +629,23 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
 QualType Types::typeName(TypeName *tn, bool literal) {
   if (!tn) return cx.basic(TypeKind::Error);
   if (tn->type) return tn->type;
-  tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
+  tn->type = cx.basic(TypeKind::Error);  // in case it is asked for again while being analysed
   if (!tn->specs) return tn->type;
   QualType base = specifiers(tn->specs);
-  if (sema.ds->facts(tn->specs).implicitInt) diags.report(implicitInt(sema), tn->range) << "type name";
+  if (sema.ds->specifiers.facts(tn->specs).implicitInt) diags.report(implicitInt(sema), tn->range) << "type name";
   bool storage = tn->specs->storage != StorageClass::None || tn->specs->threadLocal;
   if (storage && literal && cx.lang.std >= LangOptions::C2x)
     storage = tn->specs->storage != StorageClass::Static && tn->specs->storage != StorageClass::Register &&
               tn->specs->storage != StorageClass::None;
   if (storage || tn->specs->isInline || tn->specs->isNoreturn || (tn->specs->isConstexpr && !literal))
     diags.report(diag::storage_in_type_name, tn->range);
-  if (sema.ds->facts(tn->specs).anyAlignAs && !literal)
+  if (sema.ds->specifiers.facts(tn->specs).anyAlignAs && !literal)
     diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   // int __attribute__((aligned(N))), as if by a typedef
   if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(sema, tn->specs->attrs, true)) {
-    SpecFacts facts = sema.ds->facts(tn->specs);
+    SpecFacts facts = sema.ds->specifiers.facts(tn->specs);
     facts.typedefAlign = a;
-    sema.ds->specs[tn->specs] = facts;
+    sema.ds->specifiers.known[tn->specs] = facts;
   }
   QualType t = declaratorType(base, tn->declarator, tn->specs);
   if (t->kind == TypeKind::Auto) {
@@ -653,7 +654,7 @@ QualType Types::typeName(TypeName *tn, bool literal) {
   }
   // A type name cannot have an _Alignas of its own, so that place gives the evaluator of _Alignof what an aligned
   // typedef brought along.
-  if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->facts(tn->specs)))
+  if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->specifiers.facts(tn->specs)))
     tn->specs->alignAs.emplace_back(nullptr, sema.conv.intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
   return t;

@@ -452,8 +452,9 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
     }
     // A call has declared it already.
     if (!d && !called)
-      if (auto it = sema.ds->linked.find(n); it != sema.ds->linked.end() && it->second->kind == DeclKind::Function &&
-                                             it->second->as<FunctionDecl>()->implicit)
+      if (auto it = sema.ds->linkage.linked.find(n); it != sema.ds->linkage.linked.end() &&
+                                                     it->second->kind == DeclKind::Function &&
+                                                     it->second->as<FunctionDecl>()->implicit)
         d = it->second;
     if (!d) return names.undeclared(id);
   }

@@ -159,7 +159,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     if (sema.tu) sema.tu->literals.push_back(object);
   }
   object->type = t;
-  if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->facts(specs).alignAs);
+  if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->specifiers.facts(specs).alignAs);
   object->isConstexpr = specs && specs->isConstexpr;
   if (thread) object->threadLocal = true;
   object->init = init;
@@ -198,7 +198,7 @@ Expr *Exprs::exprSizeof(Expr *e) {
     p = ignoreParens(p);
     if (align && !s->gnu) diags.report(diag::pedantic_alignof, e->range);
     if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl &&
-        sema.ds->arrayParameters.count(p->as<Ident>()->decl))
+        sema.ds->declarators.arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }
   if (t->isError()) return sema.conv.error(e->range);

@@ -136,8 +136,8 @@ const EnumType *Warnings::enumerationOf(const Expr *e) const {
   if (e->type && e->type->isEnum()) return e->type->as<EnumType>();
   if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::EnumConst)
     return nullptr;
-  auto it = sema.ds->enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
-  return it == sema.ds->enumOf.end() ? nullptr : it->second;
+  auto it = sema.ds->tags.enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
+  return it == sema.ds->tags.enumOf.end() ? nullptr : it->second;
 }
 
 // ---- if … else if … -----------------------------------------------------------------------------------------------
