@@ -182,10 +182,12 @@ LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
   return phi;
 }
 
-// A counter that was 0 is below 0 now. Only a sender whose value is not the last one tests that.
+// A sum that was 0, or has a slot that came twice, is below 0 now. Only a sender whose value is not the last one tests
+// that.
 void ThreadPaths::countDown(LLVMValueRef c, LLVMValueRef slot, LLVMBasicBlockRef complete, LLVMBasicBlockRef done) {
   LLVMValueRef at = fe.offsetPtr(c, offsetof(cilk1_closure, join));
-  LLVMValueRef left = LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i32, at, 4), fe.i32c(-1), "left");
+  LLVMValueRef weight = LLVMBuildTrunc(fe.builder, slot, fe.t.i32, "weight");
+  LLVMValueRef left = LLVMBuildSub(fe.builder, fe.loadRaw(fe.t.i32, at, 4), weight, "left");
   LLVMBasicBlockRef dead = fe.newBlock("send.dead"), more = fe.newBlock("send.more");
   fe.storeRaw(left, at, 4);
   fe.branch(LLVMBuildIsNull(fe.builder, left, "complete"), complete, more);

@@ -546,13 +546,15 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
     callBody(fe, s.thread, pool, level, values, true);
     return;
   }
-  uint32_t missing = 0;
-  for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
+  uint64_t missing = 0;
+  for (size_t i = 0; i < values.size(); i++)
+    if (s.arguments[i]->kind == ExprKind::Hole) missing += m.threads.layout(s.thread).offsets[i];
+  if (missing > INT32_MAX) throw LlvmFatal{"the arguments of '" + std::string(s.thread->name) + "' are too large"};
   LLVMValueRef place = s.placement ? fe.exprs.emitScalar(s.placement) : nullptr;
   if (!missing && !place) {
     if (!strategy.thread()->keep(fe, s, values)) post(fe, s, values, level);
   } else {
-    LLVMValueRef c = makeClosure(fe, s, values, level, missing), w = strategy.worker(fe);
+    LLVMValueRef c = makeClosure(fe, s, values, level, static_cast<uint32_t>(missing)), w = strategy.worker(fe);
     if (place && missing) fe.callRuntime("cilk1_place", t.voidTy, {w, c, place});
     for (size_t i = 0; i < values.size(); i++) {
       if (s.arguments[i]->kind != ExprKind::Hole) continue;

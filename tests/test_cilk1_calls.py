@@ -170,6 +170,7 @@ DEAD = """\
 thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
 thread one(cont int k) { send_argument(k, 1); }
 thread never(cont int k) { (void)k; }
+thread of_three(cont int k, int x, int y, int z) { send_argument(k, x + y + z); }
 thread late(cont int x, int n) { if (n) spawn_next late(x, n - 1); else send_argument(x, 9); }
 """
 RESULT = "the caller of this computation has its result already"
@@ -188,12 +189,22 @@ WRONG = {
     ),
     "slot-twice": (
         "cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn one(x); spawn never(y);",
-        None,
+        "sum (p.cilk1:4) still waits for an argument, and another one was sent twice",
         "argument 2 (x) of a call of sum (p.cilk1:4), which was sent before",
+    ),
+    "later-slot-twice": (
+        "cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(y); spawn one(y); spawn never(x);",
+        "a call of sum (p.cilk1:4) in which an argument was sent before",
+        "argument 3 (y) of a call of sum (p.cilk1:4), which was sent before",
+    ),
+    "slot-twice-of-three": (
+        "cont int x, y, z; spawn_next of_three(k, ?x, ?y, ?z); spawn one(z); spawn one(x); spawn one(x); spawn never(y);",
+        "of_three (p.cilk1:7)",
+        "argument 2 (x) of a call of of_three (p.cilk1:7), which was sent before",
     ),
     "deadlock": (
         "cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn never(y);",
-        "sum (p.cilk1:4) still waits for 1 argument",
+        "sum (p.cilk1:4) still waits for argument 3 (y)",
         "sum (p.cilk1:4) still waits for argument 3 (y)",
     ),
 }

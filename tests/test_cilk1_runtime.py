@@ -103,7 +103,7 @@ def test_threads_of_knary_are_those_of_the_formula(program, shape, nproc):
     ("twice", "dead continuation: argument 3 (y) of a call of join (tests/rt/cilk1/wrong.c:13)"),
     ("late", "dead continuation: argument 3 (y) of a call of join"),
     ("null", "continuation that refers to nothing"),
-    ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for 1 argument")))
+    ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for argument 3 (y)")))
 def test_what_is_wrong_with_a_continuation_is_said(program, how, says):
     for nproc in (1, 2):
         result = command([program("wrong", "-debug"), "--nproc", nproc, how])

@@ -380,13 +380,13 @@ def test_closures_of_threads(tmp_path):
         ("leaf", lines["leaf"], "2", "ready, placed"),
     ]
     waiting = [
-        ("sum", lines["sum"], "0", "waits for 2 arguments"),
-        ("sum", lines["sum"], "1", "waits for 2 arguments"),
-        ("sum", lines["sum"], "1", "waits for 2 arguments"),
-        ("eat", lines["eat"], "1", "waits for 1 argument"),
+        ("sum", lines["sum"], "0", "waits for x, y"),
+        ("sum", lines["sum"], "1", "waits for x, y"),
+        ("sum", lines["sum"], "1", "waits for x, y"),
+        ("eat", lines["eat"], "1", "waits for z"),
     ]
     assert found[:3] == ready and sorted(found[3:]) == sorted(waiting), out
-    assert "the caller  level 0; waits for 1 argument, worker 0" in after(out, "closures"), out
+    assert "the caller  level 0; waits for the result, worker 0" in after(out, "closures"), out
     assert "level" not in after(out, "end"), out
 
 

@@ -12,6 +12,7 @@ of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry
 offsets.
 """
 
+import itertools
 import os
 import re
 
@@ -624,10 +625,21 @@ def thread_closures():
             for c in known:
                 if int(c["join"]) and int(c["pool"]) == int(home.cast(c["pool"].type)) and int(c) not in listed:
                     listed.add(int(c))
-                    made.append(
-                        (c, "waits for %d argument%s, %s" % (int(c["join"]), "" if int(c["join"]) == 1 else "s", here))
-                    )
+                    made.append((c, "waits for %s, %s" % (missing(c), here)))
     return made
+
+
+def missing(closure):
+    """Names of the arguments whose slots' offsets add up to the closure's join sum, as few as possible."""
+    thread, join = closure["thread"], int(closure["join"])
+    slots = [thread["slots"][i] for i in range(min(int(thread["nslots"]), 16))]
+    part = 2                                    # CILK1_SLOT_PART
+    rows = [(int(s["offset"]), text(s["name"])) for s in slots if not int(s["flags"]) & part]
+    for n in range(1, len(rows) + 1):
+        for some in itertools.combinations(rows, n):
+            if sum(offset for offset, _ in some) == join:
+                return ", ".join(name for _, name in some)
+    return "arguments" if rows else "the result"
 
 
 def tell_thread_closure(closure, where):

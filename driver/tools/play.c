@@ -168,9 +168,9 @@ static void grain_run(cilk_worker *w, cilk1_closure *c) {
     tell(w, g.end);
     return;
   }
-  cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
+  cilk1_closure *s = cilk1_spawn_next(w, &both, 2 * CILK1_NOTHING);
   *ARGS(both, s) = (struct both){g.end};
-  ending part = {.parent = cilk1_cont(s, CILK1_ARGS)};
+  ending part = {.parent = cilk1_cont(s, CILK1_NOTHING)};
   uint64_t half = g.parts / 2, work = g.work / g.parts * half;
   spawn_grain(w, part, g.work - work, g.parts - half);
   spawn_grain(w, part, work, half);
@@ -211,9 +211,9 @@ static void end(cilk_worker *w, place p) {
 
 /* The strand after a touch waits for a child of this instance or of one around it. */
 static void touch(cilk_worker *w, const step *s, instance *here, place next, cilk_cont join) {
-  cilk1_closure *c = cilk1_spawn_next(w, &strand, 1);
+  cilk1_closure *c = cilk1_spawn_next(w, &strand, CILK1_NOTHING);
   *ARGS(strand, c) = (struct strand){next, join};
-  cilk_cont k = cilk1_cont(c, CILK1_ARGS);
+  cilk_cont k = cilk1_cont(c, CILK1_NOTHING);
   uint64_t latest = here->spawned;
   for (uint64_t up = s->up; up && here; up--) latest = here->number, here = here->up;
   uint64_t number = here && s->ago < latest && !(s->marks & FOLDED) ? latest - s->ago : 0;
@@ -250,10 +250,10 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
         spawns += r->first[end].kind == SPAWN ? r->first[end].count : 0;
       join = (cilk_cont){NULL, 0, 0};
       if (spawns) {
-        cilk1_closure *s = cilk1_spawn_next(w, &behind, (uint32_t)spawns + 1);
+        cilk1_closure *s = cilk1_spawn_next(w, &behind, ((uint32_t)spawns + 1) * CILK1_NOTHING);
         *ARGS(strand, s) = (struct strand){p, join};
         ARGS(strand, s)->p.at = end;
-        join = cilk1_cont(s, CILK1_ARGS);
+        join = cilk1_cont(s, CILK1_NOTHING);
       }
     }
     const step *s = &r->first[p.at];
@@ -271,10 +271,10 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
       continue;
     }
     if (s->kind == SPAWN || s->kind == CALL) {
-      cilk1_closure *c = cilk1_spawn_next(w, &strand, s->kind == CALL);
+      cilk1_closure *c = cilk1_spawn_next(w, &strand, s->kind == CALL ? CILK1_NOTHING : 0);
       *ARGS(strand, c) = (struct strand){next, join};
       if (s->kind == SPAWN) cilk1_ready(w, c);
-      spawn_child(w, s, p.i, p.own, s->kind == SPAWN ? join : cilk1_cont(c, CILK1_ARGS));
+      spawn_child(w, s, p.i, p.own, s->kind == SPAWN ? join : cilk1_cont(c, CILK1_NOTHING));
       return;
     }
     if (s->kind == TOUCH) {

@@ -6,8 +6,8 @@
  *
  *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes
  *             it: cilk1_thread.
- *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join counter of those
- *             that are missing, the level. *Waiting* while arguments are missing, *ready* from then on, given back when
+ *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join sum of those that
+ *             are missing, the level. *Waiting* while arguments are missing, *ready* from then on, given back when
  *             its thread begins.
  *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
  *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3).
@@ -16,7 +16,7 @@
  *                  nothing of it is ready or runs.
  *
  * OWNERSHIP. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its
- * owner touches join counter and slots by plain accesses. Other workers do so only if the closure is `shared` (a
+ * owner touches join sum and slots by plain accesses. Other workers do so only if the closure is `shared` (a
  * continuation into it left its owner in a closure that could be stolen): then everybody uses atomic accesses; else
  * they send the owner a message. All functions run on the calling worker's own thread, inside a thread of Cilk-1
  * (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the process with a
@@ -91,7 +91,9 @@ struct cilk1_closure {
   const cilk1_thread *thread;
   /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
   uint32_t level;
-  uint32_t join;                         /* missing arguments; 0: ready. Shared closures: atomic */
+  /* The join counter of the paper, weighted: the sum of the missing slots' offsets; 0: ready. Each send subtracts its
+   * own. So a slot that is sent twice instead of another never completes the closure. Shared closures: atomic */
+  uint32_t join;
   /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
   uint64_t flags;
   cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
@@ -151,7 +153,8 @@ struct cilk1_pool {
 #define CILK1_WANTED UINTPTR_MAX
 
 /* ---- closures: spawn, spawn_next -------------------------------------------------------------------------------- *
- *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, 1); store a; k = cilk1_cont(c, offset of the slot);
+ * `missing` is the sum of the offsets of the slots that are not there, at most INT32_MAX.
+ *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, slot); store a; k = cilk1_cont(c, slot), with the offset of k's slot;
  *   spawn T(a, b)       c = cilk1_spawn(w, &T, 0); store a, b; cilk1_ready(w, c);
  *   spawn_next          the same with cilk1_spawn_next: the level of the running thread, not the next one.
  * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A
@@ -195,6 +198,9 @@ void cilk1_ready_below(cilk_worker *w, cilk1_closure *c);
 /* `@ p` with missing arguments: before any continuation of c is used */
 void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);
 
+/* The slot of continuations that bring no value. Many may have it: all that counts is how often it is sent to. */
+enum { CILK1_NOTHING = 1u };
+
 static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
 {
   cilk_cont k = { c, slot, c->serial };
@@ -210,7 +216,8 @@ uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot);
 void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size);
 void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value);
 void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value);
-__attribute__((noreturn, cold)) void cilk1_send_dead(cilk_cont k);      /* k's closure has all its arguments already */
+/* k's closure has all its arguments already, or an argument came twice */
+__attribute__((noreturn, cold)) void cilk1_send_dead(cilk_cont k);
 
 /* ---- tail_call T(..), call T(..) -------------------------------------------------------------------------------- *
  * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as
@@ -308,7 +315,7 @@ static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint32_t *)((char *)c + k.slot) = value;
-    uint32_t left = --c->join;
+    uint32_t left = c->join -= k.slot;
     if (left == 0)
       cilk1_ready_fast(w, c);
     else if (__builtin_expect((int32_t)left < 0, 0))
@@ -322,7 +329,7 @@ static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint64_t *)((char *)c + k.slot) = value;
-    uint32_t left = --c->join;
+    uint32_t left = c->join -= k.slot;
     if (left == 0)
       cilk1_ready_fast(w, c);
     else if (__builtin_expect((int32_t)left < 0, 0))

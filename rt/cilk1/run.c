@@ -180,7 +180,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   if (cilk1_watched)
     cilk1_watched->begins();
   cilk1_thread_begins(h, 0);              /* the thunk's spawn */
-  cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
+  cilk1_closure *c = cilk1_spawn_next(w, &run->thread, CILK1_ARGS);
   return cilk1_cont(c, CILK1_ARGS);
 }
 

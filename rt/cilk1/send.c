@@ -100,6 +100,11 @@ void cilk1_send_dead(cilk_cont k)
   const cilk1_thread *t = k.closure->pool ? k.closure->thread : NULL;
   if (t && !t->line)
     cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
+  uint32_t left = load_relaxed(&k.closure->join);
+  if (t && left && left + k.slot)
+    cilk_fatal(
+        "send_argument to a call of %s (%s:%u) in which an argument was sent before: a continuation takes one value (-cilk-debug says which)",
+        t->name, t->file, t->line);
   if (t)
     cilk_fatal(
         "send_argument through a dead continuation: the call of %s (%s:%u) to which it refers has all its arguments already (-cilk-debug says more)",
@@ -337,10 +342,11 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
   if (h->run->simulation)
     cilk1_simulated_send(h, owner, c);
   /* acq_rel: the sender that completes it sees the other senders' arguments. */
-  uint32_t left = flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, 1u, __ATOMIC_ACQ_REL) : --c->join;
+  uint32_t left =
+      flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, k.slot, __ATOMIC_ACQ_REL) : (c->join -= k.slot);
   if (left == 0)
     complete(h, c);
-  else if ((int32_t)left < 0)             /* two senders, for one argument, both saw it missing */
+  else if ((int32_t)left < 0)             /* more was sent than was missing */
     cilk1_send_dead(k);
 }
 

@@ -218,9 +218,9 @@ static void part_run(cilk_worker *w, cilk1_closure *c)
     cilk1_send(w, p.k, "", 0);
     return;
   }
-  cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
+  cilk1_closure *s = cilk1_spawn_next(w, &both, 2 * CILK1_NOTHING);
   *ARGS(part, s) = p;
-  cilk_cont k = cilk1_cont(s, CILK1_ARGS);
+  cilk_cont k = cilk1_cont(s, CILK1_NOTHING);
   uint64_t half = p.parts / 2, work = p.work / p.parts * half;
   spawn_part(w, k, p.work - work, p.parts - half);
   spawn_part(w, k, work, half);
@@ -253,18 +253,18 @@ void cilk1_simulated_procedure(
   if (size)
     memcpy(kept, result, size);
   cilk1_resume(h);                         /* what was counted since the call is the procedure's */
-  cilk1_closure *c = cilk1_spawn(w, &whole, 1);
+  cilk1_closure *c = cilk1_spawn(w, &whole, CILK1_NOTHING);
   *ARGS(whole, c) = (struct whole){ k, kept, size };
   sum.procedures++;
-  cilk_cont end = cilk1_cont(c, CILK1_ARGS);
+  cilk_cont end = cilk1_cont(c, CILK1_NOTHING);
   if (!span || span >= work) {
     spawn_part(w, end, work, 1);
     return;
   }
-  cilk1_closure *s = cilk1_spawn_next(w, &both, 2);
+  cilk1_closure *s = cilk1_spawn_next(w, &both, 2 * CILK1_NOTHING);
   *ARGS(part, s) = (struct part){ end, work, 2 };
-  spawn_part(w, cilk1_cont(s, CILK1_ARGS), work - span, (work - 1) / span);
-  spawn_part(w, cilk1_cont(s, CILK1_ARGS), span, 1);
+  spawn_part(w, cilk1_cont(s, CILK1_NOTHING), work - span, (work - 1) / span);
+  spawn_part(w, cilk1_cont(s, CILK1_NOTHING), span, 1);
 }
 
 /* ---- the processors ---- */

@@ -102,7 +102,8 @@ static size_t waiting(cilk1_run *run, cilk1_closure ***list)
   return n;
 }
 
-/* What c waits for, in words. */
+/* What c waits for, in words. The debug build knows each argument. Otherwise a join sum that is one slot's offset is
+ * that argument, and one that is less than every offset is what a send too many has left. */
 static void wanted(const cilk1_closure *c, char *text, size_t room)
 {
 #ifdef CILK_DEBUG
@@ -115,7 +116,14 @@ static void wanted(const cilk1_closure *c, char *text, size_t room)
   if (n)
     return;
 #endif
-  snprintf(text, room, "%u argument%s", c->join, c->join == 1 ? "" : "s");
+  for (uint32_t i = 0; i < c->thread->nslots; i++) {
+    const cilk1_slot *s = &c->thread->slots[i];
+    if (!(s->flags & CILK1_SLOT_PART) && s->offset == c->join) {
+      snprintf(text, room, "argument %u (%s)", s->index + 1, s->name);
+      return;
+    }
+  }
+  snprintf(text, room, "%s", c->join < CILK1_ARGS ? "an argument, and another one was sent twice" : "arguments");
 }
 
 typedef struct line { char text[240]; size_t n; } line;

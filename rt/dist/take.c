@@ -51,7 +51,7 @@ static const cilk1_thread *sender(uint32_t room)
 
 static cilk_cont cont_to(cilk_worker *w, int rank, uint64_t id, uint32_t index, uint32_t room, uint32_t level)
 {
-  cilk1_closure *c = cilk1_spawn_at(w, sender(room), 1, level);
+  cilk1_closure *c = cilk1_spawn_at(w, sender(room), VALUE, level);
   home_args *a = args_of(c);
   *a = (home_args){ .id = id, .rank = rank, .index = index, .room = room };
   return cilk1_cont(c, VALUE);

@@ -160,7 +160,8 @@ static void more_run(cilk_worker *w, cilk1_closure *c)
     SEND4(k, 0);
     return;
   }
-  cilk1_closure *next = SPAWN_NEXT(&more, 1), *j = SPAWN_NEXT(&join, 16);
+  cilk1_closure *next = SPAWN_NEXT(&more, SLOT(more, x)),
+                *j = SPAWN_NEXT(&join, 16 * SLOT(join, x) + 15 * 8 * sizeof(int));
   ARGS(more, next)->k = k;
   ARGS(join, j)->k = cilk1_cont(next, SLOT(more, x));
   for (int i = 0; i < 16; i++) {

@@ -32,7 +32,7 @@ static void fib_body(cilk_worker *w, cilk_cont k, int n)
     SEND4(k, n);
     return;
   }
-  cilk1_closure *s = SPAWN_NEXT(&sum, 2);
+  cilk1_closure *s = SPAWN_NEXT(&sum, SLOT(sum, x) + SLOT(sum, y));
   ARGS(sum, s)->k = k;
   cilk_cont x = cilk1_cont(s, SLOT(sum, x)), y = cilk1_cont(s, SLOT(sum, y));
   spawn_fib(w, x, n - 1);

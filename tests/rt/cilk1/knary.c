@@ -48,7 +48,7 @@ THREAD(step);
 static void children(cilk_worker *w, cilk_cont k, int n, int i, long before)
 {
   if (i < R) {
-    cilk1_closure *s = SPAWN_NEXT(&step, 1);
+    cilk1_closure *s = SPAWN_NEXT(&step, SLOT(step, x));
     ARGS(step, s)->k = k;
     ARGS(step, s)->n = n;
     ARGS(step, s)->i = i + 1;
@@ -56,7 +56,7 @@ static void children(cilk_worker *w, cilk_cont k, int n, int i, long before)
     spawn_node(w, cilk1_cont(s, SLOT(step, x)), n - 1);
     return;
   }
-  cilk1_closure *s = SPAWN_NEXT(&sum, (uint32_t)(K - R));
+  cilk1_closure *s = SPAWN_NEXT(&sum, SLOTS(sum, x, K - R));
   ARGS(sum, s)->k = k;
   ARGS(sum, s)->before = before;
   for (int j = 0; j < K - R; j++)

@@ -43,7 +43,7 @@ static void tree_run(cilk_worker *w, cilk1_closure *c)
     cilk1_call(w, a.k, &fib_root, &a.n);
     return;
   }
-  cilk1_closure *s = SPAWN_NEXT(&sum, 2);
+  cilk1_closure *s = SPAWN_NEXT(&sum, SLOT(sum, x) + SLOT(sum, y));
   ARGS(sum, s)->k = a.k;
   cilk_cont x = cilk1_cont(s, SLOT(sum, x)), y = cilk1_cont(s, SLOT(sum, y));
   spawn_tree(w, x, a.n - 1);

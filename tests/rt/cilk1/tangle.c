@@ -68,7 +68,7 @@ static void node_body(cilk_worker *w, cilk_cont k, u64 seed, int depth)
     SEND8(k, whole(seed, depth));
     return;
   }
-  cilk1_closure *j = mix(seed ^ 4) % 2 ? SPAWN(&join, (uint32_t)n) : SPAWN_NEXT(&join, (uint32_t)n);
+  cilk1_closure *j = mix(seed ^ 4) % 2 ? SPAWN(&join, SLOTS(join, x, n)) : SPAWN_NEXT(&join, SLOTS(join, x, n));
   ARGS(join, j)->k = k;
   ARGS(join, j)->seed = seed;
   ARGS(join, j)->n = n;

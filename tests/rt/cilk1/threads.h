@@ -10,6 +10,9 @@
 #define ARGS(T, c) ((struct T##_args *)(void *)((char *)(c) + CILK1_ARGS))
 #define SLOT(T, field) (CILK1_ARGS + (uint32_t)offsetof(struct T##_args, field))
 
+/* The join sum of n words of 8 bytes. */
+#define SLOTS(T, field, n) ((uint32_t)(n) * SLOT(T, field) + 4u * (uint32_t)(n) * ((uint32_t)(n) - 1))
+
 /* Rows of a thread's table of slots. */
 #define ROW(T, i, field) { #field, SLOT(T, field), sizeof ((struct T##_args *)0)->field, 0, i }
 #define CONT_ROW(T, i, field) { #field, SLOT(T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, i }

@@ -25,7 +25,7 @@ struct first_args { cilk_cont k; };
 static void first_run(cilk_worker *w, cilk1_closure *c)
 {
   cilk_cont k = ARGS(first, c)->k;
-  cilk1_closure *j = SPAWN_NEXT(&join, 2);
+  cilk1_closure *j = SPAWN_NEXT(&join, SLOT(join, x) + SLOT(join, y));
   ARGS(join, j)->k = k;
   cilk_cont x = cilk1_cont(j, SLOT(join, x)), y = cilk1_cont(j, SLOT(join, y)), none = { NULL, 0, 0 };
   SEND8(x, 1);
