@@ -313,6 +313,18 @@ def test_the_page_works_alone(folder):
     )
 
 
+def test_the_page_has_other_colours_in_the_dark(folder):
+    """The colour of what is written on the canvas, which style sheets do not reach."""
+    run(folder, "mixed.cilk", "--nproc", "2", "-o", "t.html", status=7)
+    inks = set()
+    for mode in ("0", "1"):
+        scheme = "--blink-settings=preferredColorScheme=%s" % mode
+        result = browser((folder / "t.html").as_uri(), folder, scheme, "--dump-dom")
+        assert result.status == 0 and "CONSOLE" not in result.err, result.err
+        inks.update(re.findall(r'data-ink="(#\w+)"', result.out))
+    assert inks == {"#222222", "#e8edf3"}
+
+
 def test_a_page_that_is_wrong_is_noticed(folder):
     run(folder, "mixed.cilk", "--nproc", "2", "-o", "t.html", status=7)
     text = (folder / "t.html").read_text()

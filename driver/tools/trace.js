@@ -6,7 +6,11 @@
   const P = D.workers.length, END = Math.max(1, Math.round(D.seconds * 1e9));
   const $ = id => document.getElementById(id);
   const LEFT = 84, LANE = 50, BAR = 22, SUB = 12, AXIS = 22;
-  const STATE = ["", "#f3d36b", "#e4e7ec", "#a99bc4"], LOCK = "#d43f3a", STEAL = "#222222", WAIT = "#8a4fbf", TOUCH = "#0e8f9c";
+  // The page's colours, which are others in the dark (trace.html); read before each drawing.
+  const page = {}, NAMES = ["ink", "quiet", "line", "box", "veil", "idle", "steal"];
+  const readColours = () => NAMES.forEach(name => page[name] = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
+  const state = kind => kind === 2 ? page.idle : kind === 1 ? "#f3d36b" : "#a99bc4";
+  const LOCK = "#d43f3a", WAIT = "#8a4fbf", TOUCH = "#0e8f9c";
   const EVENT = ["#0b8f4d", "#c2187a", "#d43f3a", "#5b3fa0", TOUCH];
   const PALETTE = ["#3b7dd8", "#2ca58d", "#e07b39", "#7a9e2e", "#b0568f", "#4aa3c7", "#9c6b3f", "#6a6fd0", "#c9a227", "#4f8f5b", "#d0637c", "#5c7a99"];
 
@@ -91,7 +95,7 @@
       g.fillStyle = fill;
       g.fillRect(a, y, b - a, height);
       const text = label && b - a > 30 && label(items[i]);
-      if (b - a > 4) { g.fillStyle = "#ffffffb0"; g.fillRect(b - 1, y, 1, height); }
+      if (b - a > 4) { g.fillStyle = page.veil; g.fillRect(b - 1, y, 1, height); }
       if (text) {
         g.save(); g.beginPath(); g.rect(a, y, b - a - 3, height); g.clip();
         g.fillStyle = "#fff"; g.fillText(text, a + 5, y + height / 2 + 0.5); g.restore();
@@ -103,7 +107,7 @@
   function axis(g, width) {
     const rough = (to - from) / Math.max(2, (width - LEFT) / 110), power = 10 ** Math.floor(Math.log10(rough));
     const step = power * [1, 2, 5, 10].find(f => f * power >= rough);
-    g.fillStyle = "#666"; g.strokeStyle = "#eee";
+    g.fillStyle = page.quiet; g.strokeStyle = page.line;
     for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
       const x = Math.round(xOf(t, width)) + 0.5;
       g.beginPath(); g.moveTo(x, AXIS - 6); g.lineTo(x, top(P)); g.stroke();
@@ -130,7 +134,7 @@
 
   // A line of the source that another page has chosen (see.js): what is neither of this line, nor of its procedure if the line has nothing, is pale.
   let chosen = null;
-  const shade = (number, colour) => !chosen || chosen.has(number) ? colour : "#d9dde3";
+  const shade = (number, colour) => !chosen || chosen.has(number) ? colour : page.line;
   addEventListener("message", e => {
     if (!e.data || e.data.cilk !== "line") return;
     const { file, line, procedure } = e.data, here = p => p[0].split("/").pop() === file.split("/").pop();
@@ -141,13 +145,15 @@
   });
 
   function draw() {
+    readColours();
+    document.body.dataset.ink = page.ink;
     const [g, width] = prepare(lanes, top(P) + 10);
     axis(g, width);
     for (let w = 0; w < P; w++) {
       const y = top(w) + 4;
-      g.fillStyle = "#222"; g.fillText("worker " + w, 0, y + 9);
-      g.fillStyle = "#777"; g.fillText(percent(D.workers[w].utilisation), 0, y + 25);
-      bars(g, states[w], width, y, BAR, s => s[2] ? STATE[s[2]] : shade(s[3], colourOf(D.places[s[3]][2])), s => s[2] ? "" : D.places[s[3]][2]);
+      g.fillStyle = page.ink; g.fillText("worker " + w, 0, y + 9);
+      g.fillStyle = page.quiet; g.fillText(percent(D.workers[w].utilisation), 0, y + 25);
+      bars(g, states[w], width, y, BAR, s => s[2] ? state(s[2]) : shade(s[3], colourOf(D.places[s[3]][2])), s => s[2] ? "" : D.places[s[3]][2]);
       bars(g, spawns[w], width, y + BAR + 1, SUB, s => shade(s[2], colourOf(D.places[s[2]][3] || D.places[s[2]][2])), s => D.places[s[2]][3]);
       bars(g, locks[w], width, y, BAR, () => LOCK);
       let last = -9;
@@ -158,7 +164,7 @@
         g.fillStyle = EVENT[events[w][i][1]];
         g.beginPath(); g.moveTo(x, y + BAR - 7); g.lineTo(x + 3.5, y + BAR); g.lineTo(x - 3.5, y + BAR); g.fill();
       }
-      g.fillStyle = "#e3e3e3"; g.fillRect(0, top(w) + LANE - 4, width, 1);
+      g.fillStyle = page.line; g.fillRect(0, top(w) + LANE - 4, width, 1);
     }
     let told = [];
     if ($("waits").checked) {
@@ -172,7 +178,7 @@
       const [drawn, all] = some(steals, s => s[0] >= from && s[0] < to);
       for (const [t, victim, thief] of drawn) {
         const x = xOf(t, width), down = thief > victim;
-        arrow(g, x, top(victim) + 4 + (down ? BAR / 2 : BAR / 2), x, top(thief) + 4 + (down ? 0 : BAR), STEAL, false);
+        arrow(g, x, top(victim) + 4 + (down ? BAR / 2 : BAR / 2), x, top(thief) + 4 + (down ? 0 : BAR), page.steal, false);
       }
       if (drawn.length < all) told.push(drawn.length + " of " + all + " steals drawn: zoom in for the others");
     }
@@ -184,10 +190,10 @@
   // How many workers run the program, over all of the time; the view as a window in it.
   function drawOverview() {
     const H = 64, [g, width] = prepare(overview, H + 4), n = D.buckets[0].length, wide = (width - LEFT) / n;
-    g.fillStyle = "#777";
+    g.fillStyle = page.quiet;
     g.fillText("busy", 0, 10); g.fillText("workers", 0, 25);
     g.textAlign = "right"; g.fillText(String(P), LEFT - 6, 8); g.fillText("0", LEFT - 6, H - 6); g.textAlign = "left";
-    g.fillStyle = "#f4f5f7"; g.fillRect(LEFT, 2, width - LEFT, H - 2);
+    g.fillStyle = page.box; g.fillRect(LEFT, 2, width - LEFT, H - 2);
     g.fillStyle = "#3b7dd8";
     for (let i = 0; i < n; i++) {
       let busy = 0;
@@ -196,8 +202,8 @@
       g.fillRect(LEFT + i * wide, H - h, Math.ceil(wide * 10) / 10 + 0.3, h);
     }
     const a = LEFT + from / END * (width - LEFT), b = LEFT + to / END * (width - LEFT);
-    g.fillStyle = "#ffffffb0"; g.fillRect(LEFT, 0, a - LEFT, H + 2); g.fillRect(b, 0, width - b, H + 2);
-    g.strokeStyle = "#222"; g.strokeRect(a + 0.5, 1.5, Math.max(2, b - a - 1), H);
+    g.fillStyle = page.veil; g.fillRect(LEFT, 0, a - LEFT, H + 2); g.fillRect(b, 0, width - b, H + 2);
+    g.strokeStyle = page.ink; g.strokeRect(a + 0.5, 1.5, Math.max(2, b - a - 1), H);
   }
 
   // ---- what is under the mouse
@@ -301,10 +307,10 @@
   }
   for (const name of names.slice(0, 12)) entry(colourOf(name), "running " + (name || "?"));
   if (names.length > 12) entry("#888", "and " + (names.length - 12) + " more procedures, in the same colours");
-  for (let s = 1; s < STATE.length; s++) entry(STATE[s], D.stateNames[s]);
+  [1, 2, 3].forEach(s => entry(s === 2 ? "var(--idle)" : state(s), D.stateNames[s]));
   entry(LOCK, "waiting for a lock");
   D.eventNames.forEach((name, i) => { if (i < 4 || events.some(lane => lane.some(e => e[1] === i))) entry(EVENT[i], name, "event"); });
-  entry(STEAL, "steal, from victim to thief", "arrow");
+  entry("var(--steal)", "steal, from victim to thief", "arrow");
   entry(WAIT, "suspended, then resumed", "arrow");
   if (waits.some(s => s[5])) entry(TOUCH, "waiting for a future, then resumed", "arrow");
   entry("linear-gradient(#3b7dd8 50%, #fff 50%, #fff 60%, #2ca58d 60%)", "upper bar: what was taken; lower: the last spawn noted");
@@ -326,6 +332,7 @@
     }
   }
   const asked = /^#t=([\d.]+),([\d.]+)$/.exec(location.hash);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   if (asked) view(asked[1] * 1000, asked[2] * 1000); else view(0, END);
   draw();
   document.body.dataset.ready = "yes";

@@ -46,7 +46,7 @@ def make(trace, name, command, limit):
         "suspended": (1, waits),
         "locks": (1, locks),
     }
-    text = template.page("trace", name + ": trace", scheme="light")
+    text = template.page("trace", name + ": trace")
     facts = trace_text.as_json(trace)
     facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.NAMES, lost=trace.lost,
                  places=[[p.file, p.line, p.procedure, p.child, source.context(p.file, p.line)] for p in trace.places],
