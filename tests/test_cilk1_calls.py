@@ -228,6 +228,21 @@ def test_wrong(name, tmp_path):
             assert result.status == 1 and wanted in result.err or dead, "%s: %s" % (flags, result)
 
 
+def test_closures_that_wait_when_the_result_is_there(tmp_path):
+    """The release build gives them back without a word; the debug build counts them."""
+    text = HEAD + DEAD + """
+thread top(cont int k)
+{
+    for (int i = 0; i < 5; i++) { cont int x, y; spawn_next sum(k, ?x, ?y); spawn never(x); spawn never(y); }
+    send_argument(k, 7);
+}
+cilk int main(void) { int d; d = spawn top(); sync; return d; }
+"""
+    assert command([made(tmp_path, text, "-O2"), "--nproc", "2"]).status == 7
+    result = command([made(tmp_path, text, "-cilk-debug"), "--nproc", "2"])
+    assert result.status == 1 and "top has sent its result, but 5 calls of threads still wait" in result.err, str(result)
+
+
 QUIET = """#include <stdio.h>
 static cont int kept;
 static int there;

@@ -260,6 +260,48 @@ def test_the_manuals_example(tmp_path):
     assert result.stderr == re.search(r"```text\n(.*?)```", text, re.S).group(1)
 
 
+ROTATE = """#include <stdlib.h>
+int *pool[8];
+cilk void keep(int *p) { p[0]++; }
+cilk int main(int argc, char **argv)
+{
+    int rounds = atoi(argv[1]);
+    for (int r = 0; r < rounds; r++) {
+        int *p = Cilk_malloc(4096);
+        for (int i = 0; i < 64; i++) spawn keep(p + 16 * i);
+        sync;
+        Cilk_free(pool[r % 8]);
+        pool[r % 8] = p;
+    }
+    return argc > 9;
+}
+"""
+
+
+def test_memory_is_bounded_by_what_is_alive(tmp_path):
+    """Ten times as many rounds leave as much alive: the memory of the detector does not grow with the run."""
+    (tmp_path / "p.cilk").write_text(ROTATE)
+    command([CILKC, "build", "-cilk-tool=race", tmp_path / "p.cilk", "-o", tmp_path / "p"])
+    most = []
+    for rounds in ("3000", "30000"):
+        environment = {**os.environ, "CILK_RACE_REPORT": str(tmp_path / "report")}
+        pid = os.posix_spawn(tmp_path / "p", [str(tmp_path / "p"), rounds], environment)
+        _, status, usage = os.wait4(pid, 0)
+        assert status == 0 and (tmp_path / "report").exists()
+        most.append(usage.ru_maxrss)
+    assert most[1] < most[0] + 2000, most
+
+
+def test_the_compilers_warnings_are_shown_and_a_hint_in_one_line_has_columns(tmp_path):
+    (tmp_path / "p.cilk").write_text(
+        "int x; cilk int g(void) { return ++x; } cilk int main(void) { int a, b; a = spawn g(); b = a; "
+        "b += spawn g(); sync; return b; }\n"
+    )
+    result = detect(tmp_path / "p.cilk")
+    assert "receiver-read" in result.stderr
+    assert any(re.search(r"in line 1.* \(column \d+\)", row["hint"]) for row in json.loads(result.stdout)["races"]), result.stdout
+
+
 def test_a_program_that_fails_has_status_2_and_3_with_races(tmp_path):
     (tmp_path / "f.cilk").write_text(
         "int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; return 3; }\n"

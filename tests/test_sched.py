@@ -100,6 +100,7 @@ def test_a_scheduler_is_chosen(fib, words):
     (["--sched=fair:7"], "there is no scheduler 'fair', but "),
     (["--sched="], "there is no scheduler '', but "),
     (["--sched=stea"], "there is no scheduler 'stea', but "),
+    (["--sched=stel"], "; did you mean steal?"),
     (["--sched=steal:7"], "scheduler 'steal': it takes no options"),
     (["--sched=central:7"], "scheduler 'central': it takes no options"),
     (["--sched"], "argument missing"),

@@ -289,6 +289,26 @@ def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, othe
     assert "are played as strands with their work and span" in text.out + text.err, str(text)
 
 
+def test_procedures_that_call_threads_are_said_to_be_no_part(tmp_path):
+    """Each call of a thread is a computation of its own, and the procedures between them are not played."""
+    file = tmp_path / "p.cilk1"
+    file.write_text("""#include <stdio.h>
+thread leaf(cont long k, int n) { send_argument(k, n); }
+cilk long tree(int n)
+{
+    long a, b;
+    if (n < 2) { a = spawn leaf(n); sync; return a; }
+    a = spawn tree(n - 1);
+    b = spawn tree(n - 2);
+    sync;
+    return a + b;
+}
+cilk int main(void) { long a; a = spawn tree(7); sync; printf("%ld\\n", a); return 0; }
+""")
+    result = command([CILKC, "simulate", "-P", "1,8", file], timeout=300)
+    assert "\nThese are the sums of 21 computations of threads, one after the other" in result.out + result.err
+
+
 def test_programs_in_opencilks_spelling_are_simulated(tmp_path):
     """A waited call is a future's child and a touch, which waits for nothing else."""
     file = tmp_path / "p.c"
