@@ -176,8 +176,8 @@ void Locals::emitVlaSizes(QualType q, const void *owner) {
     case TypeKind::Array: {
       auto *a = ty->as<ArrayType>();
       // a type of a function around has its sizes; in an inlet, its procedure's types have them, too
-      bool around = a->sizeVar && (isAncestor(a->sizeVar->fn, fn) ||
-                                      (fe.inInline() && fn && fn->isCilk && a->sizeVar->fn == fn));
+      bool around =
+          a->sizeVar && (isAncestor(a->sizeVar->fn, fn) || (fe.inInline() && fn && fn->isCilk && a->sizeVar->fn == fn));
       if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !around) {
         auto it = vlaOwner.find(a->sizeVar);  // not the type: a qualified copy of it shares its sizes
         if (it == vlaOwner.end() || it->second == owner) {
