@@ -151,7 +151,7 @@ def test_environment_variables():
     for path in (
         [path for path in runtime_sources(".c") if path.parent != inside]
         + sorted((ROOT / "driver/cilkc_driver").glob("*.py"))
-        + [ROOT / "driver/cilkc1/options.cpp"]
+        + [ROOT / "driver/cilkc1/options.cpp", ROOT / "driver/tools/progress.py"]
     ):
         read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))
     read = {name for pair in read for name in pair if name.startswith("CILK")} | {"CILKC_CC", "CILKC_CXX"}
