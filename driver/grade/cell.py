@@ -192,14 +192,14 @@ class Run:
                 "cpu": cpu,
             },
         }
-        command, told = cell.kind.command(place, config, words)
+        command, read = cell.kind.command(place, config, words)
         if group:
             # The shell joins the group before anything of the sandbox begins.
             join = " && ".join('echo 0 > "%s"' % name for name in group.procs())
             command = ["/bin/sh", "-c", join + ' && exec "$@"', "sh", *command]
         environment = dict(os.environ) if cell.kind.bare else {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
         try:
-            self.process = self.start(command, told, environment, writing)
+            self.process = self.start(command, read, environment, writing)
         except OSError as error:
             os.close(self.report)
             raise Stop("cannot start the sandbox: %s" % error.strerror)
@@ -210,9 +210,9 @@ class Run:
         """The sandbox's own processes count, too. Without a sandbox the limit would count all processes of the user."""
         return self.limits["processes"] + 4 if not self.cell.kind.bare else 1 << 20
 
-    def start(self, command, told, environment, writing):
+    def start(self, command, read, environment, writing):
         with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as reading:
-            for one, text in (file, self.stdin), (reading, told):
+            for one, text in (file, self.stdin), (reading, read):
                 one.write(text)
                 one.seek(0)
             number = str(reading.fileno())
@@ -222,7 +222,7 @@ class Run:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
-                pass_fds=[writing, reading.fileno()] if told else [writing],
+                pass_fds=[writing, reading.fileno()] if read else [writing],
                 start_new_session=True,
             )
         self.cell.running.add(process)

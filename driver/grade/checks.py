@@ -357,8 +357,8 @@ class Parallelism(Cases):
         if value >= least:
             return Verdict(1.0, text)
         # Why: the more thorough runs may know, as of a sync that is not needed.
-        told = profiled(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
-        return Verdict(value / least, text, str(told))
+        reason = profiled(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
+        return Verdict(value / least, text, str(reason))
 
 
 class Grain(Cases):

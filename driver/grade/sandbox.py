@@ -84,7 +84,7 @@ class Sandbox:
         return FIRST_UID + number % 50_000_000 if os.getuid() == 0 else None
 
     def command(self, place, config, words):
-        """The words that start it, and what it reads from the descriptor READ, which stands for a number there. Names
+        """The words that start it, and what it reads from the descriptor READ, a number there. Names
         of the host's files are in that: every process inside can read the words of process 1."""
         raise NotImplementedError
 
@@ -145,8 +145,8 @@ class Bubblewrap(Sandbox):
         for source, target in [(os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind]:
             made += [*folders_above(target), "--ro-bind", source, target]
         made += ["--remount-ro", "/dev", "--remount-ro", "/"]
-        told = b"".join(os.fsencode(word) + b"\0" for word in made)
-        return [self.program, "--args", READ, "--", *self.inner(config, words)], told
+        read = b"".join(os.fsencode(word) + b"\0" for word in made)
+        return [self.program, "--args", READ, "--", *self.inner(config, words)], read
 
 
 class Namespaces(Sandbox):

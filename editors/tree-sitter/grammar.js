@@ -22,7 +22,7 @@ module.exports = grammar(C, {
     _top_level_item: ($, original) => choice(original, $.macro_line),
     _block_item: ($, original) => choice(original, $.macro_line),
 
-    // A line that is a call in capitals, without a semicolon: what it stands for is not known before preprocessing.
+    // A line that is a call in capitals, without a semicolon: only the preprocessor knows its meaning.
     macro_line: _ => /[A-Z_][A-Z0-9_]*\([^;{}\n]*\)[ \t]*\r?\n/,
 
     type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', '_Complex', 'complex'),
