@@ -116,7 +116,8 @@
 #define CILK_SMALL_MOST 7
 #endif
 #ifndef CILK_CALL_SPIN_NS
-/* how long a C caller looks for its result, and worker 0 for the next call, before they sleep */
+/* how long a C caller looks for its result, worker 0 for the next call, and a new thief for a computation, before they
+ * sleep */
 #define CILK_CALL_SPIN_NS 20000
 #endif
 #define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */

@@ -51,7 +51,16 @@ static bool job_is_there(const void *ctx)
   return __atomic_load_n(&c->job, __ATOMIC_SEQ_CST) || load_seq_cst(&c->shutdown);
 }
 
-static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->ended) != load_seq_cst(&ctx->begun); }
+static bool computation_is_there(const void *ctx)
+{
+  const cilk_context *c = ctx;
+  return load_seq_cst(&c->ended) != load_seq_cst(&c->begun);
+}
+
+static bool there_or_shutdown(const void *ctx)
+{
+  return computation_is_there(ctx) || load_seq_cst(&((const cilk_context *)ctx)->shutdown);
+}
 
 /* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
 static void take_part(cilk_worker *w, uint32_t number, uint64_t now)
@@ -103,11 +112,12 @@ static void *worker_main(void *argument)
     pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
 
-  /* the first call may be long in coming, and takes its time: it wakes thieves at once */
-  bool called = false;
+  /* The first call often comes at once. Then it finds workers that are awake, on processors of their own; of two that
+   * are woken at the same time, the system may put both on one. Not where turns replace the clock. */
+  bool fresh = !ctx->turns && !ctx->order;
   while (!load_acquire(&ctx->shutdown)) {
     if (w->id == 0) {
-      if (called && !load_relaxed(&ctx->attentive))
+      if (!load_relaxed(&ctx->attentive))
         store_seq_cst(&ctx->attentive, 1u);
       cilk_root_run *run = load_acquire(&ctx->job);
       if (run) {
@@ -116,8 +126,7 @@ static void *worker_main(void *argument)
         take_part(w, number, run->began);
         cilk_schedule(w, run, &ctx->ended, number);
         take_leave(w);
-        called = true;
-      } else if (!called || !cilk_spin(job_is_there, ctx)) {
+      } else if (!cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
         store_seq_cst(&ctx->attentive, 0u);
         cilk_park(w, false);
@@ -133,9 +142,10 @@ static void *worker_main(void *argument)
       take_part(w, number, cilk_now_ns());
       cilk_schedule(w, NULL, &ctx->ended, number);
       take_leave(w);
-    } else {
+    } else if (!fresh || !cilk_spin(there_or_shutdown, ctx)) {
+      fresh = false;
       cilk_park(w, true);
-      if (computation_is_there(ctx) || load_seq_cst(&ctx->shutdown))
+      if (there_or_shutdown(ctx))
         cilk_park_leave(w);
       else
         cilk_park_wait(w, 0);
