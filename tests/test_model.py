@@ -166,6 +166,15 @@ def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path
     assert any(user + " uses something that has changed" in line for line in anchors.complaints())
 
 
+def test_what_a_model_stands_for_may_take_several_lines(tmp_path):
+    model = tmp_path / "m.pml"
+    model.write_text("/* A head.\n *\n * stands-for a.c: f g\n * h\n * stands-for b.c: i */\nbyte x;\n")
+    assert list(anchors.claims(model)) == [("a.c", "f"), ("a.c", "g"), ("a.c", "h"), ("b.c", "i")]
+    model.write_text(model.read_text().replace("\n * stands-for b.c", " stands-for b.c"))
+    with pytest.raises(SystemExit):
+        list(anchors.claims(model))
+
+
 def test_a_mark_is_renewed_with_its_model_or_with_a_reason(monkeypatch, tmp_path):
     (tmp_path / "weak").mkdir()
     model, code = tmp_path / "weak" / "m.weak", tmp_path / "c.c"

@@ -30,8 +30,12 @@ def models():
 
 def claims(model):
     """(file, function) of what a model stands for."""
-    for file, names in re.findall(r"^[\s*]*stands-for (\S+): (.*)$", model.read_text(), re.M):
-        for name in names.replace("*/", "").split():
+    text = model.read_text()
+    lines = re.findall(r"^[\s*]*stands-for (\S+): (.*(?:\n \*(?: (?!stands-for)\w+)+)*)", text, re.M)
+    if len(lines) != text.count("stands-for"):
+        raise SystemExit("%s: each `stands-for FILE: FUNCTION...` begins a line" % model.name)
+    for file, names in lines:
+        for name in names.replace("*", "").replace("/", "").split():
             yield file, name
 
 

@@ -20,7 +20,8 @@
  *   -DNOEND      the end of a stop that was given up wakes no worker
  *
  * stands-for rt/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end
- * cilk_activate stands-for rt/schedule/schedule.c: halt
+ * stands-for rt/steal/halt.c: cilk_activate
+ * stands-for rt/schedule/schedule.c: halt
  * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest */
 #define WORKERS 2
 #ifdef QUICK

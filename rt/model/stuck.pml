@@ -27,8 +27,9 @@
  *   -DFROZEN     the worker that has looked does not let the others go on
  *
  * stands-for rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
- * cilk_stuck_look stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin
- * cilk_search_end stands-for rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
+ * stands-for rt/replay/stuck.c: cilk_stuck_look
+ * stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
+ * stands-for rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
  * stands-for rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
  * stands-for rt/calls/call.c: call_nested
  * stands-for rt/protocol/abort.c: walk outsider_wakes
