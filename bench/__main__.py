@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import knary, machine, micro, plot, report, schedulers, table4, tm580
+from . import knary, machine, micro, plot, report, schedulers, sections, table4, tm580
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, STRATEGIES, all_cases
 from .measure import Job, interleaved
@@ -48,7 +48,7 @@ def arguments(words):
     parser.add_argument(
         "-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)"
     )
-    parser.add_argument("--publish", metavar="FILE", help="write the report to FILE, too")
+    parser.add_argument("--publish", metavar="FILE", help="put the report into FILE, too, and keep its other sections")
     parser.add_argument(
         "--from", dest="source", metavar="JSON", help="measure nothing: make the report and charts from earlier results"
     )
@@ -122,9 +122,10 @@ def write(data, folder, publish):
     with open(os.path.join(folder, "results.json"), "w") as file:
         json.dump(data, file, indent=1)
         file.write("\n")
-    for path in filter(None, (os.path.join(folder, "report.md"), publish)):
-        with open(path, "w") as file:
-            file.write(text)
+    with open(os.path.join(folder, "report.md"), "w") as file:
+        file.write(text)
+    if publish:
+        sections.publish(publish, text)
     say(
         "\nresults: %s"
         % ", ".join(

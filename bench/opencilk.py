@@ -15,6 +15,7 @@ import shutil
 import statistics
 import subprocess
 
+from . import sections
 from .build import BUILD, CILKC, CLANG, CXX, GCC, Builder
 from .cases import HERE, STRATEGIES
 from .measure import Job, interleaved
@@ -177,12 +178,7 @@ def main():
         text += "Left out: %s: %s.\n" % (what, why)
     print(text)
     if options.publish:
-        with open(options.publish, encoding="utf-8") as file:
-            old = file.read()
-        before, _, rest = old.partition(TITLE)
-        after = rest.partition("\n## ")
-        with open(options.publish, "w", encoding="utf-8") as file:
-            file.write(before.rstrip() + "\n\n" + text + (after[1] + after[2] if after[1] else ""))
+        sections.publish(options.publish, text)
 
 
 if __name__ == "__main__":
