@@ -17,11 +17,11 @@ COLOURS = {"eager": "#c2571a", "lazy": "#1f6f8b"}
 note = ""           # is below every chart: the load of the machine, for example
 
 
-def save(figure, folder, name):
+def save(figure, folder, name, ends=("svg", "png")):
     files = []
     if note:
         figure.text(0.99, 0.0, note, ha="right", va="top", fontsize=7, color="#666666")
-    for end in ("svg", "png"):
+    for end in ends:
         figure.savefig(os.path.join(folder, "%s.%s" % (name, end)), dpi=120, bbox_inches="tight")
         files.append("%s.%s" % (name, end))
     pyplot.close(figure)

@@ -185,7 +185,7 @@ def report(found):
         "Leaves from 100 us on sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
         % (m["cores"], m["cores"]),
         starvation(found["starvation"]),
-        "![Time to the first steal](tm580-starvation.svg)\n" if plot.available else "",
+        "![Time to the first steal](tm580-starvation.png)\n" if plot.available else "",
         "The most that a first steal came later than eager's:\n",
     ]
     for name, (late, where) in later_than_eager(found["starvation"]).items():
@@ -230,5 +230,4 @@ def chart(found, folder):
     axes[0][0].set_ylabel("time to the first steal (ms)")
     axes[1][0].set_ylabel("waste: P T_P / work - 1")
     axes[0][0].legend(frameon=False, fontsize=8)
-    figure.savefig("%s/tm580-starvation.svg" % folder, bbox_inches="tight")
-    pyplot.close(figure)
+    plot.save(figure, folder, "tm580-starvation", ["png"])

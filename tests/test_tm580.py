@@ -84,4 +84,4 @@ def test_the_benchmark_writes_its_tables(tmp_path):
     assert len(re.findall(r"^\| (?:gcc|clang\S*) -O\d \|", text, re.M)) == 6
     assert re.search(r"^\| tree \| 8 \| 1 ms \|", text, re.M)
     # where matplotlib is
-    assert ("](tm580-starvation.svg)" in text) == (tmp_path / "tm580-starvation.svg").exists()
+    assert ("](tm580-starvation.png)" in text) == (tmp_path / "tm580-starvation.png").exists()
