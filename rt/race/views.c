@@ -94,15 +94,8 @@ static map *join(map *left, map *right)
   if (right == NO_VIEWS) return left;
   if (left == NO_VIEWS) return right;
   inside = true;
-  void *view;
-  for (uint32_t i = 0; i < right->count; i++) {
-    const entry e = right->entries[i];
-    if (!pass(left, &e, &view)) continue;
-    if (e.reduce) e.reduce(view, e.view);
-    free_view(&e);
-  }
+  pass_all(left, right);
   inside = false;
-  free_map(right);
   return left;
 }
 
@@ -168,24 +161,6 @@ void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(v
   inside = false;
   add(views, &e);
   return e.view;
-}
-
-/* What has its object in that memory. */
-static void forget(map *views, const void *from, size_t bytes)
-{
-  for (uint32_t i = views->count; i-- > 0;) {
-    const entry *e = &views->entries[i];
-    if ((uintptr_t)e->object - (uintptr_t)from >= bytes) continue;
-    free_view(e);
-    take_out(views, find(views, e->object));
-  }
-}
-
-static void unregister(map *views, const void *object, size_t bytes)
-{
-  const uint32_t *at = find(views, object);
-  size_t range = *at ? views->entries[*at - 1].range : 0;
-  forget(views, object, range > bytes ? range : bytes ? bytes : 1);
 }
 
 /* Without functions: an array or struct with reducers in it. */

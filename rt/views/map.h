@@ -143,6 +143,32 @@ static inline void take_out(struct cilk_views *m, uint32_t *at)
   m->count--;
 }
 
+/* What has its object in that memory. */
+static inline void forget_entries(struct cilk_views *m, const void *from, size_t bytes)
+{
+  for (uint32_t i = m->count; i-- > 0;) {
+    const entry *e = &m->entries[i];
+    if ((uintptr_t)e->object - (uintptr_t)from < bytes) {
+      free_view(e);
+      take_out(m, find(m, e->object));    /* the last entry, which has been looked at, takes its place */
+    }
+  }
+}
+
+/* The object and what is registered with it goes. */
+static inline void unregister(struct cilk_views *m, const void *object, size_t bytes)
+{
+  uint32_t *at = find(m, object);
+  if (*at && m->entries[*at - 1].range > bytes)
+    bytes = m->entries[*at - 1].range;
+  if (bytes)
+    forget_entries(m, object, bytes);
+  else if (*at) {
+    free_view(&m->entries[*at - 1]);
+    take_out(m, at);
+  }
+}
+
 /* ---- two maps become one ---- */
 
 /* What the right one has of one object goes to the left one (NULL: the leftmost strand, in which each object is its own
@@ -172,6 +198,20 @@ static inline bool pass(struct cilk_views *left, const entry *e, void **view)
   }
   *view = old->view;
   return true;
+}
+
+static inline void pass_all(struct cilk_views *left, struct cilk_views *right)
+{
+  void *view;
+  for (uint32_t i = 0; i < right->count; i++) {
+    const entry *e = &right->entries[i];
+    if (pass(left, e, &view)) {
+      if (e->reduce)
+        e->reduce(view, e->view);
+      free_view(e);
+    }
+  }
+  free_map(right);
 }
 
 #endif

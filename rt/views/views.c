@@ -98,20 +98,6 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
   return look_further(views, object, size, align, identity, reduce);
 }
 
-/* The object and what is registered with it goes. */
-static void unregister(struct cilk_views *m, void *object, size_t bytes)
-{
-  uint32_t *at = find(m, object);
-  if (*at && m->entries[*at - 1].range > bytes)
-    bytes = m->entries[*at - 1].range;
-  if (bytes)
-    cilk_views_forget(m, object, bytes);
-  else if (*at) {
-    free_view(&m->entries[*at - 1]);
-    take_out(m, at);
-  }
-}
-
 void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
 {
   cilk_worker *w = cilk_me();
@@ -157,18 +143,9 @@ struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, stru
     used_inside();
   cilk_check(right != NULL);              /* nothing is left of the leftmost */
   struct cilk_views *own = w->views;
-  void *view;
   w->views = CILK_REDUCING;
   CILK_HOOK(step_ends, w);                /* user code */
-  for (uint32_t i = 0; i < right->count; i++) {
-    const entry *e = &right->entries[i];
-    if (pass(left, e, &view)) {
-      if (e->reduce)
-        e->reduce(view, e->view);
-      free_view(e);
-    }
-  }
-  free_map(right);
+  pass_all(left, right);
   CILK_HOOK(user_code_ends, w);
   w->views = own;
   return left;
@@ -176,13 +153,6 @@ struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, stru
 
 void cilk_views_forget(struct cilk_views *m, const void *from, size_t bytes)
 {
-  if (!m || m == CILK_NO_VIEWS || m == CILK_REDUCING)
-    return;
-  for (uint32_t i = m->count; i-- > 0;) {
-    const entry *e = &m->entries[i];
-    if ((uintptr_t)e->object - (uintptr_t)from < bytes) {
-      free_view(e);
-      take_out(m, find(m, e->object));    /* the last entry, which has been looked at, takes its place */
-    }
-  }
+  if (m && m != CILK_NO_VIEWS && m != CILK_REDUCING)
+    forget_entries(m, from, bytes);
 }
