@@ -7,7 +7,6 @@ methods.
 
 import os
 import re
-import shutil
 import subprocess
 from types import SimpleNamespace
 
@@ -45,35 +44,11 @@ def spawns_of_fib(n):
     return 2 * b - 2
 
 
-def instructions(words):
-    """Instructions of a program by callgrind, else by perf; None when neither works here."""
-    words = [str(w) for w in words]
-    tries = [(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], r"Collected\s*:\s*(\d+)"),
-             (["perf", "stat", "-x,", "-e", "instructions:u"], r"(?m)^(\d+),.*instructions")]
-    for tool, pattern in tries:
-        if shutil.which(tool[0]):
-            try:
-                done = subprocess.run(
-                    tool + words,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                    errors="replace",
-                    timeout=120,
-                )
-            except (OSError, subprocess.TimeoutExpired):
-                continue
-            found = re.search(pattern, done.stderr)
-            if found and done.returncode == 0:
-                return int(found.group(1)), tool[0]
-    return None
-
-
-def stat(program, pattern, *words):
-    """A number from a run with statistics, or None."""
+def matched(pattern, *words):
+    """What a program writes to stderr, matched; None where it fails or writes no such thing."""
     try:
         done = subprocess.run(
-            [str(w) for w in (program, *words)],
+            [str(word) for word in words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -82,7 +57,23 @@ def stat(program, pattern, *words):
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(pattern, done.stderr, re.M)
+    return re.search(pattern, done.stderr, re.M) if done.returncode == 0 else None
+
+
+def instructions(words):
+    """(instructions, what counted them): callgrind, else perf; None when neither works here."""
+    tries = [(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], r"Collected\s*:\s*(\d+)"),
+             (["perf", "stat", "-x,", "-e", "instructions:u"], r"^(\d+),.*instructions")]
+    for tool, pattern in tries:
+        found = matched(pattern, *tool, *words)
+        if found:
+            return int(found.group(1)), tool[0]
+    return None
+
+
+def stat(program, pattern, *words):
+    """A number from a run with statistics, or None."""
+    found = matched(pattern, program, *words)
     return float(found.group(1)) if found else None
 
 
@@ -136,24 +127,9 @@ def section(builder, case, size):
             return None
     program = builder.cilk("span-" + case.name, case.source, "-cilk-span=count")
     words = case.sizes[size if size == "tiny" else "quick"]
-    numbers = section_of(program, words) if program else None
-    return {"arguments": words, "work": numbers[0], "span": numbers[1]} if numbers else None
-
-
-def section_of(program, words):
-    try:
-        done = subprocess.run(
-            [str(w) for w in (program, "--nproc", 1, *words)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            timeout=120,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r"^section: work ([0-9]+) instructions, span ([0-9]+) instructions", done.stderr, re.M)
-    return (int(found.group(1)), int(found.group(2))) if found else None
+    text = r"^section: work ([0-9]+) instructions, span ([0-9]+) instructions"
+    found = matched(text, program, "--nproc", 1, *words) if program else None
+    return {"arguments": words, "work": int(found.group(1)), "span": int(found.group(2))} if found else None
 
 
 def operation_costs(builder, size, preload):
