@@ -17,6 +17,7 @@ ELISIONS = {
     "own": "our own elision",
     "faster": "the faster of gcc and clang",
 }
+OTHERS = [name for name in STRATEGIES if name != "lazy"]     # the default is compared with these
 
 
 def case_data(case, size, jobs, workers):
@@ -53,7 +54,8 @@ def case_data(case, size, jobs, workers):
     if faster and "lazy1/" + faster in ratios:
         ratios["lazy1/faster"] = ratios["lazy1/" + faster]
     if workers > 1:
-        add("lazy%d" % workers, "eager%d" % workers)
+        for spawn in OTHERS:
+            add("lazy%d" % workers, "%s%d" % (spawn, workers))
     add("own", "clang")
     for peer in PEERS:
         for p in {1, workers}:
@@ -73,7 +75,7 @@ def case_data(case, size, jobs, workers):
 def wording(key):
     """A ratio's name in words: `lazy1/clang` is lazy, one worker / elision by clang."""
     above, below = key.split("/")
-    one = re.fullmatch(r"(eager|lazy)(\d+)", above)
+    one = re.fullmatch(r"(%s)(\d+)" % "|".join(STRATEGIES), above)
     if not one:
         return "one worker: %s / lazy" % above.rsplit("-", 1)[0]
     if below in ELISIONS:
@@ -162,6 +164,8 @@ def cases_part(data):
             % LABELS,
             "",
         ]
+        pairs = [("lazy", base) for base in ("gcc", "clang", "faster", "own")]
+        pairs += [(s, base) for s in OTHERS for base in ("clang", "own")]
         rows = []
         for case in cases:
             v, r = case["variants"], case["ratios"]
@@ -170,33 +174,10 @@ def cases_part(data):
                     " ".join([case["name"], *case["arguments"]]),
                     number(v.get("gcc", {}).get("median"), 3),
                     number(v.get("clang", {}).get("median"), 3),
-                    *(
-                        cell(r.get(key))
-                        for key in (
-                            "lazy1/gcc",
-                            "lazy1/clang",
-                            "lazy1/faster",
-                            "lazy1/own",
-                            "eager1/clang",
-                            "eager1/own",
-                        )
-                    ),
+                    *(cell(r.get("%s1/%s" % pair)) for pair in pairs),
                 ]
             )
-        lines += table(
-            [
-                "program",
-                "gcc, s",
-                "clang, s",
-                "lazy/gcc",
-                "lazy/clang",
-                "lazy/faster",
-                "lazy/own",
-                "eager/clang",
-                "eager/own",
-            ],
-            rows,
-        )
+        lines += table(["program", "gcc, s", "clang, s", *("%s/%s" % pair for pair in pairs)], rows)
         for group in ("spawn", "work"):
             values = [
                 c["ratios"]["lazy1/clang"]["median"]
@@ -223,8 +204,8 @@ def cases_part(data):
                     "lazy T%d, s" % p,
                     "lazy T1/T%d" % p,
                     "lazy T_S/T%d" % p,
-                    "eager T1/T%d" % p,
-                    "lazy/eager at %d" % p,
+                    *("%s T1/T%d" % (s, p) for s in OTHERS),
+                    *("lazy/%s at %d" % (s, p) for s in OTHERS),
                 ],
                 [
                     [
@@ -232,8 +213,8 @@ def cases_part(data):
                         number(case["variants"]["lazy%d" % p]["median"], 3),
                         cell(case["ratios"].get("lazy1/lazy%d" % p)),
                         cell(case["ratios"].get("clang/lazy%d" % p)),
-                        cell(case["ratios"].get("eager1/eager%d" % p)),
-                        cell(case["ratios"].get("lazy%d/eager%d" % (p, p))),
+                        *(cell(case["ratios"].get("%s1/%s%d" % (s, s, p))) for s in OTHERS),
+                        *(cell(case["ratios"].get("lazy%d/%s%d" % (p, s, p))) for s in OTHERS),
                     ]
                     for case in two
                 ],
@@ -437,11 +418,11 @@ def draw(data, folder):
         "one-worker",
         "One worker",
         "T_1 / T_elision (clang -O3)",
-        rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}),
+        rows({s: s + "1/clang" for s in STRATEGIES}),
     )
     if p > 1:
         files += plot.bars(folder, "speed-up", "%d workers" % p, "T_1 / T_%d" % p,
-                           rows({"eager": "eager1/eager%d" % p, "lazy": "lazy1/lazy%d" % p}), [1, p])
+                           rows({s: "%s1/%s%d" % (s, s, p) for s in STRATEGIES}), [1, p])
     peers = [
         (c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS})
         for c in data["cases"]
