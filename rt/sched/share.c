@@ -206,29 +206,10 @@ static Cilk_answer asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
 
 static int waits(void *self) { return Cilk_load_hint(&((list *)self)->ready) != 0; }
 
-const Cilk_scheduler cilk_sched_roundrobin = {
-  .version = CILK_SCHED_VERSION,
-  .name = "roundrobin",
-  .help = "[:SLICE]: computations in turn, preempted after a slice (default 10ms)",
-  .create = make_round,
-  .destroy = free,
-  .next = next,
-  .find = find,
-  .ready = ready,
-  .asked = asked,
-  .slice = slice,
-  .waits = waits,
-};
-const Cilk_scheduler cilk_sched_proportional = {
-  .version = CILK_SCHED_VERSION,
-  .name = "proportional",
-  .help = "[:SLICE]: the same, each gets time by its weight",
-  .create = make_weighted,
-  .destroy = free,
-  .next = next,
-  .find = find,
-  .ready = ready,
-  .asked = asked,
-  .slice = slice,
-  .waits = waits,
-};
+#define SHARES(id, make_list, what) \
+  const Cilk_scheduler cilk_sched_##id = { \
+    .version = CILK_SCHED_VERSION, .name = #id, .help = "[:SLICE]: " what, .create = make_list, .destroy = free, \
+    .next = next, .find = find, .ready = ready, .asked = asked, .slice = slice, .waits = waits, \
+  }
+SHARES(roundrobin, make_round, "computations in turn, preempted after a slice (default 10ms)");
+SHARES(proportional, make_weighted, "the same, each gets time by its weight");
