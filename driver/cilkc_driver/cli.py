@@ -264,15 +264,15 @@ def become(program, temp, arguments):
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
 @click.option("--sweep", is_flag=True, help="Also run in parallel on 1 to P workers, for the speedup.")
 @click.option("--sweep-svg", type=click.Path(), metavar="FILE", help="Write the plot of that.")
-@click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (two more runs).")
+@click.option("--what-if/--no-what-if", default=True, help="Compute the parallelism if the heaviest lines were free (two more runs).")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def profile(words, **settings):
     """Run the program and report its work, span and parallelism: for all of it, per procedure, per spawn and per line.
 
-    Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for
-    each other. Both are counted, not timed: they are the same each time. The program runs serially, two to four
-    times with the same input; its output is shown once. FLAGS are those of `build` (-O2 unless another level is
-    given). The exit status is the program's, or 125 when it could not be run.
+    Work is the number of instructions on one worker. Span is the longest chain of instructions that depend on each
+    other, which no number of workers shortens. Both are counted, not timed: they are the same each time. The
+    program runs serially, two to four times with the same input; its output is shown once. FLAGS are those of
+    `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run.
     """
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
@@ -293,9 +293,9 @@ def profile(words, **settings):
 def trace(words, **settings):
     """Run the program in parallel and show for each worker what it ran, its victims, when it looked for work or slept.
 
-    The program runs once, as it is, and its output is its own. Then follow a summary and the name of the file that
-    was made. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or
-    125 when it could not be run; what a program did before a crash is shown.
+    The program runs once. Its output is followed by a summary and the name of the file that was made. FLAGS are
+    those of `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not
+    be run; what a program did before a crash is shown.
     """
     from tools import trace as tool
     raise SystemExit(tool.main(words, settings))
@@ -327,10 +327,10 @@ def dag(words, **settings):
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.html: the page; FILE.svg: the plot; FILE.json. May be repeated.")
 @click.option("-P", "--nproc", default="1,2,4,8,16", show_default=True, metavar="LIST", help="Numbers of workers: 1,2,8 or 1-4.")
-@click.option("--threshold", metavar="SIZE", help="Also ask approximately: more than half of SIZE (64K, 10M, 2G), or never more than SIZE?")
+@click.option("--threshold", metavar="SIZE", help="Also answer, approximately: may it need more than half of SIZE (64K, 10M, 2G), or never more than SIZE?")
 @click.option("--svg", type=click.Path(), metavar="FILE", help="Write the plot of the marks.")
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
-@click.option("--measure/--no-measure", default=True, help="Run in parallel, too, to say what the heap really had.")
+@click.option("--measure/--no-measure", default=True, help="Also run in parallel, and measure the heap.")
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def memory(words, **settings):
@@ -348,14 +348,14 @@ def memory(words, **settings):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run the program on up to 4096 virtual processors.")
 @click.option("-P", "--nproc", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
-@click.option("--counted", is_flag=True, help="Threads are as long as the instructions counted in them, not as their time.")
+@click.option("--counted", is_flag=True, help="The length of a thread is its number of instructions, not its time.")
 @click.option("--costs", metavar="LIST", help="Costs, in ns or instructions: steal=1000,send=500,thread=0; between ranks of 4 processors: rank=4,latency=2000,kb=80.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def simulate(words, **settings):
-    """Run a program of Cilk-1 once for each number of processors, on one: its threads run for real, their lengths are
-    measured, the schedule is that of so many processors. Of a program of Cilk-5 the dag is recorded in one serial
-    run, and played: lengths are counted, in instructions.
+    """Run a program of Cilk-1 once for each number of processors. All its threads run on one real processor, and their
+    lengths are measured; the schedule is that of the simulated processors. The dag of a program of Cilk-5 is recorded
+    in one serial run, and played: lengths are counted, in instructions.
 
     FLAGS are those of `build` (-O2 unless another level is given). The table has the columns of the Cilk-1 paper:
     T_P beside T_1/P + T_inf, space, requests and steals of a processor; below it, how T_P depends on T_1/P and
@@ -378,7 +378,7 @@ def worker_numbers(ctx, param, text):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Time the program on 1 to P workers.")
 @click.option("-P", "--nproc", "numbers", metavar="LIST", callback=worker_numbers, help="Numbers of workers: 1,2,8 or 1-4 (default: 1 to the processors of this machine).")
-@click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Runs of each; the best counts.")
+@click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Runs for each number of workers; the best counts.")
 @click.option("--csv", is_flag=True, help="Print CSV.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg: the plot; FILE.csv, FILE.json. May be repeated.")
@@ -403,16 +403,16 @@ def speedup(words, **settings):
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with what was found.")
 @click.option("--sarif", type=click.Path(), metavar="FILE", help="Write SARIF, for editors and code hosts.")
 @click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json.")
-@click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="What SYNCHED is while children are out (both: two runs).")
-@click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="Results that are put together in a way that depends on their order.")
+@click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="The value of SYNCHED while children are outstanding (both: two runs).")
+@click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="How to report results whose combination depends on their order.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def race(words, **settings):
     """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this
-    input lead to? And which results of children may be read before they are there?
+    input lead to? And which results of children may be read before they arrive?
 
-    FLAGS are those of `build` (-O2 unless another level is given); what is found does not depend on them. The
-    program runs serially; its output is shown once. The exit status is 0 where nothing was found, 1 where something
-    was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
+    FLAGS are those of `build` (-O2 unless another level is given); the result does not depend on them. The program
+    runs serially; its output is shown once. The exit status is 0 if nothing was found, 1 if something was, 2 if the
+    program failed or could not be compiled, 3 if something was found and the program failed.
     """
     from tools import race as tool
     raise SystemExit(tool.main(words, settings))
@@ -438,8 +438,8 @@ def see(words, **settings):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Try schedules until one fails, and shrink it.")
 @click.option("--schedules", type=click.IntRange(1, 10**7), default=1000, show_default=True, metavar="N", help="Try at most N schedules.")
 @click.option("--time", type=click.FloatRange(0.1, 10**6), default=120.0, show_default=True, metavar="SECONDS", help="Begin no schedule after this time.")
-@click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried.")
-@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer does not end.")
+@click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried: the same N, the same schedules.")
+@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer counts as endless.")
 @click.option("--ignore", multiple=True, metavar="REGEX", help="Lines of output that match are not compared. May be repeated.")
 @click.option("-o", "output", metavar="FILE.html", help="The page of a failing schedule (default: NAME.explore.html).")
 @click.option("--no-page", is_flag=True, help="Write no page.")
@@ -461,15 +461,15 @@ def explore(words, **settings):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="gdb, with commands for stolen and suspended procedures.")
 @click.option("--core", metavar="FILE", type=click.Path(), help="Look at a core file of FILE... in place of running it.")
 @click.option("-ex", "--ex", "ex", multiple=True, metavar="COMMAND", help="A command for gdb, as its own -ex.")
-@click.option("--batch", is_flag=True, help="Do these, then end.")
+@click.option("--batch", is_flag=True, help="Run these commands, then end.")
 @click.option("--script", is_flag=True, help="Print the name of the script with gdb's commands for Cilk.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def debug(words, **settings):
-    """Build the program with -O0 -g and start gdb, which has learnt `info cilk-workers`, `cilk bt`, `cilk closures`,
+    """Build the program with -O0 -g and start gdb with the commands `info cilk-workers`, `cilk bt`, `cilk closures`,
     `cilk closure N` and `cilk frame N`.
 
-    FLAGS are those of `build`. A FILE that is a program already is debugged as it is. The exit status is gdb's, or
-    125 when it was not started.
+    FLAGS are those of `build`. A FILE that is a program is debugged as it is. The exit status is gdb's, or 125 when it
+    was not started.
     """
     from tools import debug as tool
     raise SystemExit(tool.main(words, settings))
@@ -495,7 +495,7 @@ def check(json, sarif, words):
 @click.option("--gnu", is_flag=True, help="Keep inlets as GNU C nested functions.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def elide(output, standalone, gnu, words):
-    """Print FILE's serial elision: the user's own text in plain C, with comments and layout as they were."""
+    """Print FILE's serial elision: its own text in plain C, with the same comments and layout."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
@@ -537,11 +537,11 @@ def explain(code, list_all):
 
 
 @cilkc.command("sched-test", cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Test a scheduler of your own.")
-@click.option("--scheduler", metavar="NAME[:OPTIONS]", help="Which one, as after --sched=: of several in FILE, with options, or one of the runtime's.")
+@click.option("--scheduler", metavar="NAME[:OPTIONS]", help="The scheduler, as after --sched=: one of several in FILE, one with options, or one of the runtime's.")
 @click.option("--programs", metavar="NAME,...", help="Only these programs; --list shows all.")
-@click.option("--runs", type=click.IntRange(0, 100000), default=4, show_default=True, metavar="N", help="So many seeds of pct for each program.")
+@click.option("--runs", type=click.IntRange(0, 100000), default=4, show_default=True, metavar="N", help="Draw N seeds of pct for each program.")
 @click.option("--timeout", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, metavar="SECONDS", help="How long one run may take.")
-@click.option("--jobs", type=click.IntRange(0, 1024), default=0, metavar="N", help="So many runs at a time (default: as many as there are processors).")
+@click.option("--jobs", type=click.IntRange(0, 1024), default=0, metavar="N", help="Run N at a time (default: one per processor).")
 @click.option("--list", is_flag=True, help="List the programs.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
@@ -562,9 +562,9 @@ GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "
 
 
 @cilkc.command(context_settings=HELP, short_help="Grade submissions of a course, in a sandbox.")
-@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="So many submissions at a time (default: as many as there are processors).")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Grade N submissions at a time (default: one per processor).")
 @click.option("--format", type=click.Choice(GRADE_FORMATS), default="text", show_default=True, help="The form of the results.")
-@click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write them to FILE; a folder, where a form holds one submission.")
+@click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the results to FILE, or to a folder if the form holds one submission.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit's form, too.")
 @click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
 @click.option("--again", is_flag=True, help="Grade again what is in the store already.")
@@ -607,7 +607,7 @@ def play(file, **settings):
 
 
 @cilkc.command(context_settings=HELP, short_help="The language server, for editors.")
-@click.option("--stdio", is_flag=True, help="Speak on standard input and output, which it does anyway.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output: the default.")
 def lsp(stdio):
     """Serve an editor by the Language Server Protocol, on standard input and output: messages with corrections, hovers,
     names, completion, hints of what runs in parallel. Editors start it; see docs/editors.md.
