@@ -2,18 +2,16 @@
 
 import itertools
 import re
-import sys
 
 import pytest
 
+from cilkc_driver.abi_tags import FORMS
 from conftest import BUILD, CILKC, ROOT, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
 TABLE = (ROOT / "rt" / "abi_tags.def").read_text()
 ROWS = re.findall(r'^CILK_ABI_TAG\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver.abi_tags import FORMS  # noqa: E402
 FLAVOURS = re.findall(r"^CILK_FLAVOUR\((\w+),", TABLE, re.M)
 
 
@@ -212,12 +210,12 @@ def test_the_linker_refuses_two_values_of_a_property(group, flavour, tmp_path):
         ), str(result)
     for one, other in itertools.combinations(GROUPS[group], 2):
         result = linked(one, other)
-        told = (
+        expected = (
             "cilk_error_objects_disagree_on_" + group
             if {one, other} <= set(made)
             else "cilk_%s_%s" % (group, one if other in made else other)
         )
-        assert result.status != 0 and told in result.err, str(result)
+        assert result.status != 0 and expected in result.err, str(result)
 
 
 @pytest.mark.parametrize("mode", MODES)

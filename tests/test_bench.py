@@ -6,9 +6,7 @@ import sys
 import pytest
 
 from conftest import CILKC, ROOT, command
-
-sys.path.insert(0, str(ROOT))
-from bench import cases, knary, machine, measure, micro, report, sections  # noqa: E402
+from bench import cases, knary, machine, measure, micro, report, sections
 
 pytestmark = pytest.mark.tier("all")
 

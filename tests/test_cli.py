@@ -3,14 +3,11 @@
 import os
 import pty
 import subprocess
-import sys
 
 import pytest
 
 from conftest import CILKC, ROOT, command
-
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver import cli, start  # noqa: E402
+from cilkc_driver import cli, start
 
 pytestmark = pytest.mark.tier("check")
 
@@ -79,7 +76,7 @@ def test_emit_wants_a_known_stage(cilkc):
     assert cilkc("emit", FIB).status == 2
 
 
-def test_explain_takes_what_stands_in_brackets(cilkc):
+def test_explain_takes_a_code_in_brackets(cilkc):
     text = ok(cilkc("explain", "format")).out
     for word in ("-Wformat", "[-Wformat]", "-Werror=format", "[-Werror=format]", "-Wno-format", "[format]"):
         assert ok(cilkc("explain", word)).out == text, word
@@ -87,7 +84,7 @@ def test_explain_takes_what_stands_in_brackets(cilkc):
     assert races.status == 2 and "receiver-read" in races.err and "backend" not in races.err, str(races)
 
 
-def test_literal_without_end_is_said_once(cilkc, tmp_path):
+def test_literal_without_end_is_reported_once(cilkc, tmp_path):
     source = tmp_path / "open.cilk"
     source.write_text('#define NEVER_USED "open\ncilk int main(void)\n{\n    return "a;\n}\n')
     for words in (["check"], ["-c", "-o", tmp_path / "open.o"], ["-c", "-save-temps=obj", "-o", tmp_path / "open.o"]):

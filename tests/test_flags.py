@@ -11,10 +11,8 @@ import sys
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command
-
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver import flags, options  # noqa: E402
-from cilkc_driver.tools import Stop  # noqa: E402
+from cilkc_driver import flags, options
+from cilkc_driver.tools import Stop
 
 pytestmark = pytest.mark.tier("check")
 
@@ -88,12 +86,12 @@ def test_help_and_completion_know_every_flag_shown(cilkc):
 
 def test_the_manual_knows_every_flag_shown():
     text = (ROOT / "docs" / "command.md").read_text()
-    told = set(re.findall(r"--?[\w#-]+", text))
-    missing = [name for name in NAMES if name.rstrip("=,") not in told and name not in text]
+    described = set(re.findall(r"--?[\w#-]+", text))
+    missing = [name for name in NAMES if name.rstrip("=,") not in described and name not in text]
     assert not missing, missing
 
 
-def test_what_the_manual_tells_is_a_flag():
+def test_what_the_manual_describes_is_a_flag():
     section = (ROOT / "docs" / "command.md").read_text().partition("\n## Flags")[2].partition("\n## Messages")[0]
     words = [
         word.rstrip(".,")

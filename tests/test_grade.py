@@ -13,17 +13,14 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 
 import pytest
 
 from conftest import CILKC, ROOT, TESTS, command, need
-
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver import tools  # noqa: E402
-from cilkc_driver.tools import Stop  # noqa: E402
-from grade import cell, sandbox  # noqa: E402
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+from grade import cell, sandbox
 
 pytestmark = pytest.mark.tier("check")
 

@@ -7,16 +7,13 @@ import io
 import json
 import os
 import shutil
-import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import CILKC, ROOT, TESTS, command
-
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver.tools import Stop  # noqa: E402
-from grade import checks, compare, formats, main, report, run, spec, store  # noqa: E402
+from conftest import CILKC, TESTS, command
+from cilkc_driver.tools import Stop
+from grade import checks, compare, formats, main, report, run, spec, store
 
 pytestmark = pytest.mark.tier("check")
 

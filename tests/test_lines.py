@@ -2,14 +2,11 @@
 on many virtual processors. Nothing here depends on the machine: time is virtual, and a run repeats itself."""
 
 import json
-import sys
 
 import pytest
 
 from conftest import ROOT, command
-
-sys.path.insert(0, str(ROOT))
-from bench import lines  # noqa: E402
+from bench import lines
 
 pytestmark = pytest.mark.tier("all")
 

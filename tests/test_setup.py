@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from cilkc_driver import deps
 from conftest import BUILD, ROOT, command
 
 pytestmark = pytest.mark.tier("check")
@@ -13,14 +14,7 @@ pytestmark = pytest.mark.tier("check")
 SETUP = ROOT / "driver" / "cilkc_driver" / "setup.py"
 
 
-@pytest.fixture
-def deps():
-    sys.path.insert(0, str(ROOT / "driver"))
-    from cilkc_driver import deps
-    return deps
-
-
-def test_every_dependency_names_packages(deps):
+def test_every_dependency_names_packages():
     for dep in deps.DEPS:
         assert dep.kind in ("build", "run", "test", "fuzz", "package", "dev") and dep.why
         assert set(dep.packages) == {"apt", "dnf"}
@@ -41,7 +35,7 @@ def test_what_the_tests_need_is_installed_for_them():
     assert needed <= brought | {"csmith", "qemu-s390x"}, needed - brought
 
 
-def test_names_the_packages_where_it_cannot_install(deps, tmp_path):
+def test_names_the_packages_where_it_cannot_install(tmp_path):
     """A machine with nothing but Python: no package manager, no sudo. Then one that has dnf: its line alone."""
     (tmp_path / "bin").mkdir()
     words = [sys.executable, SETUP, "native", "--config", tmp_path / "config.mk"]
@@ -143,7 +137,7 @@ INSTALLER = "echo 'Unpacking foo (1.0) ...'; echo noise; echo 'E: no space left'
 
 
 @pytest.mark.parametrize("status", [0, 3])
-def test_an_installation_tells_its_steps_and_keeps_what_was_said_for_a_failure(status, tmp_path):
+def test_an_installation_shows_its_steps_and_keeps_output_for_a_failure(status, tmp_path):
     code = (
         "import sys; sys.path.insert(0, %r); import setup\ntry:\n    setup.run(['sh', '-c', %r])\nexcept setup.Failed as failure:\n    sys.exit(str(failure))"
         % (str(SETUP.parent), INSTALLER % status)
@@ -159,7 +153,7 @@ def test_an_installation_tells_its_steps_and_keeps_what_was_said_for_a_failure(s
 
 
 @pytest.mark.parametrize("version, does", [("14.0.6", False), ("17.0.1", False), ("18.1.8", True), ("22.1.0", True), ("23.0.0", False)])
-def test_another_llvm_is_refused_before_anything_is_built(version, does, deps, tmp_path, monkeypatch):
+def test_another_llvm_is_refused_before_anything_is_built(version, does, tmp_path, monkeypatch):
     (tmp_path / "llvm-c").mkdir()
     (tmp_path / "llvm-c" / "Core.h").write_text("")
     config = tmp_path / "llvm-config"
@@ -182,7 +176,7 @@ def test_another_llvm_is_refused_before_anything_is_built(version, does, deps, t
 
 
 @pytest.mark.parametrize("version, generator", [("4.7.2", None), ("4.9.3", "4.9.3"), ("4.13.1", "4.13.2"), ("4.14.0", None)])
-def test_another_antlr_runtime_is_refused_before_anything_is_built(version, generator, deps, tmp_path, monkeypatch):
+def test_another_antlr_runtime_is_refused_before_anything_is_built(version, generator, tmp_path, monkeypatch):
     (tmp_path / "include" / "antlr4-runtime").mkdir(parents=True)
     (tmp_path / "include" / "antlr4-runtime" / "antlr4-runtime.h").write_text("")
     (tmp_path / "lib").mkdir()

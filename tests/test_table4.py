@@ -2,14 +2,11 @@
 
 import json
 import re
-import sys
 
 import pytest
 
 from conftest import CILKC, ROOT, command
-
-sys.path.insert(0, str(ROOT))
-from bench import table4, table4_report  # noqa: E402
+from bench import table4, table4_report
 
 pytestmark = pytest.mark.tier("check")
 

@@ -3,14 +3,11 @@ installed."""
 
 import os
 import shutil
-import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command, need
-
-sys.path.insert(0, str(ROOT / "driver"))
-from cilkc_driver import flags  # noqa: E402
+from conftest import BUILD, CILKC, command, need
+from cilkc_driver import flags
 
 pytestmark = pytest.mark.tier("check")
 
