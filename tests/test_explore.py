@@ -6,15 +6,12 @@ import os
 import random
 import re
 import shlex
-import sys
 
 import pytest
 
 from conftest import CILKC, ROOT, TESTS, command
-from test_trace_tool import browser
-
-sys.path.insert(0, str(ROOT / "driver"))
-from tools.explore_search import SHRINK_RUNS, Shrinker  # noqa: E402
+from pages import shown
+from tools.explore_search import SHRINK_RUNS, Shrinker
 
 pytestmark = pytest.mark.tier("check")
 
@@ -132,23 +129,10 @@ def test_one_seed_is_one_search(tmp_path):
 
 def test_the_page_works_alone(tmp_path):
     explore(HERE / "wrong" / "lock-order.cilk", tmp_path, "-o", "p.html", status=1)
-    page = (tmp_path / "p.html").as_uri()
-    shown = browser(page, tmp_path, "--dump-dom")
-    assert "CONSOLE" not in shown.err and "no worker can go on" in shown.out and 'data-step="' in shown.out, str(shown)
-    assert (
-        shown.out.count('class="instance"') >= 2 and shown.out.count('class="ran"') >= 2 and "steals main" in shown.out
-    ), str(shown)
-    later = browser(page + "#step=2", tmp_path, "--dump-dom")
-    assert "point 2 (step 2 of" in later.out, str(later)
-
-
-@pytest.mark.parametrize("words,message", [
-    (["-o", "p.txt"], "ends in .html"), (["--ignore", "("], "--ignore ("), (["--schedules", "0"], "--schedules"), (["--serial"], "do not go with it"), (["-c"], "make none"),
-    (["nowhere.cilk"], "No such file")], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
-def test_wrong_use(tmp_path, words, message):
-    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
-    result = command([CILKC, "explore", *words, *(["p.cilk"] if words[-1] != "nowhere.cilk" else [])], cwd=tmp_path)
-    assert result.status == 2 and message in result.err and os.listdir(tmp_path) == ["p.cilk"], str(result)
+    text = shown(tmp_path / "p.html")
+    assert "no worker can go on" in text and 'data-step="' in text and "steals main" in text
+    assert text.count('class="instance"') >= 2 and text.count('class="ran"') >= 2
+    assert "point 2 (step 2 of" in shown(tmp_path / "p.html", "#step=2")
 
 
 def test_what_differs_by_itself_is_refused_or_left_out(tmp_path):

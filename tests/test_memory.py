@@ -6,12 +6,11 @@ import os
 import random
 import re
 import subprocess
-import xml.etree.ElementTree
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, STRATEGIES, command
-from test_trace_tool import browser
+from conftest import CILKC, ROOT, STRATEGIES, command
+from pages import shown
 
 pytestmark = pytest.mark.tier("check")
 
@@ -314,7 +313,7 @@ cilk int main(void) {
     assert m["serial"]["heap"] == 1000 + 200 + 640 + 6 + 3000 + 7 + room + 10000
 
 
-def test_what_outlives_its_procedure_is_told(tmp_path):
+def test_what_outlives_its_procedure_is_reported(tmp_path):
     (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
 static char *kept[10];
 static cilk void leak(int i) { kept[i] = malloc(500); }
@@ -437,7 +436,7 @@ def source(tmp_path, text):
     return "p.cilk"
 
 
-def test_programs_that_fail(tmp_path):
+def test_a_program_that_ends_by_exit(tmp_path):
     m, _ = memory(
         source(
             tmp_path,
@@ -448,29 +447,6 @@ def test_programs_that_fail(tmp_path):
         cwd=tmp_path,
     )
     assert m["status"] == 3 and m["marks"][0]["heap"] == 600 and m["left_at_exit"]["heap"] == 600
-    for text, status, said in (
-        ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
-        ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
-        ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
-        ("cilk int main(void) { return x; }\n", 125, "error"),
-    ):
-        result = command([CILKC, "memory", source(tmp_path, text)], cwd=tmp_path)
-        assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)
-    assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
-
-
-def test_endless_output(tmp_path):
-    source(tmp_path, "#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
-    done = subprocess.run(
-        "'%s' memory p.cilk | head -1" % CILKC,
-        shell=True,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=300,
-        env=dict(os.environ, CILKC_BUILD=str(BUILD)),
-    )
-    assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
 
 
@@ -490,19 +466,6 @@ def test_frees_that_are_wrong_are_the_librarys_to_judge(tmp_path):
     assert result.status == 134 and "signal 6" in result.err
 
 
-@pytest.mark.parametrize("words, text", [
-    ([], "FILE"), (["--nproc", "0", "x.cilk"], "--nproc"), (["--nproc", "1,x", "x.cilk"], "--nproc"), (["--nproc", "1-100", "x.cilk"], "--nproc"),
-    (["--nproc", "9999", "x.cilk"], "--nproc"),
-    (["--threshold", "much", "x.cilk"], "--threshold"), (["--threshold", "0", "x.cilk"], "--threshold"), (["-c", "x.cilk"], "cilkc memory"),
-    (["-fsanitize=address", "x.cilk"], "-fsanitize"), (["no-such.cilk"], "no-such.cilk"), (["--no-such-option", "x.cilk"], "--no-such-option")])
-def test_bad_options_get_clear_errors(words, text, tmp_path):
-    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
-    result = command([CILKC, "memory"] + words, cwd=tmp_path)
-    assert result.status in (2, 125) and result.out == "" and text in result.err, str(result)
-    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
-    assert [p.name for p in tmp_path.iterdir()] == ["x.cilk"]
-
-
 def test_a_deep_chain(tmp_path):
     source(
         tmp_path,
@@ -511,14 +474,6 @@ def test_a_deep_chain(tmp_path):
     )
     m, _ = memory("p.cilk", cwd=tmp_path, nproc="1,1024")
     assert marks(m, "heap") == {1: 200000, 1024: 200000}
-
-
-def test_it_is_listed():
-    assert re.search(r"See the parallelism:.*\n(?:  .*\n)*  memory ", command([CILKC, "--help"]).out)
-    help_text = command([CILKC, "memory", "--help"]).out
-    assert "over all" in help_text and "--threshold" in help_text
-    env = dict(_CILKC_COMPLETE="bash_complete", COMP_WORDS="cilkc memor", COMP_CWORD="1")
-    assert "memory" in command([CILKC], env=env).out
 
 
 def test_a_program_without_cilk_and_plain_columns(tmp_path):
@@ -531,19 +486,6 @@ def test_a_program_without_cilk_and_plain_columns(tmp_path):
     ), str(result)
 
 
-def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
-    result = command(
-        [CILKC, "memory", "samples/strassen.cilk", "--no-measure", "--svg", tmp_path / "memory.svg"], cwd=ROOT
-    )
-    assert result.status == 0, str(result)
-    assert (tmp_path / "memory.svg").read_text() == (ROOT / "docs/memory.svg").read_text()
-    xml.etree.ElementTree.parse(tmp_path / "memory.svg")
-    os.symlink("/dev/full", tmp_path / "full.svg")
-    for name in ("full.svg", "no/such.svg"):
-        result = command([CILKC, "memory", ROOT / "samples/hello.cilk", "--no-measure", "--svg", name], cwd=tmp_path)
-        assert result.status == 125 and name in result.err and "Traceback" not in result.err
-
-
 # ---- the page ----
 
 def test_the_page_works_alone(tmp_path):
@@ -554,30 +496,15 @@ def test_the_page_works_alone(tmp_path):
         cwd=tmp_path,
     )
     assert result.status == 0, str(result)
-    text = (tmp_path / "m.html").read_text()
-    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "<script" not in text
-    shown = browser((tmp_path / "m.html").as_uri(), tmp_path, "--dump-dom")
-    assert shown.status == 0 and "CONSOLE" not in shown.err, shown.err
-    assert (
-        shown.out.count('class="dot"') == 5
-        and shown.out.count('class="curve"') == 1
-        and "What 8 workers may have then" in shown.out
-    )
-    assert 1 <= shown.out.count('class="cross"') <= 5 and "strassen.cilk:" in shown.out
-
-
-def test_names_in_the_page_are_text(tmp_path):
-    (tmp_path / "a&b.cilk").write_text("#include <stdlib.h>\ncilk int main(void) { free(malloc(10)); return 0; }\n")
-    result = command([CILKC, "memory", "a&b.cilk", "--no-measure", "--html", "m.html", "--", "<script>"], cwd=tmp_path)
-    assert (
-        result.status == 0
-        and "<script>" not in (tmp_path / "m.html").read_text()
-        and "a&amp;b" in (tmp_path / "m.html").read_text()
-    ), str(result)
+    assert "<script" not in (tmp_path / "m.html").read_text()
+    text = shown(tmp_path / "m.html")
+    assert text.count('class="dot"') == 5 and text.count('class="curve"') == 1
+    assert "What 8 workers may have then" in text
+    assert 1 <= text.count('class="cross"') <= 5 and "strassen.cilk:" in text
 
 
 def test_files_by_o(cilkc, tmp_path):
-    """-o makes what the name says, or nothing runs. The page explains what is there."""
+    """-o makes what the name says. The page explains what is there."""
     fib = ROOT / "samples" / "fib.cilk"
     result = cilkc("memory", "--no-measure", "-P", "1,2", "-o", "m.html", "-o", "m.svg", "-o", "m.json", fib, "--", "8")
     assert result.status == 0, str(result)
@@ -588,5 +515,3 @@ def test_files_by_o(cilkc, tmp_path):
         and (tmp_path / "m.svg").read_text().startswith("<svg")
     )
     assert json.loads((tmp_path / "m.json").read_text())["marks"]
-    result = cilkc("memory", "-o", "m.txt", fib, "--", "8")
-    assert result.status == 125 and result.out == "" and "the name says what is made" in result.err, str(result)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import urllib.error
 import urllib.request
@@ -10,6 +9,7 @@ import urllib.request
 import pytest
 
 from conftest import CILKC, ROOT, command
+from pages import browser
 
 pytestmark = pytest.mark.tier("test")
 
@@ -155,35 +155,12 @@ def test_limits_end_a_program(play):
     assert "processes" in made["note"], made
 
 
-def browser(address, folder, *more):
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "the page is tested in chromium, which is not installed"
-    return command(
-        [
-            found,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--user-data-dir=%s" % (folder / "profile"),
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            "--enable-logging=stderr",
-            "--v=0",
-            "--window-size=1500,1000",
-            "--virtual-time-budget=60000",
-            *more,
-            address,
-        ],
-        cwd=folder,
-        timeout=300,
-    )
-
-
 def test_the_page_shows_a_program_and_its_views(tmp_path):
     (tmp_path / "mine.cilk").write_text('#include <stdio.h>\n// </script><b>bold</b>\ncilk void w(void) { }\n'
                                         'cilk int main(void) { spawn w(); sync; printf("<b>out</b>\\n"); return y; }\n')
     play = Played("mine.cilk", cwd=tmp_path)
     try:
-        result = browser(play.address, tmp_path, "--dump-dom")
+        result = browser(play.address, tmp_path, "--virtual-time-budget=60000", "--window-size=1500,1000")
         assert "CONSOLE" not in result.err, result.err
         dom = result.out
         assert 'data-checked=' in dom and "line 4: 'y' undeclared" in dom and '<span class="bad">4</span>' in dom
@@ -192,7 +169,7 @@ def test_the_page_shows_a_program_and_its_views(tmp_path):
         play.close()
     play = Played("mine.cilk", cwd=tmp_path)
     try:
-        result = browser(play.address, tmp_path, "--dump-dom")
+        result = browser(play.address, tmp_path, "--virtual-time-budget=60000", "--window-size=1500,1000")
         assert "CONSOLE" not in result.err, result.err
         dom = result.out
         assert 'data-pending="0"' in dom and "<pre>&lt;b&gt;out&lt;/b&gt;\n</pre>" in dom and "<b>bold</b>" not in dom

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from conftest import CILKC, command
-from test_trace_tool import browser
+from pages import shown
 
 pytestmark = pytest.mark.tier("check")
 
@@ -50,9 +50,9 @@ def made(tmp_path_factory):
 
 
 def test_all_tools_are_on_the_page(made):
-    folder, told = made
-    assert told["parts"] == ["dag", "memory", "profile", "race", "trace"] and not told["missing"], told
-    lines = told["lines"]["p.cilk"]
+    folder, report = made
+    assert report["parts"] == ["dag", "memory", "profile", "race", "trace"] and not report["missing"], report
+    lines = report["lines"]["p.cilk"]
     assert sum(row["work"] for row in lines.values()) == pytest.approx(1, abs=0.01)
     assert lines[str(RACY)]["race"] == RACY and any(
         "1000 bytes" in text for row in lines.values() for text in row["texts"]
@@ -61,29 +61,17 @@ def test_all_tools_are_on_the_page(made):
 
 def test_a_chosen_line_is_found_in_each_tool(made):
     folder, _ = made
-    page = (folder / "p.see.html").as_uri()
-    text = (folder / "p.see.html").read_text()
-    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text)
-    shown = browser(page + "#line=%d&tab=dag" % SPAWN, folder, "--dump-dom", "--virtual-time-budget=8000")
-    assert "CONSOLE" not in shown.err, shown.err
-    assert 'data-loaded="5"' in shown.out and 'data-picked="%d"' % SPAWN in shown.out, shown.out[:2000]
-    hits = dict(re.findall(r"(\w+):(\d+)", re.search(r'data-hits="([^"]*)"', shown.out).group(1)))
+    page, patience = folder / "p.see.html", "--virtual-time-budget=8000"
+    text = shown(page, "#line=%d&tab=dag" % SPAWN, patience)
+    assert 'data-loaded="5"' in text and 'data-picked="%d"' % SPAWN in text, text[:2000]
+    hits = dict(re.findall(r"(\w+):(\d+)", re.search(r'data-hits="([^"]*)"', text).group(1)))
     assert (
         int(hits["dag"]) > 0
         and int(hits["profile"]) > 0
         and int(hits["race"]) > 0
         and set(hits) == {"dag", "trace", "profile", "race", "memory"}
     ), hits
-    racy = browser(page + "#line=%d" % RACY, folder, "--dump-dom", "--virtual-time-budget=8000")
-    assert "race on total" in racy.out
-
-
-@pytest.mark.parametrize("words,message", [(["-o", "x.svg"], "ends in .html"), (["--without", "nothing"], "--without"), (["-c"], "make none"), (["--serial"], "do not go with it")],
-                         ids=lambda value: " ".join(value) if isinstance(value, list) else "")
-def test_wrong_use(tmp_path, words, message):
-    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
-    result = command([CILKC, "see", *words, "p.cilk"], cwd=tmp_path)
-    assert result.status in (2, 125) and message in result.err and not list(tmp_path.glob("*.html")), str(result)
+    assert "race on total" in shown(page, "#line=%d" % RACY, patience)
 
 
 def test_what_does_not_compile_leaves_no_page(tmp_path):

@@ -1,0 +1,39 @@
+"""Pages of the tools in chromium, with no network but this machine."""
+
+import re
+import shutil
+
+from conftest import command
+
+OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](?!data:)|@import|https?://(?!www\.w3\.org/2000/svg)""")
+
+
+def browser(page, home, *more):
+    """What the page became, and what the browser complained of."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the pages are tested in chromium, which is not installed"
+    return command(
+        [
+            found,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--user-data-dir=%s" % (home / "profile"),
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--enable-logging=stderr",
+            "--v=0",
+            "--window-size=1200,800",
+            "--dump-dom",
+            *more,
+            page,
+        ],
+        cwd=home,
+    )
+
+
+def shown(file, fragment="", *more):
+    """The elements of a page that needs no other file and has no complaint."""
+    assert not OUTSIDE.search(file.read_text())
+    result = browser(file.as_uri() + fragment, file.parent, *more)
+    assert result.status == 0 and "CONSOLE" not in result.err, result.err
+    return result.out

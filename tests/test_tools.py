@@ -1,0 +1,126 @@
+"""What the tools of the command have in common: programs that fail, words that are wrong, lost output, the pictures of
+the manual, names on pages."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from conftest import BUILD, CILKC, ROOT, command
+from pages import shown
+
+pytestmark = pytest.mark.tier("check")
+
+EMPTY = "cilk int main(void) { return 0; }\n"
+FAILING = {
+    "abort": ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
+    "fault": ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+    "_exit": ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
+    "error": ("cilk int main(void) { return x; }\n", 125, "error"),
+}
+
+
+@pytest.mark.parametrize("tool", ["dag", "memory", "profile"])
+@pytest.mark.parametrize("how", FAILING)
+def test_programs_that_fail(tool, how, tmp_path):
+    text, status, message = FAILING[how]
+    (tmp_path / "p.cilk").write_text(text)
+    result = command([CILKC, tool, "p.cilk"], cwd=tmp_path)
+    assert result.status == status and message in result.err and "Traceback" not in result.err, str(result)
+    assert os.listdir(tmp_path) == ["p.cilk"]
+
+
+@pytest.mark.parametrize("tool", ["dag", "memory"])
+def test_endless_output(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text("#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
+    done = subprocess.run(
+        "'%s' %s p.cilk | head -1" % (CILKC, tool), shell=True, cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, timeout=300, env=dict(os.environ, CILKC_BUILD=str(BUILD)),
+    )
+    assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
+    assert os.listdir(tmp_path) == ["p.cilk"]
+
+
+# Words of a tool, "x.cilk" after them unless they name a file; what the message has.
+ALL = [("no-such.cilk", "no-such.cilk"), ("-c x.cilk", "cilkc TOOL"), ("--no-such-option x.cilk", "--no-such-option")]
+WRONG = {
+    "dag": [
+        ("", "FILE"), ("-o x.pdf x.cilk", ".svg"), ("--strands 0 x.cilk", "--strands"), ("--limit 0 x.cilk", "--limit"),
+        ("-fsanitize=thread x.cilk", "-fsanitize"), ("-o no/such/folder.svg x.cilk", "no/such/folder.svg"),
+        ("-o folder.svg x.cilk", "folder.svg"),
+    ],
+    "memory": [
+        ("", "FILE"), ("--nproc 0 x.cilk", "--nproc"), ("--nproc 1,x x.cilk", "--nproc"),
+        ("--nproc 1-100 x.cilk", "--nproc"), ("--nproc 9999 x.cilk", "--nproc"),
+        ("--threshold much x.cilk", "--threshold"), ("--threshold 0 x.cilk", "--threshold"),
+        ("-fsanitize=address x.cilk", "-fsanitize"), ("-o m.txt x.cilk", "the name says what is made"),
+    ],
+    "profile": [
+        ("", "FILE"), ("--json --csv x.cilk", "--json and --csv"), ("--burden x x.cilk", "--burden"),
+        ("--nproc 0 x.cilk", "--nproc"),
+    ],
+    "trace": [
+        ("", "FILE"), ("-o x.pdf x.cilk", ".html"), ("--nproc 0 x.cilk", "--nproc"), ("--limit 0 x.cilk", "--limit"),
+        ("--serial x.cilk", "--serial"), ("-fsanitize=thread x.cilk", "-cilk-trace"),
+        ("-cilk-debug x.cilk", "-cilk-debug"), ("-o no/such/folder.html x.cilk", "no/such/folder.html"),
+    ] + [("--target=aarch64-linux-gnu x.cilk", "--target")] * (os.uname().machine != "aarch64"),
+    "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "do not go with it")],
+    "explore": [
+        ("-o p.txt x.cilk", "ends in .html"), ("--ignore ( x.cilk", "--ignore ("),
+        ("--schedules 0 x.cilk", "--schedules"), ("--serial x.cilk", "do not go with it"),
+    ],
+}
+
+
+@pytest.mark.parametrize("tool, words, text", [(tool, *row) for tool, rows in WRONG.items() for row in rows + ALL])
+def test_wrong_words_get_clear_errors(tool, words, text, tmp_path):
+    (tmp_path / "x.cilk").write_text(EMPTY)
+    (tmp_path / "folder.svg").mkdir()
+    result = command([CILKC, tool, *words.split()], cwd=tmp_path)
+    assert result.status in (2, 125) and result.out == "" and text.replace("TOOL", tool) in result.err, str(result)
+    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
+    assert sorted(os.listdir(tmp_path)) == ["folder.svg", "x.cilk"]
+
+
+@pytest.mark.parametrize("words", ["dag -o full.svg", "memory --no-measure --svg full.svg", "memory --no-measure --svg no/such.svg"])
+def test_a_file_that_cannot_be_written_is_named(words, tmp_path):
+    os.symlink("/dev/full", tmp_path / "full.svg")
+    result = command([CILKC, *words.split(), ROOT / "samples/hello.cilk"], cwd=tmp_path)
+    assert result.status == 125 and words.split()[-1] in result.err and "Traceback" not in result.err, str(result)
+
+
+@pytest.mark.parametrize("tool, words", [("dag", ["critical path", "--json"]), ("memory", ["over all", "--threshold"])])
+def test_it_is_listed(tool, words):
+    assert re.search(r"See the parallelism:.*\n(?:  .*\n)*  %s " % tool, command([CILKC, "--help"]).out)
+    text = command([CILKC, tool, "--help"]).out
+    assert all(word in text for word in words)
+    env = dict(_CILKC_COMPLETE="bash_complete", COMP_WORDS="cilkc " + tool[:-1], COMP_CWORD="1")
+    assert tool in command([CILKC], env=env).out
+
+
+@pytest.mark.parametrize("picture, words", [
+    ("dag.svg", "dag samples/search.cilk --strands 40 -o FILE -- 60000 20000"),
+    ("memory.svg", "memory samples/strassen.cilk --no-measure --svg FILE"),
+    ("profile-flame.svg", "profile samples/mergesort.cilk --no-what-if --svg FILE -- 20000"),
+])
+def test_the_picture_of_the_manual_is_what_the_tool_makes(picture, words, tmp_path):
+    file = str(tmp_path / picture)
+    result = command([CILKC, *(file if word == "FILE" else word for word in words.split())], cwd=ROOT)
+    assert result.status == 0, str(result)
+    assert (tmp_path / picture).read_text() == (ROOT / "docs" / picture).read_text()
+
+
+@pytest.mark.parametrize("tool", ["dag", "memory", "profile", "trace"])
+def test_names_on_a_page_are_text(tool, tmp_path):
+    name = "a<b>&'\".cilk"
+    (tmp_path / name).write_text(
+        "#include <stdlib.h>\nstatic cilk int f(int n) { free(malloc(n)); return n; }   /* </script><script>alert(1)</script> */\n"
+        "cilk int main(void) { int x; x = spawn f(10); sync; return x - 10; }\n"
+    )
+    words = ["--no-measure"] if tool == "memory" else ["--no-what-if"] if tool == "profile" else []
+    result = command([CILKC, tool, name, *words, "--html", "p.html", "--", "</script>"], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    text = (tmp_path / "p.html").read_text()
+    assert text.count("</script>") == len(re.findall(r"<script\b(?!>alert)", text))
+    assert "a&lt;b&gt;" in shown(tmp_path / "p.html")
