@@ -155,8 +155,8 @@ def measure(options, cases, parts, folder, size):
         builder.peers(sorted({case.peer for case in cases if case.peer})) if any(case.peer for case in cases) else {}
     )
     clock = builder.cpu_clock() if options.user_time else None
-    told = dict(builder.missing)
-    for what, why in told.items():
+    reasons = dict(builder.missing)
+    for what, why in reasons.items():
         say("  %s: %s" % (what, why))
     for case in cases:
         jobs = interleaved(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
@@ -190,7 +190,7 @@ def measure(options, cases, parts, folder, size):
         }
         data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers, say)
     for what, why in builder.missing.items():
-        if what not in told:
+        if what not in reasons:
             say("  %s: %s" % (what, why))
     data["missing"] = builder.missing
     return data

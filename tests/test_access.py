@@ -203,5 +203,5 @@ def log(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize("case", sorted(CASES))
-def test_every_access_is_told_once(case, log):
+def test_every_access_is_reported_once(case, log):
     assert log[case] == counted(CASES[case])

@@ -282,7 +282,7 @@ def test_another_computation_sends_the_result(tmp_path, strategy, flags):
 
 @pytest.mark.parametrize("body, names", [("x = spawn never(); y = spawn keeps();", "never|keeps"), ("x = spawn calls(); y = 0;", "never"),
                                          ("y = 0; x = spawn waits(2);", "never")])
-def test_a_result_that_nobody_can_send(tmp_path, body, names):
+def test_a_result_without_a_sender(tmp_path, body, names):
     """Several computations are quiet; a procedure that a thread has called waits for one; a procedure does. And the
     same in a replay."""
     program = built(tmp_path, body, "eager")

@@ -104,7 +104,7 @@ def test_threads_of_knary_are_those_of_the_formula(program, shape, nproc):
     ("late", "dead continuation: argument 3 (y) of a call of join"),
     ("null", "continuation that refers to nothing"),
     ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for argument 3 (y)")))
-def test_what_is_wrong_with_a_continuation_is_said(program, how, says):
+def test_what_is_wrong_with_a_continuation_is_reported(program, how, says):
     for nproc in (1, 2):
         result = command([program("wrong", "-debug"), "--nproc", nproc, how])
         assert result.status == 1 and says in result.err.replace(str(HERE), "tests/rt/cilk1"), str(result)

@@ -186,7 +186,7 @@ def test_threads_that_call_threads_end_before_the_stack_does(tmp_path):
         assert result.status == 0 and result.out == "300000\n", str(result)
 
 
-def test_lost_result_is_told(tmp_path):
+def test_lost_result_is_reported(tmp_path):
     (tmp_path / "p.cilk1").write_text("thread never(cont int k, int n) { if (n) send_argument(k, n); }\n"
                                       "cilk int main(void) { int r; r = spawn never(0); sync; return r; }\n")
     result = command([elided(tmp_path / "p.cilk1", tmp_path, "-w")])
@@ -451,7 +451,7 @@ def test_files_that_disagree_about_a_thread(tmp_path):
     ]
 
 
-def test_thread_that_nobody_defines(tmp_path):
+def test_thread_without_a_definition(tmp_path):
     (tmp_path / "p.cilk1").write_text("thread lost(cont int k, int n);\nthread f(cont int k) { spawn lost(k, 1); }\n"
                                       "cilk int main(void) { int x; x = spawn f(); sync; return x; }\n")
     result = command([CILKC, "p.cilk1", "-o", "p"], cwd=tmp_path)

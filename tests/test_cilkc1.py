@@ -375,7 +375,7 @@ def test_output_to_a_pipe_is_written_there(tmp_path):
     ("typedef int __attribute__((may_alias)) i;", False), ("struct s { int a; } __attribute__((__may_alias__));", False),
     ("__attribute__((optimize(\"O2\", \"no-strict-aliasing\"))) void g(void);", False), ("#pragma GCC optimize(\"-fno-strict-aliasing\")", False),
 ])
-def test_attributes_say_that_types_do_not_tell_accesses_apart(said, typed, tmp_path):
+def test_attributes_record_that_types_do_not_distinguish_accesses(said, typed, tmp_path):
     (tmp_path / "x.i").write_text(said + "\nint f(int *a, float *b) { *a = 1; *b = 2; return *a; }\n")
     result = command([BUILD / "cilkc1", "--emit=ir", "-O1", "x.i", "-o", "-"], cwd=tmp_path)
     assert result.status == 0 and ("!tbaa" in result.out) == typed, str(result)

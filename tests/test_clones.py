@@ -54,7 +54,7 @@ def test_members_have_names_of_their_own(strategy, tmp_path):
     assert "f->result = f->result_ + f->header_;" in shown and "f->entry_ = entry;" in shown
 
 
-def test_errors_of_the_program_are_told(tmp_path):
+def test_errors_of_the_program_are_reported(tmp_path):
     (tmp_path / "bad.cilk").write_text("cilk int f(void) { return x; }\n")
     result = command([CILKC, "emit", "--stage", "clones", "bad.cilk"], cwd=tmp_path)
     assert result.status == 1 and "bad.cilk:1" in result.err and result.out == ""
@@ -145,7 +145,7 @@ def test_fast_clones_begin_a_line_of_the_instruction_cache(strategy, tmp_path):
         ), (level, at)
 
 
-def test_functions_stand_where_falign_functions_says(tmp_path):
+def test_functions_are_aligned_as_falign_functions_asks(tmp_path):
     for flag, least in (
         ("-falign-functions=32", 32),
         ("-falign-functions=100:7", 128),

@@ -164,7 +164,7 @@ def test_suggestions_stay_fast(cilkc, tmp_path):
     assert result.status == 1 and "did you mean" in result.err, str(result)[:2000]
 
 
-def test_undeclared_is_said_once_per_function(cilkc, tmp_path):
+def test_undeclared_is_reported_once_per_function(cilkc, tmp_path):
     (tmp_path / "u.c").write_text("int f(void) { return x + x; }\nint g(void) { return x; }\n")
     assert cilkc("check", "u.c").err.count("'x' undeclared") == 2
 
@@ -186,13 +186,13 @@ cilk int g(void)
 
 
 @pytest.mark.parametrize("function, note", [("main", "write `cilk` before main"), ("helper", "C code runs a cilk procedure through EXPORT(f)")])
-def test_a_call_from_c_is_told_what_to_write(function, note, cilkc, tmp_path):
+def test_a_call_from_c_gets_a_note_on_what_to_write(function, note, cilkc, tmp_path):
     (tmp_path / "p.cilk").write_text("cilk int f(int n) { return n; }\nint %s(void) { return f(1); }\n" % function)
     assert note in cilkc("check", "p.cilk").err
 
 
 @pytest.mark.parametrize("name, header", [("Cilk_wait", "cilk-start.h"), ("Cilk_blocking_begin", "cilk-blocking.h"), ("Cilk_scheduler_register", "cilk-sched.h")])
-def test_the_header_of_a_name_of_the_library_is_told(name, header, tmp_path):
+def test_the_header_of_a_name_of_the_library_is_named(name, header, tmp_path):
     (tmp_path / "a.cilk").write_text("cilk int main(void) { %s(0); return 0; }\n" % name)
     result = command([CILKC, "check", "a.cilk"], cwd=tmp_path)
     assert "include <%s> to declare '%s'" % (header, name) in result.err, str(result)

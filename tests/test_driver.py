@@ -675,7 +675,7 @@ def test_make_with_cc(here):
     assert "three.c" in ok(command(["make", "-n", "CC=cilkc"], cwd=here)).out
 
 
-def test_a_program_without_main_is_told_so(tmp_path):
+def test_a_program_without_main_is_reported(tmp_path):
     for name, text in (("empty", ""), ("nomain", "int f(void) { return 1; }\n")):
         (tmp_path / (name + ".cilk")).write_text(text)
         result = command([CILKC, "build", name + ".cilk", "-o", "program"], cwd=tmp_path)
@@ -712,7 +712,7 @@ def test_zig_is_the_compiler_where_no_other_is(place, tmp_path):
     )
 
 
-def test_functions_of_openmp_are_told_apart(cilkc, here):
+def test_functions_of_openmp_are_distinguished(cilkc, here):
     (here / "omp.c").write_text("int omp_get_num_threads(void);\nint main(void) { return omp_get_num_threads(); }\n")
     assert "functions of OpenMP belong to another system" in cilkc("omp.c", "-o", "omp").err
     assert command([CILKC, "explain", "openmp"]).status == 0

@@ -85,7 +85,7 @@ def test_run_keeps_what_was_asked_for(cilkc, here):
     assert "good.c" in (here / "x.d").read_text()
 
 
-def test_run_tells_where_the_programs_options_go(cilkc, here):
+def test_run_explains_where_the_programs_options_go(cilkc, here):
     result = cilkc("run", "--nproc", "2", "good.c")
     assert result.status == 125 and "after the file: cilkc run FILE -- --nproc" in result.err, str(result)
 

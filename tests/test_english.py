@@ -1,7 +1,7 @@
 """Plain English: comments, messages, documentation and the names of tests use the words of the field.
 
 How it works: every tracked text is reduced to its prose (comments and string literals of code, the whole of a page
-without its code blocks, the words of a test file's name). PATTERNS lists expressions that CONTRIBUTING.md's
+without its code blocks, the words of the names of tests and of their files). PATTERNS lists expressions that CONTRIBUTING.md's
 guideline replaces.
 """
 
@@ -68,6 +68,12 @@ def prose(name, text):
     return "".join(kept)
 
 
+def names_of_tests(name, text):
+    """The words in the name of a test's file, and of the tests that it defines."""
+    named = re.findall(r"^def (test_\w+)|^(?:SCENARIO|TEST)\((\w+)\)", text, re.M)
+    return [re.sub(r"[-_./]", " ", n) for n in [name[name.rfind("/") + 1:], *map("".join, named)]]
+
+
 def texts():
     names = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
@@ -89,10 +95,11 @@ def hits(text):
 def test_the_guideline_is_kept():
     found = []
     for name in texts():
-        text = prose(name, (ROOT / name).read_text("utf-8", "replace"))
+        whole = (ROOT / name).read_text("utf-8", "replace")
+        text = prose(name, whole)
         found += ["%s:%d: %s" % (name, text.count("\n", 0, at) + 1, pattern) for pattern, at in hits(text)]
-        words = re.sub(r"[-_./]", " ", name[name.rfind("/") + 1:]) if name.startswith("tests/") else ""
-        found += ["%s: %s in its name" % (name, pattern) for pattern, _ in hits(words)]
+        for words in names_of_tests(name, whole) if name.startswith("tests/") else []:
+            found += ["%s: %s in the name \"%s\"" % (name, pattern, words) for pattern, _ in hits(words)]
     assert not found, "CONTRIBUTING.md, \"English\", says what to write instead:\n" + "\n".join(found)
 
 
@@ -111,3 +118,9 @@ def test_plain_words_are_left_alone(text):
 def test_code_is_no_prose():
     assert not list(hits(prose("a.cpp", "int behind(int told) { return stands; }")))
     assert [name for name, _ in hits(prose("a.py", "tell(1)   # tells it"))] == ["tell"]
+
+
+def test_names_of_tests_are_read():
+    text = "def test_who_waits():\n    pass\n\n\nSCENARIO(a_thief_is_told)\nTEST(nobody_steals)\n"
+    found = [name for words in names_of_tests("tests/behind.c", text) for name, _ in hits(words)]
+    assert found == ["behind", "who", "tell", "nobody"]

@@ -54,7 +54,7 @@ void cilk_on_event(const char *name, void *address, long number) { fprintf(stder
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def recorded(tmp_path_factory):
     """The log of each way to compile the program, lines in order."""
     folder = tmp_path_factory.mktemp("events")
     (folder / "p.cilk").write_text(PROGRAM)
@@ -74,8 +74,8 @@ def told(tmp_path_factory):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-def test_clones_tell_the_accesses_of_the_elision(way, level, told):
-    serial, clones = told["--serial", "-O0", "-cilk-access"], told[way, level, "-cilk-access"]
+def test_clones_have_the_accesses_of_the_elision(way, level, recorded):
+    serial, clones = recorded["--serial", "-O0", "-cilk-access"], recorded[way, level, "-cilk-access"]
     assert clones[0] == serial[0] and len(serial[1]) > 500
     assert sorted(clones[1]) == sorted(serial[1])
 
@@ -88,16 +88,16 @@ def elided(lines):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-def test_clones_tell_the_events_of_the_elision(way, level, told):
-    serial, clones = told["--serial", "-O0", "-cilk-events"], told[way, level, "-cilk-events"]
+def test_clones_have_the_events_of_the_elision(way, level, recorded):
+    serial, clones = recorded["--serial", "-O0", "-cilk-events"], recorded[way, level, "-cilk-events"]
     assert clones[0] == serial[0]
     assert elided(clones[1]) == elided(serial[1])
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_counted_units_do_not_depend_on_strategy_or_level(way, told):
+def test_counted_units_do_not_depend_on_strategy_or_level(way, recorded):
     def units(key):
-        return sum(int(line.split()[1]) for line in told[key][1] if line.startswith("units"))
+        return sum(int(line.split()[1]) for line in recorded[key][1] if line.startswith("units"))
 
     assert (
         units(("--serial", "-O0", "-cilk-events"))
@@ -108,10 +108,10 @@ def test_counted_units_do_not_depend_on_strategy_or_level(way, told):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_spawn_is_told_from_its_beginning_to_its_delivery(way, told):
+def test_a_spawn_has_its_events_from_beginning_to_delivery(way, recorded):
     """Every spawn returns, every child begins and ends between the two; a sync is reported as two events."""
     depth, open_spawns, kinds = 0, [], set()
-    for line in told[way, "-O0", "-cilk-events"][1]:
+    for line in recorded[way, "-O0", "-cilk-events"][1]:
         name = line.rsplit(" ", 1)[0]
         kinds.add(name)
         if name == "spawns":

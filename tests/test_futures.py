@@ -326,15 +326,15 @@ def test_a_circle_that_may_be_cancelled_goes_on(made, strategy, nproc):
 
 
 # Its root has returned: the process ends when the deadline has cancelled it.
-NOBODY_WAITS = CANCELLED[:CANCELLED.index("    for (")] + """    Cilk_cancel_after(Cilk_start(circle, 1), 300000000);
+NO_WAITER = CANCELLED[:CANCELLED.index("    for (")] + """    Cilk_cancel_after(Cilk_start(circle, 1), 300000000);
     return 0;
 }
 """
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_circle_for_which_nobody_waits_is_told(made, strategy):
-    program = made(NOBODY_WAITS, "--spawn=" + strategy)
+def test_a_circle_without_a_waiter_is_reported(made, strategy):
+    program = made(NO_WAITER, "--spawn=" + strategy)
     for nproc in (1, 2):
         result = command([program, "--nproc", nproc], timeout=300)
         assert (result.status, result.out) == (0, "") and result.err.count("nothing goes on here") == 1, str(result)

@@ -152,7 +152,7 @@ def test_the_dag_has_the_touches(tmp_path):
     assert "Uncaught" not in result.err
 
 
-def test_memory_tells_a_bound(tmp_path):
+def test_memory_reports_a_bound(tmp_path):
     """Procedures that wait keep what they have: the mark for one worker is that of all of them."""
     (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
 cilk int start(int n) { return n; }

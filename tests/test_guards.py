@@ -94,7 +94,7 @@ def test_memory_is_read_and_written_in_one_file():
 
 
 @pytest.mark.parametrize("table", ["strategies", "modes"])
-def test_nobody_asks_which_strategy_or_mode_it_is(table):
+def test_no_code_asks_which_strategy_or_mode_it_is(table):
     """What differs is a property in the table, or is made by its factory."""
     rows = re.findall(r"^(STRATEGY|MODE)\((\w+),", (ROOT / "frontend/plan" / (table + ".def")).read_text(), re.M)
     assert rows
@@ -248,7 +248,7 @@ def test_a_switch_over_statements_names_them_all():
     assert found.keys() == CAUTIOUS.keys(), found
 
 
-def test_no_expression_is_a_spawn_behind_sema():
+def test_no_expression_is_a_spawn_after_sema():
     """Spawn nodes are the parser's and sema's; everyone else reads SpawnStmt. Lists of kinds that name Spawn among
     those that cannot come are no use of it."""
     found = users(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", "frontend", "codegen", suffixes=(".cpp",))

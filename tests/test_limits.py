@@ -55,16 +55,16 @@ def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
         )
     )
     steps = list(range(2, 180, 44)) + list(range(180, 400, 17))
-    worked, told = [], 0
+    worked, reported = [], 0
     for megabytes in steps:
         status, err = compiled_in(megabytes, level, tmp_path)
         worked.append(status == 0)
         if status == 1:
             assert err.count("\n") == 1 and err.endswith("fatal error: out of memory\n"), (megabytes, err)
-            told += 1
+            reported += 1
         elif status != 0:
             # The system cannot even begin it: nothing of ours has run.
-            assert not told and (status == -signal.SIGSEGV and not err or status == 127 and "shared" in err), (
+            assert not reported and (status == -signal.SIGSEGV and not err or status == 127 and "shared" in err), (
                 megabytes,
                 status,
                 err,
@@ -90,7 +90,7 @@ def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_tools_output_that_is_lost_is_told(tool, tmp_path):
+def test_a_tools_lost_output_is_reported(tool, tmp_path):
     (tmp_path / "fib.cilk").write_text(FIB)
     with open("/dev/full", "w") as full:
         child = subprocess.run(

@@ -96,7 +96,7 @@ def test_in_one_call_and_with_foreign_objects(files):
     assert command([files / "mixed", "--nproc", 2]).out == EXPECTED
 
 
-def test_disagreement_and_double_definitions_are_told(files):
+def test_disagreement_and_double_definitions_are_reported(files):
     compiled([CILKC, "-flto", "--spawn=eager", "-c", files / "fib.cilk", "-o", files / "fib.o"])
     result = command(
         [

@@ -33,7 +33,7 @@ def test_without_spin_nothing_is_claimed(tmp_path):
     assert result.status == 2 and "nothing is checked" in result.err, str(result)
 
 
-def test_every_mutation_is_tried_and_told(runner):
+def test_every_mutation_is_tried_and_reported(runner):
     """What the runner tries are the names in the model's text, and the model's head says what each takes out."""
     models = sorted(RUN.parent.glob("*.pml"))
     assert len(models) >= 8
@@ -105,7 +105,7 @@ def test_a_search_for_weak_executions_that_is_cut_off_proves_nothing():
 
 
 @pytest.mark.parametrize("text", ["thread a\nload X", "x = 1", "thread a\ngoto nowhere", "thread a\nr = load strong X", "thread a\nassert ("])
-def test_what_is_not_understood_is_said(text):
+def test_what_is_not_understood_is_reported(text):
     with pytest.raises(weak.Wrong):
         weak.parse(text)
 

@@ -100,7 +100,7 @@ def test_all_that_was_given_is_used(program, strategy):
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
-def test_who_has_gone_comes_back_when_there_is_something(program, strategy, scheduler):
+def test_a_worker_that_has_left_comes_back_for_work(program, strategy, scheduler):
     """Pushes are silent while no worker of the team looks for work: idle workers of the team around it see them."""
     words = [program("provision", strategy), "--nproc", "8", scheduler, "3"]
     assert most_inside(words, 0, {"CILK_PROCESSORS": "64", "START_IS_LATE": "1"}) == 3

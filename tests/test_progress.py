@@ -24,7 +24,7 @@ STEPS = """
 import sys, time
 sys.path.insert(0, %r)
 from tools import progress
-progress.SHOWN_AFTER, progress.TOLD_AFTER = 0.1, 0.1
+progress.SHOWN_AFTER, progress.LINE_AFTER = 0.1, 0.1
 p = progress.Progress("cilkc thing", [1, 1, 2])
 for name in ("first", "second", "third"):
     with p.step(name):

@@ -51,7 +51,7 @@ def test_another_seed_is_another_order(program, strategy, mode):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
+def test_depth_is_how_often_the_running_worker_is_demoted(program, strategy):
     """Without such steps two workers have two orders, by their priorities; with some, many, and after the last step
     any."""
     found = [

@@ -223,7 +223,7 @@ cilk int main(void)
 """
 
 
-def test_a_scheduler_hears_who_goes_on(tmp_path):
+def test_a_scheduler_learns_which_procedure_goes_on(tmp_path):
     """After a wait for a computation, a call from C, and a system call. The spare workers of the last rest, and leave,
     too: so one worker, and no thief runs."""
     (tmp_path / "p.cilk").write_text(BACK)

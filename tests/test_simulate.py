@@ -140,7 +140,7 @@ def test_the_bound_on_space_is_checked(monkeypatch):
     assert tool.bounded(lines) == "\nS_P <= S_1 P does not hold on 8 processors: 41 closures, S_1 = 5"
 
 
-def test_a_program_that_fails_is_said(tmp_path):
+def test_a_program_that_fails_is_reported(tmp_path):
     file = tmp_path / "bad.cilk"
     file.write_text("#include <stdlib.h>\ncilk int main(void) { abort(); return 0; }\n")
     result = command([CILKC, "simulate", "-P", "8", file], timeout=300)
@@ -289,7 +289,7 @@ def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, othe
     assert "are played as strands with their work and span" in text.out + text.err, str(text)
 
 
-def test_procedures_that_call_threads_are_said_to_be_no_part(tmp_path):
+def test_procedures_that_call_threads_are_reported_as_no_part(tmp_path):
     """Each call of a thread is a computation of its own, and the procedures between them are not played."""
     file = tmp_path / "p.cilk1"
     file.write_text("""#include <stdio.h>

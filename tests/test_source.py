@@ -127,7 +127,7 @@ def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
     assert not unnamed, "%s does not name %s" % (readme, ", ".join(unnamed))
 
 
-def test_the_recipes_name_files_that_there_are():
+def test_the_recipes_name_existing_files():
     names = set(re.findall(r"`((?:[a-z_0-9]+/)+[\w.]*)`", (ROOT / "CONTRIBUTING.md").read_text()))
     assert len(names) > 30 and sorted(name for name in names if "NAME" not in name and not (ROOT / name).exists()) == []
 

@@ -36,7 +36,7 @@ def test_round_robin_is_fair(program, strategy, workers):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_who_is_alone_is_not_told(tmp_path, strategy):
+def test_a_lone_computation_is_not_interrupted(tmp_path, strategy):
     """At the end of a slice no computation enters the runtime if no other one waits. Code whose rare branches were
     never taken is faster."""
     compiled([CILKC, "-O2", "--spawn=" + strategy, ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
@@ -95,14 +95,14 @@ def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy,workers,scheduler", itertools.product(STRATEGIES, (1, 2, 4), ("steal", "roundrobin:50us")))
-def test_who_is_cancelled_starts_nothing(program, strategy, workers, scheduler):
+def test_a_cancelled_computation_starts_nothing(program, strategy, workers, scheduler):
     """What it still starts, before it notices, is cancelled, too."""
     words = [program("cases", strategy), "--sched=" + scheduler, "--nproc", workers, "stubborn"]
     assert counts(command(words)) == [0]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_who_waits_leaves_what_it_runs(program, strategy):
+def test_a_waiting_worker_leaves_what_it_runs(program, strategy):
     """The worker that waits runs a computation without end, and leaves that at its next pop when it has what it waits
     for."""
     assert counts(command([program("cases", strategy), "--nproc", 2, "leaves"])) == [7]

@@ -45,7 +45,7 @@ def link(o, temp, jobs):
     target = o.output or "a.out"
     made = temp.aside(target) if tools.regular(target) else temp.file("linked")
     tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
-    tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
+    tools.sweep(os.path.dirname(tools.link_target(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
     cilk = any(i.language in opts.CILK for i in o.inputs) or "-fopencilk" in o.cilk1

@@ -452,7 +452,7 @@ class TempDir:
 
     def aside(self, target):
         """A name beside `target`, so that it can be renamed into place; removed on leaving if still there."""
-        target = behind_links(target)
+        target = link_target(target)
         folder, _, name = target.rpartition("/")
         path = (folder + "/" if folder else "") + ".%s.cilkc-%d-%s" % (name[:200], os.getpid(), os.urandom(3).hex())
         self._keep.append(path)
@@ -479,7 +479,7 @@ def regular(name):
         return False
 
 
-def behind_links(name):
+def link_target(name):
     """The file that is really written: what a symbolic link leads to, as with every compiler."""
     return os.path.realpath(name) if os.path.islink(name) else name
 
@@ -529,7 +529,7 @@ def put_in_place(made, target):
     if not os.path.lexists(made):
         return  # a tool that ended well and wrote nothing was only asked something: `-Wa,--version`
     try:
-        target = behind_links(target)
+        target = link_target(target)
         special = os.path.exists(target) and not os.path.isfile(target)
         if not special:
             os.replace(made, target)

@@ -54,7 +54,7 @@ class Limits:
     def but(self, **values):
         return Limits(**{**self.values, **values})
 
-    def told(self, name):
+    def explained(self, name):
         if name in ("memory", "disk", "output"):
             return WORDS[name] % size_text(self[name])
         return WORDS[name] % self[name] if "%" in WORDS[name] else WORDS[name]
@@ -80,7 +80,7 @@ class Outcome:
     def describe(self, limits):
         """How it ended, as a clause."""
         if self.incident:
-            return limits.told(self.incident)
+            return limits.explained(self.incident)
         if self.error:
             return "it could not be started (%s)" % self.error
         if self.signal:

@@ -57,8 +57,8 @@ class Check:
         try:
             made = self.run(work)
         except Failed as failed:
-            told_once = self.kind == Compiles.kind or all(check.kind != Compiles.kind for check in self.spec.checks)
-            return Verdict(0.0, failed.text, shortened(failed.output) if told_once else "")
+            reported_once = self.kind == Compiles.kind or all(check.kind != Compiles.kind for check in self.spec.checks)
+            return Verdict(0.0, failed.text, shortened(failed.output) if reported_once else "")
         if made.credit is not None and made.credit < 1 and not self.partial:
             made.credit = 0.0
         return made
@@ -287,7 +287,7 @@ class Race(Cases):
         try:
             report = json.loads(outcome.out)
             if report["races"]:
-                return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(map(told_race, report["races"][:6])))
+                return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(map(race_text, report["races"][:6])))
         except (ValueError, LookupError, TypeError):
             report = {}
         if outcome.status != 0 and not ENDED.fullmatch(report.get("failed") or ""):
@@ -298,7 +298,7 @@ class Race(Cases):
         return "no races"
 
 
-def told_race(row):
+def race_text(row):
     first, second = row["accesses"]
     return "%s: %s at %s:%d and %s at %s:%d%s" % (
         row["object"],

@@ -35,7 +35,7 @@ def copy(source, target):
         os.chmod(there, os.stat(here).st_mode & 0o777)
 
 
-def become_nobody(call, uid, disk, inodes):
+def drop_privileges(call, uid, disk, inodes):
     """Root gives its rights up. Before, it limits how many files there may be, which bubblewrap cannot."""
     for folder in ("/tmp", "/dev/shm"):
         options = "size=%d,nr_inodes=%d,mode=1777" % (disk, inodes)
@@ -78,7 +78,7 @@ def main(config, words):
     if config["bare"]:
         call.prctl(PR_SET_PDEATHSIG, 9)
     if config["uid"] is not None:
-        become_nobody(call, config["uid"], config["limits"]["disk"], config["limits"]["files"])
+        drop_privileges(call, config["uid"], config["limits"]["disk"], config["limits"]["files"])
     call.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     call.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     os.makedirs(config["folder"], exist_ok=True)

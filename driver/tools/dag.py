@@ -56,16 +56,16 @@ class Session:
             status = instrumented.execute(
                 program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
             )
-        recorded, told = instrumented.read_report(made), instrumented.read_report(report)
-        if recorded is not None and told is not None and told["touches"] and not told["lost"]:
-            recorded, told = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, told)
-        if recorded is None or told is None:
+        recorded, counts = instrumented.read_report(made), instrumented.read_report(report)
+        if recorded is not None and counts is not None and counts["touches"] and not counts["lost"]:
+            recorded, counts = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, counts)
+        if recorded is None or counts is None:
             instrumented.nothing(self.settings, status)
             return status
         with self.progress.step("drawing"):
             title = " ".join([name] + self.arguments)
             with instrumented.reading(made):
-                dag = dag_model.Dag(recorded, told)
+                dag = dag_model.Dag(recorded, counts)
                 if self.settings["root"] and not dag.begin_at(self.settings["root"]):
                     known = sorted({dag.name(r.procedure) for r in dag.records if r.procedure >= 0})
                     raise Stop(
@@ -83,7 +83,7 @@ class Session:
             tables(dag, files, root, self.settings)
         return status
 
-    def again(self, program, environment, recorded, told):
+    def again(self, program, environment, recorded, counts):
         """A run of a program that touches futures, which knows where the critical path runs; as it was where it did not
         do the same."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -95,7 +95,7 @@ class Session:
         better, report = (
             instrumented.read_report(environment[key]) for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT")
         )
-        return (better, report) if better is not None and report is not None and report["same"] else (recorded, told)
+        return (better, report) if better is not None and report is not None and report["same"] else (recorded, counts)
 
     def files(self, name):
         """[(file, kind)]: -o, as often as it is given, and --html; without them a picture, unless only JSON is asked

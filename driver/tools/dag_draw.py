@@ -139,7 +139,7 @@ def edges(box, jumps=False):
     return out
 
 
-def told(box, dag):
+def box_text(box, dag):
     where = ", spawned at " + source.place(*dag.sites[box.site][:2]) if box.site >= 0 else ""
     many = (
         "%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal")
@@ -159,7 +159,7 @@ def told(box, dag):
     )
 
 
-def told_strand(item):
+def strand_text(item):
     step = item.step
     text = "{:,} instructions".format(step.units)
     if step.count > 1 and step.kind in (model.SPAWN, model.CALL):
@@ -219,7 +219,7 @@ def svg(dag, root, title, note):
     everything = list(model.boxes(root))
     for box in everything:
         what = classes("box", "" if box.open else "closed", "on" if box.on_path else "", "ended" if box.aborted else "")
-        out.append('<g><title>%s</title>' % escape(told(box, dag)))
+        out.append('<g><title>%s</title>' % escape(box_text(box, dag)))
         if box.count > 1:
             out.append(
                 '<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
@@ -306,7 +306,7 @@ def svg(dag, root, title, note):
             what = classes("strand", "on" if item.on_path else "", "aborts" if item.step.mark & model.ABORTS else "")
             out.append(
                 '<g><title>%s</title><circle class="%s" cx="%.1f" cy="%.1f" r="%d"/><text x="%.1f" y="%.1f" font-size="9" text-anchor="middle">%s</text></g>'
-                % (escape(told_strand(item)), what, item.x, item.y, RADIUS, item.x, item.y + 3, short(item.step.units))
+                % (escape(strand_text(item)), what, item.x, item.y, RADIUS, item.x, item.y + 3, short(item.step.units))
             )
     out.append("</g></svg>\n")
     return "\n".join(out)

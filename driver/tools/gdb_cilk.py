@@ -373,7 +373,7 @@ class Row:
         self.name, self.line, self.file, self.variables, self.notes = name, line, file, variables, notes
         self.frame, self.thread, self.closure = frame, thread, closure
 
-    def tell(self, number, full=True):
+    def display(self, number, full=True):
         arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in self.variables.arguments)
         gdb.write(
             "#%-2d %s (%s) at %s:%s%s\n"
@@ -552,10 +552,10 @@ class Cactus:
 last_rows = []
 
 
-def tell_rows(rows, full=True):
+def print_rows(rows, full=True):
     last_rows[:] = rows
     for number, row in enumerate(rows):
-        row.tell(number, full)
+        row.display(number, full)
 
 
 # ---------------------------------------------------------------- all closures
@@ -642,7 +642,7 @@ def missing(closure):
     return "arguments" if rows else "the result"
 
 
-def tell_thread_closure(closure, where):
+def print_thread_closure(closure, where):
     thread = closure["thread"]
     line = int(thread["line"])                  # 0: a thread of the runtime, which takes the computation's result
     place = " at %s:%d" % (os.path.basename(text(thread["file"])), line) if line else ""
@@ -661,7 +661,7 @@ def closure_named(word):
         raise Unknown("There is no closure %s; `cilk closures` lists them." % word)
 
 
-def tell_child(closure, link):
+def print_child(closure, link):
     entry = link["entry"]
     where = ""
     if int(link["child"]):
@@ -773,7 +773,7 @@ class CilkBacktrace(gdb.Command):
         full = "-s" not in words
         words = [w for w in words if w != "-s"]
         with Selection():
-            tell_rows(self.rows(words), full)
+            print_rows(self.rows(words), full)
 
     @staticmethod
     def rows(words):
@@ -830,7 +830,7 @@ class CilkClosures(gdb.Command):
                     )
                 )
             for closure, where in thread_closures():
-                tell_thread_closure(closure, where)
+                print_thread_closure(closure, where)
 
 
 class CilkClosure(gdb.Command):
@@ -847,7 +847,7 @@ class CilkClosure(gdb.Command):
         with Selection():
             closure = closure_named(argument.strip())
             row = Cactus(workers()).row_of_closure(closure, ())
-            row.tell(0)
+            row.display(0)
             gdb.set_convenience_variable("cilk_closure", closure)
             out = [
                 link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")
@@ -857,7 +857,7 @@ class CilkClosure(gdb.Command):
                 if links:
                     gdb.write(title)
                 for link in links:
-                    tell_child(closure, link)
+                    print_child(closure, link)
             own = closure["link"]
             if int(own) and int(own["parent"]):
                 gdb.write(
@@ -887,7 +887,7 @@ class CilkFrame(gdb.Command):
         if row.frame is not None and row.frame.is_valid():
             row.thread.switch()
             row.frame.select()
-        row.tell(int(argument))
+        row.display(int(argument))
         if row.closure is not None:
             gdb.set_convenience_variable("cilk_closure", row.closure)
         if row.frame is None:

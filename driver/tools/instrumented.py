@@ -264,7 +264,7 @@ def write_file(name, text):
             return
         with open(made, "w", encoding="utf-8") as file:
             file.write(text)
-        os.replace(made, tools.behind_links(name))
+        os.replace(made, tools.link_target(name))
     except OSError as error:
         try:
             os.unlink(made)

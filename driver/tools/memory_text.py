@@ -16,7 +16,7 @@ def sites(memory, row):
 
 
 def as_json(memory):
-    def told(row):
+    def row_json(row):
         return {
             "bytes": row[0],
             "heap": memory.heap(row),
@@ -30,9 +30,9 @@ def as_json(memory):
         "instances": memory.instances,
         "spawns": memory.spawns,
         "waiting": memory.waiting,
-        "marks": [dict(told(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
-        "serial": told(memory.serial),
-        "left_at_exit": told(memory.left),
+        "marks": [dict(row_json(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
+        "serial": row_json(memory.serial),
+        "left_at_exit": row_json(memory.left),
         "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
     }
     if memory.threshold:

@@ -86,7 +86,7 @@ struct both {
 };
 
 static void strand_run(cilk_worker *w, cilk1_closure *c);
-static void behind_run(cilk_worker *w, cilk1_closure *c);
+static void after_run(cilk_worker *w, cilk1_closure *c);
 static void grain_run(cilk_worker *w, cilk1_closure *c);
 static void both_run(cilk_worker *w, cilk1_closure *c);
 static void section_run(cilk_worker *w, cilk1_closure *c);
@@ -97,7 +97,7 @@ static void deliver_run(cilk_worker *w, cilk1_closure *c);
 static const cilk1_slot strand_rows[] = {ROW(strand, p.end.parent), ROW(strand, join)},
                         grain_rows[] = {ROW(grain, end.parent)}, both_rows[] = {ROW(both, end.parent)},
                         section_rows[] = {ROW(section, then.p.end.parent), ROW(section, then.join)};
-static const cilk1_thread strand = THREAD(strand, strand, strand_rows), behind = THREAD(behind, strand, strand_rows),
+static const cilk1_thread strand = THREAD(strand, strand, strand_rows), after = THREAD(after, strand, strand_rows),
                           grain = THREAD(grain, grain, grain_rows), both = THREAD(both, both, both_rows),
                           section = THREAD(section, section, section_rows), deliver = THREAD(deliver, both, both_rows);
 #define ARGS(T, c) ((struct T *)(void *)((char *)(c) + CILK1_ARGS))
@@ -250,7 +250,7 @@ static void go(cilk_worker *w, place p, cilk_cont join, int begins) {
         spawns += r->first[end].kind == SPAWN ? r->first[end].count : 0;
       join = (cilk_cont){NULL, 0, 0};
       if (spawns) {
-        cilk1_closure *s = cilk1_spawn_next(w, &behind, ((uint32_t)spawns + 1) * CILK1_NOTHING);
+        cilk1_closure *s = cilk1_spawn_next(w, &after, ((uint32_t)spawns + 1) * CILK1_NOTHING);
         *ARGS(strand, s) = (struct strand){p, join};
         ARGS(strand, s)->p.at = end;
         join = cilk1_cont(s, CILK1_NOTHING);
@@ -321,7 +321,7 @@ static void section_run(cilk_worker *w, cilk1_closure *c) {
 }
 
 /* After a sync for which somebody was waited. */
-static void behind_run(cilk_worker *w, cilk1_closure *c) {
+static void after_run(cilk_worker *w, cilk1_closure *c) {
   struct strand a = *ARGS(strand, c);
   place p = a.p;
   const record *r = &records[p.record];

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-SHOWN_AFTER, TOLD_AFTER = 1.5, 10.0
+SHOWN_AFTER, LINE_AFTER = 1.5, 10.0
 
 
 class Progress:
@@ -45,7 +45,7 @@ class Progress:
         elif os.isatty(2) and quiet:
             line = threading.Thread(target=self.moving, args=(text, begun, over), daemon=True)
             line.start()
-        elif not os.isatty(2) and begun - self.begun > TOLD_AFTER:
+        elif not os.isatty(2) and begun - self.begun > LINE_AFTER:
             self.plain(text)
         try:
             yield

@@ -227,12 +227,12 @@ def player(program, arguments, temp, stdin, nowhere=None):
         nowhere,
         nowhere,
     )
-    recorded, told = instrumented.read_report(made), instrumented.read_report(report)
-    if recorded is None or told is None:
+    recorded, counts = instrumented.read_report(made), instrumented.read_report(report)
+    if recorded is None or counts is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
     with open(source, "w") as out:
         with instrumented.reading(made):
-            dag = dag_model.Dag(recorded, told)
+            dag = dag_model.Dag(recorded, counts)
             out.write(play_text(dag))
     play = tools.library("play")
     if not os.access(play, os.X_OK):

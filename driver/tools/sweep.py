@@ -151,10 +151,10 @@ def svg(sweep):
         (row[0], row[1], "#3f8f5f", "%d virtual processors: %s times" % (row[0], figure(row[1]))) for row in beyond
     ]
     points += [(row[0], row[2], "#2a62a8", "%d: %.3f s, %s times" % (row[0], row[1], figure(row[2]))) for row in rows]
-    for number, speedup, colour, told in points:
+    for number, speedup, colour, label in points:
         out.append(
             '<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>'
-            % (x(number), y(speedup), colour, escape(told))
+            % (x(number), y(speedup), colour, escape(label))
         )
     legend = [
         ("measured", "#2a62a8"),

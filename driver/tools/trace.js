@@ -166,13 +166,13 @@
       }
       g.fillStyle = page.line; g.fillRect(0, top(w) + LANE - 4, width, 1);
     }
-    let told = [];
+    let omitted = [];
     if ($("waits").checked) {
       const [drawn, all] = some(waits, s => s[0] < to && s[2] > from);
       for (const [t0, w0, t1, w1, , future] of drawn) {
         arrow(g, Math.max(LEFT, xOf(t0, width)), top(w0) + 4 + BAR, Math.min(width, xOf(t1, width)), top(w1) + (w1 > w0 ? 4 : 4 + BAR), future ? TOUCH : WAIT, true);
       }
-      if (drawn.length < all) told.push(drawn.length + " of " + all + " suspensions drawn");
+      if (drawn.length < all) omitted.push(drawn.length + " of " + all + " suspensions drawn");
     }
     if ($("arrows").checked) {
       const [drawn, all] = some(steals, s => s[0] >= from && s[0] < to);
@@ -180,10 +180,11 @@
         const x = xOf(t, width), down = thief > victim;
         arrow(g, x, top(victim) + 4 + (down ? BAR / 2 : BAR / 2), x, top(thief) + 4 + (down ? 0 : BAR), page.steal, false);
       }
-      if (drawn.length < all) told.push(drawn.length + " of " + all + " steals drawn: zoom in for the others");
+      if (drawn.length < all) omitted.push(drawn.length + " of " + all + " steals drawn: zoom in for the others");
     }
-    $("range").title = told.join("; ");
-    if (told.length) $("range").textContent = $("range").textContent.replace(/ · .*| *$/, "") + " · " + told.join("; ");
+    $("range").title = omitted.join("; ");
+    if (omitted.length)
+      $("range").textContent = $("range").textContent.replace(/ · .*| *$/, "") + " · " + omitted.join("; ");
     drawOverview();
   }
 

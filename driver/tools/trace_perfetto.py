@@ -116,6 +116,6 @@ def make(trace, name, limit):
     }
     made, kept = model.written(categories, limit - sum(map(len, head)) - 4096 - 100 * len(head))
     events = head + [text for texts in made.values() for text in texts]
-    told = json.dumps({"tool": "cilkc trace", "program": name, "lost": trace.lost, "complete": trace.complete,
+    facts = json.dumps({"tool": "cilkc trace", "program": name, "lost": trace.lost, "complete": trace.complete,
                        "thinned": {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a}})
-    return '{"displayTimeUnit":"ns","otherData":%s,"traceEvents":[\n%s\n]}\n' % (told, ",\n".join(events)), kept
+    return '{"displayTimeUnit":"ns","otherData":%s,"traceEvents":[\n%s\n]}\n' % (facts, ",\n".join(events)), kept

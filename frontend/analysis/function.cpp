@@ -143,7 +143,7 @@ private:
   static const Stmt *below(const Stmt *label) {
     return label->kind == StmtKind::Case ? label->as<CaseStmt>()->sub : label->as<DefaultStmt>()->sub;
   }
-  static const Stmt *behindLabels(const Stmt *s) {
+  static const Stmt *afterLabels(const Stmt *s) {
     while (s && isCase(s)) s = below(s);
     return s;
   }
@@ -159,7 +159,7 @@ private:
       else if (p->kind == StmtKind::Label) p = p->as<LabelStmt>()->sub;
       else break;
     }
-    const Stmt *last = behindLabels(previous), *then = behindLabels(label);
+    const Stmt *last = afterLabels(previous), *then = afterLabels(label);
     if (last && last->kind == StmtKind::Expr)  // assert() under NDEBUG
       if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr);
           e && e->kind == ExprKind::Cast && e->type->isVoid() && e->as<Cast>()->sub->type &&

@@ -115,7 +115,7 @@ private:
   // out of sight: in asm, or in a statement expression, whose order the graph does not keep
   std::unordered_set<const VarDecl *> left;
   std::unordered_map<const VarDecl *, Loc> ends;  // of variables in inner blocks: where the block closes
-  std::unordered_set<const VarDecl *> keptTold;
+  std::unordered_set<const VarDecl *> keptReported;
 
   void scan() {
     auto leaveOut = [&](const auto *root) {
@@ -378,7 +378,7 @@ private:
     }
     if (fn->name == "main" && !fn->parent) return;  // the program ends with it
     for (const auto &[v, f] : facts)
-      if (!v->isLocal && isMine(f) && keptTold.insert(v).second)
+      if (!v->isLocal && isMine(f) && keptReported.insert(v).second)
         diags.report(diag::dangling_kept, f.where).note(v->range, "'" + std::string(v->name) + "' is declared here")
             << f.target->name << v->name;
   }

@@ -249,8 +249,8 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
   cilk_worker_ext *x = h->worker->ext;
   cilk_context *ctx = x->ctx;
   cilk_waiting waiting;
-  bool told = cilk_idle(ctx) != 0;
-  if (told)
+  bool idle = cilk_idle(ctx) != 0;
+  if (idle)
     cilk_waiting_for(&waiting, ctx, h->run->root);
   cilk1_share(h, c);
   c->next = NULL;
@@ -262,7 +262,7 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
   h->last = c;
   cilk_spin_unlock(&x->cilk1.lock);
   /* Hints: what they miss is found by the watcher (sleep.c). */
-  if (told && !cilk_searching(ctx))
+  if (idle && !cilk_searching(ctx))
     cilk_announce(ctx, &waiting);
 }
 

@@ -149,7 +149,7 @@ void cilk1_know(cilk1_home *h, cilk1_closure *c);                          /* c 
 cilk1_closure *cilk1_large_new(cilk1_run *run, size_t size);
 void cilk1_large_free(cilk1_run *run, cilk1_closure *c, size_t size);
 /* all is quiet: a line for each kind of closure that waits; text */
-char *cilk1_who_waits(cilk1_run *run, char *text, size_t room);
+char *cilk1_waiting_threads(cilk1_run *run, char *text, size_t room);
 size_t cilk1_forget_waiting(cilk1_run *run);
 
 /* run.c */

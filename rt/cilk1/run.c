@@ -88,7 +88,7 @@ static void end(cilk1_run *run)
   if (left) {
     char who[1500];
     cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that no thread can send%s",
-        root->root->name, (long long)left, cilk1_who_waits(run, who, sizeof who));
+        root->root->name, (long long)left, cilk1_waiting_threads(run, who, sizeof who));
   }
 #endif
   if (left > 0)
@@ -630,6 +630,6 @@ static const char *lost(void *run, char *text, size_t room)
   const cilk1_run *of = run;
   char who[1500];
   snprintf(text, room, "%s cannot go on: nothing is left to run, but its result was not sent%s", of->root->root->name,
-      cilk1_who_waits(run, who, sizeof who));
+      cilk1_waiting_threads(run, who, sizeof who));
   return text;
 }

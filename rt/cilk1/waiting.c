@@ -128,7 +128,7 @@ static void wanted(const cilk1_closure *c, char *text, size_t room)
 
 typedef struct line { char text[240]; size_t n; } line;
 
-char *cilk1_who_waits(cilk1_run *run, char *text, size_t room)
+char *cilk1_waiting_threads(cilk1_run *run, char *text, size_t room)
 {
   enum { LINES = 6 };
   line lines[LINES];

@@ -70,10 +70,10 @@ def lines(model, quick):
         bad = weak.check(model, said.append)
         return [("\n".join(said), not bad)]
     found, report = search(model, quick=quick)
-    told = [("%-12s %s%s" % (model.name, found, "" if found == "ok" else "\n" + report), found == "ok")]
+    results = [("%-12s %s%s" % (model.name, found, "" if found == "ok" else "\n" + report), found == "ok")]
     for define in mutations(model)[:1 if quick else None]:
         found, report = search(model, define, quick=quick)
-        told.append(
+        results.append(
             (
                 "%-12s -D%s %s"
                 % (
@@ -88,7 +88,7 @@ def lines(model, quick):
                 found == "fails",
             )
         )
-    return told
+    return results
 
 
 def main(words):
@@ -105,8 +105,8 @@ def main(words):
     )
     bad = 0 if models else 2
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for told in pool.map(lambda model: lines(model, options.quick), models):
-            for text, right in told:
+        for results in pool.map(lambda model: lines(model, options.quick), models):
+            for text, right in results:
                 print(text, flush=True)
                 bad |= not right
     return bad

@@ -259,7 +259,7 @@ static struct held {
   uint32_t times, epoch, base, locks;
   int32_t first, next;
   node now;
-  bool told;
+  bool reported;
   enum race_lock_kind kind;
   site *at;
   struct race_spin spin;
@@ -359,8 +359,8 @@ SELDOM static void held_over(site *at)
   const struct frame *f = race_frame;
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     struct held *h = &helds[i];
-    if (h->kind == RACE_LOCK_OF_ANYBODY || h->told || !h->at) continue;
-    h->told = true;
+    if (h->kind == RACE_LOCK_OF_ANYBODY || h->reported || !h->at) continue;
+    h->reported = true;
     struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE},
                   then = {at ? at : h->at, taken.who, CILK_RACE_WRITE};
     race_found(RACE_HELD, (const void *)(h->lock >> 1), 1, &taken, &then);

@@ -99,7 +99,7 @@ enum { most_way = 256 };
 static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view"};
 const site *race_under[2];
 
-static void tell_access(const char *name, const struct record *r)
+static void print_access(const char *name, const struct record *r)
 {
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
@@ -203,8 +203,8 @@ void race_found(
   } else {
     fprintf(out, "{\"type\":\"%s\",", names[type]);
     object(&o, p);
-    tell_access("first", earlier);
-    tell_access("second", later);
+    print_access("first", earlier);
+    print_access("second", later);
     forks(earlier, later);
     if (race_taken.at && race_taken.by == race_nodes[later->who].owner) {
       fputs(",\"taken\":{", out);

@@ -56,10 +56,10 @@ def read_profile(names):
 
 
 def read_dag(names):
-    made, told = instrumented.read_report(names[0]), instrumented.read_report(names[-1])
-    if made is not None and told is not None:
+    made, counts = instrumented.read_report(names[0]), instrumented.read_report(names[-1])
+    if made is not None and counts is not None:
         with instrumented.reading(names[0]):
-            dag = dag_model.Dag(made, told)
+            dag = dag_model.Dag(made, counts)
             dag_model.hidden(dag_model.tree(dag, 200))
             dag_model.critical_path(dag)
 

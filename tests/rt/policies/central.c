@@ -22,7 +22,7 @@ TEST(what_is_on_the_deque_comes_when_the_queue_is_empty)
   EXPECT(sched->next(self, &at[0]) == frame, ==, 1);
 }
 
-TEST(who_finds_nothing_steals)
+TEST(a_vproc_that_finds_nothing_steals)
 {
   machine(&cilk_sched_central, 2);
   fiber *queued = ready(&at[1], NULL, MANY, CILK_WHY_RELEASED), *frame = stealable = new_fiber(NULL, MANY);
@@ -32,6 +32,7 @@ TEST(who_finds_nothing_steals)
 }
 
 #define ALL(X) \
-  X(the_oldest_of_all_runs_first) X(what_is_on_the_deque_comes_when_the_queue_is_empty) X(who_finds_nothing_steals)
+  X(the_oldest_of_all_runs_first) X(what_is_on_the_deque_comes_when_the_queue_is_empty) \
+  X(a_vproc_that_finds_nothing_steals)
 
 PLAY(ALL)

@@ -60,7 +60,7 @@ TEST(what_is_released_is_of_the_step)
   EXPECT(asks(1) == NULL, ==, 1);
 }
 
-TEST(who_waits_for_a_call_passes_no_barrier)
+TEST(a_vproc_that_waits_for_a_call_passes_no_barrier)
 {
   begin();
   at[1].waits = 1;
@@ -70,7 +70,7 @@ TEST(who_waits_for_a_call_passes_no_barrier)
 
 /* Vproc 1 starts a computation, then waits for it. The next step has the piece that it may run, this step has a piece
  * that it may not run. */
-TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
+TEST(a_vproc_that_waits_for_a_computation_gets_it_before_the_barrier)
 {
   begin();
   fiber *computation = ready(&at[1], NULL, MANY, CILK_WHY_STARTED);
@@ -86,7 +86,7 @@ TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
 }
 
 /* Vproc 0 has waited, and goes on with its piece: the step is not over. */
-TEST(who_has_waited_and_goes_on_has_not_arrived)
+TEST(a_vproc_that_has_waited_and_goes_on_has_not_arrived)
 {
   begin();
   at[0].waits = 1;
@@ -115,7 +115,7 @@ TEST(all_may_wait_for_computations)
   EXPECT(asks(0) == computation[1] && asks(1) == computation[0], ==, 1);
 }
 
-TEST(who_gives_up_what_it_runs_has_arrived)
+TEST(a_vproc_that_gives_up_what_it_runs_has_arrived)
 {
   begin();
   sched->ready(self, &at[0], first, CILK_WHY_PREEMPTED);
@@ -123,7 +123,7 @@ TEST(who_gives_up_what_it_runs_has_arrived)
   EXPECT(asks(1) == later, ==, 1);
 }
 
-TEST(who_goes_away_has_arrived_and_tells)
+TEST(a_vproc_that_leaves_has_arrived_and_wakes_the_others)
 {
   begin();
   EXPECT(asks(1) == NULL && called == 0, ==, 1);
@@ -134,7 +134,7 @@ TEST(who_goes_away_has_arrived_and_tells)
   EXPECT(called, ==, 1);                       /* there is nothing */
 }
 
-TEST(the_last_to_arrive_tells_the_others)
+TEST(the_last_to_arrive_wakes_the_others)
 {
   begin();
   fiber *further = ready(&at[1], NULL, MANY, CILK_WHY_RESUMED);
@@ -168,10 +168,10 @@ TEST(a_thief_that_finds_nothing_has_arrived)
 
 #define ALL(X)                                                                                                                           \
   X(a_step_begins_when_all_have_arrived) X(a_computation_begins_with_a_step) X(a_step_is_not_over_before_its_last_piece)                 \
-  X(what_is_released_is_of_the_step) X(who_waits_for_a_call_passes_no_barrier)                                                           \
-  X(who_waits_for_a_computation_gets_it_before_the_barrier) X(who_has_waited_and_goes_on_has_not_arrived)                                \
+  X(what_is_released_is_of_the_step) X(a_vproc_that_waits_for_a_call_passes_no_barrier)                                                           \
+  X(a_vproc_that_waits_for_a_computation_gets_it_before_the_barrier) X(a_vproc_that_has_waited_and_goes_on_has_not_arrived)                                \
   X(all_may_wait_for_computations)                                                                                                       \
-  X(who_gives_up_what_it_runs_has_arrived) X(who_goes_away_has_arrived_and_tells) X(the_last_to_arrive_tells_the_others)                 \
+  X(a_vproc_that_gives_up_what_it_runs_has_arrived) X(a_vproc_that_leaves_has_arrived_and_wakes_the_others) X(the_last_to_arrive_wakes_the_others)                 \
   X(a_thief_has_not_arrived) X(a_thief_that_finds_nothing_has_arrived)
 
 PLAY(ALL)

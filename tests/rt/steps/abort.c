@@ -330,7 +330,7 @@ SCENARIO(a_child_ends_while_the_walk_is_on_its_way) { sweep(2, walk_set, end_chi
 
 /* ---- from outside of the tree ---- */
 
-SCENARIO(who_runs_what_is_cancelled_is_told)
+SCENARIO(a_worker_that_runs_what_is_cancelled_is_notified)
 {
   p = full(&run.link, 1, CILK_RUNNING);
   l1 = child_of(p, 0, 1);
@@ -345,7 +345,7 @@ static long exit_order(void *a_, void *b_, long status)
   cilk_rt_exit((int)status);
   return 0;
 }
-SCENARIO(an_exit_is_told_to_all_and_the_first_one_counts)
+SCENARIO(an_exit_reaches_all_and_the_first_one_counts)
 {
   fast_frames();
   on(1, exit_order, NULL, NULL, 3);

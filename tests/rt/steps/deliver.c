@@ -435,7 +435,7 @@ static void the_result_has_come(void)
 {
   EXPECT(deliveries == 1 && delivered[0].record == 1 && delivered[0].value == 77);
 }
-SCENARIO(a_result_that_lies_in_its_closure_is_delivered_whole)
+SCENARIO(a_result_in_its_closure_is_delivered_whole)
 {
   sweep(0, return_set, somebody_makes_a_closure, the_result_has_come);
 }

@@ -142,7 +142,7 @@ SCENARIO(several_wait_for_one_future)
 }
 
 /* All workers of the context sleep; worker 1 is of another one, and cannot go on with p itself. */
-SCENARIO(who_waits_in_another_context_is_told)
+SCENARIO(a_waiter_in_another_context_is_notified)
 {
   static cilk_context other;
   waiting();
@@ -157,7 +157,7 @@ SCENARIO(who_waits_in_another_context_is_told)
     EXPECT(!actors[i].x->park);           /* awake */
 }
 
-SCENARIO(a_delivery_into_a_future_waits_for_nobody)
+SCENARIO(a_delivery_into_a_future_does_not_wait)
 {
   running();
   /* its thread runs on worker 2: another result would be queued, and worker 2 signalled */

@@ -39,7 +39,7 @@ static long start_order(void *a, void *b, long n)
 }
 static int test_at(int point) { return (int)on(0, test_order, NULL, NULL, point); }
 
-SCENARIO(a_hungry_thief_asks_who_runs_and_nobody_else)
+SCENARIO(a_hungry_thief_asks_the_workers_that_run_and_no_others)
 {
   lazy_frames();
   actors[2].x->stats.idle_since = 1;            /* looks for work, too */
@@ -69,7 +69,7 @@ static void few_workers(void)
   ctx.nproc = WORKERS;
   ctx.parked[0] = 0;
 }
-SCENARIO(who_sleeps_hides_nobody_from_a_hungry_thief)
+SCENARIO(a_sleeper_hides_no_worker_from_a_hungry_thief)
 {
   lazy_frames();
   many_workers();
@@ -148,7 +148,7 @@ SCENARIO(tests_that_come_slowly_stay_coarse)
   EXPECT(test_at(CILK_AT_SPAWN) == CILK_INITIATE && flagged(0));
 }
 
-SCENARIO(who_sleeps_is_woken_for_what_lies_on_the_deque)
+SCENARIO(a_sleeper_is_woken_for_what_is_on_the_deque)
 {
   work_on_the_deque();
   actors[2].x->park = 1;
@@ -158,7 +158,7 @@ SCENARIO(who_sleeps_is_woken_for_what_lies_on_the_deque)
   EXPECT(!flagged(0) && actors[2].x->park == 2 && ctx.census >> 16 == 1);   /* recruited */
 }
 
-SCENARIO(nobody_is_hungry_any_more)
+SCENARIO(no_thief_is_hungry_any_more)
 {
   lazy_frames();
   on(1, arm_order, NULL, NULL, 0);

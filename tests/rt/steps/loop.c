@@ -67,7 +67,7 @@ static long root_order(void *a, void *b, long n)
   return 0;
 }
 /* That its link is consumed once the checked build sees. */
-SCENARIO(a_root_that_nobody_steals_from_ends_once)
+SCENARIO(a_root_without_a_thief_ends_once)
 {
   static const cilk_root small = { seven, "seven", 0, sizeof(int) };
   stage_busy(1);

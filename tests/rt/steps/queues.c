@@ -100,7 +100,7 @@ static long steal_any_order(void *a, void *b, long from)
   (void)b;
   return (long)Cilk_steal_any(cilk_me(), (int)from);
 }
-SCENARIO(who_sleeps_hides_nobody_from_a_thief)
+SCENARIO(a_sleeper_hides_no_worker_from_a_thief)
 {
   enum { MANY = 66 };
   static cilk_worker *many[MANY];
@@ -221,7 +221,7 @@ static void both_bundles_are_there(void)
   EXPECT(cilk_pool_bytes() == slabs_then);
   on(3, put_order, all, NULL, 2 * BUNDLE);
 }
-SCENARIO(a_fork_leaves_a_pool_to_who_was_interrupted_in_it)
+SCENARIO(a_fork_leaves_a_pool_to_the_worker_interrupted_in_it)
 {
   sweep(1, bundles_set, a_handler_forks, both_bundles_are_there);
 }

@@ -143,7 +143,7 @@ static long call_order(void *args, void *result, long n)
   cilk_rt_call_root(NULL, &nested, args, result);
   return 0;
 }
-SCENARIO(a_nested_root_leaves_a_signal_behind)
+SCENARIO(a_nested_root_leaves_a_signal)
 {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
@@ -187,7 +187,7 @@ SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release)
 }
 
 /* Three frames: two are there for the taking, and a third worker searches. */
-SCENARIO(who_is_hungry_still_is_answered_again)
+SCENARIO(a_thief_that_is_hungry_still_is_answered_again)
 {
   chain_of_three();
   stage_busy(1);

@@ -209,16 +209,16 @@ static void from_outside(void)
   first(ready_order, p, NULL, CILK_WHY_ORPHANED);   /* worker 2 has filled a future for which it waited */
 }
 static void it_is_run_at_once(void) { meanwhile(other_worker = 1, last_piece_order, NULL, NULL, 0); }
-static void nobody_has_touched_it(void)
+static void it_is_untouched(void)
 {
   for (size_t i = 0; grave && i < nest_bytes; i++)
     EXPECT(grave[i] == 0x5a);
   EXPECT(group.alive == 9 || n->orphans == &p->h);
   EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
 }
-SCENARIO(a_computation_ends_while_somebody_outside_tells_of_its_last_fiber)
+SCENARIO(a_computation_ends_while_an_outsider_readies_its_last_fiber)
 {
-  sweep(2, from_outside, it_is_run_at_once, nobody_has_touched_it);
+  sweep(2, from_outside, it_is_run_at_once, it_is_untouched);
 }
 
 /* ---- how many ---- */

@@ -73,7 +73,7 @@ static long wait_order(void *m, void *b, long n)
   cilk_wait_loop(cilk_me(), m, &over);
   return 0;
 }
-SCENARIO(a_wait_leaves_a_signal_behind_and_what_runs_next)
+SCENARIO(a_wait_leaves_a_signal_and_what_runs_next)
 {
   static cilk_computation computation;
   static cilk_group group;

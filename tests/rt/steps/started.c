@@ -162,7 +162,7 @@ static long sit_order(void *a, void *b, long down)
   cilk_engine_left(m->engine);
   return 0;
 }
-static long tell_order(void *a, void *b, long n)
+static long note_order(void *a, void *b, long n)
 {
   (void)a;
   (void)b;
@@ -198,7 +198,7 @@ static void a_driver(void)
       m->nest->asleep->next && m->nest->listed);
 }
 
-SCENARIO(a_pause_of_an_engine_in_which_nobody_sits_is_told)
+SCENARIO(a_pause_of_an_engine_without_workers_is_reported)
 {
   a_driver();
   on(0, pause_order, NULL, NULL, 0);
@@ -214,7 +214,7 @@ SCENARIO(an_engine_has_stopped_when_all_have_left_it)
   on(0, pause_order, NULL, NULL, 0);
   EXPECT(actors[1].sleeps_on);
   sem_init(&actors[1].event, 0, 0);
-  on(3, tell_order, NULL, NULL, 0);
+  on(3, note_order, NULL, NULL, 0);
   await_event(1);
   EXPECT(!actors[1].done && actors[1].sleeps_on);
   on(2, sit_order, NULL, NULL, 0);

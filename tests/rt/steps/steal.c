@@ -45,7 +45,7 @@ SCENARIO(the_result_of_a_stolen_frames_child_is_delivered_once)
   EXPECT(deliveries == 1 && a->h.join == 1);
 }
 
-SCENARIO(a_pop_of_the_entry_at_the_head_stands)
+SCENARIO(a_pop_of_the_entry_at_the_head_is_kept)
 {
   two_fast_frames();
   EXPECT(take(1, 0) == a);
@@ -267,7 +267,7 @@ SCENARIO(an_attempt_that_failed_leaves_no_trace)
 
 /* ---- between segments ---- */
 
-SCENARIO(the_owner_pops_ready_closures_that_nobody_took)
+SCENARIO(the_owner_pops_ready_closures_that_were_not_taken)
 {
   cilk_closure **floor = workers[0]->tail, *batch[2];
   a = full(&run.link, 0, CILK_READY);

@@ -281,12 +281,12 @@ static void circle_look_set(void)
   first(look_order, NULL, NULL, 0);
 }
 static void another_context_fills(void) { meanwhile(other_worker = 2, fill_order, NULL, NULL, 0); }
-static void nothing_is_said(void) { EXPECT(!ctx.stuck_noted && state(p) == CILK_READY && ctx.orphans == &p->h); }
+static void nothing_is_reported(void) { EXPECT(!ctx.stuck_noted && state(p) == CILK_READY && ctx.orphans == &p->h); }
 SCENARIO(a_circle_is_not_reported_when_another_context_has_just_ended_it)
 {
   elsewhere.other = cilk_contexts;
   cilk_contexts = &elsewhere;
-  sweep(1, circle_look_set, another_context_fills, nothing_is_said);
+  sweep(1, circle_look_set, another_context_fills, nothing_is_reported);
   cilk_contexts = elsewhere.other;
 }
 
@@ -346,7 +346,7 @@ static long call_order(void *worker, void *b, long n)
   cilk_unpark(worker);
   return 0;
 }
-SCENARIO(who_was_let_loose_and_calls_again_waits_for_that_call)
+SCENARIO(a_released_waiter_that_calls_again_waits_for_that_call)
 {
   static cilk_root_run nested;
   a_circle();
@@ -398,7 +398,7 @@ static long freeze_order(void *a, void *b, long n)
   return n ? cilk_freeze(cilk_me()) : (cilk_thaw(cilk_me()), 0);
 }
 /* In the child of a fork no thread would let its workers go on. */
-SCENARIO(a_forked_child_does_not_stand_still)
+SCENARIO(a_forked_child_does_not_wait_for_a_freeze)
 {
   a_circle();
   cilk_fork_init();
@@ -425,7 +425,7 @@ static long begin_work_order(void *a, void *b, long n)
   store_seq_cst(&began, 1u);
   return 0;
 }
-SCENARIO(who_begins_to_run_something_waits_until_all_may)
+SCENARIO(a_worker_that_begins_to_run_waits_until_all_may)
 {
   a_circle();
   began = 0;

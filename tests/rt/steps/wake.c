@@ -157,7 +157,7 @@ static long search_order(void *a, void *b, long found)
   cilk_search_end(cilk_me(), found != 0);
   return 0;
 }
-SCENARIO(who_finds_something_wakes_the_next)
+SCENARIO(a_worker_that_finds_something_wakes_the_next)
 {
   stage_busy(2);
   sleeps(2);
@@ -212,7 +212,7 @@ static long park_order(void *a, void *b, long listed)
   cilk_park(cilk_me(), listed != 0);
   return 0;
 }
-SCENARIO(who_was_woken_to_search_but_rests_sends_another)
+SCENARIO(a_worker_woken_to_search_that_rests_sends_another)
 {
   stage_busy(1);
   ctx.census += 1u << 16;
@@ -245,7 +245,7 @@ static void one_parks_one_publishes(void)
   on(3, announce_order, NULL, NULL, 0);
 }
 static void worker_2_comes(void) { EXPECT(recruited(2) && ctx.census >> 16 == 1); }
-SCENARIO(a_worker_parks_while_nobody_was_found_to_wake)
+SCENARIO(a_worker_parks_while_no_other_was_found_to_wake)
 {
   sweep(0, stale_set, one_parks_one_publishes, worker_2_comes);
 }
@@ -291,7 +291,7 @@ static void the_spare_has_a_place(void)
 }
 SCENARIO(somebody_blocks_when_a_spare_goes_to_rest) { sweep(3, rest_set, somebody_blocks, the_spare_has_a_place); }
 
-SCENARIO(a_spare_rests_when_nobody_blocks)
+SCENARIO(a_spare_rests_when_no_worker_blocks)
 {
   one_spare();
   EXPECT(cilk_must_rest(workers[3]) && !cilk_must_rest(workers[2]));
@@ -329,8 +329,11 @@ static void come_back_set(void)
 }
 static void somebody_freezes(void) { EXPECT(!on(1, freeze_order, NULL, NULL, 0)); }
 static void all_is_as_it_was(void) { EXPECT(!ctx.frozen); }
-SCENARIO(who_blocks_is_counted_all_the_time) { sweep(0, block_set, somebody_freezes, all_is_as_it_was); }
-SCENARIO(who_comes_back_is_counted_all_the_time) { sweep(0, come_back_set, somebody_freezes, all_is_as_it_was); }
+SCENARIO(a_worker_that_blocks_is_counted_all_the_time) { sweep(0, block_set, somebody_freezes, all_is_as_it_was); }
+SCENARIO(a_worker_that_comes_back_is_counted_all_the_time)
+{
+  sweep(0, come_back_set, somebody_freezes, all_is_as_it_was);
+}
 
 /* The spare goes to rest, and is given a place in the end, so that it comes back. */
 static void rests(void)
@@ -367,7 +370,7 @@ SCENARIO(a_spare_that_rests_leaves_what_it_published_to_another)
   busy_spare();
   rests();
 }
-SCENARIO(who_blocks_leaves_what_it_published_to_another)
+SCENARIO(a_worker_that_blocks_leaves_what_it_published_to_another)
 {
   busy_spare();
   ctx.blocked = 9;
@@ -471,7 +474,7 @@ static long begin_search_order(void *a, void *b, long n)
   (void)n;
   return cilk_search_begin(cilk_me());
 }
-SCENARIO(who_waits_for_a_nested_root_is_not_relied_on)
+SCENARIO(a_worker_that_waits_for_a_nested_root_is_not_relied_on)
 {
   stage_busy(2);
   EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 + (1u << 16));
@@ -549,7 +552,7 @@ SCENARIO(other_workers_that_leave_for_the_next_computation_come_to_it)
 }
 
 /* A recruiter took worker 1's bit, and woke it when it waited for a nested root, which is over. */
-SCENARIO(who_was_recruited_late_sends_another_though_it_found_nothing)
+SCENARIO(a_late_recruit_sends_another_though_it_found_nothing)
 {
   stage_busy(1);
   sleeps(2);
@@ -568,7 +571,7 @@ static void note_the_census(frame *f)
   store_seq_cst(&flag, 1u);
   cilk_rt_return(&f->h, &value, sizeof value);
 }
-SCENARIO(who_was_recruited_but_need_not_search_sends_another)
+SCENARIO(a_recruit_that_need_not_search_sends_another)
 {
   stage_busy(1);
   flag = 0;
@@ -599,7 +602,7 @@ static long unpark_order(void *w, void *b, long n)
   cilk_unpark(w);
   return 0;
 }
-SCENARIO(who_is_woken_to_search_is_counted_until_it_sleeps_again)
+SCENARIO(a_worker_woken_to_search_is_counted_until_it_sleeps_again)
 {
   recruited_in_vain();
   EXPECT(ctx.census == 1 && actors[1].sleeps_on && actors[1].x->stats.count[CILK_N_WOKEN]);
