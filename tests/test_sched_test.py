@@ -36,6 +36,16 @@ def test_errors_are_found(name, program, verdict, message, tmp_path):
     )
 
 
+def test_a_fiber_is_not_returned_from_a_queue_that_has_it(tmp_path):
+    """The fiber that is handed out twice has come back and waits in the queue: with it there twice the queue would be a
+    circle, and the search would not end."""
+    compiled([CILKC, "-O1", "-w", "-cilk-debug", "--spawn=eager", HERE.parent / "run/many-children.cilk", HERE / "wrong/twice.c", "-o", "p"], cwd=tmp_path)
+    result = command(["timeout", "60", "./p", "--sched=twice", "--nproc", "1", "--force-steal", "always"], cwd=tmp_path, timeout=300)
+    assert "scheduler 'twice' returned a fiber that is still on a Cilk_queue" in result.err and result.status == 1, str(
+        result
+    )
+
+
 @pytest.mark.tier("all")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["favourite", "edf", "near"])

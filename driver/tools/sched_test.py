@@ -144,7 +144,7 @@ def run(command, folder, timeout):
                     break
                 except subprocess.TimeoutExpired:
                     now = time.monotonic()
-                if not named and b"Cilk: scheduler '" in contents(err_name):
+                if not named and re.search(rb"Cilk: .*[Ss]cheduler '", contents(err_name)):
                     named = now
                 hangs = now - begun > timeout or bool(named and now - named > HANGS_FOR)
             if hangs:

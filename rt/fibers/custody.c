@@ -2,10 +2,11 @@
  *
  * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get
  * return it, to the moment when `next` or `find` returns it or the scheduler gives it back to the runtime
- * (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table. And when all workers have been idle for
- * a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler
- * withholds it. So it does with what is on a deque. The fault is the scheduler's whatever the program does, so there is
- * no false alarm where workers wait in system calls, in C code or at a gang's barrier.
+ * (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table, and on no Cilk_queue: the queue would
+ * become a circle when the fiber comes back. And when all workers have been idle for a second, nothing ran in that
+ * second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. So it does with
+ * what is on a deque. The fault is the scheduler's whatever the program does, so there is no false alarm where workers
+ * wait in system calls, in C code or at a gang's barrier.
  *
  * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the
  * program has brought its scheduler along. */
@@ -45,7 +46,7 @@ static uint64_t all_idle(cilk_context *ctx, uint64_t now)
 #ifdef CILK_DEBUG
 
 enum { IDLE_MS = 1000 };
-typedef struct kept { const cilk_closure *c; cilk_team *team; uint64_t since; Cilk_why why; } kept;
+typedef struct kept { const cilk_closure *c; cilk_team *team; uint64_t since; Cilk_why why; bool queued; } kept;
 
 static uint32_t lock;                     /* a leaf; guards the table */
 static kept *table;                       /* open addressing; its size is a power of 2 */
@@ -89,18 +90,18 @@ void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why)
     grow();
   kept *k = find_place(c);
   used += !k->c;
-  *k = (kept){ c, t, now, why };
+  *k = (kept){ c, t, now, why, false };
   cilk_spin_unlock(&lock);
   cilk_hold(-1);
 }
 
-bool cilk_custody_out(const cilk_closure *c)
+/* What the table had of c, which it no longer has; c is NULL if it had nothing. */
+static kept take_out(const cilk_closure *c)
 {
   cilk_hold(1);
   cilk_spin_lock(&lock);
-  kept *k = size ? find_place(c) : NULL;
-  bool was = k && k->c;
-  if (was) {
+  kept *k = size ? find_place(c) : NULL, was = k ? *k : (kept){ 0 };
+  if (was.c) {
     used--;
     k->c = NULL;
     /* what went past this place may come nearer */
@@ -115,12 +116,35 @@ bool cilk_custody_out(const cilk_closure *c)
   return was;
 }
 
+bool cilk_custody_out(const cilk_closure *c) { return take_out(c).c != NULL; }
+
+void cilk_custody_queued(const cilk_closure *c, bool on)
+{
+  const cilk_team *twice = NULL;
+  cilk_hold(1);
+  cilk_spin_lock(&lock);
+  kept *k = size ? find_place(c) : NULL;
+  if (k && k->c) {
+    twice = on && k->queued ? k->team : NULL;
+    k->queued = on;
+  }
+  cilk_spin_unlock(&lock);
+  cilk_hold(-1);
+  if (twice)
+    cilk_fatal("scheduler '%s' puts a fiber onto a queue although it is on one", twice->sched->name);
+}
+
 void cilk_custody_returned(const cilk_team *t, const cilk_closure *c)
 {
-  if (!cilk_custody_out(c))
+  kept was = take_out(c);
+  if (!was.c)
     cilk_fatal(
         "scheduler '%s' returned a fiber that it does not have: next or find has returned that fiber before, or the scheduler has put it onto a deque, "
         "posted it, or made the pointer up",
+        t->sched->name);
+  if (was.queued)
+    cilk_fatal(
+        "scheduler '%s' returned a fiber that is still on a Cilk_queue: next or find returns what Cilk_queue_get gives, and once",
         t->sched->name);
   store_relaxed(&((cilk_team *)t)->vain, 0u);
 }

@@ -17,11 +17,14 @@ bool cilk_custody_out(const cilk_closure *c);
 /* by `next` or `find`: it must have been there */
 void cilk_custody_returned(const cilk_team *t, const cilk_closure *c);
 void cilk_custody_vain(cilk_team *t);
+/* onto a Cilk_queue, off it */
+void cilk_custody_queued(const cilk_closure *c, bool on);
 #else
 static inline void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why) { (void)t, (void)c, (void)why; }
 static inline bool cilk_custody_out(const cilk_closure *c) { return (void)c, true; }
 static inline void cilk_custody_returned(const cilk_team *t, const cilk_closure *c) { (void)t, (void)c; }
 static inline void cilk_custody_vain(cilk_team *t) { (void)t; }
+static inline void cilk_custody_queued(const cilk_closure *c, bool on) { (void)c, (void)on; }
 #endif
 
 #endif

@@ -231,8 +231,9 @@ CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
 
 CILK_SHARED void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f)
 {
-  f->next = NULL;
   scheduler_lock(&q->lock);
+  cilk_custody_queued(f, true);
+  f->next = NULL;
   if (q->last)
     q->last->next = f;
   else
@@ -245,6 +246,7 @@ CILK_SHARED void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f)
 CILK_SHARED void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f)
 {
   scheduler_lock(&q->lock);
+  cilk_custody_queued(f, true);
   f->next = q->first;
   q->first = f;
   if (!q->last)
@@ -271,6 +273,7 @@ CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
     if (q->last == c)
       q->last = before;
     store_relaxed(&q->count, q->count - 1);
+    cilk_custody_queued(c, false);
   }
   scheduler_unlock(&q->lock);
   return c;
