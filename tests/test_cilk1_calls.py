@@ -300,6 +300,23 @@ def test_a_result_without_a_sender(tmp_path, body, names):
         ), str(result)
 
 
+def test_a_computation_that_waits_for_a_later_one_is_told_why(tmp_path):
+    """On one worker the later one never begins. With thieves the program may end as it was meant to."""
+    (tmp_path / "p.cilk1").write_text("""#include <stdio.h>
+static cont int kept;
+thread keep(cont int k) { kept = k; }
+thread send(cont int k) { send_argument(kept, 5); send_argument(k, 1); }
+cilk int main(void) { int d, e; e = spawn keep(); d = spawn send(); sync; printf("%d %d\\n", d, e); return 0; }
+""")
+    compiled([CILKC, "-w", "p.cilk1", "-o", "p"], cwd=tmp_path)
+    result = command(["./p", "--nproc", "1"], cwd=tmp_path, timeout=300)
+    assert result.status == 1 and result.out == "", str(result)
+    assert (
+        "keep cannot go on" in result.err
+        and "is for a computation that begins later. Without a thief a procedure goes on when" in result.err
+    ), str(result)
+
+
 LATER = """#include <stdio.h>
 static cont int kept;
 thread last(cont int k, long a, long b, long c, long d, long e, long f, int x) { send_argument(k, x + (int)(a + b + c + d + e + f)); }

@@ -152,8 +152,10 @@ char *cilk1_waiting_threads(cilk1_run *run, char *text, size_t room)
       others++;
   }
   free(list);
-  snprintf(
-      text, room, "%s", all ? "" : ". No call waits for an argument: the continuation for the result was given up");
+  snprintf(text, room, "%s",
+      all ? ""
+          : ". No call waits for an argument: the continuation for the result was given up, or is for a computation that begins later. "
+            "Without a thief a procedure goes on when the computation that it has spawned is over");
   for (size_t k = 0; k < n && at < room; k++)
     at += (size_t)(lines[k].n > 1 ? snprintf(text + at, room - at, "\n  %s, in %zu calls", lines[k].text, lines[k].n)
                                   : snprintf(text + at, room - at, "\n  %s", lines[k].text));
