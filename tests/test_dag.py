@@ -170,6 +170,28 @@ def test_the_numbers_are_those_of_the_profile(path):
     assert (d["work"], d["span"], d["spawns"], result.status) == (p["work"], p["span"], p["spawns"], made.status)
 
 
+def test_the_timed_section_is_a_row_of_the_table(tmp_path):
+    """Its work and span by fib's recursion, and what is spent on the spawn and on the clock."""
+    (tmp_path / "timed.cilk").write_text("""#include <timing.cilkh>
+static cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+cilk int main(int argc, char **argv) {
+  struct section timed;
+  int i, r = 0;
+  for (i = 0; i < 100000; i++) r += i & argc;
+  section_begins(timed); r = spawn fib(12); section_ends(timed);
+  return r != 144;
+}
+""")
+    work, span = [2, 2], [2, 2]
+    for i in range(2, 13):
+        work.append(2 + 7 + 7 + 1 + work[i - 1] + work[i - 2])
+        span.append(1 + max(2 + 7 + span[i - 1], 2 + 7 + 7 + span[i - 2]))
+    result = command([CILKC, "dag", tmp_path / "timed.cilk"], cwd=tmp_path)
+    row = re.search(r"timed section: work, span +([\d,]+), ([\d,]+)", result.out)
+    assert result.status == 0 and row and "timed section: parallelism" in result.out, str(result)
+    assert 0 <= int(row[1].replace(",", "")) - work[12] < 150 and 0 <= int(row[2].replace(",", "")) - span[12] < 150
+
+
 def test_loops_are_one_step_and_equal_blocks_one_block(tmp_path):
     (tmp_path / "p.cilk").write_text("""static cilk void leaf(void) { }
 cilk int main(void) {

@@ -196,3 +196,22 @@ def test_the_header_of_a_name_of_the_library_is_named(name, header, tmp_path):
     (tmp_path / "a.cilk").write_text("cilk int main(void) { %s(0); return 0; }\n" % name)
     result = command([CILKC, "check", "a.cilk"], cwd=tmp_path)
     assert "include <%s> to declare '%s'" % (header, name) in result.err, str(result)
+
+
+def test_a_missing_brace_is_looked_for_by_the_indentation(cilkc, tmp_path):
+    """The error is at the end of the text, the note at the brace that is closed by a less indented one."""
+    (tmp_path / "p.c").write_text(
+        "int f(int n)\n{\n    while (n) {\n        if (n > 5) {\n            n--;\n        n--;\n    }\n    return n;\n}\n"
+        "int g(void)\n{\n    return 1;\n}\n"
+    )
+    said = cilkc("check", "p.c").err
+    assert re.search(r"^p\.c:4:20: note: the '}' of this '{' seems to be missing", said, re.M), said
+
+
+@pytest.mark.parametrize("name, wanted", [("tree.h", "tree.cilkh"), ("dir/88.h", "88.cilkh"), ("own.c", "own.cilk")])
+def test_a_file_with_cilk_text_is_told_its_name(name, wanted, cilkc, tmp_path):
+    (tmp_path / "dir").mkdir()
+    (tmp_path / name).write_text("cilk int f(int n);\n")
+    (tmp_path / "p.c").write_text('#include "%s"\n' % name)
+    result = cilkc("check", name if name.endswith(".c") else "p.c")
+    assert "name the file %s, or give -x cilk" % wanted in result.err and result.status == 1, str(result)

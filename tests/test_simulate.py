@@ -81,7 +81,7 @@ def answer(result):
 def simulated(numbers, file, arguments, *options):
     found = answer(
         command(
-            [CILKC, "simulate", "--json", "-P", ",".join(map(str, numbers)), *options, file, "--", *arguments],
+            [CILKC, "simulate", "--json", "--nproc", ",".join(map(str, numbers)), *options, file, "--", *arguments],
             timeout=300,
         )
     )
@@ -389,3 +389,10 @@ def test_ranks_of_several_processors_ask_their_own_first(tmp_path):
     assert found[1]["far_steals"] == found[1]["steals"]
     assert found[8]["far_steals"] < min(found[3]["far_steals"], found[1]["far_steals"])
     assert plain["TP"] < found[8]["TP"] < found[1]["TP"]
+
+
+@pytest.mark.parametrize("numbers", ["0", "8,", "2,4097", "1-8", "+3", "\u0663"])
+def test_numbers_of_processors_that_there_are_not(numbers, tmp_path):
+    result = command([CILKC, "simulate", "--nproc", numbers, "p.cilk"], cwd=tmp_path)
+    assert result.status == 125 and "numbers of processors are wanted, from 1 to 4096" in result.err, str(result)
+    assert result.out == "" and "Traceback" not in result.err
