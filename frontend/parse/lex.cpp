@@ -673,45 +673,72 @@ private:
         list[i].type = CilkLexer::Identifier;
   }
 
-  // Is this '[[' at the beginning of a block item, and does a statement or a label follow the last ']]'?
+  // Does a statement alone belong here, after `if (..)` and the like?
+  bool isSubstatement(size_t i) const {
+    const std::vector<Token> &list = out.list;
+    if (list[i - 1].type == CilkLexer::Else || list[i - 1].type == CilkLexer::Do) return true;
+    if (list[i - 1].type != CilkLexer::RightParen) return false;
+    size_t opens = i - 2;
+    while (opens > 0 && !(list[opens].type == CilkLexer::LeftParen && list[opens].depth == list[i - 1].depth)) opens--;
+    if (opens == 0) return false;
+    switch (list[opens - 1].type) {
+      case CilkLexer::If:
+      case CilkLexer::Switch:
+      case CilkLexer::While:
+      case CilkLexer::For:
+      case CilkLexer::CilkFor: return true;
+      default: return false;
+    }
+  }
+
+  // Does a statement begin here? A name begins a declaration if one can follow it there. `plain`: the attribute before
+  // has no name, as no declaration needs it; then a name before '(' is called.
+  bool isStatement(size_t i, bool plain) const {
+    size_t type = out.list[i].type, next = out.list[i + 1].type;
+    switch (type) {
+      case CilkLexer::Case:
+      case CilkLexer::Default:
+      case CilkLexer::Asm:
+      case CilkLexer::LeftParen:
+      case CilkLexer::Number:
+      case CilkLexer::CharacterConstant:
+      case CilkLexer::StringLiteral: return true;
+      case CilkLexer::Semicolon: return out.list[i].depth > 0;
+      case CilkLexer::Identifier:
+        if (next == CilkLexer::LeftParen) return plain;
+        if (next == CilkLexer::LeftBracket) return out.list[i + 2].type != CilkLexer::LeftBracket;
+        return next >= CilkLexer::Comma && next <= CilkLexer::OrAssign && next != CilkLexer::Star;
+      default: return beginsStatement(type) || (type >= CilkLexer::Plus && type <= CilkLexer::Not);
+    }
+  }
+
+  // Is this '[[' at the beginning of a block item or in its place, and does a statement or a label follow the last
+  // ']]'?
   bool beforeStatement(size_t i) {
     std::vector<Token> &list = out.list;
-    if (i == 0) return false;
+    if (i < 2) return false;
+    bool again = i == afterAttribute, alone = again ? afterAlone : isSubstatement(i);
     switch (list[i - 1].type) {
       case CilkLexer::Semicolon:
       case CilkLexer::LeftBrace:
       case CilkLexer::RightBrace:
       case CilkLexer::Colon: break;
       default:
-        if (i != afterAttribute) return false;  // one more of the same statement
+        if (!again && !alone) return false;  // again: one more of the same statement
     }
     size_t end = i, first = 0;
+    bool plain = true;
     while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket &&
            list[end + 1].type == CilkLexer::LeftBracket) {
+      plain &= end + 2 < list.size() && list[end + 2].type == CilkLexer::RightBracket;
       uint32_t depth = list[end++].depth;
       while (end + 1 < list.size() && !(list[end].type == CilkLexer::RightBracket && list[end].depth == depth)) end++;
       end++;
       if (!first) first = end;
     }
-    if (end >= list.size()) return false;
-    switch (list[end].type) {
-      case CilkLexer::If:
-      case CilkLexer::For:
-      case CilkLexer::While:
-      case CilkLexer::Do:
-      case CilkLexer::Switch:
-      case CilkLexer::Return:
-      case CilkLexer::Goto:
-      case CilkLexer::Break:
-      case CilkLexer::Continue:
-      case CilkLexer::Case:
-      case CilkLexer::Default:
-      case CilkLexer::Asm:
-      case CilkLexer::LeftBrace: break;
-      default:
-        if (list[end].type != CilkLexer::Identifier || list[end + 1].type != CilkLexer::Colon) return false;
-    }
+    if (end + 1 >= list.size() || !(alone || isStatement(end, plain))) return false;
     afterAttribute = first;
+    afterAlone = alone;
     return true;
   }
 
@@ -756,6 +783,7 @@ private:
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
   size_t afterAttribute = 0;  // index after the last '[[..]]' of a statement
+  bool afterAlone = false;  // ... where a statement alone belongs
   bool lineStart = true, inSystem = false, forcedC = false;
   Dialect dialect = Dialect::C;
   struct Open {
