@@ -41,19 +41,6 @@ bool isPure(const Expr *e) {
   }
 }
 
-// gcc's enum type_class.
-int typeClass(const Type *t) {
-  switch (t->kind) {
-    case TypeKind::Void: return 0;
-    case TypeKind::Pointer: return 5;
-    case TypeKind::Complex: return 9;
-    case TypeKind::Function: return 10;
-    case TypeKind::Record: return t->as<RecordType>()->isUnion ? 13 : 12;
-    case TypeKind::Array: return 14;
-    default: return t->isFloating() ? 8 : 1;
-  }
-}
-
 // The arguments of a builtin's call: arg(i) emits one as a scalar.
 struct Arguments {
   FunctionEmitter &fe;
@@ -233,7 +220,7 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
 bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   Arguments arg{fe, e};
   switch (id) {
-    case BuiltinId::classify_type: return give(out, fe.i32c(typeClass(e->args[0]->type.type)));
+    case BuiltinId::classify_type: return give(out, fe.m.constant(*evaluate(e, fe.m.ast, EvalMode::Fold), e->type));
     case BuiltinId::object_size:
     case BuiltinId::dynamic_object_size: {
       int64_t type = arg.constant(1);

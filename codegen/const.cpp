@@ -163,8 +163,8 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
     im.putNumbers(offset, bytes.data(), bytes.size(), ty->isArray() ? types->size(ty->as<ArrayType>()->elem) : 1);
     return true;
   }
-  if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
-    return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required);
+  if (const InitPlan *plan = ty->isArray() && e->kind != ExprKind::CompoundLit ? nullptr : constantPlan(e, ast))
+    return fillPlan(im, *plan, offset, required);
   if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
     const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
     CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;

@@ -33,6 +33,17 @@ std::string_view withoutSuffix(std::string_view n, std::string_view family) {
   return n;
 }
 
+// gcc's enum type_class; functions and arrays have decayed.
+unsigned typeClass(const Type *t) {
+  switch (t->kind) {
+    case TypeKind::Void: return 0;
+    case TypeKind::Pointer: return 5;
+    case TypeKind::Complex: return 9;
+    case TypeKind::Record: return t->as<RecordType>()->isUnion ? 13 : 12;
+    default: return t->isFloating() ? 8 : 1;
+  }
+}
+
 int leadingZeros(unsigned __int128 v, unsigned bits) {
   int n = 0;
   for (unsigned b = bits; b-- > 0 && !((v >> b) & 1);) ++n;
@@ -127,7 +138,8 @@ private:
       Result ch = ev.eval(args[0]);
       return ch && ch->kind == ConstValue::Int ? ev.integer(ch->i >= '0' && ch->i <= '9', t) : none();
     }
-    if (n == "classify_type" || n == "object_size" || n == "dynamic_object_size" || n == "choose_expr") return none();
+    if (n == "classify_type") return args.size() == 1 ? ev.integer(typeClass(args[0]->type.type), t) : none();
+    if (n == "object_size" || n == "dynamic_object_size" || n == "choose_expr") return none();
     return {};
   }
 

@@ -8,6 +8,7 @@
 #include "frontend/consteval/consteval.h"
 #include <algorithm>
 #include "frontend/consteval/impl.h"
+#include "frontend/consteval/static_value.h"
 
 namespace cilkc {
 
@@ -792,6 +793,34 @@ const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
   return v;
 }
 
+// What these stores leave in the part of an object that e reads: `at` bytes from its beginning.
+Result Evaluator::readPart(const InitPlan &plan, uint64_t at, const Expr *e, QualType t) {
+  const FieldDecl *field = e->kind == ExprKind::Member ? e->as<Member>()->path.back() : nullptr;
+  uint64_t size = sizeOf(e->type.type, target());
+  bool other = false;
+  if (++depth > 10000) return std::nullopt;
+  struct Leave {
+    int &d;
+    ~Leave() { --d; }
+  } leave{depth};
+  for (const InitStore &s : plan.stores) {
+    const Expr *value = s.value ? plainParens(s.value) : nullptr;
+    uint64_t each = sizeOf(s.type.type, target()), bytes = (s.repeat - 1) * s.stride + each;
+    if (value && s.repeat == 1 && at >= s.offset && at < s.offset + each) {
+      if (s.type->isArray() && value->kind == ExprKind::StringLit)
+        return character(value->as<StringLit>(), at - s.offset, t.type);
+      if (const InitPlan *inner = s.type->isRecord() ? constantPlan(value, cx) : nullptr)
+        return readPart(*inner, at - s.offset, e, t);
+    }
+    if (s.offset == at && s.repeat == 1 && s.bitField == (field && field->bitField ? field : nullptr) &&
+        s.type.type == e->type.type)
+      return eval(s.value);
+    if (!(s.bitField && field && field->bitField) && s.offset < at + size && at < s.offset + bytes) other = true;
+  }
+  if (other || e->type->isPointer() || (field && field->parent->isUnion && !plan.stores.empty())) return std::nullopt;
+  return e->type->isFloating() ? floating(0, t.type) : integer(0, t.type);
+}
+
 // The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of
 // arithmetic type.
 Result Evaluator::read(const Expr *e, QualType t) {
@@ -806,7 +835,7 @@ Result Evaluator::read(const Expr *e, QualType t) {
     if (!d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
     const auto *v = d->as<VarDecl>();
     if (mode != EvalMode::Static && !v->isConstexpr) return std::nullopt;
-    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init ||
+    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isScalar() || !v->init ||
         v->attrs.weak || v->threadLocal)
       return std::nullopt;
     if (v->isParam || (v->isLocal && !v->init)) return std::nullopt;
@@ -821,41 +850,22 @@ Result Evaluator::read(const Expr *e, QualType t) {
     return r;
   }
   uint64_t at = 0;
-  if (const VarDecl *v = constantObject(e, at); v && e->type->isArithmetic()) {
-    const FieldDecl *field = e->kind == ExprKind::Member ? e->as<Member>()->path.back() : nullptr;
-    if (reading.size() > 64) return std::nullopt;
+  if (const VarDecl *v = constantObject(e, at); v && e->type->isScalar()) {
     const Expr *init = v->init->expr;
-    if (init && !v->type->isArray()) {  // ((constexpr int){5})
+    if (init && v->type->isScalar()) {  // ((constexpr int){5})
+      if (reading.size() > 64) return std::nullopt;
       reading.push_back(v);
       Result r = eval(init);
       reading.pop_back();
       return r;
     }
-    if (init) {
+    if (init && v->type->isArray()) {
       const Expr *s = plainParens(init);
       if (s->kind != ExprKind::StringLit) return std::nullopt;
       return character(s->as<StringLit>(), at, t.type);
     }
-    if (!v->init->list || !v->init->list->plan) return std::nullopt;
-    uint64_t size = sizeOf(e->type.type, target());
-    bool other = false;
-    for (const InitStore &s : v->init->list->plan->stores) {
-      const Expr *value = s.value ? plainParens(s.value) : nullptr;
-      if (value && s.type->isArray() && value->kind == ExprKind::StringLit && at >= s.offset &&
-          at < s.offset + sizeOf(s.type.type, target()) && s.repeat == 1)
-        return character(value->as<StringLit>(), at - s.offset, t.type);
-      if (s.offset == at && s.repeat == 1 && s.bitField == (field && field->bitField ? field : nullptr) &&
-          s.type.type == e->type.type) {
-        reading.push_back(v);
-        Result r = eval(s.value);
-        reading.pop_back();
-        return r;
-      }
-      uint64_t bytes = (s.repeat - 1) * s.stride + sizeOf(s.type.type, target());
-      if (!(s.bitField && field && field->bitField) && s.offset < at + size && at < s.offset + bytes) other = true;
-    }
-    if (other || (field && field->parent->isUnion)) return std::nullopt;
-    return e->type->isFloating() ? floating(0, t.type) : integer(0, t.type);
+    const InitPlan *plan = init ? constantPlan(init, cx) : v->init->list ? v->init->list->plan : nullptr;
+    return plan ? readPart(*plan, at, e, t) : std::nullopt;
   }
   if (e->kind == ExprKind::Index || e->kind == ExprKind::Unary) {
     if (!t->isInteger()) return std::nullopt;

@@ -69,6 +69,7 @@ private:
   Result conditional(const Conditional *);
   Result cast(CastKind, const Expr *sub, QualType to);
   Result read(const Expr *lvalue, QualType t);
+  Result readPart(const InitPlan &, uint64_t at, const Expr *lvalue, QualType t);
   Result sizeOrAlign(const Expr *);
 };
 

@@ -39,15 +39,34 @@ const Expr *initialValue(const Expr *e) {
   }
 }
 
+const InitPlan *constantPlan(const Expr *e, const AstContext &cx) {
+  for (int objects = 0; objects < 100; objects++) {
+    e = initialValue(e);
+    const InitList *list = nullptr;
+    if (e->kind == ExprKind::CompoundLit) list = e->as<CompoundLit>()->init;
+    if (e->kind == ExprKind::Ident && e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var) {
+      const auto *v = e->as<Ident>()->decl->as<VarDecl>();
+      bool constant = v->isConstexpr || (v->type.isConst() && !v->isLocal && !v->isParam && !v->threadLocal);
+      if (!constant || !v->init || v->type.isVolatile() || v->type.isAtomic() || v->attrs.weak) return nullptr;
+      if (v->init->expr) {
+        e = v->init->expr;
+        continue;
+      }
+      list = v->init->list;
+    }
+    // what a flexible array has is not copied
+    return list && list->plan && list->plan->size <= sizeOf(list->plan->type.type, cx.target) ? list->plan : nullptr;
+  }
+  return nullptr;
+}
+
 bool isStaticValue(const Expr *value, QualType type, const FieldDecl *bitField, const AstContext &cx) {
   if (type->isArray() || type->isRecord() || type->isVector()) {
     const Expr *e = initialValue(value);
     if (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data) return type->isArray();
-    if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan) {
-      const auto &stores = e->as<CompoundLit>()->init->plan->stores;
-      return std::all_of(stores.begin(), stores.end(),
+    if (const InitPlan *plan = type->isArray() && e->kind != ExprKind::CompoundLit ? nullptr : constantPlan(e, cx))
+      return std::all_of(plan->stores.begin(), plan->stores.end(),
           [&](const InitStore &s) { return isStaticValue(s.value, s.type, s.bitField, cx); });
-    }
     if (!type->isVector() || (e->kind != ExprKind::ImplicitCast && e->kind != ExprKind::Cast)) return false;
     const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
     CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;

@@ -9,6 +9,10 @@ namespace cilkc {
 // change nothing.
 const Expr *initialValue(const Expr *);
 
+// The stores that give a record or vector its value: of a compound literal, or of a constant object of static storage
+// or a constexpr one. Null: there are none.
+const InitPlan *constantPlan(const Expr *, const AstContext &);
+
 // Can a member of this type (in a record: this bit-field) start with this value? An address plus an integer constant
 // fills a whole word: a pointer, an integer of its width, a bit-field that is one; the difference of two labels also a
 // narrower integer. Arrays and records take literals, vectors also constants that are bit-cast or repeated.

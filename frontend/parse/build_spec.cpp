@@ -109,10 +109,7 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
     case P::ThreadLocal: s->threadLocal = true; break;
     case P::Inline: s->isInline = true; break;
     case P::Noreturn: s->isNoreturn = true; break;
-    case P::Constexpr:
-      s->quals |= QConst;
-      s->isConstexpr = true;
-      break;
+    case P::Constexpr: s->isConstexpr = true; break;
     case P::CilkThread:
       s->thread = true;
       s->cilkRange = Range::join(s->cilkRange, rangeOf(first));

@@ -12,6 +12,7 @@
 // zeros over a larger store, such as a struct's value, for the members that they don't name.
 #include <algorithm>
 #include "frontend/ast/query.h"
+#include "frontend/consteval/static_value.h"
 #include "frontend/sema/core/declstate.h"
 #include "frontend/sema/init_values.h"
 #include "frontend/sema/init_warnings.h"
@@ -488,7 +489,8 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
       return t;
     }
     if (t->isRecord()) {
-      diags.report(diag::not_constant, e->range);
+      if (!isStaticValue(e, t, nullptr, cx)) diags.report(diag::not_constant, e->range);
+      else init->expr = sema.conv.load(e);  // of a constant object
       return t;
     }
   }

@@ -91,10 +91,11 @@ void InitValues::scalar(Initializer *init, QualType t, uint64_t offset, FieldDec
 
 void InitValues::whole(Expr *e, QualType t, uint64_t offset) {
   if (isStatic && !t->isVector()) {
-    if (const InitList *list = literalList(e)) {
-      cover(offset * 8, (offset + list->plan->size) * 8, e->range);
-      include(*list->plan, offset);
-      size = std::max(size, offset + list->plan->size);
+    const InitList *list = literalList(e);
+    if (const InitPlan *plan = list ? list->plan : t->isRecord() ? constantPlan(e, s.cx) : nullptr) {
+      cover(offset * 8, (offset + plan->size) * 8, e->range);
+      include(*plan, offset);
+      size = std::max(size, offset + plan->size);
       return;
     }
     if (t->isRecord()) {

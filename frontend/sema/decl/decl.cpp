@@ -252,6 +252,7 @@ Decl *DeclContext::declareVariable() {
     if (linked || hasVariableSize(type.type)) type = s.cx.basic(TypeKind::Error);
   }
   if (linked && !fileScope) s.diags.report(diag::nested_externs, where) << name;
+  if (specs->isConstexpr) type = s.cx.qualify(type, QConst);  // the object, not what it points to
   auto *v = s.cx.make<VarDecl>();
   v->name = name;
   v->type = type;

@@ -137,6 +137,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
        thread = specs && specs->threadLocal;
   if (thread && !isStatic)
     diags.report(diag::bad_thread_local, c->target->range) << "compound literal" << "needs 'static' in a block";
+  if (specs && specs->isConstexpr) t = cx.qualify(t, QConst);
   auto *init = cx.make<Initializer>();
   init->list = c->init;
   init->range = c->init ? c->init->range : c->range;
