@@ -324,26 +324,40 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 
-// fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of
-// <math.h> link without -lm. Null: it is none of them.
-LLVMValueRef Calls::emitAbsolute(const Call *e) {
-  const Expr *callee = e->callee;
-  callee = ignoreParensAndImplicit(callee);
-  if (!m.options.builtins || !callee || callee->kind != ExprKind::Ident || e->args.size() != 1) return nullptr;
+// The name of the function of one argument of the C library that e calls, if it may be replaced.
+static std::string_view replaceable(const Call *e, const CodegenOptions &options) {
+  const Expr *callee = ignoreParensAndImplicit(e->callee);
+  if (!options.builtins || callee->kind != ExprKind::Ident || e->args.size() != 1) return {};
   const Decl *d = callee->as<Ident>()->decl;
-  if (!d || d->kind != DeclKind::Function || !d->as<FunctionDecl>()->builtin ||
-      d->as<FunctionDecl>()->linkage != Linkage::External)
-    return nullptr;
-  if (d->as<FunctionDecl>()->def) return nullptr;
-  std::string_view n = d->name;
+  if (!d || d->kind != DeclKind::Function) return {};
+  auto f = d->as<FunctionDecl>();
+  if (!f->builtin || f->linkage != Linkage::External || f->def ||
+      std::find(options.noBuiltin.begin(), options.noBuiltin.end(), d->name) != options.noBuiltin.end())
+    return {};
+  return d->name;
+}
+
+// fabs, creal, cimag, conj and theirs for float and long double are an instruction at every level, as with other
+// compilers: programs that use no more of <math.h> and <complex.h> link without -lm. Null: it is none of them.
+LLVMValueRef Calls::emitAbsolute(const Call *e) {
+  std::string_view n = replaceable(e, m.options);
   if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() ||
       e->args[0]->type.unqual() != e->type.unqual())
     return nullptr;
-  for (auto &no : m.options.noBuiltin)
-    if (n == no) return nullptr;
   LLVMTypeRef type = t.value(e->type);
   LLVMValueRef x = fe.exprs.emitScalar(e->args[0]);
   return fe.callIntrinsic("llvm.fabs", {type}, {x});
+}
+
+static bool emitPart(FunctionEmitter &fe, const Call *e, std::string_view n, RValue &out) {
+  bool conj = n.starts_with("conj");
+  if (n.empty() || !e->args[0]->type->isComplex() || e->type->isComplex() != conj) return false;
+  if (n.ends_with('f') || (n.ends_with('l') && n != "creal")) n.remove_suffix(1);
+  if (!conj && n != "creal" && n != "cimag") return false;
+  RValue z = fe.complexes.emitComplex(e->args[0]);
+  out = conj ? RValue::complex(z.value, LLVMBuildFNeg(fe.builder, z.imag, ""))
+             : RValue::scalar(n == "creal" ? z.value : z.imag);
+  return true;
 }
 
 // The function of the C library that a call names, not by its __builtin_ name.
@@ -362,6 +376,7 @@ RValue Calls::emitCall(const Call *e, const Address &dest) {
       fe.builtins.emitBuiltin(e, out, dest))
     return out;
   if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
+  if (emitPart(fe, e, replaceable(e, m.options), out)) return out;
   if (const FunctionDecl *f = fe.expansions.expandable(e)) return fe.expansions.emitExpansion(e, f);
   const FunctionDecl *direct;
   LLVMValueRef callee = emitCallee(e, direct);
