@@ -274,6 +274,28 @@ def test_again_and_away(tmp_path):
     assert result.status != 0 and "not installed" in result.err, str(result)
 
 
+def test_uninstall_removes_the_folders_that_install_made(tmp_path):
+    """PREFIX and those above it, after a second installation, too. Not those that hold a copy of what was below a
+    DESTDIR."""
+
+    def setup(step, prefix, destdir=""):
+        words = [step, "--build", BUILD, "--venv", ROOT / ".venv", "--prefix", prefix, "--destdir", destdir]
+        done = command([sys.executable, ROOT / "driver/cilkc_driver/setup.py", *words, "--no-bytecode"])
+        assert done.status == 0, str(done)
+
+    (tmp_path / "here").mkdir()
+    prefix, copy, stage = tmp_path / "here" / "new" / "prefix", tmp_path / "copy" / "opt", tmp_path / "stage"
+    for step in ("install", "install", "uninstall"):
+        setup(step, prefix)
+    assert list(tmp_path.rglob("*")) == [tmp_path / "here"]
+    setup("install", copy, stage)
+    shutil.copytree(stage / copy.relative_to("/"), copy, symlinks=True)
+    setup("uninstall", copy, stage)
+    assert not stage.exists()
+    setup("uninstall", copy)
+    assert list((tmp_path / "copy").rglob("*")) == [copy]
+
+
 def test_a_tilde_is_the_home_folder(tmp_path):
     """sh, zsh and fish pass PREFIX=~/.local on without expanding it."""
     (tmp_path / "home").mkdir()

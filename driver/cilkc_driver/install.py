@@ -50,8 +50,7 @@ def destination(prefix, destdir):
     prefix = os.path.expanduser(prefix)
     if not prefix or prefix.startswith("~"):
         raise Refused("PREFIX='%s' names no folder" % prefix)
-    destdir = os.path.expanduser(destdir)
-    return destdir + os.path.abspath(prefix) if destdir else os.path.abspath(prefix)
+    return os.path.abspath(os.path.expanduser(destdir) + os.path.abspath(prefix))
 
 
 def copy(source, target):
@@ -102,11 +101,19 @@ def sched_test_programs():
     return [name + ".cilk" for name in re.findall(r'^    \("([^"]+)"', table, re.M)]
 
 
+# Before the folders from PREFIX upwards that an installation with DESTDIR made. Without it they are others.
+STAGED = "DESTDIR:"
+
+
 class Manifest:
-    """What is put outside lib/cilkc, as names relative to PREFIX. Folders that were not there before end in a slash."""
+    """What is put outside lib/cilkc, as names relative to PREFIX. Folders that were not there before end in a slash:
+    PREFIX itself is `./`, the one above is `../`."""
 
     def __init__(self, top):
         self.top, self.names = top, []
+        while not os.path.exists(top):
+            self.names.insert(0, os.path.relpath(top, self.top) + "/")
+            top = os.path.dirname(top)
 
     def add(self, name):
         self.names.append(name)
@@ -236,7 +243,7 @@ def place(options, there, home, fresh):
     if options.no_bytecode:         # what these calls left
         for folder in glob.glob(os.path.join(fresh, "**", "__pycache__"), recursive=True):
             shutil.rmtree(folder)
-    old = listed(home)
+    old = listed(home, options.destdir)
     unlink(there.top, old)
     there.names += [name for name in old if name.endswith("/") and os.path.isdir(os.path.join(there.top, name))]
     for shell, name in COMPLETIONS.items():
@@ -256,7 +263,8 @@ def place(options, there, home, fresh):
     there.tree(os.path.join(ROOT, "docs"), "share/doc/cilkc/docs")
     there.tree(os.path.join(ROOT, "samples"), "share/doc/cilkc/samples")
     with open(os.path.join(fresh, "manifest"), "w") as file:
-        file.write("".join(name + "\n" for name in there.names))
+        staged = STAGED if options.destdir else ""
+        file.write("".join((staged if name.startswith(".") else "") + name + "\n" for name in there.names))
     aside = home + ".old-%d" % os.getpid()
     if os.path.lexists(home):
         os.rename(home, aside)
@@ -264,12 +272,13 @@ def place(options, there, home, fresh):
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def listed(home):
+def listed(home, destdir):
     try:
         with open(os.path.join(home, "manifest")) as file:
-            return file.read().splitlines()
+            names = file.read().splitlines()
     except OSError:
         return []
+    return [name.removeprefix(STAGED) for name in names if destdir or not name.startswith(STAGED)]
 
 
 def unlink(top, names):
@@ -278,8 +287,9 @@ def unlink(top, names):
         if not name.endswith("/") and os.path.lexists(os.path.join(top, name)):
             os.remove(os.path.join(top, name))
     for name in reversed(names):
-        if name.endswith("/") and os.path.isdir(os.path.join(top, name)) and not os.listdir(os.path.join(top, name)):
-            os.rmdir(os.path.join(top, name))
+        path = os.path.normpath(os.path.join(top, name))        # `../` also when PREFIX is gone
+        if name.endswith("/") and os.path.isdir(path) and not os.listdir(path):
+            os.rmdir(path)
 
 
 def uninstall(options):
@@ -288,7 +298,7 @@ def uninstall(options):
     if not os.path.isfile(os.path.join(home, "cilkc")):
         raise Refused("cilkc is not installed in %s" % top)
     try:
-        names = listed(home) or ["bin/cilkc"]
+        names = listed(home, options.destdir) or ["bin/cilkc"]
         unlink(top, names)
         shutil.rmtree(home)
         unlink(top, names)              # the folders that were above it
