@@ -152,16 +152,37 @@ def test_an_installation_shows_its_steps_and_keeps_output_for_a_failure(status, 
     )
 
 
+def fake_llvm(path, version):
+    """What llvm-config of this version says, with a header beside it."""
+    (path.parent / "llvm-c").mkdir(parents=True)
+    (path.parent / "llvm-c" / "Core.h").write_text("")
+    path.write_text(
+        '#!/bin/sh\ncase "$*" in --version) echo %s ;; --includedir) echo %s ;; *) echo -lLLVM ;; esac\n'
+        % (version, path.parent)
+    )
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("number", [16, 17])
+def test_a_machine_with_an_old_llvm_alone_is_refused_by_its_name(number, tmp_path):
+    config = fake_llvm(tmp_path / "bin" / ("llvm-config-%d" % number), "%d.0.6" % number)
+    code = (
+        "import sys; sys.path.insert(0, %r); import deps, setup; every = list(deps.llvm_candidates())\n"
+        "deps.llvm_candidates = lambda: [name for name in every if '/' not in name]\n"
+        "sys.argv[1:] = ['native', '--config', %r]; sys.exit(setup.main())"
+    )
+    words = [sys.executable, "-c", code % (str(SETUP.parent), str(tmp_path / "config.mk"))]
+    result = command(words, env={"PATH": str(config.parent)})
+    assert result.status == 1 and not (tmp_path / "config.mk").exists(), str(result)
+    refusal = "LLVM %d.0.6 (%s) is not supported: cilkc needs LLVM 18 to 22" % (number, config)
+    assert refusal in result.out and refusal in result.err, str(result)
+    assert "llvm-19-dev" in result.err, str(result)
+
+
 @pytest.mark.parametrize("version, does", [("14.0.6", False), ("17.0.1", False), ("18.1.8", True), ("22.1.0", True), ("23.0.0", False)])
 def test_another_llvm_is_refused_before_anything_is_built(version, does, tmp_path, monkeypatch):
-    (tmp_path / "llvm-c").mkdir()
-    (tmp_path / "llvm-c" / "Core.h").write_text("")
-    config = tmp_path / "llvm-config"
-    config.write_text(
-        '#!/bin/sh\ncase "$*" in --version) echo %s ;; --includedir) echo %s ;; *) echo -lLLVM ;; esac\n'
-        % (version, tmp_path)
-    )
-    config.chmod(0o755)
+    config = fake_llvm(tmp_path / "bin" / "llvm-config", version)
     monkeypatch.setattr(deps, "llvm_candidates", lambda: [str(config)])
     monkeypatch.setattr(deps, "REFUSED", {})
     found = deps.find_llvm()

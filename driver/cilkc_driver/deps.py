@@ -119,7 +119,7 @@ def find_llvm():
         if not LLVM_OLDEST <= int(number.group()) <= LLVM_NEWEST_TRIED:
             REFUSED.setdefault(
                 "LLVM",
-                "LLVM %s (%s) does not do: cilkc needs %d to %d, and %d is tested"
+                "LLVM %s (%s) is not supported: cilkc needs LLVM %d to %d, and %d is tested"
                 % (version, path, LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED),
             )
             continue
@@ -156,7 +156,7 @@ def find_antlr_runtime(roots=("/usr", "/usr/local")):
             continue
         if minor not in ANTLR_TOOLS:
             REFUSED["ANTLR runtime"] = (
-                "the ANTLR runtime %s (%s) does not do: its generator must be of the same version, and %s are known"
+                "the ANTLR runtime %s (%s) is not supported: its generator must be of the same version, and %s are known"
                 % (minor, header, ", ".join(ANTLR_TOOLS))
             )
             continue
