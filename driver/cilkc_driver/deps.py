@@ -229,14 +229,17 @@ def found_file(*patterns):
     return find
 
 
-def on_path(name, *version_command):
+def on_path(name, *version_command, least=()):
     def find():
         path = shutil.which(name)
         if not path:
             return None
         text = output_of(path, *(version_command or ("--version",))) or ""
         match = re.search(r"\d+(\.\d+)+", text)
-        return Found(match.group() if match else "", path)
+        version = match.group() if match else ""
+        if tuple(map(int, version.split(".") if version else ())) < least:
+            return None
+        return Found(version, path)
     return find
 
 
@@ -312,7 +315,14 @@ DEPS = [
     Dep("CMake", "finds cilkc as an installed package, in the tests", "test", on_path("cmake"), ["cmake"], ["cmake"]),
     Dep("Ninja", "builds for CMake and Meson in the tests", "test", on_path("ninja"), ["ninja-build"], ["ninja-build"]),
     Dep("Meson", "builds with CC=cilkc in the tests", "test", on_path("meson"), ["meson"], ["meson"]),
-    Dep("cargo", "calls Cilk from Rust in the tests", "test", on_path("cargo"), ["cargo"], ["cargo"]),
+    Dep(        # Debian 12 has an older one, and besides the one that browsers are built with
+        "cargo",
+        "calls Cilk from Rust, and makes the parser for tree-sitter, in the tests",
+        "test",
+        on_path("cargo", least=(1, 82)),
+        ["cargo-web"],
+        ["cargo"],
+    ),
     Dep(
         "autoconf",
         "asks cilkc what configure scripts ask, in the tests",

@@ -114,6 +114,8 @@ def apt_names(missing):
                 if apt_knows("llvm-%d-dev" % number):
                     name = "llvm-%d-dev" % number
                     break
+        if name == "cargo-web" and not apt_knows(name):
+            name = "cargo"
         names.append(name)
     return names
 
@@ -244,19 +246,21 @@ def tools(options):
 
 
 def node_packages():
-    """What editors/vscode is bundled and tested with, as its lock file pins it."""
-    folder = os.path.join(ROOT, "editors", "vscode")
-    kept = os.path.join(folder, "node_modules", ".cilkc-lock")
-    with open(os.path.join(folder, "package-lock.json")) as file:
-        lock = file.read()
-    if os.path.exists(kept):
-        with open(kept) as file:
-            if file.read() == lock:
-                return
-    # None of them needs its script: the bundler's program is a package of its own.
-    run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=folder)
-    with open(kept, "w") as file:
-        file.write(lock)
+    """What editors/vscode is bundled and tested with, and the grammar below editors/tree-sitter, as their lock files
+    pin it."""
+    for name in ("vscode", "tree-sitter"):
+        folder = os.path.join(ROOT, "editors", name)
+        kept = os.path.join(folder, "node_modules", ".cilkc-lock")
+        with open(os.path.join(folder, "package-lock.json")) as file:
+            lock = file.read()
+        if os.path.exists(kept):
+            with open(kept) as file:
+                if file.read() == lock:
+                    continue
+        # None of them needs its script: the bundler's program is a package of its own.
+        run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], cwd=folder)
+        with open(kept, "w") as file:
+            file.write(lock)
 
 
 def writable(folder):

@@ -25,6 +25,16 @@ module.exports = grammar(C, {
     // A line that is a call in capitals, without a semicolon: only the preprocessor knows its meaning.
     macro_line: _ => /[A-Z_][A-Z0-9_]*\([^;{}\n]*\)[ \t]*\r?\n/,
 
+    // A call in capitals within a list: it may make more elements of the list, with their commas.
+    macro_elements: _ => /[A-Z_][A-Z0-9_]*\([A-Z0-9_, ]*\)/,
+    parameter_declaration: ($, original) => seq(optional($.macro_elements), original, optional($.macro_elements)),
+    argument_list: $ => seq(
+      '(',
+      optional(seq($._argument, repeat(seq(',', $._argument)))),
+      ')',
+    ),
+    _argument: $ => seq(choice($.expression, $.compound_statement), optional($.macro_elements)),
+
     type_qualifier: (_, original) => choice(original, 'cilk', 'inlet', 'shared', 'private', '_Complex', 'complex'),
 
     type_specifier: ($, original) => choice(
