@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes a release of the tree as it is committed:  packaging/release.sh VERSION
 #
-# Writes VERSION into its place (driver/cilkc_driver/tools.py) and its date into CHANGELOG.md, commits, makes the packages and dist/SHA256SUMS, and tags.
-# Nothing is pushed; what to type for that is printed. Without a heading for this version in CHANGELOG.md, or with uncommitted changes, nothing happens.
+# Writes VERSION into its place (driver/cilkc_driver/tools.py) and where others read it, and its date into CHANGELOG.md,
+# commits, makes the packages and dist/SHA256SUMS, and tags. Nothing is pushed; what to type for that is printed. Without
+# a heading for this version in CHANGELOG.md, or with uncommitted changes, nothing happens.
 set -e
 cd "$(dirname "$0")/.."
 version=$1
@@ -14,6 +15,11 @@ grep -q "^## $version (unreleased)" CHANGELOG.md || die "CHANGELOG.md has no hea
 
 sed -i "s/^## $version (unreleased)/## $version ($(date -u +%Y-%m-%d))/" CHANGELOG.md
 sed -i "s/^VERSION = \".*\"/VERSION = \"$version\"/" driver/cilkc_driver/tools.py
+sed -i "s/^version: .*/version: $version/" CITATION.cff
+sed -i "s/^version = \".*\"/version = \"$version\"/" editors/jupyter/pyproject.toml editors/tree-sitter/generate/Cargo.toml
+sed -i "/^name = \"generate\"/,/^version/s/^version = .*/version = \"$version\"/" editors/tree-sitter/generate/Cargo.lock
+sed -i "0,/\"version\": \"[^\"]*\"/s//\"version\": \"$version\"/" editors/*/package.json editors/tree-sitter/tree-sitter.json
+sed -i "1,12s/\"version\": \".*\"/\"version\": \"$version\"/" editors/*/package-lock.json
 git commit -qam "Release $version"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

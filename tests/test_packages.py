@@ -9,6 +9,8 @@ import ctypes
 import fcntl
 import glob
 import os
+import re
+import shutil
 import sys
 import zipfile
 
@@ -44,6 +46,49 @@ def wheel(tmp_path_factory):
     with open(path, "rb") as one, open(again.out.strip(), "rb") as other:
         assert one.read() == other.read()
     return path
+
+
+VERSION = re.compile(
+    r'(?m)^(?:VERSION = "|version: |version = "|  "version": "|  "metadata": {"version": ")(\d+\.\d+\.\d+)'
+)
+VERSIONED = (
+    "CITATION.cff",
+    "driver/cilkc_driver/tools.py",
+    "editors/jupyter/pyproject.toml",
+    "editors/tree-sitter/generate/Cargo.toml",
+    "editors/tree-sitter/tree-sitter.json",
+    "editors/*/package.json",
+    "editors/*/package-lock.json",
+)
+
+
+def test_a_release_writes_its_version_everywhere_and_tags_it(tmp_path):
+    """In a repository that holds these files alone. Its make makes nothing."""
+    names = [path.relative_to(ROOT) for pattern in VERSIONED for path in sorted(ROOT.glob(pattern))]
+    lock = "editors/tree-sitter/generate/Cargo.lock"
+    for name in [*map(str, names), lock, "packaging/release.sh"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    found = {VERSION.search((tmp_path / name).read_text())[1] for name in names}
+    assert len(names) == 9 and len(found) == 1, found
+    (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n## 7.8.9 (unreleased)\n")
+    (tmp_path / ".gitignore").write_text("/dist\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "make").write_text("#!/bin/sh\nmkdir dist && touch dist/cilkc-7.8.9-x.whl dist/cilkc_7.8.9_x.deb\n")
+    (tmp_path / "bin" / "make").chmod(0o755)
+    env = {"PATH": "%s:%s" % (tmp_path / "bin", os.environ["PATH"]), "HOME": str(tmp_path)}
+    for who in ("AUTHOR", "COMMITTER"):
+        env.update({"GIT_%s_NAME" % who: "a", "GIT_%s_EMAIL" % who: "a@b.invalid"})
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "Begin"]):
+        assert command(["git", *words], cwd=tmp_path, env=env).status == 0
+    done = command(["sh", "packaging/release.sh", "7.8.9"], cwd=tmp_path, env=env)
+    assert done.status == 0, str(done)
+    assert {VERSION.search((tmp_path / name).read_text())[1] for name in names} == {"7.8.9"}
+    assert 'name = "generate"\nversion = "7.8.9"' in (tmp_path / lock).read_text()
+    said = command(["git", "log", "-1", "--format=%s %D"], cwd=tmp_path, env=env).out
+    assert "Release 7.8.9" in said and "tag: v7.8.9" in said, said
+    again = command(["sh", "packaging/release.sh", "7.8.9"], cwd=tmp_path, env=env)
+    assert again.status == 1 and "v7.8.9 exists" in again.err, str(again)
 
 
 def test_what_is_in_the_wheel(wheel):
