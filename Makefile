@@ -91,7 +91,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build random shapes soak soak-schedulers soak-ranks setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -108,6 +108,7 @@ help:
 	@echo '  make bench       ratios against the elision and against peers'
 	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
 	@echo '  make mutants     weaken the runtime line by line: do its tests notice?  (ARGS="--list")'
+	@echo '  make soak-ranks  several ranks: late messages, also by MPI; killed ranks; changed messages   (ARGS="kills --times 200")'
 	@echo '  make soak        programs under injected faults, drawn by chance, for HOURS=0.1 (ARGS="--jobs 4 --seed 1")'
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
@@ -306,7 +307,7 @@ rt: $(BUILD)/lib/play
 # The same runtime for other processors, where their cross compilers are installed.
 # $(1): the processor
 define CROSS_RULES
-RT_CROSS_LIBS += $(if $(RT_SRC),$(BUILD)/lib/$(1)-linux-gnu/libcilkrt.a)
+RT_CROSS_LIBS += $(if $(RT_SRC),$(patsubst %,$(BUILD)/lib/$(1)-linux-gnu/libcilk%.a,rt dist))
 RT_OBJ_$(1) := $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/$(1)/abi_tag_%.o,$(call RT_TAGS,release))
 $(BUILD)/rt/$(1)/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
@@ -322,6 +323,10 @@ $(BUILD)/lib/$(1)-linux-gnu/libcilkrt.a: $$(RT_OBJ_$(1))
 	$$(Q)$(1)-linux-gnu-gcc -r -nostdlib -o $$(@:.a=.o) $$(filter-out $$(addprefix $(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^)
 	$$(Q)$(1)-linux-gnu-objcopy $$(RT_SECTIONS) $$(@:.a=.o)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$(@:.a=.o) $$(filter $$(addprefix $(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^) && mv -f $$@.new $$@
+$(BUILD)/lib/$(1)-linux-gnu/libcilkdist.a: $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,$(DIST_SRC))
+	$$(call say,AR,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
 endef
 CROSS := $(foreach p,aarch64 s390x,$(if $(shell command -v $(p)-linux-gnu-gcc 2>/dev/null),$(p)))
 $(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
@@ -420,6 +425,10 @@ soak: build test-tools $(VENV)/.stamp
 TIMES ?= 200
 soak-schedulers: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) CILKC_TIMES=$(TIMES) CILKC_BUSY=3 $(PY) -m pytest -q tests/test_operations.py $(ARGS)
+
+# Several ranks: late and doubled messages, also by MPI; killed ranks; changed messages. It goes on where it was ended.
+soak-ranks: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/dist/soak.py $(ARGS)
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs

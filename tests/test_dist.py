@@ -1,5 +1,5 @@
-"""Several machines (--dist): right answers with any number of ranks, of late messages and of dead ranks; messages that
-are wrong; output, statuses, refusals.
+"""Several machines (--dist): right answers with any number of ranks, of late and doubled messages, and of dead
+ranks; messages that are wrong; output, statuses, refusals. What else may go wrong: test_dist_faults.py.
 
 The ranks are processes of this machine (tests/dist, --dist=local); one test has those of MPI. tests/dist/soak.py
 does the same without end. What is right is what one rank prints, and that is held against numbers that are known."""
@@ -38,9 +38,9 @@ def test_every_number_of_ranks_gives_the_right_answer(name, folder):
     arguments = dist.PROGRAMS[name][0]
     right = dist.expected(program, arguments)
     assert KNOWN[name] in (None, right)
-    for ranks, nproc, delay in ((2, 1, 0), (4, 1, 300), (3, 2, 0), (4, 4, 1000)):
-        result = dist.run(program, arguments, ranks, nproc, delay_us=delay)
-        assert result[:2] == (0, right), (ranks, nproc, result)
+    for ranks, nproc, delay, twice in ((2, 1, 0, 0), (4, 1, 300, 2), (3, 2, 0, 1), (4, 4, 1000, 0)):
+        result = dist.run(program, arguments, ranks, nproc, delay_us=delay, twice=twice)
+        assert result[:3] == (0, right, ""), (ranks, nproc, result)
 
 
 def table(err):

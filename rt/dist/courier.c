@@ -3,7 +3,10 @@
  *
  * It sleeps in the transport until something comes. While a worker of this rank has nothing it asks a rank, drawn at
  * random; after an answer in vain it pauses, twice as long each time. A victim that has nothing to give asks its
- * workers for something, and answers a little later.
+ * workers for something, and answers a little later. If it does not answer for long, another rank is asked.
+ *
+ * When a message is refused, rank 0 cuts its sender off, which ends then. Another rank ends itself, since without that
+ * message it is of no use. Either way others do again what the rank had that has ended.
  *
  * What ranks but 0 print goes through a pipe to rank 0. What such a rank printed comes before a value that it sends
  * after that: values wait until rank 0 has confirmed the text. */
@@ -23,11 +26,19 @@
 cilk_dist cilk_dist_here = { .rank = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 enum { ASK_NS = 50000, ASK_MOST_NS = 4000000, ANSWER_NS = 2000000, QUIET_NS = 100000000, END_NS = 10000000 };
+enum { LATE_NS = 300000000 };             /* an answer is: this rank asks another one meanwhile */
 static const uint64_t patience_ns = 10000000000u;        /* for the last messages of others */
 
 typedef struct letter { struct letter *next; int to; uint32_t kind; size_t n; char bytes[]; } letter;
-/* asks: when it asked for something; 0: it does not wait for an answer */
-typedef struct rank_state { bool dead, bye; uint64_t asks; char *line; size_t n; } rank_state;
+/* asks: when it asked for something; 0: it does not wait for an answer. asked: when it was asked, likewise.
+ * sent, came: how many messages. greeted, introduced: a hello was sent to it, has come from it. */
+typedef struct rank_state {
+  bool dead, bye, greeted, introduced;
+  uint32_t sent, came;
+  uint64_t asks, asked;
+  char *line;
+  size_t n;
+} rank_state;
 
 static letter *first, **last = &first;    /* cilk_dist_here.lock */
 static rank_state *ranks;
@@ -36,8 +47,9 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool started, prepared, over;      /* lock */
 static uint32_t ending;                   /* rank 0: main is done; atomic */
 static int out_fd = -1, unseen;           /* ranks but 0: the pipe that stdout goes to; texts that are not confirmed */
-static int asked = -1;                    /* the rank that was asked; -1: none */
-static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, dice = 1;
+static int asked = -1;                    /* the rank that was asked last; -1: it has answered, or is late */
+static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, twice, dice = 1;
+static uint64_t began;                    /* when main could begin */
 static cilk_rank_stats *reports;
 
 static uint64_t random_number(void)
@@ -65,9 +77,8 @@ static letter *new_letter(int to, cilk_wire head, const void *payload)
     cilk_fatal("out of memory (a message to another rank)");
   *l = (letter){ .to = to, .kind = head.kind, .n = sizeof head + head.size };
   memcpy(l->bytes, &head, sizeof head);
-  if (head.size)
+  if (payload)
     memcpy(l->bytes + sizeof head, payload, head.size);
-  cilk_wire_seal(l->bytes);
   return l;
 }
 
@@ -91,10 +102,28 @@ bool cilk_letters_wait(void)
   return some;
 }
 
+static void greet(int to)
+{
+  char text[CILK_HELLO_ROOM];
+  if (!ranks[to].greeted)
+    cilk_the_transport.send(to, text, cilk_hello(text, cilk_dist_here.ctx != NULL));
+  ranks[to].greeted = true;
+}
+
+/* A send of a message; for tests some are sent twice. */
+static bool put(int to, char *bytes, size_t n)
+{
+  greet(to);
+  cilk_wire_seal(bytes, ++ranks[to].sent);
+  if (twice && random_number() % twice == 0)
+    cilk_the_transport.send(to, bytes, n);
+  return cilk_the_transport.send(to, bytes, n);
+}
+
 static void post(letter *l)
 {
   delay();
-  if (!ranks[l->to].dead && cilk_the_transport.send(l->to, l->bytes, l->n)) {
+  if (!ranks[l->to].dead && put(l->to, l->bytes, l->n)) {
     cilk_stuck_sent(l->kind);
     cilk_dist_count(&cilk_dist_here.stats.messages, 1);
     cilk_dist_count(&cilk_dist_here.stats.bytes, l->n);
@@ -186,11 +215,11 @@ static CILK_NORETURN void report_and_leave(int status)
 static void lost(int rank)
 {
   rank_state *r = &ranks[rank];
+  if (rank == 0)
+    _exit(1);                             /* main is gone; what started the ranks reports why */
   if (r->dead)
     return;
   r->dead = true;
-  if (rank == 0)
-    _exit(1);                             /* main is gone; what started the ranks reports why */
   if (!r->bye)
     cilk_dist_count(&cilk_dist_here.stats.lost, 1);
   if (asked == rank)
@@ -201,6 +230,14 @@ static void lost(int rank)
   }
 }
 
+static bool answered(int from)
+{
+  bool was = ranks[from].asked != 0;
+  ranks[from].asked = 0;
+  asked = asked == from ? -1 : asked;
+  return was;
+}
+
 static const char *handle(int from, const cilk_wire *m, const char *payload)
 {
   cilk_dist *d = &cilk_dist_here;
@@ -209,20 +246,16 @@ static const char *handle(int from, const cilk_wire *m, const char *payload)
     ranks[from].asks = cilk_now_ns();
     return NULL;
   case CILK_WIRE_NONE:
-    if (asked != from)
+    if (!answered(from))
       return "it answers no request";
-    asked = -1;
     pause_ns = pause_ns * 2 < ASK_MOST_NS ? pause_ns * 2 : ASK_MOST_NS;
     ask_after = cilk_now_ns() + pause_ns / 2 + random_number() % pause_ns;
     return NULL;
-  case CILK_WIRE_WORK: {
-    if (asked != from)
+  case CILK_WIRE_WORK:
+    if (!answered(from))
       return "it answers no request";
-    const char *wrong = cilk_take(from, m, payload);
-    asked = wrong ? asked : -1;
     pause_ns = ASK_NS;
-    return wrong;
-  }
+    return cilk_take(from, m, payload);
   case CILK_WIRE_VALUE:
     return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
   case CILK_WIRE_RETURN:
@@ -261,21 +294,53 @@ static const char *handle(int from, const cilk_wire *m, const char *payload)
   }
 }
 
-static void receive(int from, char *message, size_t n)
+/* A hello. */
+static const char *introduced(int from, const char *message, size_t n)
+{
+  char why[1500];
+  rank_state *r = &ranks[from];
+  switch (r->introduced ? CILK_WELCOME : cilk_hello_check(from, message, n, why, sizeof why)) {
+  case CILK_DAMAGED: return "it is damaged";
+  case CILK_UNLIKE:
+    if (!cilk_dist_here.rank)
+      cilk_fatal("%s", why);
+    r->dead = true;                       /* rank 0 finds it, too, and ends all */
+    return NULL;
+  default: r->introduced = true; return NULL;
+  }
+}
+
+static const char *in_turn(int from, const char *message, size_t n)
 {
   cilk_wire m;
+  rank_state *r = &ranks[from];
+  const char *wrong = r->introduced ? cilk_wire_check(message, n, &m) : "its sender has not said what it is";
+  if (wrong)
+    return wrong;
+  int32_t ahead = (int32_t)(m.number - r->came);
+  if (ahead <= 0)
+    return NULL;                          /* it has come before */
+  if (ahead > 1)
+    return "one before it is missing";
+  r->came++;
+  cilk_stuck_got(m.kind);
+  return handle(from, &m, message + sizeof m);
+}
+
+static void receive(int from, const char *message, size_t n)
+{
   delay();
-  const char *wrong =
-      from < 0 || from >= cilk_dist_here.size ? "its sender is no rank" : cilk_wire_check(message, n, &m);
+  if (ranks[from].dead)
+    return;
+  const char *wrong = cilk_hello_is(message, n) ? introduced(from, message, n) : in_turn(from, message, n);
   if (!wrong)
-    cilk_stuck_got(m.kind);
-  if (!wrong && !ranks[from].dead)
-    wrong = handle(from, &m, message + sizeof m);
-  if (wrong) {
-    fprintf(stderr, "cilk: rank %d: a message from rank %d was refused: %s\n", cilk_dist_here.rank, from, wrong);
-    if (from >= 0 && from < cilk_dist_here.size)
-      lost(from);                         /* no part of it can be relied on */
-  }
+    return;
+  fprintf(stderr, "cilk: rank %d: a message from rank %d was refused: %s\n", cilk_dist_here.rank, from, wrong);
+  if (!cilk_dist_here.rank)
+    lost(from);
+  cilk_the_transport.cut(from);
+  if (cilk_dist_here.rank)
+    _exit(1);
 }
 
 /* ---- requests ---- */
@@ -303,13 +368,16 @@ static bool answer(uint64_t now)
 static void ask(uint64_t now)
 {
   cilk_dist *d = &cilk_dist_here;
+  if (asked >= 0 && now - ranks[asked].asked > LATE_NS)
+    asked = -1;
   if (asked >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted())
     return;
   int to = (int)(random_number() % (uint64_t)(d->size - 1));
   to += to >= d->rank;
-  if (ranks[to].dead)
+  if (ranks[to].dead || ranks[to].asked)
     return;
   asked = to;
+  ranks[to].asked = now;
   cilk_dist_count(&d->stats.requests, 1);
   post_now(to, (cilk_wire){ .kind = CILK_WIRE_REQUEST }, NULL);
 }
@@ -330,6 +398,8 @@ static void loop(void)
   cilk_dist *d = &cilk_dist_here;
   uint64_t since = 0;
   int one;
+  if (d->rank)
+    greet(0);
   for (;;) {
     uint64_t now = cilk_now_ns(), wait = QUIET_NS;
     if (load_acquire(&ending) && !since) {
@@ -350,7 +420,7 @@ static void loop(void)
       wait = ASK_NS;
     else if (since)
       wait = END_NS;
-    else if (asked < 0 && cilk_hungry(&one)) {
+    else if (cilk_hungry(&one)) {
       ask(now);
       wait = asked >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
     }
@@ -377,6 +447,8 @@ static void *courier(void *unused)
     cilk_fatal("--dist=%s: %s", cilk_the_transport.name, why);
   const char *text = getenv("CILK_DIST_DELAY");           /* in us */
   delay_ns = text ? strtoull(text, NULL, 10) * 1000 : 0;
+  text = getenv("CILK_DIST_TWICE");                       /* one message in so many */
+  twice = text ? strtoull(text, NULL, 10) : 0;
   dice = (cilk_now_ns() ^ (uint64_t)(d->rank + 1) << 40) | 1;
   ranks = calloc((size_t)d->size, sizeof *ranks);
   reports = calloc((size_t)d->size, sizeof *reports);
@@ -390,6 +462,8 @@ static void *courier(void *unused)
   pthread_mutex_unlock(&d->lock);
   if (d->ctx)
     loop();
+  else if (d->rank)
+    greet(0);
   cilk_the_transport.end();
   pthread_mutex_lock(&d->lock);
   over = true;
@@ -425,13 +499,14 @@ void cilk_courier_workers(cilk_context *ctx)
   d->ctx = ctx;
   d->workers = ctx ? ctx->opt.nproc : 0;
   prepared = true;
+  began = cilk_now_ns();
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&d->lock);
   if (!ctx)
     pthread_join(thread, NULL);
 }
 
-static void table(void)
+static void table(uint64_t ns)
 {
   fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s %9s\n", "rank", "threads", "requests", "steals", "given",
       "again", "messages", "bytes", "bytes/steal", "seconds");
@@ -443,6 +518,7 @@ static void table(void)
         (unsigned long long)s->bytes, s->steals ? (double)s->work_bytes / (double)s->steals : 0.0,
         (double)s->processor_us * 1e-6, r && !ranks[r].bye ? "  (lost)" : "");
   }
+  fprintf(stderr, "main took %.3f s\n", (double)ns * 1e-9);
 }
 
 void cilk_courier_end(void)
@@ -453,6 +529,7 @@ void cilk_courier_end(void)
     pthread_mutex_unlock(&d->lock);
     return;
   }
+  uint64_t took = cilk_now_ns() - began;
   store_release(&ending, 1u);
   cilk_the_transport.wake();
   while (!over)
@@ -467,5 +544,5 @@ void cilk_courier_end(void)
   d->stats.processor_us = processor_us();
   reports[0] = d->stats;
   if (d->ctx->opt.stats)
-    table();
+    table(took);
 }

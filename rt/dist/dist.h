@@ -29,7 +29,7 @@ typedef struct cilk_dist {
   cilk_context *ctx;                      /* set when the workers are there */
   int workers;                            /* that run the program: --nproc */
   cilk1_run *serves;                      /* ranks but 0: the computation of what they have taken; atomic */
-  uint32_t program;                       /* a number of what can travel: another program is refused */
+  uint32_t program;                       /* a number of what can travel */
   pthread_mutex_t lock;
   uint32_t hungry[CILK_MAX_PROC];         /* workers that have found nothing here; atomic */
   cilk_rank_stats stats;
@@ -80,6 +80,13 @@ bool cilk_take_wanted(void);              /* a worker has nothing, and could run
 const char *cilk_take(int from, const cilk_wire *m, const char *payload);
 uint32_t cilk_room_of(const cilk1_closure *c);
 cilk_cont cilk_nowhere(cilk_worker *w, uint32_t room, uint32_t level);   /* takes a value, and drops it */
+
+/* hello.c: the courier's. The first message to each rank; it returns its length. */
+enum { CILK_HELLO_ROOM = 512 };
+typedef enum cilk_welcome { CILK_WELCOME, CILK_DAMAGED, CILK_UNLIKE } cilk_welcome;
+size_t cilk_hello(char *text, bool ready);
+bool cilk_hello_is(const char *message, size_t n);
+cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why, size_t room);
 
 /* stuck.c: the courier's. What it has sent and got; now and then, rank 0; what comes of that. */
 void cilk_stuck_sent(uint32_t kind);

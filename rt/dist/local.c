@@ -2,11 +2,15 @@
  * (--dist=local). For tests, of faults above all, and to try a program where there is no MPI.
  *
  * CILK_RANKS says how many. The launcher waits for rank 0 and ends as that does. A child whose launcher dies is killed.
- * A rank is dead for another one when its end of the pair is closed. A message is its length, four bytes, and its
- * bytes; nothing blocks, what does not fit into a socket waits here. */
+ * CILK_RANK_3 is a command that rank 3 is started by, in place of the program: another build, an emulator. It gets its
+ * sockets by CILK_DIST_RANK.
+ *
+ * A rank is dead for another one when its end of the pair is closed. A message is its length, four bytes, little end
+ * first, and its bytes; nothing blocks, what does not fit into a socket waits here. */
 #define _GNU_SOURCE
 #include "transport.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -71,10 +75,53 @@ static int await(pid_t *children)
   return 128 + WTERMSIG(status);
 }
 
-static int launch(void)
+/* A child: CILK_RANK_n of the environment, with the program's arguments. */
+static void become(const char *command, char **argv)
+{
+  char fds[16 * MOST_RANKS], *script = NULL, *words[1024] = { "sh", "-c" };
+  size_t n = (size_t)snprintf(fds, sizeof fds, "%d %d", me, ranks);
+  for (int i = 0; i < ranks; i++) {
+    n += (size_t)snprintf(fds + n, sizeof fds - n, " %d", peers[i].fd);
+    if (peers[i].fd >= 0)
+      fcntl(peers[i].fd, F_SETFD, 0);
+  }
+  setenv("CILK_DIST_RANK", fds, 1);
+  if (asprintf(&script, "exec %s \"$@\"", command) < 0)
+    _exit(failed("the command of a rank"));
+  words[2] = script;
+  for (int i = 0; argv[i] && i + 4 < 1024; i++)
+    words[3 + i] = argv[i];
+  execv("/bin/sh", words);
+  _exit(failed("/bin/sh"));
+}
+
+/* The other side of it. */
+static int adopt(const char *text)
+{
+  char *at = NULL;
+  me = (int)strtol(text, &at, 10);
+  ranks = (int)strtol(at, &at, 10);
+  for (int i = 0; i < ranks && ranks <= MOST_RANKS; i++)
+    peers[i].fd = (int)strtol(at, &at, 10);
+  if (ranks < 1 || ranks > MOST_RANKS || me < 0 || me >= ranks || *at) {
+    fprintf(stderr, "cilk: CILK_DIST_RANK is for the launcher alone\n");
+    return 1;
+  }
+  for (int i = 0; i < ranks; i++)
+    if (i != me && fcntl(peers[i].fd, F_SETFD, FD_CLOEXEC) < 0)
+      return failed("the socket of a rank");
+  unsetenv("CILK_DIST_RANK");
+  return -1;
+}
+
+static int launch(char **argv)
 {
   static int pairs[MOST_RANKS][MOST_RANKS];
   pid_t children[MOST_RANKS], launcher = getpid();
+  char name[20];
+  const char *command = getenv("CILK_DIST_RANK");
+  if (command)
+    return adopt(command);
   if (!(ranks = number_of_ranks())) {
     fprintf(stderr, "cilk: CILK_RANKS must be a number from 1 to %d\n", MOST_RANKS);
     return 1;
@@ -107,6 +154,9 @@ static int launch(void)
           close(pairs[i][j]);
     for (int j = 0; j < ranks; j++)
       peers[j].fd = j == me ? -1 : pairs[me][j];
+    snprintf(name, sizeof name, "CILK_RANK_%d", me);
+    if ((command = getenv(name)))
+      become(command, argv);
     return -1;
   }
   for (int i = 0; i < ranks; i++)
@@ -122,7 +172,6 @@ static const char *start(int *rank, int *size)
 {
   if ((event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
     return "the system has no event descriptor left";
-  signal(SIGPIPE, SIG_IGN);
   *rank = me;
   *size = ranks;
   return NULL;
@@ -156,7 +205,7 @@ static void flush_out(peer *p)
 {
   size_t done = 0;
   while (p->fd >= 0 && done < p->out.n) {
-    ssize_t n = write(p->fd, p->out.bytes + done, p->out.n - done);
+    ssize_t n = send(p->fd, p->out.bytes + done, p->out.n - done, MSG_NOSIGNAL);
     if (n < 0 && errno == EAGAIN)
       break;
     if (n < 0 && errno != EINTR) {
@@ -172,7 +221,7 @@ static void flush_out(peer *p)
 static bool send_to(int to, const void *bytes, size_t n)
 {
   peer *p = &peers[to];
-  uint32_t length = (uint32_t)n;
+  uint32_t length = htole32((uint32_t)n);
   if (p->fd < 0)
     return false;
   append(&p->out, &length, sizeof length);
@@ -200,6 +249,7 @@ static int next(int *from, void **bytes, size_t *n)
     uint32_t length = 0;
     if (p->in.n >= sizeof length)
       memcpy(&length, p->in.bytes, sizeof length);
+    length = le32toh(length);
     if (length > LONGEST)
       bury(p);
     else if (p->in.n >= sizeof length && p->in.n - sizeof length >= length) {
@@ -244,6 +294,13 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
   return next(from, bytes, n);
 }
 
+static void cut(int rank)
+{
+  bury(&peers[rank]);
+  peers[rank].in.n = 0;
+  peers[rank].told = true;
+}
+
 static void wake(void)
 {
   uint64_t one = 1;
@@ -264,4 +321,4 @@ static void end(void)
   }
 }
 
-const cilk_transport cilk_the_transport = { "local", launch, start, send_to, look, wake, end };
+const cilk_transport cilk_the_transport = { "local", launch, start, send_to, look, cut, wake, end };

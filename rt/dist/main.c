@@ -45,6 +45,14 @@ static int quietly_create(int *argc, char **argv, cilk_context **ctx)
 
 static void at_exit(void) { cilk_courier_end(); }
 
+/* No socket may get the number of a closed stdout: what is printed would go there. Here writing fails, as it would. */
+static void occupy_standard_files(void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0)
+      (void)!open("/dev/null", O_RDONLY);
+}
+
 int main(int argc, char **argv, char **envp)
 {
   cilk_dist *d = &cilk_dist_here;
@@ -52,7 +60,8 @@ int main(int argc, char **argv, char **envp)
     fprintf(stderr, "cilk: --serial and --dist do not go together\n");
     return 1;
   }
-  int launched = cilk_the_transport.launch();
+  occupy_standard_files();
+  int launched = cilk_the_transport.launch(argv);
   if (launched >= 0)
     return launched;
   cilk_remote_begin();

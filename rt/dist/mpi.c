@@ -27,7 +27,11 @@ static uint64_t now(void)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int launch(void) { return -1; }
+static int launch(char **argv)
+{
+  (void)argv;
+  return -1;
+}
 
 static const char *start(int *rank, int *size)
 {
@@ -106,6 +110,12 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
   }
 }
 
+static void cut(int rank)
+{
+  (void)rank;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void wake(void)
 {
   uint64_t one = 1;
@@ -122,4 +132,4 @@ static void end(void)
   MPI_Finalize();
 }
 
-const cilk_transport cilk_the_transport = { "mpi", launch, start, send, look, wake, end };
+const cilk_transport cilk_the_transport = { "mpi", launch, start, send, look, cut, wake, end };

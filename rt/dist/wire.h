@@ -1,5 +1,6 @@
-/* wire.h - the form of a message between ranks: a header, then `size` bytes. All ranks have the same processor, so
- * numbers are as they are in memory.
+/* wire.h - the form of a message between ranks: a header, then `size` bytes. Numbers are as they are in memory: the
+ * first message of a rank (hello.c) has shown that it is of the same kind of processor. `number` counts the messages
+ * from one rank to another, from 1: one that comes twice is dropped, and none is missing.
  *
  * kind      id          index            level    payload
  * REQUEST                                         none: a closure is asked for
@@ -24,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CILK_WIRE_MAGIC 0x324B4C43u       /* "CLK2": the version of the form */
+#define CILK_WIRE_MAGIC 0x334B4C43u       /* "CLK3": the version of the form */
 enum {
   CILK_WIRE_REQUEST = 1,
   CILK_WIRE_NONE,
@@ -44,14 +45,14 @@ enum {
 enum { CILK_WIRE_MOST = 1 << 24, CILK_WIRE_NOWHERE = 0xFFFFFFFFu };
 
 typedef struct cilk_wire {
-  uint32_t magic, program, kind, size;
+  uint32_t magic, number, kind, size;
   uint64_t id;
   uint32_t index, level;
   uint64_t sum;                           /* of all of the message, with this 0 */
 } cilk_wire;
 
-/* a header whose magic, program and sum are still to be set, and its payload */
-void cilk_wire_seal(char *message);
+/* a header whose magic, number and sum are still to be set, and its payload */
+void cilk_wire_seal(char *message, uint32_t number);
 const char *cilk_wire_check(const char *message, size_t n, cilk_wire *head);   /* NULL, or what is wrong */
 
 #endif

@@ -1,11 +1,15 @@
-/* mutated.c - messages that are wrong: cilk_the_transport of this file is rank 0 of very many, and the others say what chance makes of right messages.   mutated N SEED
+/* mutated.c - messages that are wrong: cilk_the_transport of this file is rank 0 of very many, and the others say
+ * what chance makes of right messages.   mutated N SEED
  *
- * Each rank asks, answers a request, or sends something unasked, with bits, bytes or pieces changed, cut off or doubled, half of them with a right sum. A rank whose message is
- * refused is dead for the program, and what it had is done again. The program spawns threads that may travel until all messages have been delivered, and ends well. */
+ * Each rank asks, answers a request, or sends something unasked, with bits, bytes or pieces changed, cut off or
+ * doubled, half of them with a right sum and number. A rank whose message is refused is dead for the program, and what
+ * it had is done again. The program spawns threads that may travel until all messages have been delivered, and ends
+ * well.
+ *
+ * Before that as many first messages of ranks are changed, half of them with a right sum, and judged. */
 #define _GNU_SOURCE
 #include "threads.h"
-#include "rt/dist/transport.h"
-#include "rt/dist/wire.h"
+#include "rt/dist/dist.h"
 
 #include <string.h>
 #include <time.h>
@@ -16,7 +20,9 @@ static unsigned delivered, worked;
 static int asked = -1;
 static char *held[RANKS];                 /* the last message that each rank got, to be changed and sent back */
 static size_t held_n[RANKS];
-static bool dead[RANKS];
+static bool dead[RANKS], introduced[RANKS];
+static uint32_t number[RANKS];            /* of its last message */
+static unsigned refused, unlike;          /* first messages */
 static unsigned leaves;                   /* that have run: messages come while the program goes on */
 
 static uint64_t chance(uint64_t n)
@@ -27,7 +33,7 @@ static uint64_t chance(uint64_t n)
   return state % n;
 }
 
-static int launch(void) { return -1; }
+static int launch(char **argv) { return (void)argv, -1; }
 static const char *start(int *rank, int *size)
 {
   *rank = 0;
@@ -38,6 +44,8 @@ static const char *start(int *rank, int *size)
 static bool send_to(int to, const void *bytes, size_t n)
 {
   cilk_wire h;
+  if (cilk_hello_is(bytes, n))
+    return true;
   memcpy(&h, bytes, sizeof h);
   if (h.kind == CILK_WIRE_REQUEST)
     asked = to;
@@ -47,7 +55,7 @@ static bool send_to(int to, const void *bytes, size_t n)
   return !dead[to];
 }
 
-static char *change(char *m, size_t *n)
+static char *change(char *m, size_t *n, int from)
 {
   for (int times = chance(2) ? (int)chance(4) : 0; times > 0 && *n; times--) {
     size_t at = chance(*n), more = chance(40);
@@ -69,9 +77,42 @@ static char *change(char *m, size_t *n)
     memcpy(&h, m, sizeof h);
     h.size = (uint32_t)(*n - sizeof h);
     memcpy(m, &h, sizeof h);
-    cilk_wire_seal(m);
+    cilk_wire_seal(m, number[from] - (chance(8) == 0) + (chance(16) == 0));
   }
   return m;
+}
+
+static void judge_changed_hellos(void)
+{
+  char why[1500];
+  for (uint64_t i = left; i > 0; i--) {
+    size_t n;
+    char *m = malloc(CILK_HELLO_ROOM);
+    n = cilk_hello(m, chance(8));
+    for (int times = (int)chance(4); times > 0; times--) {
+      size_t at = chance(n);
+      switch (chance(4)) {
+      case 0: m[at] = (char)chance(256); break;
+      case 1: n = at + 1; break;
+      case 2: m[at] = '|'; break;
+      default: memmove(m + at, m + chance(at + 1), n - at); break;
+      }
+    }
+    if (chance(2) && n > 16) {
+      char digits[17];
+      unsigned long long sum = 0xcbf29ce484222325u;
+      for (size_t k = 0; k < n - 16; k++)
+        sum = (sum ^ (unsigned char)m[k]) * 0x100000001b3u;
+      snprintf(digits, sizeof digits, "%016llx", sum);
+      memcpy(m + n - 16, digits, 16);
+    }
+    char *exact = memcpy(malloc(n), m, n);       /* a read beyond its end is found */
+    cilk_welcome w = cilk_hello_is(exact, n) ? cilk_hello_check(7, exact, n, why, sizeof why) : CILK_DAMAGED;
+    refused += w == CILK_DAMAGED;
+    unlike += w == CILK_UNLIKE;
+    free(exact);
+    free(m);
+  }
 }
 
 static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
@@ -88,9 +129,20 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
     return 0;
   }
   seen = now;
+  if (burst == 0)
+    judge_changed_hellos();
   burst++;
+  int r = asked > 0 && chance(2) ? asked : 1 + (int)chance(RANKS - 1);
+  for (int tries = 0; dead[r]; r = r % (RANKS - 1) + 1)
+    if (tries++ == RANKS)
+      return left = 0, 0;
+  *from = r;
+  if (!introduced[r] && chance(64)) {
+    introduced[r] = true;
+    *n = cilk_hello(*bytes = malloc(CILK_HELLO_ROOM), true);
+    return 1;
+  }
   left--;
-  int r = *from = asked > 0 && chance(2) ? asked : 1 + (int)chance(RANKS - 1);
   cilk_wire h = { .kind = 1 + (uint32_t)chance(CILK_WIRE_KINDS - 1), .id = chance(40), .index = (uint32_t)chance(3) };
   char payload[256] = { 0 };
   if (r == asked) {
@@ -112,15 +164,16 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
   memcpy(m, &h, sizeof h);
   memcpy(m + sizeof h, payload, sizeof payload);
   *n = sizeof h + h.size;
-  cilk_wire_seal(m);
-  *bytes = change(m, n);
+  cilk_wire_seal(m, ++number[r]);
+  *bytes = change(m, n, r);
   delivered++;
   return 1;
 }
 
+static void cut(int rank) { dead[rank] = true; }
 static void wake(void) {}
 static void end(void) {}
-const cilk_transport cilk_the_transport = { "mutated", launch, start, send_to, look, wake, end };
+const cilk_transport cilk_the_transport = { "mutated", launch, start, send_to, look, cut, wake, end };
 
 /* ---- the program ---- */
 
@@ -190,7 +243,8 @@ static void begin(void *args, void *result)
   state = a->argc > 2 ? strtoull(a->argv[2], NULL, 10) * 2 + 1 : 1;
   left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
   cilk1_root_call(&computation, NULL, &sum);
-  fprintf(stderr, "%u messages delivered, %s given\n", delivered, worked ? "work was" : "no work was");
+  fprintf(stderr, "%u messages delivered, %s given; first messages: %u refused, %u of unlike ranks\n", delivered,
+      worked ? "work was" : "no work was", refused, unlike);
   *(int *)result = sum;
 }
 const cilk_root cilk_main_root = { begin, "main", 24, 4 };

@@ -21,14 +21,24 @@ PROGRAMS = {
 }
 
 
-def built(name, folder, *flags):
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def built(name, folder, *flags, transport="local"):
     """The program for several ranks."""
+    flags = ("--dist=" + transport, *flags)
     out = Path(folder) / (name.replace(".", "-") + "".join(flags).replace("=", "-"))
     if not out.exists():
-        subprocess.run(
-            [str(ROOT / "cilkc"), "-O2", "--dist=local", *flags, str(HERE / name), "-o", str(out)], check=True
-        )
+        subprocess.run([str(ROOT / "cilkc"), "-O2", *flags, str(HERE / name), "-o", str(out)], check=True)
     return out
+
+
+def command(program, arguments, ranks, nproc, transport="local", **more):
+    """(its words, its environment)."""
+    words = [str(program), "--nproc", str(nproc), *arguments]
+    if transport == "mpi":
+        return ["mpirun", "--oversubscribe", "-n", str(ranks), *words], dict(os.environ, **MPI, **more)
+    return words, dict(os.environ, CILK_RANKS=str(ranks), **more)
 
 
 def expected(program, arguments):
@@ -84,26 +94,32 @@ def messages(program, number, seed):
     ), b"delivered, work was given" in done.stderr
 
 
-def run(program, arguments, ranks, nproc, kills=(), delay_us=0):
-    """(status, stdout, stderr, how many ranks were killed)."""
-    env = dict(os.environ, CILK_RANKS=str(ranks))
-    if delay_us:
-        env["CILK_DIST_DELAY"] = str(delay_us)
+def ids_of(process, ranks):
+    """The processes of the ranks, in their order, or fewer where it has ended."""
+    children, ids = "/proc/%d/task/%d/children" % (process.pid, process.pid), []
+    while len(ids) < ranks and process.poll() is None:
+        ids = Path(children).read_text().split() if os.path.exists(children) else []
+        time.sleep(0.0005)
+    return [int(one) for one in ids]
+
+
+def run(program, arguments, ranks, nproc, kills=(), delay_us=0, twice=0, transport="local"):
+    """(status, stdout, stderr, how many ranks were killed). Messages are late by up to delay_us; of `twice` one comes
+    twice."""
+    more = {"CILK_DIST_DELAY": str(delay_us)} if delay_us else {}
+    more.update({"CILK_DIST_TWICE": str(twice)} if twice else {})
+    words, env = command(program, arguments, ranks, nproc, transport, **more)
     killed = 0
     with subprocess.Popen(
-        [program, "--nproc", str(nproc), *arguments], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        children = "/proc/%d/task/%d/children" % (process.pid, process.pid)
-        ids = []
-        while len(ids) < ranks and process.poll() is None:
-            ids = Path(children).read_text().split() if os.path.exists(children) else []
-        others = ids[1:]                  # in the order of the ranks
+        others = ids_of(process, ranks)[1:] if kills else []
         for wait, which in kills:
             time.sleep(wait)
             if process.poll() is not None or not others:
                 break
             try:
-                os.kill(int(others.pop(which % len(others))), signal.SIGKILL)
+                os.kill(others.pop(which % len(others)), signal.SIGKILL)
                 killed += 1
             except ProcessLookupError:
                 pass
