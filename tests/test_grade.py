@@ -279,12 +279,15 @@ def test_a_link_names_no_file_of_somebody_else(course):
 
 
 def test_names_of_files_are_no_flags(course):
+    long = course / "s" / ("x" * 250 + ".cilk")
+    shutil.copy(GRADE / "honest" / "good.cilk", long)
     folder = course / "s" / "folder"
     folder.mkdir()
     shutil.copy(GRADE / "honest" / "good.cilk", folder / "fib.cilk")
     (folder / "-o x.cilk").write_text("int unused_here;\n")
     (folder / "$(echo x).c").write_text("int nor_here;\n")
-    assert graded(course, "HOSTILE.toml", "s/folder")["folder"]["score"] == 2
+    results = graded(course, "HOSTILE.toml", "s/folder", long)
+    assert results["folder"]["score"] == results["x" * 250]["score"] == 2
 
 
 # ---- the store ------------------------------------------------------------------------------------------------------

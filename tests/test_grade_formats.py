@@ -371,6 +371,8 @@ def test_names_of_submissions(tmp_path):
     paths = [str(tmp_path / name) for name in ("anna/fib.cilk", "bob.cilk", "carl")]
     assert [name for name, _ in main.named(paths, Read)] == ["anna", "bob", "carl"]
     assert store.file_part("../../etc/x y") == "_.._etc_x_y" and store.file_part("...") == "_"
+    long = {store.file_part(letter * number + end) for letter in "xü" for number in (120, 250) for end in "ab"}
+    assert len(long) == 8 and max(len(name.encode()) for name in long) <= 200
 
 
 def test_timed_checks_have_the_machine_alone():

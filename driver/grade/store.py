@@ -16,11 +16,14 @@ from cilkc_driver.tools import Stop
 from . import report
 
 VERSION = 1         # of the form of a result
+LONGEST = 180       # bytes of a name; a suffix follows, and systems take 255
 
 
 def file_part(name):
-    """A name for files, whatever the submission is called."""
-    return re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    """A name for files, whatever the submission is called. The rest of a long name becomes its digest."""
+    made = re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    start = made.encode()[:LONGEST].decode(errors="ignore")
+    return made if start == made else "%s-%s" % (start, hashlib.sha256(made.encode()).hexdigest()[:12])
 
 
 def compiler_state():
