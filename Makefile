@@ -91,7 +91,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers soak-ranks setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -114,6 +114,7 @@ help:
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
 	@echo '  make check-s390x    the same for s390x, which is big endian'
+	@echo '  make check-editor  the extension in Visual Studio Code itself, with pictures in $(BUILD)/editor'
 	@echo '  make fuzz        coverage-guided fuzzing of each stage, of what the runtime reads and of what the tools read, for HOURS=0.1'
 	@echo '  make shapes      SHAPES=1-1000: random procedures over every form of control flow, against gcc'
 	@echo '  make random      N=100 random programs of each kind against gcc (ARGS="--kind c --jobs 2")'
@@ -373,6 +374,11 @@ check-tsan: build test-tools $(VENV)/.stamp
 check-aarch64 check-s390x: check-%: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=$(BUILD) build
 	$(Q)$(PYTEST) -m $* --$* $(IN_PARALLEL) $(ARGS)
+
+# The extension in Visual Studio Code itself, whose server npm brings.
+check-editor: build test-tools $(VENV)/.stamp
+	$(Q)cd editors/vscode && npm run -s package
+	$(Q)$(PY) editors/vscode/in_editor.py $(BUILD)/editor
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/,
 # whose text tests/mutants/*.toml quote.
