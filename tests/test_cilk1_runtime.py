@@ -1,20 +1,19 @@
 """Threads of Cilk-1 by themselves: programs with threads written by hand in C (tests/rt/cilk1), linked with each
 flavour of the runtime."""
 
+import functools
 import itertools
 import json
 import re
-import shutil
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import ROOT, command
+from test_rt import linked, run
 
 pytestmark = pytest.mark.tier("check")
 
 HERE = ROOT / "tests" / "rt" / "cilk1"
-FLAGS = {"": ["-O2"], "-debug": ["-O1"],
-         "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
 FORCE = ("off", "always", "random", "never")
 POST = ("sender", "owner")
 ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10"], "mixed": ["17", "5"]}
@@ -23,47 +22,13 @@ ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
     """program(name, flavour, *options) is the path of that executable; each is linked once."""
-    made = {}
     folder = tmp_path_factory.mktemp("cilk1")
 
+    @functools.lru_cache(None)
     def make(name, flavour="", *options):
-        key = name, flavour, options
-        if key not in made:
-            out = folder / ("%s%s-%d" % (name, flavour, len(made)))
-            words = (["ccache"] if shutil.which("ccache") else []) + [
-                "cc",
-                "-std=gnu17",
-                "-g",
-                "-Wall",
-                "-Wextra",
-                "-I%s" % ROOT,
-                "-pthread",
-            ]
-            done = command(words + FLAGS[flavour] + [*options, "-c", HERE / (name + ".c"), "-o", str(out) + ".o"])
-            assert done.status == 0 and done.err == "", str(done)
-            done = command(
-                [
-                    "cc",
-                    "-pthread",
-                    *FLAGS[flavour],
-                    str(out) + ".o",
-                    BUILD / "lib" / ("libcilkrt%s.a" % flavour),
-                    "-o",
-                    out,
-                ]
-            )
-            assert done.status == 0, str(done)
-            made[key] = out
-        return made[key]
+        return linked(HERE / (name + ".c"), folder / ("%s%s%s" % (name, flavour, "".join(options))), flavour, *options)
 
     return make
-
-
-def run(words, **more):
-    result = command(words, **more)
-    assert result.status == 0, str(result)
-    assert "WARNING: ThreadSanitizer" not in result.err and "runtime error" not in result.err, str(result)
-    return result
 
 
 def row(report, name):

@@ -1,6 +1,7 @@
 """The runtime by itself: programs with clones written by hand in C (tests/rt), linked with each flavour of the
 runtime."""
 
+import functools
 import itertools
 import random
 import re
@@ -19,28 +20,28 @@ STRATEGIES = ("eager", "lazy")
 ARGS = {"fib": ["15", "20"], "tree": ["4", "4"], "search": ["5", "20"]}
 
 
+def linked(source, out, flavour, *options):
+    """A program with clones or threads written by hand, with this flavour of the runtime."""
+    archive = BUILD / "lib" / ("libcilkrt%s.a" % flavour)
+    if not archive.exists():
+        pytest.fail("%s is not built" % archive.name)
+    words = ["cc", "-std=gnu17", "-g", "-Wall", "-Wextra", "-I%s" % ROOT, "-pthread", *FLAGS[flavour], *options]
+    done = command((["ccache"] if shutil.which("ccache") else []) + words + ["-c", source, "-o", str(out) + ".o"])
+    assert done.status == 0 and done.err == "", str(done)
+    done = command(["cc", "-pthread", *FLAGS[flavour], str(out) + ".o", archive, "-o", out])
+    assert done.status == 0, str(done)
+    return out
+
+
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
     """program(name, strategy, flavour) is the path of that executable; each is linked once."""
-    made = {}
     folder = tmp_path_factory.mktemp("rt")
 
+    @functools.lru_cache(None)
     def make(name, strategy, flavour=""):
-        key = name, strategy, flavour
-        if key not in made:
-            out = folder / ("%s-%s%s" % key)
-            archive = BUILD / "lib" / ("libcilkrt%s.a" % flavour)
-            if not archive.exists():
-                pytest.fail("%s is not built" % archive.name)
-            cc = (["ccache"] if shutil.which("ccache") else []) + ["cc"]
-            words = ["-std=gnu17", "-g", "-Wall", "-Wextra", "-I%s" % ROOT, "-pthread"] + FLAGS[flavour]
-            words += ["-DLAZY"] if strategy == "lazy" else []
-            done = command(cc + words + ["-c", HERE / (name + ".c"), "-o", str(out) + ".o"])
-            assert done.status == 0 and done.err == "", str(done)
-            done = command(["cc", "-pthread"] + FLAGS[flavour] + [str(out) + ".o", archive, "-o", out])
-            assert done.status == 0, str(done)
-            made[key] = out
-        return made[key]
+        options = ["-DLAZY"] if strategy == "lazy" else []
+        return linked(HERE / (name + ".c"), folder / ("%s-%s%s" % (name, strategy, flavour)), flavour, *options)
 
     return make
 

@@ -58,6 +58,17 @@ static void *sure(void *p)
   return p;
 }
 
+void *memory_reserve(size_t *limit, size_t each)
+{
+  for (*limit = 1 << 22;; *limit /= 2) {
+    void *p = mmap(NULL, *limit * each, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED)
+      return p;
+    if (*limit < 1024)
+      memory_fail("out of memory");
+  }
+}
+
 void memory_marks_start(void)
 {
   size_t most =
@@ -66,15 +77,7 @@ void memory_marks_start(void)
   memory_row_bytes = cells * sizeof(cell);
   workers = &cilk_memory_touches ? MOST_WORKERS : memory_settings.workers;
   scratch = sure(malloc((workers + 1) * memory_row_bytes));
-  for (depth_limit = 1 << 22;; depth_limit /= 2) {
-    frames = mmap(
-        NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (frames != MAP_FAILED)
-      break;
-    if (depth_limit < 1024)
-      memory_fail("out of memory");
-  }
-  top = frames;
+  top = frames = memory_reserve(&depth_limit, sizeof *frames);
   top->left = sure(calloc(1, memory_row_bytes));
   top->left_room = 1;
   if (memory_settings.threshold)

@@ -55,6 +55,8 @@ int64_t memory_heap_most(void);
 int64_t memory_heap_now(void);
 
 void memory_fail(const char *what) __attribute__((noreturn));
+/* address space for 4 million frames, or fewer, of which only what is used becomes memory */
+void *memory_reserve(size_t *limit, size_t each);
 
 extern site memory_sites_begin[] __asm__("__start_cilk_memory_site") __attribute__((weak, visibility("hidden")));
 extern site memory_sites_end[] __asm__("__stop_cilk_memory_site") __attribute__((weak, visibility("hidden")));

@@ -11,7 +11,6 @@
  * The recurrence is that of marks.c, with one number in place of p. */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <sys/mman.h>
 #include "memory.h"
 
 typedef struct best {
@@ -35,15 +34,7 @@ static int64_t scaled(unsigned i, int64_t bytes) { return 2 * (int64_t)memory_se
 
 void memory_threshold_start(void)
 {
-  for (depth_limit = 1 << 22;; depth_limit /= 2) {
-    frames = mmap(
-        NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (frames != MAP_FAILED)
-      break;
-    if (depth_limit < 1024)
-      memory_fail("out of memory");
-  }
-  top = frames;
+  top = frames = memory_reserve(&depth_limit, sizeof *frames);
 }
 
 void memory_threshold_enter(void)

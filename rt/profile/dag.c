@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "profile.h"
 #include "../report/json.h"
 
@@ -83,23 +82,12 @@ static uint64_t threshold;             /* what has less work is not kept */
 static uint64_t forgotten;             /* records that were */
 static uint64_t totals[4];             /* instances, strands, spawns, calls */
 
-static void *reserve_all(size_t *count, size_t each)
-{
-  for (;; *count /= 2) {
-    void *p = mmap(NULL, *count * each, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p != MAP_FAILED)
-      return p;
-    if (*count < 1024)
-      profile_fail("out of memory");
-  }
-}
-
 void profile_dag_start(void)
 {
   stack_limit = 1 << 26;
-  stack = reserve_all(&stack_limit, sizeof *stack);
+  stack = profile_reserve(&stack_limit, sizeof *stack);
   steps_limit = 1 << 30;
-  steps = reserve_all(&steps_limit, sizeof *steps);
+  steps = profile_reserve(&steps_limit, sizeof *steps);
   records = malloc((KEPT + 1) * sizeof *records);
   kept = malloc((KEPT_STEPS + 1) * sizeof *kept);
   if (!records || !kept)

@@ -168,6 +168,8 @@ void profile_dag_inlet(const char *name);
 void profile_dag_abort(void);
 void profile_dag_write(const char *file, uint64_t work, uint64_t span);
 void profile_fail(const char *what) __attribute__((noreturn));
+/* address space for so many, or fewer, of which only what is used becomes memory */
+void *profile_reserve(size_t *count, size_t each);
 
 /* The sections of the image. */
 extern line profile_lines_begin[] __asm__("__start_cilk_profile_line") __attribute__((weak, visibility("hidden")));

@@ -37,8 +37,7 @@ static uint32_t *decisions;
 static size_t decisions_limit;
 enum { GRANULE = 1 << 20 };
 
-/* Address space, of which only what is used becomes memory. */
-static void *reserve(size_t *count, size_t each)
+void *profile_reserve(size_t *count, size_t each)
 {
   for (;; *count /= 2) {
     void *p = mmap(NULL, *count * each, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -70,15 +69,15 @@ static line **records_of(const change *c)
 void profile_strands_start(void)
 {
   size_t depth_limit = 1 << 26;
-  frames = reserve(&depth_limit, sizeof *frames);
+  frames = profile_reserve(&depth_limit, sizeof *frames);
   if (changes())
-    paths = reserve(&depth_limit, sizeof *paths * changes());
+    paths = profile_reserve(&depth_limit, sizeof *paths * changes());
   for (unsigned i = 0; i < changes(); i++)
     if (profile_settings.changes[i].file)
       profile_settings.changes[i].records = records_of(&profile_settings.changes[i]);
   if (!decisions) {
     decisions_limit = (size_t)1 << 30;
-    decisions = reserve(&decisions_limit, sizeof *decisions);
+    decisions = profile_reserve(&decisions_limit, sizeof *decisions);
   }
   last_frame = frames + depth_limit - 2;
   top = frames;
@@ -384,7 +383,7 @@ void cilk_profile_loop_begin(cilk_profile_loop *l, uint64_t units)
     return;
   if (!loops) {
     loops_limit = 1 << 20;
-    loops = loop_top = reserve(&loops_limit, sizeof *loops);
+    loops = loop_top = profile_reserve(&loops_limit, sizeof *loops);
   }
   if ((size_t)(loop_top - loops) + 1 >= loops_limit)
     profile_fail("too many loops in each other");
