@@ -171,6 +171,12 @@ def test_every_scheduler_is_in_the_manual():
     assert len(rows) > 5 and not [name for name in rows if "| `%s" % name not in page]
 
 
+def test_every_option_of_programs_is_in_the_manual():
+    rows = re.findall(r'^  \{ OPT_\w+, "([\w-]+)"', (ROOT / "rt/base/options.c").read_text(), re.M)
+    page = (ROOT / "docs/running.md").read_text()
+    assert len(rows) > 20 and not [name for name in rows if not re.search(r"`--%s\b" % name, page)]
+
+
 def test_html_pages(tmp_path):
     """The order of the index, the present page marked, headings with ids, links that lead to files, coloured code."""
     result = command([sys.executable, ROOT / "docs" / "render.py", "--out", tmp_path])
