@@ -300,7 +300,7 @@ def test_a_result_without_a_sender(tmp_path, body, names):
         ), str(result)
 
 
-def test_a_computation_that_waits_for_a_later_one_is_told_why(tmp_path):
+def test_a_computation_that_waits_for_a_later_one_gets_the_reason(tmp_path):
     """On one worker the later one never begins. With thieves the program may end as it was meant to."""
     (tmp_path / "p.cilk1").write_text("""#include <stdio.h>
 static cont int kept;

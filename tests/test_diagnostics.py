@@ -209,7 +209,7 @@ def test_a_missing_brace_is_looked_for_by_the_indentation(cilkc, tmp_path):
 
 
 @pytest.mark.parametrize("name, wanted", [("tree.h", "tree.cilkh"), ("dir/88.h", "88.cilkh"), ("own.c", "own.cilk")])
-def test_a_file_with_cilk_text_is_told_its_name(name, wanted, cilkc, tmp_path):
+def test_a_file_with_cilk_text_gets_a_hint_of_its_name(name, wanted, cilkc, tmp_path):
     (tmp_path / "dir").mkdir()
     (tmp_path / name).write_text("cilk int f(int n);\n")
     (tmp_path / "p.c").write_text('#include "%s"\n' % name)
