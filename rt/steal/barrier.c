@@ -3,9 +3,9 @@
  * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T; between
  * the two it calls cilk_heavy_fence, which makes the victim execute a full barrier. So at least one side sees the
  * other's store (Dekker). membarrier(2) does that to all running threads at once. Where the kernel lacks it, or refuses
- * (it may be out of memory for a moment), the victim alone is sent a signal, whose handler fences and says so:
- * `fence_done` catches up with `fence_asked`. A victim that does not answer for a while (it is not running, or the
- * program blocked the signal) keeps its entry: the thief retreats.
+ * (it may be out of memory for a moment), the victim alone is sent a signal, whose handler answers: `fence_done`
+ * catches up with `fence_asked`. What each side stored before is seen by the other one then. A victim that does not
+ * answer for a while (it is not running, or the program blocked the signal) keeps its entry: the thief retreats.
  *
  * The signal is SIGURG: by default it is ignored, so one that comes late, after the handler is gone, does no harm. The
  * handler is installed when it is needed first. Where a program has a handler of its own already, its handler is
@@ -58,9 +58,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
   cilk_worker_ext *x = cilk_self.ext;
   if (x && cilk_self.id >= 0) {
     uint32_t asked = load_seq_cst(&x->fence_asked);   /* E as the thief stored it before is seen from here on */
-    /* a thread that sees the next store sees T as this thread stored it */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    store_seq_cst(&x->fence_done, asked);
+    store_seq_cst(&x->fence_done, asked);             /* a thread that sees it sees T as this thread stored it */
   }
   if (info->si_code == SI_TKILL && info->si_pid == getpid())
     return;                               /* a thief's */
@@ -95,7 +93,6 @@ static bool ask_by_signal(cilk_worker_ext *x)
 {
   uint32_t asked = load_relaxed(&x->fence_asked);
   bool answered = load_acquire(&x->fence_done) == asked;   /* else it is not listening: not much time is spent on it */
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   store_seq_cst(&x->fence_asked, ++asked);
   if (syscall(SYS_tgkill, getpid(), x->tid, SIGURG) != 0)
     return false;                         /* the thread is gone, or signals cannot be queued now */
@@ -117,8 +114,6 @@ bool cilk_heavy_fence(cilk_worker *victim)
   if (!load_relaxed(&no_membarrier) && !CILK_FAILS(MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) == 0)
     return true;
   pthread_once(&once, install);
-  bool done = ask_by_signal(victim->ext);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  return done;
+  return ask_by_signal(victim->ext);
 }
 #endif
