@@ -187,7 +187,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
 void cilk1_root_call(const cilk_root *root, void *args, void *result)
 {
   cilk_worker *w = cilk_me();
-  if (w->id < 0 || !load_relaxed(&cilk_span_used)) {
+  if (!load_relaxed(&cilk_span_used)) {
     cilk_rt_call_root(NULL, root, args, result);
     return;
   }
