@@ -134,7 +134,42 @@ SCENARIO(a_call_by_a_thread_of_cilk_1_is_within_its_computation)
   EXPECT(inside.outer == &of_threads);
 }
 
+/* The inlet of another computation's procedure runs on worker 1, and calls from C what calls from C again. */
+static cilk_root_run *caller(void)
+{
+  EXPECT(on(1, call_order, NULL, NULL, 0) == 3);
+  return inside.outer;
+}
+SCENARIO(code_that_an_inlet_calls_has_its_own_root)
+{
+  static cilk_root_run of_inlet, called;
+  static cilk_link base = { .root = &called };
+  cilk_worker_ext *x = actors[1].x;
+  stage_busy(1);
+  on(1, begin_segment, &s0, &run.link, 0);
+  EXPECT(caller() == &run);
+  x->wait.inlet = &of_inlet;
+  x->wait.inlet_above = &s0;
+  EXPECT(caller() == &of_inlet);
+  on(1, begin_segment, &s1, &base, 0);
+  EXPECT(caller() == &called);
+  on(1, end_segment, &s1, NULL, 0);
+  EXPECT(caller() == &of_inlet);
+  on(1, end_segment, &s0, NULL, 0);
+}
+
 /* ---- a computation's bottom ---- */
+
+/* Its closure is freed next: a worker that looks what is below the call must not find it. */
+SCENARIO(a_procedure_that_has_ended_is_not_below_its_root)
+{
+  stage_busy(1);
+  run.nested = true;
+  p = full(&run.link, 1, CILK_RETURNED);
+  run.link.child = &p->h;
+  on(1, deliver_order, &run.link, NULL, 8);
+  EXPECT(run.done && root_value == 8 && !run.link.child);
+}
 
 static void unwinds(void *args, void *result)
 {

@@ -161,6 +161,18 @@ SCENARIO(a_parent_at_a_spawn_below_older_work_is_parted_where_it_is)
   EXPECT(state(older) == CILK_READY);
 }
 
+/* Meanwhile its child has called a procedure from C. */
+SCENARIO(a_parent_that_is_parted_below_a_call_from_c_is_missed_by_its_pop)
+{
+  static cilk_segment inner;
+  above_older_work();
+  cilk_segment_begin(workers[0], &inner, &run.link, NULL);
+  on(1, deliver_order, l1, NULL, 10);
+  EXPECT(deliveries == 1 && state(p) == CILK_READY && s0.kept);
+  cilk_segment_end(workers[0], &inner);
+  EXPECT(raised(0) && pop(0, 30) == CILK_UNWIND && deliveries == 2 && state(p) == CILK_READY);
+}
+
 /* An abort comes while the deliverer looks for the parent: a link that it marked delivers nothing. */
 static void stop_set(void)
 {

@@ -61,6 +61,26 @@ SCENARIO(no_answer_is_no_fence)
   EXPECT(answered() && fence() && answered());
 }
 
+/* A thief waits long for the first answer that does not come, and shortly for the next one. */
+static unsigned readings;
+static uint64_t slow_clock(void) { return ++readings * (CILK_ASK_MAX_NS / 2); }
+static unsigned readings_of_a_fence(void)
+{
+  readings = 0;
+  EXPECT(!fence());
+  return readings;
+}
+SCENARIO(a_victim_that_does_not_listen_costs_little_time)
+{
+  no_membarrier();
+  on(0, block_signal_order, NULL, NULL, SIG_BLOCK);
+  if (symmetric())
+    return;
+  at_clock = slow_clock;
+  EXPECT(readings_of_a_fence() > 2 * CILK_FENCE_WAIT_NS / CILK_ASK_MAX_NS);
+  EXPECT(readings_of_a_fence() < 8 && readings_of_a_fence() < 8);
+}
+
 SCENARIO(a_thread_that_is_gone_does_not_answer)
 {
   no_membarrier();

@@ -314,6 +314,37 @@ SCENARIO(an_abort_takes_touches_off)
       p->h.join == 0);
 }
 
+/* The filler has the list of those that wait. Its owner has touched the future meanwhile, and has spawned into it
+ * again: the state alone does not say that this touch is over. */
+static long begin_again_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_rt_begin(&future.f);
+  return 0;
+}
+static long wake_order(void *link, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_future_wake(cilk_me(), link);
+  return 0;
+}
+SCENARIO(an_abort_leaves_a_touch_to_its_filler_though_the_future_waits_again)
+{
+  waiting();
+  cilk_link *touch = future.f.waiters;
+  future.f.waiters = NULL;
+  future.f.state = CILK_FUTURE_FULL;
+  on(2, begin_again_order, NULL, NULL, 0);
+  on(2, abort_order, owner, NULL, 0);
+  EXPECT(own->aborted && state(p) == CILK_SUSPENDED && p->h.children == touch && p->h.join == 1 && !ctx.orphans);
+  EXPECT(future.f.state == CILK_FUTURE_PENDING);
+  on(1, wake_order, touch, NULL, 0);
+  EXPECT(ready() && p->h.join == 0);
+}
+
 /* ---- declarations that come again ---- */
 
 SCENARIO(a_declaration_that_comes_again_waits_for_the_child_of_before)

@@ -126,6 +126,42 @@ SCENARIO(a_sleeper_hides_no_worker_from_a_thief)
   ctx.parked[0] = 0;
 }
 
+/* ---- READY closures on a deque ---- */
+
+static long push_ready_order(void *f, void *b, long n)
+{
+  cilk_closure *one[] = { f };
+  (void)b;
+  (void)n;
+  cilk_deque_push_ready(cilk_me(), one, 1);
+  return 0;
+}
+static long pop_ready_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)cilk_deque_pop_ready(cilk_me(), actors[1].x->own.deque);
+}
+/* H is above T when thieves have taken all. What comes next is there for its owner, and for thieves. */
+SCENARIO(a_deque_that_was_stolen_empty_is_used_again)
+{
+  frame *f[5];
+  for (int i = 0; i < 5; i++)
+    f[i] = full(&run.link, 1, CILK_READY);
+  on(1, push_ready_order, f[0], NULL, 0);
+  on(1, push_ready_order, f[1], NULL, 0);
+  EXPECT(take(2, 1) == f[0] && take(2, 1) == f[1]);
+  EXPECT(!on(1, pop_ready_order, NULL, NULL, 0) && !raised(1));
+  on(1, push_ready_order, f[2], NULL, 0);
+  on(1, push_ready_order, f[3], NULL, 0);
+  on(1, push_ready_order, f[4], NULL, 0);
+  EXPECT(steal(2, 1) == f[2]);
+  EXPECT((frame *)on(1, pop_ready_order, NULL, NULL, 0) == f[4]);
+  EXPECT((frame *)on(1, pop_ready_order, NULL, NULL, 0) == f[3]);
+  EXPECT(!on(1, pop_ready_order, NULL, NULL, 0));
+}
+
 /* ---- pools ---- */
 
 enum { PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT, SOME = 5 };

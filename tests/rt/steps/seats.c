@@ -3,6 +3,7 @@
  * outside, or has the second seat. */
 #include "stage.h"
 #include "rt/calls/start.h"
+#include "rt/nest/seat_stack.h"
 
 static cilk_nest *n;
 static cilk_computation computation;      /* of the nest */
@@ -329,4 +330,67 @@ static void its_nest_is_known(void) { EXPECT(!found || knew); }
 SCENARIO(a_seat_is_found_when_the_computation_knows_its_nest)
 {
   sweep(0, before_it_begins, an_idle_worker_looks, its_nest_is_known);
+}
+
+/* ---- stacks of engines' seats ---- */
+
+static long take_stack_order(void *seat, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  return (long)cilk_seat_stack_take(cilk_me(), seat);
+}
+static long exchange_order(void *stack, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  cilk_seat_stack_exchange(stack);
+  return 0;
+}
+static cilk_ground ground_of(int i)
+{
+  const cilk_worker_ext *x = actors[i].x;
+  return (cilk_ground){ x->memory, x->head, workers[i]->tail, x->floor, x->seg, x->loop, x->team, x->nest.seat,
+    x->nest.floor, x->wait.called, x->wait.root, x->wait.inlet, x->wait.inlet_above, x->wait.until, x->wait.outside,
+    x->nest.stack };
+}
+static bool same_ground(const cilk_ground *a, const cilk_ground *b)
+{
+  return memcmp(&a->memory, &b->memory, sizeof a->memory) == 0 && a->head == b->head && a->tail == b->tail &&
+      a->floor == b->floor && a->seg == b->seg && a->loop == b->loop && a->team == b->team && a->seat == b->seat &&
+      a->seat_floor == b->seat_floor && a->called == b->called && a->waiting == b->waiting && a->inlet == b->inlet &&
+      a->inlet_above == b->inlet_above && a->until == b->until && a->outside == b->outside && a->stack == b->stack;
+}
+
+/* An inlet of worker 0 has called C, which waits and sits down in an engine: there nothing of that is known. Back on
+ * the first stack all is as it was. */
+SCENARIO(each_stack_of_a_worker_has_its_own_fields)
+{
+  static cilk_segment s;
+  static cilk_root_run inlets;
+  static uint32_t until;
+  nest_of(1);
+  cilk_worker_ext *x = actors[0].x;
+  frame *f = full(&run.link, 0, CILK_RUNNING);
+  cilk_segment_begin(workers[0], &s, &run.link, &f->h);
+  push(0, attached(1), 1);
+  cilk_seat_stack *st = (cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0);
+  x->loop = &s;
+  x->wait.inlet = &inlets;
+  x->wait.inlet_above = &s;
+  x->wait.called = x->wait.root = &run;
+  x->wait.until = &until;
+  x->wait.outside = true;
+  x->nest.seat = x->nest.floor = &n->seats[0];
+  const cilk_ground below = ground_of(0);
+  const cilk_ground above = { .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque,
+    .floor = st->memory.deque, .team = &ctx.team, .waiting = &n->node, .until = &cilk_until_below, .stack = st };
+  EXPECT(cilk_present_root(x) == &inlets);
+  on(0, exchange_order, st, NULL, 0);
+  cilk_ground now = ground_of(0);
+  EXPECT(same_ground(&now, &above) && same_ground(&st->ground, &below));
+  EXPECT(cilk_present_root(x) == &n->node && signalled(0));
+  on(0, exchange_order, st, NULL, 0);
+  now = ground_of(0);
+  EXPECT(same_ground(&now, &below) && same_ground(&st->ground, &above) && cilk_present_root(x) == &inlets);
 }

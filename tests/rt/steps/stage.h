@@ -572,6 +572,8 @@ static void stage_reset(void)
     x->wait.root = x->wait.called = NULL;
     x->wait.until = NULL;
     x->wait.outside = false;
+    x->wait.inlet = NULL;
+    x->wait.inlet_above = NULL;
     x->gift = NULL;
     x->coarse.level = 0;
     x->hungry_since = 0;

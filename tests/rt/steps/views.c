@@ -212,3 +212,43 @@ SCENARIO(an_aborted_child_leaves_its_views)
   on(0, enter_order, p, NULL, 0);
   EXPECT(map_of(0) == NULL && strcmp(object.at, "123") == 0);
 }
+
+/* ---- maps ---- */
+
+enum { MANY = 200, FROM = 50, SOME = 60 };
+static text room[MANY * (MANY + 1) / 2];
+/* At irregular distances, as such objects are: some have the same place in the index. */
+static text *many(int i) { return &room[i * (i + 1) / 2]; }
+static long forget_order(void *from, void *b, long bytes)
+{
+  (void)b;
+  cilk_views_forget(cilk_self.views, from, (size_t)bytes);
+  return 0;
+}
+/* Strands 2 and 3 have views of many reducers. Some of the latter come to their end meanwhile, and others are at their
+ * addresses. */
+SCENARIO(a_map_finds_each_of_many_reducers)
+{
+  text *views[MANY];
+  parent(CILK_SUSPENDED);
+  leftmost(1);
+  for (int i = 0; i < MANY; i += 2)
+    use(2, many(i), '2');
+  for (int i = 0; i < MANY; i++)
+    views[i] = use(3, many(i), 'x');
+  on(3, forget_order, many(FROM), NULL, (char *)many(FROM + SOME) - (char *)many(FROM));
+  /* first those that may come after a gap now */
+  for (int i = MANY; i-- > 0;) {
+    bool old = i < FROM || i >= FROM + SOME;
+    text *now = use(3, many(i), 'y');
+    EXPECT(strcmp(now->at, old ? "xy" : "y") == 0 && (!old || now == views[i]));
+  }
+  for (int i = 1; i <= 3; i++)
+    returns(i);
+  on(0, enter_order, p, NULL, 0);
+  EXPECT(map_of(0) == NULL);
+  for (int i = 0; i < MANY; i++) {
+    bool old = i < FROM || i >= FROM + SOME;
+    EXPECT(strcmp(many(i)->at, i % 2 ? old ? "xy" : "y" : old ? "2xy" : "2y") == 0);
+  }
+}
