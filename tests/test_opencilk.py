@@ -134,18 +134,38 @@ int main(void) {
     assert 7 < found["work"] / found["span"] <= 8.1, found
 
 
+def halves(n, grain):
+    return 2 + halves(n // 2, grain) + halves(n - n // 2, grain) if n > grain else 0
+
+
+# The number of iterations, and the grain that a pragma asks for: at least 1. Without one a loop has up to 512 pieces of
+# at most 2048 iterations.
+LOOPS = {
+    (100000, None): 196,
+    (3000000, None): 2048,
+    (300, None): 1,
+    (100, "0"): 1,
+    (120, "-7"): 1,
+    (140, "(unsigned char)263"): 7,
+    (160, "~0ull"): 1,
+    (180, "9"): 9,
+}
+
+
 def test_the_pieces_of_a_loop_depend_on_its_range_alone(cilkc, tmp_path):
-    """Not on the number of workers, as in OpenCilk: the profiler counts the spawns of a loop without a grain."""
-    (tmp_path / "loop.c").write_text("""
-static int v[100000];
-int main(void) { cilk_for (int i = 0; i < 100000; i++) v[i] = i; return v[99999] != 99999; }
-""")
+    """Not on the number of workers, as in OpenCilk: the profiler counts the spawns of loops, which halve their
+    ranges."""
+    loops = "".join(
+        "%s    cilk_for (int i = 0; i < %d; i++) v[i & 1023] = i;\n" % ("#pragma cilk grainsize %s\n" % asked if asked else "", n)
+        for n, asked in LOOPS
+    )
+    (tmp_path / "loop.c").write_text("static int v[1024];\nint main(void) {\n%s    return v[179] != 179;\n}\n" % loops)
     counts = []
     for workers in ("1", "8"):
         result = cilkc("profile", "--json", "-fopencilk", "loop.c", env={"CILK_NWORKERS": workers})
         assert result.status == 0, str(result)
         counts.append(json.loads(result.out)["spawns"])
-    assert counts[0] == counts[1] > 100, counts
+    assert counts == 2 * [sum(1 + halves(n, grain) for (n, _), grain in LOOPS.items())], counts
 
 
 def test_the_profiler_takes_a_call_for_no_spawn(cilkc, tmp_path):

@@ -23,8 +23,7 @@ public:
 
   void prologue(FunctionEmitter &fe) override {
     useClosure(fe, LLVMGetParam(fe.function, 1));
-    views = fe.entryAlloca(fe.t.ptr, 8, "views");
-    strandBegins(fe);
+    views = fe.entryAlloca(fe.t.ptr, 8, "views");               // stored where a strand begins
     fe.events.resumes(fe);
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.locals.variable(v);       // shown also where the text does not name them
