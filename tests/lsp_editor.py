@@ -1,13 +1,14 @@
 """An editor for the tests of `cilkc lsp`: pygls' client, with a loop of its own, so that tests stay plain functions."""
 
 import asyncio
+import os
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from conftest import CILKC
 
-TIMEOUT = 300
+TIMEOUT = int(os.environ.get("CILKC_TEST_PATIENCE", "300"))
 
 
 class Editor:
@@ -52,7 +53,7 @@ class Editor:
             path.write_text(text)
         uri = path.as_uri()
         if uri in self.versions:
-            self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+            self.end(uri)
         self.versions[uri] = self.versions.get(uri, 0) + 1
         self.published.pop(uri, None)
         self.client.text_document_did_open(
@@ -69,15 +70,23 @@ class Editor:
             )
         )
 
+    def end(self, uri):
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+
+    def configure(self, **settings):
+        self.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({"cilkc": settings}))
+
     def save(self, uri):
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
-    def messages(self, uri, until=lambda found: True):
-        """The diagnostics of the text's newest version, once `until` holds for them."""
+    def messages(self, uri, until=lambda found: True, **other):
+        """The diagnostics of the text's newest version (or of `version`), once `until` holds for them."""
+        version = other.get("version", self.versions[uri])
+
         async def wait():
             while True:
                 made = self.published.get(uri)
-                if made and made.version == self.versions[uri] and until(made.diagnostics):
+                if made and made.version == version and until(made.diagnostics):
                     return made.diagnostics
                 self.news.clear()
                 await self.news.wait()

@@ -17,6 +17,7 @@ thread main(cont int k, int argc, char *argv[]) { cont long x; spawn_next t(k, ?
 """
 EXPORTED = "#include <cilk.h>\nextern long EXPORT(f)(CilkContext *, int);\nlong use(CilkContext *c) { return EXPORT(f)(c, 2); }\n"
 SPAWNS = "int child(int n) { return -n; }\nint f(int n) { int x = cilk_spawn child(n); cilk_sync; return x; }\n"
+STRUCTS = "struct s { int a; };\nint child(struct s n) { return -n.a; }\nint f(struct s n) { int x = cilk_spawn child(n); cilk_sync; return x; }\n"
 CALLS = "int main(void) { return f(2) != -2; }\n"
 SPAWNING = "int main(void) { int x = cilk_spawn f(2); cilk_sync; return x != -2; }\n"
 # The two files, and what the message must name; None where they agree.
@@ -38,6 +39,28 @@ PAIRS = {
     "open-parameter": (("a.c", SPAWNS), ("b.c", "int f(double);\n" + CALLS), "int f(double)"),
     "open-variadic": (("a.c", SPAWNS), ("b.c", "int f(int, ...);\n" + CALLS), "int f(int, ...)"),
     "open-old-style": (("a.c", SPAWNS), ("b.c", "int f();\n" + CALLS), None),
+    "open-old-style-result": (("a.c", SPAWNS), ("b.c", "long f();\n" + CALLS), "long f()"),
+    "open-incomplete": (
+        ("a.c", STRUCTS),
+        ("b.c", "struct s;\nint f(struct s);\nint main(void) { return f == 0; }\n"),
+        None,
+    ),
+    "open-incomplete-other": (
+        ("a.c", STRUCTS),
+        ("b.c", "struct s;\nint f(long, struct s);\nint main(void) { return f == 0; }\n"),
+        "int f(long, struct s)",
+    ),
+    # Neither defines it, and it need not be a procedure.
+    "open-uses": (
+        ("a.c", "int getppid(void);\nint one(void) { return getppid(); }\n" + SPAWNS),
+        ("b.c", "int f(int);\nlong getppid(void);\nlong two(void) { return getppid(); }\n" + SPAWNING),
+        None,
+    ),
+    "enumeration": (
+        ("a.cilk", "enum e { A, B };\ncilk int f(enum e n) { return -(int)n; }\n"),
+        ("b.cilk", "cilk int f(unsigned);\n" + USE),
+        None,
+    ),
     # A C function that does not spawn is linked as by C.
     "open-in-c": (("a.c", "long f(long n) { return -n; }\n"), ("b.c", "int f(int);\n" + SPAWNING), None),
     "export": (("a.cilk", PROCEDURE + USE), ("b.c", EXPORTED), "long f(int)"),

@@ -249,6 +249,24 @@ def test_an_unsaved_header_counts(editor):
     assert editor.messages(uri) == []
 
 
+def test_messages_follow_headers_settings_and_the_end_of_a_text(editor):
+    header = editor.open("later.cilkh", "int old(void);\n")
+    uri = editor.open("user.cilk", '#include "later.cilkh"\nint g(void) { int unused; return fresh(); }\n')
+    assert {one.code for one in editor.messages(uri)} == {"implicit-function-declaration", "unused-variable"}
+    editor.change(header, "int fresh(void);\n")
+    editor.save(header)
+    (one,) = editor.messages(uri, lambda found: len(found) < 2)
+    assert one.code == "unused-variable"
+    try:
+        editor.configure(flags=[])
+        assert editor.messages(uri, lambda found: not found) == []
+    finally:
+        editor.configure(flags=["-Wall"])
+    assert len(editor.messages(uri, lambda found: found)) == 1
+    editor.end(uri)
+    assert editor.messages(uri, lambda found: not found, version=None) == []
+
+
 def test_cilk1(editor):
     text = (
         "thread fib(cont int k, int n)\n{\n    if (n < 2) send_argument(k, n);\n    else {\n        cont int x;\n        spawn_next sum(k, ?x, n);\n"
@@ -347,6 +365,9 @@ def test_the_first_change_is_compiled_at_once_and_the_next_ones_together(monkeyp
         compiled.append(uri)
 
     async def changes():
+        await server.after_change("file:///a.cilk", 6)          # it has been changed again meanwhile
+        assert compiled == []
+        server.files["file:///a.cilk"].changed = 0.0
         await asyncio.wait_for(server.after_change("file:///a.cilk", 7), 10)
         assert compiled == ["file:///a.cilk"]
         with pytest.raises(asyncio.TimeoutError):

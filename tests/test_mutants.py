@@ -50,9 +50,19 @@ def test_what_models_take_out_is_there():
     assert sum(bool(mutant.models) for mutant in MUTANTS) >= 40
 
 
+def manual():
+    return " ".join((ROOT / "docs" / "trust.md").read_text().split())
+
+
 def test_the_manual_counts_them():
     killed = sum(not mutant.survives for mutant in MUTANTS)
     assert (
         "Of %d mutants, %d are listed as killed by tests." % (len(MUTANTS), killed)
-        in (ROOT / "docs" / "trust.md").read_text()
+        in manual()
     )
+
+
+@pytest.mark.tier("test")
+def test_the_manual_counts_those_of_each_tier():
+    counts = tuple(len(RUN.with_killer(tier, MUTANTS)) for tier in ("test", "check"))
+    assert "`make test` runs a killer of %d of these, and `make check` one of %d." % counts in manual()

@@ -84,6 +84,7 @@ def test_views(play):
     race = play.do("race", (ROOT / "driver/play/examples/race.cilk").read_text())
     status, headers, page = play.request(race["page"])
     assert status == 200 and "total" in page and headers["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+    assert play.request(race["page"], Host="evil.example")[0] == 404
 
 
 def test_messages_have_places(play):

@@ -29,7 +29,7 @@ def records(path):
 def agree(a, b):
     """Declarations without a prototype say nothing about parameters, and those of an incomplete struct nothing about
     its size."""
-    if a.endswith(b"?)") or b.endswith(b"?)"):
+    if any(key.endswith(b"?)") and not key.endswith(b"/?)") for key in (a, b)):
         return a.partition(b"(")[0] == b.partition(b"(")[0]
     if b"/?" in a or b"/?" in b:
         a, b = (re.sub(rb"/(?:\d+|\?)", b"", text) for text in (a, b))

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Takes mechanisms out of the runtime, and of what generated code does with it, one at a time, and sees whether the
-tests notice (the tables: *.toml).
+"""Takes mechanisms out of the runtime, of what generated code does with it, and of the command's tools, one at a time,
+and sees whether the tests notice (the tables: *.toml).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck
                                           is found out
     tests/mutants/run.py --part 2/8       the second of eight parts of the table
+    tests/mutants/run.py --tier test      only killers that `make test` runs, too
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which
                                           model
+    tests/mutants/run.py --tiers          how many rows have a killer in each tier
 
 A copy of rt/ and of its objects, and of codegen/ once a row needs it, is in a folder of BUILD; the
-project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
+project's own Makefile builds there, so a mutant costs the files that it changes. A row of driver/ has a copy of all
+that is no build: its tests run there. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a
 run that was stopped hold, too. Prints killed or survived, by which test, after how long; at the end how many did
 what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
@@ -37,6 +40,8 @@ if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 FLAVOURS = ("release", "debug")
 COMPILER = ("codegen/", "frontend/")
+DRIVER = "driver/"
+NOT_COPIED = ("build*", ".git", ".venv", ".deps", ".*_cache", "__pycache__")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
 # seconds for one run of pytest, and for each test named: on a busy machine, too. A test that hangs ends by itself
@@ -54,8 +59,8 @@ class Mutant:
         self.killers = row.get("killed-by", [])
         self.luck = row.get("luck", False)
         self.survives = row.get("survives")
-        self.compiler = self.file.startswith(COMPILER)
-        self.path = self.file if self.compiler else "rt/" + self.file
+        self.compiler, self.driver = self.file.startswith(COMPILER), self.file.startswith(DRIVER)
+        self.path = self.file if self.compiler or self.driver else "rt/" + self.file
         tool = self.file.partition("/")[0]  # rt/race and its like are libraries of their own
         self.targets = (
             ["build/cilkc1"]
@@ -118,6 +123,15 @@ class Tree:
         (self.build / "cilkc1").unlink()
         shutil.copy2(BUILD / "cilkc1", self.build / "cilkc1")
 
+    def add_driver(self):
+        """The folder in which the command is a copy, and the tests that call it."""
+        whole = self.root / "whole"
+        if not whole.exists():
+            shutil.copytree(ROOT, whole, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
+            for name in (".venv", ".deps"):
+                (whole / name).symlink_to(ROOT / name)
+        return whole
+
     def make(self, targets=None):
         """Without targets the runtime."""
         words = ["make", "-s", "BUILD=build"] + (targets or ["build/lib/" + LIBS[flavour] for flavour in self.flavours])
@@ -125,17 +139,19 @@ class Tree:
         if done.returncode:                   # warnings are to be expected
             raise RuntimeError(done.stdout)
 
-    def write(self, path, text):
-        (self.root / path).write_text(text)
+
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+NO_TESTS = 5                                   # pytest's status
 
 
-def failures(build, words, limit):
+def failures(build, words, limit, tier="all", root=ROOT):
     """The tests that fail with the runtime of that build, as pytest names them after the file."""
-    words = [sys.executable, "-m", "pytest", "--tier=all", "-q", "--tb=no", "-rf", "-p", "no:cacheprovider"] + words
+    words = PYTEST + ["--tier=" + tier, "--tb=no", "-rfE"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
+    env.update(PYTHONDONTWRITEBYTECODE="1", CILKC_TEST_PATIENCE="20")
     child = subprocess.Popen(
         words,
-        cwd=ROOT,
+        cwd=root,
         env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -151,7 +167,9 @@ def failures(build, words, limit):
         with contextlib.suppress(ProcessLookupError):
             # what the tests run, too: a program that spins would slow all that come after
             os.killpg(child.pid, signal.SIGKILL)
-    failed = re.findall(r"^FAILED \S*?::(\S+)", said, re.M)
+    failed = re.findall(r"^(?:FAILED|ERROR) \S*?::(\S+)", said, re.M)
+    if child.returncode == NO_TESTS and tier != "all":
+        return []
     if child.returncode not in (0, 1) or bool(failed) != bool(child.returncode):
         raise RuntimeError(said)
     return failed
@@ -183,6 +201,22 @@ def quiet(killers, failed):
     return [name for name in killers if not any(kills(name, one) for one in failed)]
 
 
+def collected(tier, killers):
+    """The tests that this tier selects in the files of the killers, as pytest names them after the file."""
+    files = sorted({"tests/" + (name.rpartition("::")[0] or "test_steps.py") for name in killers})
+    env = dict(os.environ, CILKC_TEST_BUILT="1")
+    words = PYTEST + ["--collect-only", "--tier=" + tier, *files]
+    said = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^\S*?::(\S.*)$", said, re.M)
+
+
+def with_killer(tier, mutants):
+    """Those that a test of this tier is to kill."""
+    tests = collected(tier, [name for mutant in mutants for name in mutant.killers])
+    there = {name for mutant in mutants for name in mutant.killers if any(kills(name, test) for test in tests)}
+    return [mutant for mutant in mutants if there & set(mutant.killers)]
+
+
 def markdown(mutants):
     lines = ["| taken out | in | dies in the model | dies in the test |", "|---|---|---|---|"]
     for mutant in mutants:
@@ -205,6 +239,8 @@ def main():
     parser.add_argument("--suite", action="store_true")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--part", default="1/1", help="K/N: the K-th of N parts of the table")
+    parser.add_argument("--tier", choices=("check", "test", "all"), default="all")
+    parser.add_argument("--tiers", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
@@ -216,6 +252,10 @@ def main():
     mutants = mutants[part - 1::parts]
     if options.table:
         print(markdown(mutants))
+        return 0
+    if options.tiers:
+        for tier in ("check", "test", "all"):
+            print("%-6s %d" % (tier, len(with_killer(tier, mutants))))
         return 0
     if options.list:
         for mutant in mutants:
@@ -229,16 +269,16 @@ def main():
     def row(name, result, seconds, text):
         print("%-46s %-9s %4d s  %s" % (name, result, seconds, text), flush=True)
 
-    def try_it(build, killers):
+    def try_it(build, killers, root=ROOT):
         """Runs them once: the names of those that failed, and how long it took."""
         began = time.time()
         if options.suite:
-            failed = failures(build, ["-x"] + ["tests/" + name for name in SUITE], SUITE_LIMIT)
+            failed = failures(build, ["-x"] + ["tests/" + name for name in SUITE], SUITE_LIMIT, options.tier, root)
         else:
             failed = [
                 name
                 for words, tests in selections(killers)
-                for name in failures(build, words, LIMIT[0] + LIMIT[1] * tests)
+                for name in failures(build, words, LIMIT[0] + LIMIT[1] * tests, options.tier, root)
             ]
         return sorted(set(failed)), time.time() - began
 
@@ -262,12 +302,15 @@ def main():
         original = (ROOT / mutant.path).read_text()
         if mutant.compiler:
             tree.add_compiler()
-        tree.write(mutant.path, mutant.applied(original))
+        root = tree.add_driver() if mutant.driver else ROOT
+        path = root / mutant.path if mutant.driver else tree.root / mutant.path
+        path.write_text(mutant.applied(original))
         try:
-            tree.make(mutant.targets)
+            if not mutant.driver:
+                tree.make(mutant.targets)
             missed = False
             for _ in range(options.times):
-                names, seconds = try_it(tree.build, mutant.killers)
+                names, seconds = try_it(tree.build, mutant.killers, root)
                 row(mutant.id, "killed" if names else "survived", seconds, " ".join(names))
                 missing = quiet(mutant.killers, names)
                 if not options.suite and missing and not mutant.luck:
@@ -277,7 +320,7 @@ def main():
             killed += not missed
             bad += missed
         finally:
-            tree.write(mutant.path, original)
+            path.write_text(original)
             if mutant.targets:                # the next row's may be the runtime's
                 tree.make(mutant.targets)
     print(
