@@ -176,6 +176,7 @@ Decl *DeclContext::declareFunction(bool definition) {
     f->isThread = type->as<FunctionType>()->isThread;
     if (type->as<FunctionType>()->noreturn) f->isNoreturn = f->attrs.noreturn = true;
   }
+  if (specs->isConstexpr) s.diags.report(diag::constexpr_value, where) << f->name << "is a function";
   if (f->isInline && f->name == "main" && fileScope) s.diags.report(diag::inline_main, where);
   s.types.applyAttrs(f, specs->attrs);
   for (DeclChunk &c : declarator->chunks)
@@ -407,11 +408,7 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
     }
   }
   v->type = s.inits.initializer(init, v->type, staticStorage, where);
-  // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's,
-  // too.
-  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() &&
-      init->expr->kind != ExprKind::Error && !evaluate(init->expr, s.cx, EvalMode::Static))
-    s.diags.report(diag::constexpr_value, init->range) << v->name << "has an initialiser that is not constant";
+  if (v->isConstexpr) checkConstexpr(s, v);
 }
 
 // ---- the declaration ----------------------------------------------------------------------------------------------

@@ -41,6 +41,9 @@ void checkRemote(Sema &, const FunctionDecl *, Range where);
 // a remote Cilk procedure, whose body has its types: what comes before that
 void offerRemote(Sema &, FunctionDef *);
 
+// constexpr.cpp: a variable with its initialiser
+void checkConstexpr(Sema &, const VarDecl *);
+
 void warnShadow(Sema &, const VarDecl *, Range where);
 
 }  // namespace cilkc

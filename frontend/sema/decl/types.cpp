@@ -482,6 +482,7 @@ struct Builder {
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
         s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range)
             << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
+      if (p->specs->isConstexpr) s.diags.report(diag::constexpr_value, where) << pname << "is a parameter";
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
       if (p->specs->isInline || p->specs->isNoreturn)
         s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
