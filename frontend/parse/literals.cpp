@@ -87,6 +87,10 @@ Expr *Literals::number(const Token &t) {
   if (s.find('\'') != std::string_view::npos) {
     for (char c : s)
       if (c != '\'') clean += c;
+    if (s[0] == '0' && s.size() > 2 && s[2] == '\'' && digitValue(s[1]) > 9) {
+      diags.report(diag::bad_number, t.range()) << s << "a separator is between digits";
+      return error(t);
+    }
     s = clean;
   }
   bool hex = s.size() > 1 && s[0] == '0' && lower(s[1]) == 'x';

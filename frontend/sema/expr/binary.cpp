@@ -326,7 +326,11 @@ Expr *BinaryTyper::comparePointers() {
            !sema.conv.isNullPointerConstant(l) && !sema.conv.isNullPointerConstant(r))
     diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
   if (!equality && lp && rp) {
+    if (lt->isNullptr() || rt->isNullptr()) return invalid();
     QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
+    if (p->isVoid() != q->isVoid() && !p->isFunction() && !q->isFunction() && !sema.conv.isNullPointerConstant(l) &&
+        !sema.conv.isNullPointerConstant(r))
+      diags.report(diag::distinct_pointer_comparison, where) << toString(l->type) << toString(r->type);
     if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() &&
         isComplete(p.type) != isComplete(q.type) && sema.compat.compatible(p.unqual(), q.unqual()) &&
         cx.lang.std < LangOptions::C11)
