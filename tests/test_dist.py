@@ -77,6 +77,12 @@ def test_what_a_dead_rank_had_is_done_again(name, folder):
         assert result[:2] == (0, right), result
 
 
+def test_the_end_of_a_computation_leaves_what_its_workers_do_for_other_ranks(folder):
+    program = dist.built("guests.cilk1", folder)
+    for _ in range(5):                                      # each run would hang with probability 1/2
+        assert dist.run(program, [], 4, 2)[:3] == (0, "8192 3200\n", "")
+
+
 def test_wrong_messages_are_refused(folder):
     program = dist.build_mutated(folder, "-asan")
     results = [dist.messages(program, 1000, seed) for seed in range(4)]

@@ -23,6 +23,7 @@ typedef struct cilk1_run {
   size_t size;                             /* of the result */
   void *result;                            /* where it is kept until the end; written before `active` falls */
   bool sent;                               /* the same */
+  uint32_t guests;                         /* it runs work of another machine, too; relaxed */
   struct cilk1_called *called;             /* Cilk-5 procedures under way; lock */
   cilk1_thread thread;                     /* that waits for the result */
   struct cilk1_simulation *simulation;     /* NULL: real */

@@ -259,8 +259,12 @@ const char *cilk_given_value(int from, const cilk_wire *m, const char *value)
   return wrong;
 }
 
+/* No value of what others have is needed any more. But where the run has taken work of another rank, some of that may
+ * be for that rank: then all comes home. */
 void cilk_given_over(cilk1_run *run)
 {
+  if (load_relaxed(&run->guests))
+    return;
   cilk_dist *d = &cilk_dist_here;
   given *all = NULL;
   pthread_mutex_lock(&d->lock);
