@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import knary, machine, micro, plot, report, schedulers, sections, table4, tm580
+from . import knary, machine, micro, plot, ranks, report, schedulers, sections, table4, tm580
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, STRATEGIES, all_cases
 from .measure import Job, interleaved
@@ -67,6 +67,11 @@ def arguments(words):
         "--table-schedulers",
         action="store_true",
         help="table 1 and the cancellation figures of the schedulers' paper instead; see --table-schedulers --help",
+    )
+    parser.add_argument(
+        "--ranks",
+        action="store_true",
+        help="requests, steals and bytes of ranks instead, and two ranks against one; see --ranks --help",
     )
     options = parser.parse_args(words)
     if options.rounds is not None and options.rounds < 1:
@@ -204,6 +209,8 @@ def main(words=None):
         return tm580.main([word for word in words if word != "--tm580"])
     if "--table-schedulers" in words:
         return schedulers.main([word for word in words if word != "--table-schedulers"])
+    if "--ranks" in words:
+        return ranks.main([word for word in words if word != "--ranks"])
     parser, options = arguments(words)
     cases, parts = chosen(parser, options)
     if options.list:

@@ -165,3 +165,19 @@ def test_space_bound():
         "queens",
         "inlets",
     ]
+
+
+def test_ranks_are_counted_beside_the_papers_and_timed(tmp_path):
+    words = [CILKC, "bench", "--ranks", "--quick", "--rounds", "1", "--filter", "queens", "ray", "-o", tmp_path]
+    done = command([*words, "--numbers", "1,3"])
+    assert done.status == 0, str(done)
+    rows = [line.split(" | ") for line in done.out.splitlines() if line.startswith("| ") and "ranks" not in line]
+    assert [(row[0], row[1]) for row in rows] == [
+        ("| queens(15)", "1"),
+        ("| queens(15)", "3"),
+        ("| ray(500,500)", "1"),
+        ("| ray(500,500)", "3"),
+    ]
+    assert rows[0][3] == "0 (48)" and rows[0][4] == "0 (18.5)"
+    fast = command([*words, "--speed", "--transport", "local"])
+    assert fast.status == 0 and "| nqueens, threads |" in fast.out, str(fast)
