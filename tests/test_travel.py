@@ -8,7 +8,6 @@ import resource
 import signal
 import struct
 import subprocess
-import time
 
 import pytest
 
@@ -20,7 +19,7 @@ HERE = TESTS / "travel"
 EVERYTHING = HERE / "everything.cilk"
 LONG = [15, 24]                                             # its arguments: some 0.2 s
 two_processors = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
-run_with_kills = module_of(HERE / "killed.py").run_with_kills
+kills = module_of(HERE / "killed.py")
 
 
 def everything(strategy, *flags):
@@ -44,27 +43,11 @@ def image_of(program, image, arguments=LONG, nproc=2):
     pytest.fail("no checkpoint in 20 runs")
 
 
-def first_image_of(program, image, arguments):
-    """The first checkpoint of a run, which is ended then: most of the work is left."""
-    for _ in range(20):
-        run = subprocess.Popen(
-            [program, "--nproc", "2", "--checkpoint", image, "--every", "2ms", *arguments], stdout=subprocess.DEVNULL
-        )
-        until = time.monotonic() + 60
-        while not image.exists() and run.poll() is None and time.monotonic() < until:
-            time.sleep(0.0005)
-        run.kill()
-        run.wait()
-        if image.exists():
-            return
-    pytest.fail("no checkpoint in 20 runs")
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
 def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expected):
     rng = random.Random(strategy)
-    status, out, err, killed, restarts = run_with_kills(
+    status, out, err, killed, restarts = kills.run_with_kills(
         everything(strategy, *flags), LONG, tmp_path / "image", rng, kills=6
     )
     assert (status, out, err) == (0, expected, ""), (out, err)
@@ -500,7 +483,7 @@ def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments)
     schedule."""
     program = built([CILKC, "-O2", "-include", "cilk-malloc.h", TESTS.parent / "samples" / (name + ".cilk")])
     plain = command([program, *arguments])
-    status, out, err, killed, restarts = run_with_kills(
+    status, out, err, killed, restarts = kills.run_with_kills(
         program, arguments, tmp_path / "image", random.Random(name), kills=4, first=4
     )
     assert status == 0 and out.splitlines()[-1] == plain.out.splitlines()[-1], (out, err)
@@ -635,7 +618,7 @@ def test_another_processor_goes_on_and_back(tmp_path, strategy):
     qemu = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", there, "--nproc", "2"]
     arguments = ["13", "40"]
     plain = command([here, *arguments])
-    first_image_of(here, tmp_path / "one", arguments)
+    kills.first_image([here], tmp_path / "one", arguments)
     result = command([*qemu, "--restart", tmp_path / "one", "--checkpoint", tmp_path / "two", "--every", "10ms"])
     assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
     result = command([here, "--restart", tmp_path / "two"])

@@ -15,8 +15,7 @@ pytestmark = pytest.mark.tier("test")
 
 HERE = TESTS / "travel"
 TREAPS = HERE / "treaps.cilk"
-run_with_kills = module_of(HERE / "killed.py").run_with_kills
-test_travel = module_of(TESTS / "test_travel.py")
+kills = module_of(HERE / "killed.py")
 
 
 def program_of(name, strategy):
@@ -30,7 +29,7 @@ def program_of(name, strategy):
 def test_programs_that_are_killed_come_to_the_same_end(tmp_path, name, arguments, strategy):
     """Heaps of small blocks, futures, and OpenCilk's main, whose options are in the environment."""
     options = "CILK_OPTIONS" if name == "quick.cilk" else None
-    status, out, err, killed, restarts = run_with_kills(
+    status, out, err, killed, restarts = kills.run_with_kills(
         program_of(name, strategy), arguments, tmp_path / "image", random.Random(name), kills=4, options=options
     )
     assert (status, out, err) == (0, command([elision_of(HERE / name), *arguments]).out, "")
@@ -41,7 +40,7 @@ def test_programs_that_are_killed_come_to_the_same_end(tmp_path, name, arguments
 def image(tmp_path_factory):
     """A checkpoint of treaps.cilk from the middle of its run, and what the whole run prints."""
     file = tmp_path_factory.mktemp("travel") / "image"
-    test_travel.first_image_of(program_of("treaps.cilk", "lazy"), file, ["2000", "200"])
+    kills.first_image([program_of("treaps.cilk", "lazy")], file, ["2000", "200"])
     return file, command([elision_of(TREAPS), 2000, 200]).out
 
 

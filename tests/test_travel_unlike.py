@@ -1,17 +1,16 @@
 """Checkpoints between processors of unlike byte order (docs/travel.md): from x86-64 to s390x, which is big endian, and
 back. What cannot travel so is refused by its name. `make check-s390x` runs these under qemu."""
 
-import subprocess
-import time
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, built, command, need
+from conftest import CILKC, STRATEGIES, TESTS, built, command, module_of, need
 
 pytestmark = [pytest.mark.s390x, pytest.mark.tier("test")]
 
 HERE = TESTS / "travel"
 SAMPLES = TESTS.parent / "samples"
+first_image = module_of(HERE / "killed.py").first_image
 TARGET = "--target=s390x-linux-gnu"
 QEMU = ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"]
 PROGRAMS = {
@@ -29,24 +28,6 @@ def both(path, strategy, *more):
     need("qemu-s390x", "s390x-linux-gnu-gcc")
     words = ["-O2", "--spawn=" + strategy, "-include", "cilk-malloc.h", path, *more]
     return [built([CILKC, *words])], [*QEMU, built([CILKC, TARGET, *words])]
-
-
-def first_image(run, image, arguments):
-    """The first checkpoint of a run, which is ended then. A run may end before its first one."""
-    for _ in range(20):
-        process = subprocess.Popen(
-            [*run, "--nproc", "2", "--checkpoint", image, "--every", "1ms", *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        until = time.monotonic() + 100
-        while not image.exists() and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.0005)
-        process.kill()
-        process.wait()
-        if image.exists():
-            return
-    pytest.fail("no checkpoint in 20 runs")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -12,6 +12,20 @@ def stamp(image):
         return None
 
 
+def first_image(run, image, arguments):
+    """The first checkpoint of a run, which is ended then. A run may end before its first one."""
+    for _ in range(20):
+        words = [*run, "--nproc", "2", "--checkpoint", image, "--every", "1ms", *arguments]
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 100
+            while not image.exists() and process.poll() is None and time.monotonic() < until:
+                time.sleep(0.0005)
+            process.kill()
+        if image.exists():
+            return
+    raise AssertionError("no checkpoint in 20 runs")
+
+
 def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None, options=None):
     """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by
     then. Where the first ends before it could be killed (on a busy machine), all starts again.
