@@ -149,11 +149,13 @@ def main(words):
     parser = argparse.ArgumentParser(
         prog="cilkc bench --tm580", description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1]
     )
-    parser.add_argument("--quick", action="store_true", help="small sizes, which measure little")
+    parser.add_argument("--quick", "--tiny", action="store_true", help="small sizes, which measure little")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--again", action="store_true", help="the report from what was measured last")
     parser.add_argument("-o", "--output", metavar="DIR", default=os.path.join(BUILD, "bench"))
-    parser.add_argument("--publish", metavar="FOLDER", help="write tm580.md and its chart there, too")
+    parser.add_argument(
+        "--publish", metavar="FOLDER", help="tm580.md there gets these tables and keeps the text before; the chart, too"
+    )
     options = parser.parse_args(words)
     os.makedirs(options.output, exist_ok=True)
     results = os.path.join(options.output, "tm580.json")
@@ -179,8 +181,11 @@ def main(words):
         print("cilkc bench --tm580: error: %s" % problem)
         return 1
     for folder in filter(None, (options.output, options.publish)):
-        with open(os.path.join(folder, "tm580.md"), "w") as file:
-            file.write(tm580_report.report(found))
+        try:
+            tm580_report.write(found, os.path.join(folder, "tm580.md"))
+        except (OSError, ValueError) as problem:
+            print("cilkc bench --tm580: error: %s" % problem)
+            return 1
         tm580_report.chart(found, folder)
     say(tm580_report.report(found))
     return 0

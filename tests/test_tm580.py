@@ -76,9 +76,18 @@ def test_objects_of_different_strategies_do_not_link(tmp_path):
 
 @pytest.mark.tier("all")
 def test_the_benchmark_writes_its_tables(tmp_path):
-    result = command([CILKC, "bench", "--tm580", "--quick", "-o", tmp_path], timeout=300)
+    page = tmp_path / "docs" / "tm580.md"
+    page.parent.mkdir()
+    page.write_text("# Closures\n\nThis was written by hand.\n\n## Tables 1 and 2\n\nOld figures.\n")
+    words = [CILKC, "bench", "--tm580", "--tiny", "-o", tmp_path, "--publish", page.parent]
+    result = command(words, timeout=300)
     assert result.status == 0, str(result)
     text = (tmp_path / "tm580.md").read_text()
+    assert page.read_text() == "# Closures\n\nThis was written by hand.\n\n" + text.partition("\n\n")[2]
+    page.write_text("# Closures\n")
+    result = command([*words, "--again"])
+    assert result.status == 1 and "has no heading `## Tables 1 and 2'" in result.out, str(result)
+    assert page.read_text() == "# Closures\n"
     rows = re.findall(r"^\| cilkc -O(\d) \| (.*) \|$", text, re.M)
     assert [row[0] for row in rows] == ["1", "2", "3"]
     assert len(re.findall(r"^\| (?:gcc|clang\S*) -O\d \|", text, re.M)) == 6

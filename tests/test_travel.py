@@ -6,12 +6,12 @@ import random
 import re
 import resource
 import signal
-import struct
 import subprocess
+import sys
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
+from conftest import BUILD, CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -20,6 +20,7 @@ EVERYTHING = HERE / "everything.cilk"
 LONG = [15, 24]                                             # its arguments: some 0.2 s
 two_processors = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
 kills = module_of(HERE / "killed.py")
+forge = module_of(HERE / "forge.py")
 
 
 def everything(strategy, *flags):
@@ -149,74 +150,46 @@ def test_damaged_files_are_errors(tmp_path):
     assert result.status == 1 and "it is no file" in result.err
 
 
-ARENA, MASK = 0x200000000000, (1 << 64) - 1
-
-
-def parts(data):
-    """(tag, offset of the contents, bytes) of each part of an image."""
-    at = 32
-    while at < len(data):
-        tag, size = struct.unpack_from("<4s4xQ", data, at)
-        yield tag, at + 16, size
-        at = (at + 16 + size + 7) & ~7
-
-
-def with_word(data, address, word):
-    """The image with another word at this address of the heap, and with the checksum that belongs to it."""
-    data, total = bytearray(data), 0
-    for tag, body, size in parts(data):
-        if tag == b"PAGE" and 0 <= (offset := address - struct.unpack_from("<Q", data, body)[0]) < size - 8:
-            struct.pack_into("<Q", data, body + 8 + offset, word)
-    for (one,) in struct.iter_unpack("<Q", data[32:]):
-        total = ((total ^ one) * 0x9E3779B97F4A7C15) & MASK
-        total ^= total >> 29
-    struct.pack_into("<Q", data, 24, total)
-    return bytes(data)
-
-
-def test_each_pointer_of_the_runtime_is_checked(tmp_path):
-    """A link's parent and record, a closure's children, and a list of free blocks lead elsewhere, with a right
-    checksum: each is found, before --restart runs anything."""
-    program, image, bad = everything("lazy"), tmp_path / "image", tmp_path / "bad"
-    first = {}
-    while len(first) < 2:                                   # in some runs no child runs at that moment: no links
-        image_of(program, image, arguments=[11, 60])
-        good = image.read_bytes()
-        first = {
-            tag: struct.unpack_from("<Q", good, body)[0]
-            for tag, body, size in parts(good)
-            if tag in (b"LINK", b"CLOS") and size
-        }
-    cases = [
-        (first[b"LINK"], ARENA + 8192, "a closure's children are damaged"),
-        (first[b"LINK"] + 56, 1 << 32, "a link"),
-        (first[b"CLOS"] + 48, ARENA + 8192, "a closure's children are damaged"),
-        (ARENA + 32, ARENA + 4096 + 16, "a list of the heap's free blocks"),
-    ]
-    for address, word, message in cases:
-        bad.write_bytes(with_word(good, address, word))
+def test_each_number_of_the_runtime_is_checked(tmp_path):
+    """Offsets, lengths, names, counts and pointers, each with a right checksum: --restart runs nothing of them."""
+    program, file, bad = everything("lazy"), tmp_path / "image", tmp_path / "bad"
+    while True:                                             # in some runs no child runs at that moment: no links
+        image_of(program, file, arguments=[11, 60])
+        image = forge.Image(file.read_bytes())
+        if image.has("LINK"):
+            break
+    for what, (data, message) in forge.forgeries(image).items():
+        bad.write_bytes(data)
         result = command([program, "--restart", bad])
-        assert result.status == 1 and "it is damaged: " + message in result.err and result.out == "", "%x: %s" % (
-            address,
-            result,
-        )
+        assert result.status == 1 and result.out == "" and result.err.count("\n") == 1, "%s: %s" % (what, result)
+        assert re.search(message, result.err), "%s: %s" % (what, result)
 
 
 def test_forged_files_are_errors(tmp_path):
     """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300
     each. A crash is none of its two answers."""
-    image, bad = tmp_path / "image", tmp_path / "bad"
+    image, other, bad = tmp_path / "image", tmp_path / "other", tmp_path / "bad"
     sources = ["-include", "cilk-malloc.h", EVERYTHING, HERE / "images.c"]
     programs = [built([CILKC, level, *sources]) for level in ("-O2", "-O1")]
     image_of(programs[0], image, arguments=[11, 60])
+    image_of(programs[0], other, arguments=[9, 90])
     result = command([programs[0], "--inspect", image])
     assert result.status == 0 and re.search(
         r"\d+ closures, \d+ links, \d+ bytes, of this program; it can go on here\n$", result.out
     ), str(result)
     for seed, program in enumerate(programs):
-        result = command([program, "--inspect", bad], env={"IMAGES": "%s %s 300 %d" % (image, bad, seed)})
+        result = command([program, "--inspect", bad], env={"IMAGES": "%s %s %s 300 %d" % (image, other, bad, seed)})
         found = re.search(r"^(\d+) refused, (\d+) accepted, 0 wrong", result.out, re.M)
         assert result.status == 0 and found and int(found[1]) > 100, str(result)
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("more", [[], pytest.param(["--from", "s390x"], marks=pytest.mark.s390x)], ids=["here", "s390x"])
+def test_forged_files_are_no_errors_of_a_sanitizer(more):
+    """A thousand, by a runtime that AddressSanitizer and UBSan watch."""
+    words = [HERE / "soak.py", "images", "--sanitize", "--times", "1", *more]
+    result = command([sys.executable, *words], timeout=280, env={"CILKC_BUILD": str(BUILD)})
+    assert result.status == 0 and re.search(r"images: 1 runs, 0 wrong; 1000 images each: \d{3} refused", result.out), str(result)
 
 
 def until_reported(run):
@@ -281,6 +254,11 @@ REFUSED = {
     "heap": (
         "#include <stdlib.h>\nvoid **memory;",
         "memory = Cilk_malloc(100); memory[3] = malloc(1000);",
+        "word 3 of a block of the Cilk heap points to memory of malloc",
+    ),
+    "aligned": (
+        "#include <stdlib.h>\nextern void *Cilk_memalign(size_t align, size_t size);\nvoid **memory;",
+        "memory = Cilk_memalign(64, 100); memory[3] = malloc(1000);",
         "word 3 of a block of the Cilk heap points to memory of malloc",
     ),
     "library": (
@@ -375,26 +353,44 @@ cilk int main(void)
     assert len(said) < 12
 
 
-def test_threads_of_cilk_1_are_refused(tmp_path):
+def test_threads_of_cilk_1_are_refused_while_they_run(tmp_path):
+    """Before the first one, and after the last one, a Cilk-5 procedure goes on with its checkpoint."""
     (tmp_path / "p.cilk1").write_text("""#include <stdio.h>
 cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
-thread give(cont int k, int n) { send_argument(k, n); }
-cilk int main(void) { int r, s; s = spawn give(5); sync; for (int i = 0; i < 12; i++) { Cilk_checkpoint(); r = spawn work(27); sync; } printf("%d\\n", r + s); return 0; }
+thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
+thread fib(cont int k, int n)
+{
+    cont int x, y;
+    if (n < 2) { send_argument(k, n); return; }
+    spawn_next sum(k, ?x, ?y);
+    spawn fib(x, n - 1);
+    spawn fib(y, n - 2);
+}
+cilk int main(int argc, char *argv[])
+{
+    int r = 0, s = 0;
+    if (argc > 1) { s = spawn fib(argc > 2 ? 30 : 5); sync; }
+    for (int i = 0; i < 12; i++) { Cilk_checkpoint(); r = spawn work(27); sync; }
+    if (argc == 1) { s = spawn fib(5); sync; }
+    printf("%d\\n", r + s);
+    return 0;
+}
 """)
-    compiled([CILKC, "p.cilk1", "-w", "-o", "p"], cwd=tmp_path)
+    compiled([CILKC, "-O2", "p.cilk1", "-w", "-o", "p"], cwd=tmp_path)
+    for words in ([], ["first"]):
+        image = tmp_path / "-".join(["image", *words])
+        kills.first_image([tmp_path / "p"], image, words)
+        result = command([tmp_path / "p", "--restart", image, "--nproc", "2"])
+        assert (result.status, result.out, result.err) == (0, "196423\n", ""), str(result)
     done = until_reported(
         lambda: subprocess.run(
-            [tmp_path / "p", "--checkpoint", tmp_path / "image", "--every", "2ms"],
+            [tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms", "first", "long"],
             capture_output=True,
             text=True,
             timeout=300,
         )
     )
-    assert (done.stdout, done.stderr) == (
-        "196423\n",
-        "cilk: no checkpoint: threads of Cilk-1 cannot travel yet\n",
-    )
-    assert not (tmp_path / "image").exists()
+    assert (done.stdout, done.stderr) == ("1028458\n", "cilk: no checkpoint: threads of Cilk-1 cannot travel\n")
 
 
 def test_standard_input_that_was_read_is_refused(tmp_path):
@@ -422,6 +418,13 @@ cilk int main(void) { int r, c = getchar(); for (int i = 0; i < 10; i++) { Cilk_
         "x 196418\n",
         "cilk: no checkpoint: the program has read its standard input\n",
     )
+
+
+def test_a_program_with_address_sanitizer_is_refused(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    compiled([CILKC, "-fsanitize=address", "p.cilk", "-o", "p"], cwd=tmp_path)
+    result = command([tmp_path / "p", "--checkpoint", tmp_path / "image"])
+    assert result.status == 1 and re.match("--checkpoint: this program cannot travel: AddressSanitizer .*\n$", result.err), str(result)
 
 
 def test_a_main_in_c_is_refused(tmp_path):

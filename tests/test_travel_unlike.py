@@ -1,18 +1,19 @@
 """Checkpoints between processors of unlike byte order (docs/travel.md): from x86-64 to s390x, which is big endian, and
 back. What cannot travel so is refused by its name. `make check-s390x` runs these under qemu."""
 
+import re
 
 import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, built, command, module_of, need
 
-pytestmark = [pytest.mark.s390x, pytest.mark.tier("test")]
+pytestmark = pytest.mark.tier("test")
+s390x, aarch64 = pytest.mark.s390x, pytest.mark.aarch64
 
 HERE = TESTS / "travel"
 SAMPLES = TESTS.parent / "samples"
 first_image = module_of(HERE / "killed.py").first_image
-TARGET = "--target=s390x-linux-gnu"
-QEMU = ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"]
+forge = module_of(HERE / "forge.py")
 PROGRAMS = {
     HERE / "unlike.cilk": ["11"],
     HERE / "everything.cilk": ["13", "40"],
@@ -23,13 +24,15 @@ PROGRAMS = {
 }
 
 
-def both(path, strategy, *more):
+def both(path, strategy, *more, processor="s390x"):
     """How to run it here, and there."""
-    need("qemu-s390x", "s390x-linux-gnu-gcc")
+    need("qemu-" + processor, processor + "-linux-gnu-gcc")
     words = ["-O2", "--spawn=" + strategy, "-include", "cilk-malloc.h", path, *more]
-    return [built([CILKC, *words])], [*QEMU, built([CILKC, TARGET, *words])]
+    there = built([CILKC, "--target=%s-linux-gnu" % processor, *words])
+    return [built([CILKC, *words])], ["qemu-" + processor, "-L", "/usr/%s-linux-gnu" % processor, there]
 
 
+@s390x
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
@@ -47,6 +50,25 @@ def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
         assert (result.status, result.out) == (0, plain.out), str(result)
 
 
+@pytest.mark.tier("all")
+@aarch64
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_a_processor_of_the_same_byte_order_goes_on_and_back(tmp_path, path, strategy):
+    """The second image was written by the process that had read the first one, if that ran for long enough."""
+    here, there = both(path, strategy, processor="aarch64")
+    plain = command([*here, *PROGRAMS[path]])
+    first_image(here, tmp_path / "one", PROGRAMS[path])
+    words = ["--restart", tmp_path / "one", "--checkpoint", tmp_path / "two", "--every", "10ms"]
+    result = command([*there, "--nproc", "2", *words], timeout=200)
+    assert (result.status, result.out) == (0, plain.out), str(result)
+    if not (tmp_path / "two").exists():
+        first_image(there, tmp_path / "two", PROGRAMS[path])
+    result = command([*here, "--nproc", "1", "--restart", tmp_path / "two"])
+    assert (result.status, result.out) == (0, plain.out), str(result)
+
+
+@s390x
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_there_and_back_in_one_computation(tmp_path, strategy):
     """The second image was written by the process that had read the first one."""
@@ -95,6 +117,7 @@ REFUSED = {
 }
 
 
+@s390x
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_only_its_own_order_can_read_is_refused_by_name(tmp_path, what):
     """The program itself goes on with its checkpoint on its own processor."""
@@ -127,16 +150,65 @@ cilk int main(void)
     (tmp_path / "look.c").write_text("void look(void *p) { (void)p; }\n")
     here, there = both(tmp_path / "p.cilk", "lazy", tmp_path / "look.c")
     image = tmp_path / "image"
-    first_image(here, image, [])
-    assert command([*here, "--inspect", image]).status == 0
-    result = command([*there, "--restart", image])
+    first_image(there, image, [])
+    assert command([*there, "--inspect", image]).status == 0
+    result = command([*here, "--restart", image])
     assert result.status == 1 and message in result.err and result.err.count("\n") == 1, str(result)
 
 
+LONG_DOUBLE = """#include <stdio.h>
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(void)
+{
+    int r;
+    long double mean = 1.5;
+    for (int i = 0; i < 100; i++) { r = spawn work(27); sync; mean += r; }
+    printf("%.1Lf\\n", mean);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "processor", [pytest.param("aarch64", marks=aarch64), pytest.param("s390x", marks=s390x)]
+)
+def test_a_variable_of_one_processor_is_refused_by_name(tmp_path, processor):
+    (tmp_path / "p.cilk").write_text(LONG_DOUBLE)
+    here, there = both(tmp_path / "p.cilk", "lazy", processor=processor)
+    image = tmp_path / "image"
+    first_image(there, image, [])
+    result = command([*here, "--restart", image])
+    assert result.status == 1 and result.out == "", str(result)
+    assert result.err.endswith(
+        ": `mean' of the procedure main has the type long double, whose form depends on the processor: it was written on %s\n"
+        % processor
+    )
+
+
+@s390x
+def test_each_number_of_the_other_byte_order_is_checked(tmp_path):
+    """Offsets, lengths, names, counts and pointers, each with a right checksum."""
+    here, there = both(HERE / "everything.cilk", "lazy")
+    file, bad = tmp_path / "image", tmp_path / "bad"
+    for _ in range(20):                                     # in some runs no child runs at that moment: no links
+        file.unlink(missing_ok=True)
+        first_image(there, file, ["9", "6"])
+        image = forge.Image(file.read_bytes())
+        if image.has("LINK"):
+            break
+    assert image.order == ">"
+    for what, (data, _) in forge.forgeries(image).items():
+        bad.write_bytes(data)
+        result = command([*here, "--inspect", bad])
+        assert result.status == 1 and result.out == "" and result.err.count("\n") == 1, "%s: %s" % (what, result)
+        assert re.match("--restart .*bad: .", result.err), "%s: %s" % (what, result)
+
+
+@s390x
 def test_damaged_files_of_the_other_byte_order_are_errors(tmp_path):
     """Most with a right checksum: images.c makes and judges 300 of them."""
     here, there = both(HERE / "everything.cilk", "lazy", HERE / "images.c")
     good, bad = tmp_path / "good", tmp_path / "bad"
     first_image(there, good, ["9", "6"])
-    result = command([*here, "--inspect", bad], env={"IMAGES": "%s %s 300 7" % (good, bad)}, timeout=300)
+    result = command([*here, "--inspect", bad], env={"IMAGES": "%s %s %s 300 7" % (good, good, bad)}, timeout=300)
     assert result.status == 0, str(result)

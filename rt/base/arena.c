@@ -14,13 +14,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CLASSES = 160, HEADER = 16 };
+enum { CLASSES = 160, HEADER = 16, OWN = 64 };   /* OWN: how far the runtime's own bytes are from the first header */
 #define MAGIC UINT64_C(0xC11CA2E4A0000001)
 #define STEP ((size_t)4 << 20)            /* pages become accessible in such pieces */
 /* of addresses: the first power of two above the memory that the process may use; less where that fails */
 #define MOST ((size_t)1 << 40)
 #define LEAST ((size_t)64 << 20)
 #define GIVE_BACK ((size_t)64 << 10)
+/* What was left before a page begins looks like free blocks without a next one: never more than a page has. */
+enum { MOST_ZEROS = CILK_ARENA_PAGE / 64 + 1 };
 
 struct block {                            /* HEADER bytes before what the caller has */
   /* used: the caller's bytes are aligned more than to 16, and begin so far after the first header; 0: free */
@@ -95,16 +97,15 @@ static bool is_block(const struct head *h, size_t at)
   return mine->class == b->class && mine->used == b->used;
 }
 
-/* Free blocks have a bit each, which goes when a list has it. What was left before a page begins looks like free blocks
- * without a next one: never more than a page has. */
+/* Free blocks have a bit each, which goes when a list has it. */
 static const char *check_lists(const struct head *h, uint64_t *bits)
 {
   for (size_t at = CILK_ARENA_PAGE, zeros = 0; at < h->top;) {
     const struct block *b = (const struct block *)(const void *)((const char *)h + at);
     if (h->top - at < HEADER || !is_block(h, at))
-      return "a block of the heap";
+      return "a block of the heap is damaged";
     zeros = b->class || b->used || b->next ? 0 : zeros + 1;
-    if (zeros > CILK_ARENA_PAGE / 64 + 1)
+    if (zeros > MOST_ZEROS)
       return "blocks of the heap are missing";
     if (!b->used)
       bits[at / 64 / 64] |= UINT64_C(1) << at / 64 % 64;
@@ -114,7 +115,7 @@ static const char *check_lists(const struct head *h, uint64_t *bits)
     for (const struct block *b = h->free[k]; b; b = b->next) {
       size_t at = (size_t)((uintptr_t)b - (uintptr_t)h);
       if (at >= h->top || at % 64 || !(bits[at / 64 / 64] >> at / 64 % 64 & 1) || b->class != k)
-        return "a list of the heap's free blocks";
+        return "a list of the heap's free blocks is damaged";
       bits[at / 64 / 64] &= ~(UINT64_C(1) << at / 64 % 64);
     }
   return NULL;
@@ -136,8 +137,11 @@ void cilk_arena_turn(size_t top)
   h->lock = __builtin_bswap32(h->lock);
   for (unsigned k = 0; k < CLASSES; k++)
     h->free[k] = (struct block *)__builtin_bswap64((uintptr_t)h->free[k]);
-  for (size_t at = CILK_ARENA_PAGE; h->top <= top && at + HEADER <= h->top;) {
+  for (size_t at = CILK_ARENA_PAGE, zeros = 0; h->top <= top && at + HEADER <= h->top;) {
     struct block *b = (struct block *)(void *)((char *)h + at);
+    zeros = b->class || b->used || b->next ? 0 : zeros + 1;
+    if (zeros > MOST_ZEROS)               /* damaged: what comes now is in no file */
+      return;
     turn_block(b);
     if (b->class >= CLASSES || class_bytes(b->class) > h->top - at)
       return;
@@ -150,8 +154,9 @@ void cilk_arena_turn(size_t top)
 const char *cilk_arena_check(size_t top)
 {
   struct head *h = head();
-  if (h->magic != MAGIC || h->lock || h->top < CILK_ARENA_PAGE || h->top > top || h->top % 64)
-    return "the heap's first page";
+  if (h->magic != MAGIC || h->lock || h->top < CILK_ARENA_PAGE || h->top > top || h->top % 64 ||
+      cilk_arena_top() != top)
+    return "the heap's first page is damaged";
   h->ready = (h->top + STEP - 1) & ~(STEP - 1);
   uint64_t *bits = calloc(h->top / 64 / 64 + 1, sizeof *bits);
   const char *why = bits ? check_lists(h, bits) : "out of memory";
@@ -185,15 +190,16 @@ static struct block *take(unsigned k)
 
 static void *arena_alloc(size_t bytes, size_t align)
 {
-  size_t most = bytes + HEADER + (align > HEADER ? align : 0);
-  if (most < bytes || most > room())
+  /* blocks begin at multiples of 64, so the runtime's bytes begin OWN after that; the program's never do */
+  size_t after = align > OWN ? HEADER + OWN : HEADER, most = bytes + after + (align > HEADER ? align : 0);
+  if (most < bytes || most > room() || align > INT32_MAX)
     return NULL;
   cilk_spin_lock(&head()->lock);
   struct block *b = take(class_of(most));
   cilk_spin_unlock(&head()->lock);
   if (!b)
     return NULL;
-  uintptr_t p = ((uintptr_t)(b + 1) + align - 1) & ~(uintptr_t)(align - 1);
+  uintptr_t p = ((uintptr_t)b + after + align - 1) & ~(uintptr_t)(align - 1);
   struct block *mine = (struct block *)p - 1;
   uint32_t class = b->class, used = (uint32_t)(p - (uintptr_t)b);
   b->used = used;
@@ -252,6 +258,8 @@ void *cilk_heap_again(void *p, size_t bytes)
   }
   return q;
 }
+
+bool cilk_arena_own(const void *block) { return ((const struct block *)block - 1)->used == OWN; }
 
 void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument)
 {

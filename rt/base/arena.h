@@ -25,10 +25,11 @@ const char *cilk_arena_begin(void);       /* once; NULL, or why there is none */
 size_t cilk_arena_top(void);              /* bytes from its base on that were ever used; a multiple of a page */
 /* a restart: so many bytes can be written from its base on; NULL, or why not */
 const char *cilk_arena_grow(size_t top);
-/* a restart: NULL, or what is wrong with its blocks and lists; it has at most so many bytes */
+/* a restart: NULL, or what is wrong with its blocks and lists; so many bytes of it were ever used */
 const char *cilk_arena_check(size_t top);
 
-void *cilk_heap_alloc(size_t bytes, size_t align);   /* align: a power of two, at least 16; NULL: there is no memory */
+/* align: a power of two, at least 16; 64: the block is the runtime's own. NULL: there is no memory */
+void *cilk_heap_alloc(size_t bytes, size_t align);
 void *cilk_heap_again(void *block, size_t bytes);    /* realloc */
 void cilk_heap_free(void *block);         /* of either kind */
 
@@ -36,6 +37,8 @@ void cilk_heap_free(void *block);         /* of either kind */
  * afterwards. */
 void cilk_arena_turn(size_t top);
 
+/* A block that is in use is the runtime's own: closures, links and their like are there. */
+bool cilk_arena_own(const void *block);
 /* Calls `see` for each block that is in use. */
 void cilk_arena_blocks(void (*see)(void *block, size_t bytes, void *argument), void *argument);
 

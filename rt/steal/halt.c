@@ -68,12 +68,11 @@ static const char *hindrance(cilk_context *ctx)
 {
   if (!runs(ctx))
     return cilk_stop_too_late;
-  if (load_acquire(&ctx->work_source))
-    return "threads of Cilk-1 cannot travel yet";
   if (load_seq_cst(&ctx->nests))
     return "a computation has a scheduler of its own (Cilk_with)";
-  if (load_seq_cst(&ctx->nested))
-    return "C code waits for Cilk procedures: its frames are no closures";
+  if (load_seq_cst(&ctx->nested))         /* a computation of threads is one of these, too */
+    return load_acquire(&ctx->work_source) ? "threads of Cilk-1 cannot travel"
+                                           : "C code waits for Cilk procedures: its frames are no closures";
   return NULL;
 }
 

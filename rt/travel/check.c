@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number: which closure or link */
-typedef struct piece { uint64_t at, bytes; size_t number; enum { BLOCK, CLOSURE, LINK, FREE } kind; } piece;
+/* OWN: a block of the runtime's */
+enum { BLOCK, OWN, CLOSURE, LINK, FREE, MEMORY };
+typedef struct piece { uint64_t at, bytes; size_t number; int kind; } piece;   /* number: which closure or link */
 typedef struct pieces { piece *item; size_t n, room; bool full; } pieces;
 
-static pieces blocks, own;                /* the arena's, that are in use; the runtime's; by address */
+/* the arena's that are in use; closures, links and free pieces; memory of alloca and VLAs */
+static pieces blocks, own, memory;        /* by address */
 static const cilk_graph *it;
+enum { SMALL = CILK_FREE_CLASSES * CILK_FREE_UNIT };
 
 #define WRONG(condition, text) do if (condition) return text; while (0)
 
@@ -39,7 +42,7 @@ static void add(pieces *p, piece what)
 static void add_block(void *block, size_t bytes, void *unused)
 {
   (void)unused;
-  add(&blocks, (piece){ (uint64_t)(uintptr_t)block, bytes, 0, BLOCK });
+  add(&blocks, (piece){ (uint64_t)(uintptr_t)block, bytes, 0, cilk_arena_own(block) ? OWN : BLOCK });
 }
 
 static int by_address(const void *a, const void *b)
@@ -69,17 +72,23 @@ static bool in_block(const void *p, uint64_t bytes)
   return b && address - b->at <= b->bytes && bytes <= b->bytes - (address - b->at);
 }
 
+/* The runtime's pieces are never in a block of the program's. */
+static bool in_own(const void *p, uint64_t bytes)
+{
+  return in_block(p, bytes) && below(&blocks, (uint64_t)(uintptr_t)p)->kind == OWN;
+}
+
 static bool at_block(const void *p)
 {
   const piece *b = below(&blocks, (uint64_t)(uintptr_t)p);
-  return b && b->at == (uint64_t)(uintptr_t)p;
+  return b && b->at == (uint64_t)(uintptr_t)p && b->kind == BLOCK;
 }
 
 /* Which closure or link this is; SIZE_MAX: none. */
 static size_t number_of(const void *p, int kind)
 {
   const piece *found = below(&own, (uint64_t)(uintptr_t)p);
-  return found && found->at == (uint64_t)(uintptr_t)p && (int)found->kind == kind ? found->number : SIZE_MAX;
+  return found && found->at == (uint64_t)(uintptr_t)p && found->kind == kind ? found->number : SIZE_MAX;
 }
 
 static cilk_closure *closure(size_t i) { return (cilk_closure *)(uintptr_t)it->closures[i].address; }
@@ -90,10 +99,32 @@ static cilk_link *link_at(size_t i) { return (cilk_link *)(uintptr_t)it->links[i
 static const char *free_piece(const cilk_closure *c, unsigned k)
 {
   uint64_t bytes = (uint64_t)(k + 1) * CILK_FREE_UNIT;
-  WRONG((uintptr_t)c % 64 || !in_block(c, bytes), "a free piece is outside of the heap");
+  WRONG((uintptr_t)c % 64 || !in_own(c, bytes), "a free piece is outside of the heap");
   WRONG(c->state != CILK_ATTACHED || c->blocks, "a free piece is in use");
-  WRONG(own.n > it->head->top / 64, "free pieces go round in a circle");
+  WRONG(own.n > it->words, "free pieces go round in a circle");
   add(&own, (piece){ (uint64_t)(uintptr_t)c, bytes, 0, FREE });
+  return NULL;
+}
+
+/* A large one has a block of its own, which is freed as a whole (data/pool.c). */
+static bool add_own(uint64_t at, uint64_t bytes, size_t number, int kind)
+{
+  const void *p = (const void *)(uintptr_t)at;
+  if (!in_own(p, bytes))
+    return false;
+  const piece *b = below(&blocks, at);
+  if (bytes > SMALL && b->at != at)
+    return false;
+  add(&own, (piece){ at, bytes > SMALL ? b->bytes : bytes, number, kind });
+  return true;
+}
+
+static const char *no_overlap(const char *text)
+{
+  WRONG(own.full || blocks.full || memory.full, "out of memory");
+  qsort(own.item, own.n, sizeof *own.item, by_address);
+  for (size_t i = 1; i < own.n; i++)
+    WRONG(own.item[i].at - own.item[i - 1].at < own.item[i - 1].bytes, text);
   return NULL;
 }
 
@@ -102,13 +133,13 @@ static const char *all_pieces(void)
   const char *why;
   for (size_t i = 0; i < it->nclosures; i++) {
     uint64_t bytes = it->sigs[it->closures[i].sig]->closure_size;
-    WRONG(!in_block(closure(i), bytes), "a closure is outside of the heap");
-    add(&own, (piece){ it->closures[i].address, bytes, i, CLOSURE });
+    WRONG(!add_own(it->closures[i].address, bytes, i, CLOSURE), "a closure is outside of the heap");
   }
   for (size_t i = 0; i < it->nlinks; i++) {
     const cilk_link *l = link_at(i);
-    WRONG(!in_block(l, CILK_LINK_HEADER) || !in_block(l, l->bytes), "a link is outside of the heap");
-    add(&own, (piece){ it->links[i].address, l->bytes, i, LINK });
+    WRONG(!in_own(l, CILK_LINK_HEADER) || l->bytes < CILK_LINK_HEADER ||
+            !add_own(it->links[i].address, l->bytes, i, LINK),
+        "a link is outside of the heap");
   }
   for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
     for (const cilk_closure *bundle = (const cilk_closure *)(uintptr_t)it->head->bundles[k]; bundle;
@@ -116,12 +147,7 @@ static const char *all_pieces(void)
       for (const cilk_closure *c = bundle; c; c = c->next)
         if ((why = free_piece(c, k)))
           return why;
-  WRONG(own.full || blocks.full, "out of memory");
-  qsort(own.item, own.n, sizeof *own.item, by_address);
-  for (size_t i = 1; i < own.n; i++)
-    WRONG(own.item[i].at - own.item[i - 1].at < own.item[i - 1].bytes,
-        "two of its closures, links and free pieces overlap");
-  return NULL;
+  return no_overlap("two of its closures, links and free pieces overlap");
 }
 
 /* ---- what one closure has ---- */
@@ -142,6 +168,37 @@ static bool writable(uint64_t address, uint64_t bytes)
 static const cilk_entry *entry_of(size_t link, size_t parent)
 {
   return &it->sigs[it->closures[parent].sig]->entries[it->links[link].entry];
+}
+
+/* Where the child's result goes; 0: the program's own code knows. */
+static uint64_t place_of_result(size_t link, size_t parent)
+{
+  const cilk_entry *e = entry_of(link, parent);
+  uint64_t place = e->flags & CILK_ENTRY_FUTURE ? it->closures[parent].address + e->record_offset : 0;
+  if (e->flags & CILK_ENTRY_RECEIVER)
+    memcpy(&place, cilk_link_record(link_at(link)), 8);
+  return place;
+}
+
+/* All pieces are known. A variable is in the program's own memory: of what the runtime has, after a header. It may be
+ * narrower than the result. */
+static const char *place_is_a_variable(size_t link)
+{
+  const cilk_link *l = link_at(link);
+  size_t parent = number_of(l->parent, CLOSURE);
+  const cilk_entry *e = entry_of(link, parent);
+  uint64_t header = e->flags & CILK_ENTRY_FUTURE ? CILK_FUTURE_HEADER : 0,
+           place = l->future ? (uint64_t)(uintptr_t)l->future : place_of_result(link, parent) - header,
+           bytes = l->future ? sizeof *l->future : header + 1;
+  if (!l->future && !(e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER)))
+    return NULL;
+  WRONG(!writable(place, bytes), "a result would go where no variable is");
+  const piece *p = below(&own, place);
+  uint64_t head = !p ? 0 : p->kind == CLOSURE ? sizeof(cilk_closure) : p->kind == MEMORY ? CILK_BLOCK_HEADER : p->bytes;
+  bool in = p && place - p->at < p->bytes;
+  WRONG(in && (place - p->at < head || bytes > p->bytes - (place - p->at)), "a result would go where no variable is");
+  WRONG(!in && in_own((const void *)(uintptr_t)place, bytes), "a result would go where no variable is");
+  return NULL;
 }
 
 static const char *waiters(const cilk_future *f, const cilk_link *wanted)
@@ -167,30 +224,25 @@ static const char *one_link(size_t i, size_t parent)
   WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result,
       "a link has another size");
   WRONG(l->stage != CILK_LINK_OUT && l->stage != CILK_LINK_RETURNED, "a link has no such stage");
-  WRONG(
-      l->joined || l->aborted > 1 || (l->views && l->views != CILK_NO_VIEWS) || (l->right && l->right != CILK_NO_VIEWS),
+  unsigned char joined;                   /* no load of a bool that is neither */
+  memcpy(&joined, &l->joined, 1);
+  WRONG(joined || l->aborted > 1 || (l->views && l->views != CILK_NO_VIEWS) || (l->right && l->right != CILK_NO_VIEWS),
       "a link is damaged");
   if (l->future) {
     WRONG((uintptr_t)l->future % 8 || !writable((uint64_t)(uintptr_t)l->future, sizeof *l->future),
         "a touch waits for what is no future");
     WRONG(l->future->state != CILK_FUTURE_PENDING || l->stage != CILK_LINK_OUT || l->child,
         "a touch waits for what is no future");
+    WRONG(closure(parent)->state != CILK_SUSPENDED || closure(parent)->children != l, "a touch does not wait");
     return waiters(l->future, l);
   }
-  if (e->flags & CILK_ENTRY_RECEIVER) {
-    uint64_t receiver;
-    memcpy(&receiver, cilk_link_record(l), 8);
-    uint64_t header = e->flags & CILK_ENTRY_FUTURE ? CILK_FUTURE_HEADER : 0;
-    WRONG(!writable(receiver - header, e->result_size + header), "a result would go where no variable is");
-  }
   if (e->flags & CILK_ENTRY_FUTURE && l->stage == CILK_LINK_OUT) {
-    uint64_t value = it->closures[parent].address + e->record_offset;
-    if (e->flags & CILK_ENTRY_RECEIVER)
-      memcpy(&value, cilk_link_record(l), 8);
-    const cilk_future *f = (const cilk_future *)(uintptr_t)(value - CILK_FUTURE_HEADER);
+    const cilk_future *f = (const cilk_future *)(uintptr_t)(place_of_result(i, parent) - CILK_FUTURE_HEADER);
     WRONG((uintptr_t)f % 8 || !writable((uint64_t)(uintptr_t)f, sizeof *f) || f->state != CILK_FUTURE_PENDING,
         "a child would fill what is no future");
-    return waiters(f, NULL);
+    const char *why = waiters(f, NULL);
+    if (why)
+      return why;
   }
   if (l->stage == CILK_LINK_RETURNED)
     return NULL;
@@ -231,6 +283,7 @@ static const char *one_closure(size_t i, size_t *seen)
   WRONG(c->magic != CILK_MAGIC, "a closure is damaged");
 #endif
   int64_t out = 0;
+  bool waits = false;
   const cilk_link *before = NULL;
   for (cilk_link *l = c->children; l; before = l, l = l->next, out++) {
     size_t k = number_of(l, LINK);
@@ -238,20 +291,22 @@ static const char *one_closure(size_t i, size_t *seen)
         "a closure's children are damaged");
     if ((why = one_link(k, i)))
       return why;
+    waits |= l->stage == CILK_LINK_OUT;
   }
   WRONG(c->join != out, "a closure waits for another number of children");
-  WRONG(c->state == CILK_SUSPENDED && !out, "a closure waits for nothing");
+  WRONG(c->state == CILK_SUSPENDED && !waits, "a closure waits for nothing");
   size_t n = 0, bytes;
   const void *start;
   for (const void *b = c->blocks; b; b = cilk_closure_block(b, &start, &bytes)) {
-    WRONG((uintptr_t)b % 16 || n++ > it->head->top / 64 || !in_block(b, CILK_BLOCK_HEADER) ||
-            !cilk_closure_block_is_whole(b),
+    WRONG((uintptr_t)b % 16 || n++ > it->words || !in_block(b, CILK_BLOCK_HEADER) || !cilk_closure_block_is_whole(b),
         "memory of a closure is damaged");
     cilk_closure_block(b, &start, &bytes);
-    unsigned piece = cilk_closure_block_piece(b);
-    WRONG(!in_block(b, piece ? piece : (size_t)((const char *)start - (const char *)b) + bytes) ||
-            (!piece && !at_block(b)),
+    unsigned size = cilk_closure_block_piece(b);
+    WRONG(size ? (uintptr_t)b % 64 || !in_own(b, size)
+                : !at_block(b) || !in_block(b, (size_t)((const char *)start - (const char *)b) + bytes),
         "memory of a closure is damaged");
+    uint64_t whole = ((uint64_t)size + CILK_FREE_UNIT - 1) & ~(uint64_t)(CILK_FREE_UNIT - 1);
+    add(&memory, (piece){ (uint64_t)(uintptr_t)b, size ? whole : CILK_BLOCK_HEADER, 0, MEMORY });
   }
   return pending(c, i);
 }
@@ -280,6 +335,12 @@ static const char *check(void)
   for (size_t i = 0; i < it->nclosures && !why; i++)
     why = one_closure(i, &seen);
   WRONG(!why && seen != it->nlinks, "a link is no closure's child");
+  for (size_t i = 0; i < memory.n && !why; i++)
+    add(&own, memory.item[i]);
+  if (!why)
+    why = no_overlap("memory of a closure is in use twice");
+  for (size_t i = 0; i < it->nlinks && !why; i++)
+    why = place_is_a_variable(i);
   if (!why)
     why = words(it->head->argv, it->head->argc);
   if (!why)
@@ -294,5 +355,6 @@ const char *cilk_graph_check(const cilk_graph *g)
   const char *why = check();
   free(blocks.item);
   free(own.item);
+  free(memory.item);
   return why;
 }

@@ -9,7 +9,7 @@ typedef struct cilk_graph {
   const cilk_program *here;
   const cilk_image_closure *closures;
   const cilk_image_link *links;
-  size_t nclosures, nlinks;
+  size_t nclosures, nlinks, nsigs, words;   /* words: of the file; there are no more pointers in it */
   const struct cilk_sig *const *sigs;   /* of this program, by their number in the image */
 } cilk_graph;
 

@@ -27,8 +27,10 @@ static void turn(void *p, uint64_t bytes)
 {
   char *a = p;
   for (uint64_t i = 0; i < bytes / 2; i++) {
-    char c = a[i];
-    a[i] = a[bytes - 1 - i];
+    char c = a[i], d = a[bytes - 1 - i];
+    if (c == d)                           /* pages of zeros stay untouched, and take no memory */
+      continue;
+    a[i] = d;
     a[bytes - 1 - i] = c;
   }
 }
@@ -57,7 +59,7 @@ static uint64_t word_at(const void *p)
 
 bool cilk_foreign(uint64_t version)
 {
-  return version != CILK_IMAGE_VERSION && __builtin_bswap64(version) == CILK_IMAGE_VERSION;
+  return version > UINT32_MAX && __builtin_bswap64(version) <= UINT32_MAX;
 }
 
 uint64_t cilk_foreign_sum(const char *bytes, size_t n)
@@ -324,10 +326,10 @@ static const char *one_closure(const cilk_image_closure *i, const cilk_procedure
       why = turn_shape((char *)c + p->variables[k].offset, p->variables[k].shape, p->variables[k].name, sig->name);
   size_t n = 0;
   for (uint64_t b = (uint64_t)(uintptr_t)c->blocks; b && !why; b = word_at((void *)(uintptr_t)b)) {
-    WRONG(b % 16 || n++ > top / 64 || !claim(b, CILK_BLOCK_HEADER), "memory of a closure");
+    WRONG(b % 16 || n++ > it->words || !claim(b, CILK_BLOCK_HEADER), "memory of a closure is damaged");
     turn_members((void *)(uintptr_t)b, "88844");
     uint64_t start = word_at((char *)(uintptr_t)b + 8), room = word_at((char *)(uintptr_t)b + 16);
-    WRONG(start < b + CILK_BLOCK_HEADER || !in_block(start, room), "memory of a closure");
+    WRONG(start < b + CILK_BLOCK_HEADER || !in_block(start, room), "memory of a closure is damaged");
     add_area(start, start + room, false);
   }
   return why;
@@ -358,9 +360,10 @@ static const char *one_link(
   const cilk_entry *e = &sig->entries[i->entry];
   if (e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_TOUCH) || l->future)
     return WHY("the procedure %s waits for a future, which only a processor of the same byte order can read", sig->name);
-  WRONG(l->bytes < CILK_LINK_HEADER || !claim(i->address + CILK_LINK_HEADER, l->bytes - CILK_LINK_HEADER) ||
-          l->result_offset > l->bytes || e->result_size > l->bytes - l->result_offset ||
-          e->record_size > l->bytes - CILK_LINK_HEADER,
+  uint64_t record = ((uint64_t)e->record_size + 63) & ~UINT64_C(63),
+           result = ((uint64_t)e->result_size + 63) & ~UINT64_C(63);
+  WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result ||
+          !claim(i->address + CILK_LINK_HEADER, record + result),
       "a link has another size");
   const cilk_procedure_shape *p = shapes[(*of)->sig];
   for (uint64_t k = 0; p && k < p->nspawns; k++) {
@@ -385,7 +388,7 @@ static const char *free_pieces(void)
     for (uint64_t bundle = it->head->bundles[k], next; bundle; bundle = next) {
       next = 0;
       for (uint64_t c = bundle; c; c = word_at((char *)(uintptr_t)c + 24)) {
-        WRONG(c % 64 || !claim(c, (uint64_t)(k + 1) * CILK_FREE_UNIT), "free pieces");
+        WRONG(c % 64 || !claim(c, (uint64_t)(k + 1) * CILK_FREE_UNIT), "a free piece is in use, or elsewhere");
         turn_members((void *)(uintptr_t)c, "84488");
         if (c == bundle)
           next = word_at((void *)(uintptr_t)c);
@@ -407,16 +410,16 @@ static const char *arguments(uint64_t list)
   static const cilk_shape character = { .kind = 's', .size = 1, .text = "char" },
                           string = { .kind = 'p', .size = 8, .of = &character, .text = "char *" };
   area *all = area_of(list);
-  WRONG(!all || all->from != list, "the arguments");
+  WRONG(!all || all->from != list, "the arguments are damaged");
   is_array_of(all, &string);
   for (;; list += 8) {
-    WRONG(!claim(list, 8), "the arguments");
+    WRONG(!claim(list, 8), "the arguments are damaged");
     turn((void *)(uintptr_t)list, 8);
     uint64_t text = word_at((void *)(uintptr_t)list);
     if (!text)
       return NULL;
     area *a = area_of(text);
-    WRONG(!a || a->from != text, "the arguments");
+    WRONG(!a || a->from != text, "the arguments are damaged");
     is_array_of(a, &character);
   }
 }
@@ -500,15 +503,15 @@ static const char *nowhere(const area *a)
 
 static const char *own_structures(void)
 {
-  const cilk_procedure_shape **shapes = calloc(it->nclosures, sizeof *shapes);
+  const cilk_procedure_shape **shapes = calloc(it->nsigs, sizeof *shapes);
   const cilk_image_closure **sorted = calloc(it->nclosures, sizeof *sorted);
   const char *why = shapes && sorted ? NULL : "out of memory";
   for (size_t i = 0; i < it->nclosures && !why; i++) {
     uint64_t sig = it->closures[i].sig;
-    if (sig < it->nclosures && !shapes[sig])
+    if (!shapes[sig])
       shapes[sig] = shape_of(sig);
     sorted[i] = &it->closures[i];
-    why = one_closure(sorted[i], sig < it->nclosures ? shapes[sig] : shape_of(sig));
+    why = one_closure(sorted[i], shapes[sig]);
   }
   if (!why)
     qsort(sorted, it->nclosures, sizeof *sorted, in_order);
@@ -532,7 +535,7 @@ const char *cilk_foreign_memory(const cilk_graph *g)
     why = own_structures();
   if (!why) {
     for (size_t i = 0; i < nblocks; i++)
-      if (blocks[i].at % 64)              /* slabs, closures and links are aligned more */
+      if (!cilk_arena_own((const void *)(uintptr_t)blocks[i].at))
         add_area(blocks[i].at, blocks[i].at + blocks[i].bytes, false);
     qsort(areas, nareas, sizeof *areas, by_address);
     for (size_t i = 1; i < nareas && !why; i++)

@@ -4,7 +4,7 @@
 
 #include "travel/check.h"
 
-bool cilk_foreign(uint64_t version);                      /* is this version one in the other order? */
+bool cilk_foreign(uint64_t version);                      /* is that a version of the form in the other order? */
 /* The checksum of an image in the other order, the file without its header. */
 uint64_t cilk_foreign_sum(const char *bytes, size_t n);
 /* The numbers of the file itself. It is whole. False: a part is cut off. */

@@ -38,7 +38,8 @@ CILK_SHARED void Cilk_free(void *block) { cilk_heap_free(block); }
 /* posix_memalign and its like. NULL: no memory, or no such alignment. */
 CILK_SHARED void *Cilk_memalign(size_t align, size_t size)
 {
-  void *p = align && !(align & (align - 1)) ? cilk_heap_alloc(size ? size : 1, align < 16 ? 16 : align) : NULL;
+  size_t least = align < 16 ? 16 : align == 64 ? 128 : align;   /* at 64 are the runtime's own blocks (arena.h) */
+  void *p = align && !(align & (align - 1)) ? cilk_heap_alloc(size ? size : 1, least) : NULL;
   if (!p)
     errno = align & (align - 1) ? EINVAL : ENOMEM;
   return p;

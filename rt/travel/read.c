@@ -66,10 +66,8 @@ static const cilk_sig **sigs;             /* of this program, by their number in
 
 /* ---- the file ---- */
 
-static bool text_at(const char *names, size_t bytes, uint64_t place)
-{
-  return place < bytes && memchr(names + place, 0, bytes - place);
-}
+/* The last text has a zero after it, too. */
+static bool text_at(const char *names, size_t bytes, uint64_t place) { return place < bytes && !names[bytes - 1]; }
 
 static void check_whole(char *file, size_t bytes)
 {
@@ -79,7 +77,7 @@ static void check_whole(char *file, size_t bytes)
   memcpy(&h, file, sizeof h);
   foreign = cilk_foreign(h.version);
   if (foreign) {
-    h.version = CILK_IMAGE_VERSION;
+    h.version = __builtin_bswap64(h.version);
     h.bytes = __builtin_bswap64(h.bytes);
     h.sum = __builtin_bswap64(h.sum);
   }
@@ -122,7 +120,7 @@ static bool in_arena(uint64_t address, uint64_t bytes)
       bytes <= it.head.top - (address - CILK_ARENA_BASE);
 }
 
-#define DAMAGED(condition) do if (condition) refuse("%s", "it is damaged: " #condition); while (0)
+#define DAMAGED(condition, text) do if (condition) refuse("it is damaged: " text); while (0)
 
 static void check_parts(void)
 {
@@ -131,15 +129,16 @@ static void check_parts(void)
   bool head = false;
   while (next(&at, &tag, &body, &bytes)) {
     if (tag == CILK_TAG_PROGRAM) {
-      DAMAGED(bytes != sizeof it.head);
+      DAMAGED(bytes != sizeof it.head, "what it says of its program has another size");
       memcpy(&it.head, body, sizeof it.head);
-      DAMAGED(it.head.top % CILK_ARENA_PAGE != 0 || it.head.processor[15] != 0);
+      DAMAGED(it.head.top % CILK_ARENA_PAGE != 0, "the size of its heap");
+      DAMAGED(it.head.processor[15] != 0, "the name of its processor");
       head = true;
     } else if (tag == CILK_TAG_SYMBOLS || tag == CILK_TAG_SIGS) {
       size_t each = tag == CILK_TAG_SYMBOLS ? sizeof(cilk_symbol) : sizeof(cilk_image_sig);
-      DAMAGED(bytes < 8);
+      DAMAGED(bytes < 8, "a table is cut off");
       memcpy(&n, body, 8);
-      DAMAGED(n > (bytes - 8) / each);
+      DAMAGED(n > (bytes - 8) / each, "a table is longer than its part");
       if (tag == CILK_TAG_SYMBOLS) {
         it.symbols = (const void *)(body + 8);
         it.nsymbols = n;
@@ -161,21 +160,26 @@ static void check_parts(void)
       it.links = (const void *)body;
       it.nlinks = bytes / sizeof *it.links;
     } else if (tag == CILK_TAG_PAGES || tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS)
-      DAMAGED(bytes < 8);
+      DAMAGED(bytes < 8, "a part has no address");
     else
       refuse("it has a part that this program does not know");
   }
-  DAMAGED(!head || !it.nclosures || !it.nsigs);
+  DAMAGED(!head, "it does not say of which program it is");
+  DAMAGED(!it.nclosures || !it.nsigs, "it has no closure");
   for (size_t i = 0; i < it.nsymbols; i++)
     DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) ||
-        !text_at(it.names, it.names_bytes, it.symbols[i].file));
+            !text_at(it.names, it.names_bytes, it.symbols[i].file),
+        "a name of the program is outside of the file");
   for (size_t i = 0; i < it.nsigs; i++)
-    DAMAGED(!text_at(it.sig_names, it.sig_names_bytes, it.sigs[i].name) || it.sigs[i].size < sizeof(cilk_closure));
+    DAMAGED(!text_at(it.sig_names, it.sig_names_bytes, it.sigs[i].name) || it.sigs[i].size < sizeof(cilk_closure),
+        "a procedure has no name, or no closure has its size");
   for (size_t i = 0; i < it.nclosures; i++)
     DAMAGED(it.closures[i].sig >= it.nsigs || it.closures[i].address % 64 ||
-        !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size));
+            !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size),
+        "a closure is outside of the heap");
   for (size_t i = 0; i < it.nlinks; i++)
-    DAMAGED(it.links[i].address % 64 || !in_arena(it.links[i].address, CILK_LINK_HEADER));
+    DAMAGED(it.links[i].address % 64 || !in_arena(it.links[i].address, CILK_LINK_HEADER),
+        "a link is outside of the heap");
 }
 
 /* ---- names ---- */
@@ -223,7 +227,9 @@ static uint64_t find_text(uint64_t linked)
     if (linked - address >= bytes - 8)
       continue;
     const char *text = body + 8 + (linked - address);
-    size_t n = strnlen(text, bytes - 8 - (linked - address));
+    size_t most = bytes - 8 - (linked - address), n = strnlen(text, most);
+    if (n == most)                        /* no zero ends it */
+      return 0;
     for (size_t i = 0; i < n; i++)
       if ((unsigned char)text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
         return 0;
@@ -263,24 +269,36 @@ static bool translate(uint64_t *word, const char **what)
   return true;
 }
 
-/* All words in there. NULL, or the first one that has no meaning here: its place. */
+/* All words in there, up to the first one that has no meaning here: its place, or NULL. */
 static const uint64_t *translate_all(void *at, size_t bytes, const char **what)
 {
   uint64_t *p = (uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7),
-           *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7), *bad = NULL;
+           *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
   uint64_t low = it.head.low, span = it.head.high - low;
   for (; p < end; p++) {
     uint64_t w = *p;
     for (int i = 0; i < 3; i++)
       if (w == it.head.streams[i] && w)
         *p = (uint64_t)(uintptr_t)(i == 0 ? stdin : i == 1 ? stdout : stderr);
-    if (w - low < span && !translate(p, what) && !bad)
-      bad = p;
+    if (w - low < span && !translate(p, what))
+      return p;
   }
-  return bad;
+  return NULL;
 }
 
 /* ---- signatures ---- */
+
+/* Variables of such types make another layout of the procedure on each processor. Refused is the first of them. */
+static void name_of_one_processor(const cilk_symbol *sig, const char *name)
+{
+  static const char *const types[] = { "long double", "va_list" };
+  const cilk_procedure_shape *p = cilk_shapes_read(here) ? NULL : cilk_shape_of_procedure(here, sig);
+  for (size_t i = 0; p && i < p->nvariables; i++)
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+      if (strstr(p->variables[i].shape->text, types[k]))
+        refuse("`%s' of the procedure %s has the type %s, whose form depends on the processor: it was written on %s",
+            p->variables[i].name, name, p->variables[i].shape->text, it.head.processor);
+}
 
 /* Of this program: the constant whose symbol is NAME.sig and which says so itself. */
 static void find_sigs(void)
@@ -298,7 +316,10 @@ static void find_sigs(void)
     const cilk_sig *sig = (const cilk_sig *)(uintptr_t)(here->bias + is->address);
     if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
       refuse("this program has no procedure %s", name);
-    if (sig->layout != old->layout || sig->closure_size != old->size || sig->nentries != old->entries)
+    bool changed = sig->layout != old->layout || sig->closure_size != old->size || sig->nentries != old->entries;
+    if (changed && strcmp(it.head.processor, cilk_processor()) != 0)
+      name_of_one_processor(is, name);
+    if (changed)
       refuse(
           "the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint",
           name);
@@ -332,7 +353,10 @@ static void check_layouts(void)
         found = was == is;
       }
     if (named && !found)
-      refuse("%s has changed since: its type or its members are others than those of the checkpoint", text);
+      refuse("%s has changed since: its type or its members are others than those of the checkpoint%s", text,
+          strcmp(it.head.processor, cilk_processor()) == 0
+              ? ""
+              : ", or have a form that depends on the processor (long double)");
   }
 }
 
@@ -353,7 +377,7 @@ static void put_globals(const char *body, uint64_t bytes)
     const cilk_symbol *s = find(old);
     if (!s)
       continue;                           /* nothing here uses it, or a word that points to it is refused */
-    DAMAGED(!(s->flags & CILK_SYMBOL_GLOBAL));
+    DAMAGED(!(s->flags & CILK_SYMBOL_GLOBAL), "a global has the name of what is none");
     if (s->size != old->size)
       refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size,
           (unsigned long long)s->size);
@@ -372,22 +396,71 @@ static void put_pages(const char *body, uint64_t bytes)
 {
   uint64_t address;
   memcpy(&address, body, 8);
-  DAMAGED(!in_arena(address, bytes - 8));
+  DAMAGED(!in_arena(address, bytes - 8), "pages are outside of the heap");
   memcpy((void *)(uintptr_t)address, body + 8, bytes - 8);
+}
+
+/* Words of the runtime's own blocks that have no meaning here. Most are of closures that are no more. */
+static struct { const uint64_t **at; const char **what; size_t n, room; } gone;
+
+static void is_gone(const uint64_t *at, const char *what)
+{
+  if (gone.n == gone.room) {
+    gone.room = gone.room ? 2 * gone.room : 64;
+    gone.at = realloc(gone.at, gone.room * sizeof *gone.at);
+    gone.what = realloc(gone.what, gone.room * sizeof *gone.what);
+    if (!gone.at || !gone.what)
+      refuse("out of memory");
+  }
+  gone.at[gone.n] = at;
+  gone.what[gone.n++] = what ? what : "something without a name";
 }
 
 /* Blocks of the program's heap. What was freed may hold anything. */
 static void translate_block(void *block, size_t bytes, void *unused)
 {
+  char *end = (char *)block + bytes;
+  const uint64_t *bad;
   const char *what = NULL;
   (void)unused;
-  if (((uintptr_t)block & 63) == 0) {     /* closures and links; what is alive of them is looked at below */
-    translate_all(block, bytes, &what);
-    return;
+  for (char *at = block; (bad = translate_all(at, (size_t)(end - at), &what)); what = NULL) {
+    if (!cilk_arena_own(block))
+      refuse("a block of the Cilk heap points to %s, which this program does not have",
+          what ? what : "something without a name");
+    is_gone(bad, what);
+    at = (char *)(uintptr_t)(bad + 1);
   }
-  if (translate_all(block, bytes, &what))
-    refuse("a block of the Cilk heap points to %s%s, which this program does not have",
-        what ? "" : "something without a name", what ? what : "");
+}
+
+/* The first of them in there, by binary search: blocks come by address. NULL: none. */
+static const char *gone_in(uint64_t from, uint64_t to)
+{
+  size_t low = 0, high = gone.n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if ((uint64_t)(uintptr_t)gone.at[middle] < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < gone.n && (uint64_t)(uintptr_t)gone.at[low] < to ? gone.what[low] : NULL;
+}
+
+/* What is alive of closures and links, which were checked. */
+static void check_gone(void)
+{
+  const char *what;
+  for (size_t i = 0; i < it.nclosures; i++) {
+    const cilk_sig *sig = sigs[it.closures[i].sig];
+    uint64_t at = it.closures[i].address;
+    if ((what = gone_in(at + sizeof(cilk_closure), at + sig->closure_size)))
+      refuse("a variable of the procedure %s points to %s, which this program does not have", sig->name, what);
+  }
+  for (size_t i = 0; i < it.nlinks; i++) {
+    const cilk_link *l = (const cilk_link *)(uintptr_t)it.links[i].address;
+    if ((what = gone_in(it.links[i].address + CILK_LINK_HEADER, it.links[i].address + l->bytes)))
+      refuse("what a spawn keeps for its delivery points to %s, which this program does not have", what);
+  }
 }
 
 /* ---- the computation goes on ---- */
@@ -461,7 +534,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     refuse("it was written by a program of another version or build of cilkc's runtime");
   if (it.head.spawning != cilk_spawning())
     refuse("it was written by a program of the other spawn strategy (--spawn)");
-  DAMAGED(it.head.size > CILK_MAX_PROC);
+  DAMAGED(it.head.size > CILK_MAX_PROC, "Cilk_active_size");
   if (it.head.size && (uint64_t)ctx->nproc > it.head.size)
     refuse(
         "the program has asked for Cilk_active_size, which was %d, and may have sized arrays by it: it can go on with at most %d workers (a first run with --elastic N can go on with N)",
@@ -491,13 +564,15 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     cilk_arena_turn(it.head.top);
   if ((why = cilk_arena_check(it.head.top)))
     refuse("it is damaged: %s", why);
-  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, sigs };
+  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, it.nsigs, bytes / 8,
+    sigs };
   if (foreign && (why = cilk_foreign_memory(&graph)))
     refuse("%s", why);
   cilk_arena_blocks(translate_block, NULL);
-  DAMAGED(it.head.views > 1);
+  DAMAGED(it.head.views > 1, "it has views of reducers");
   if ((why = cilk_graph_check(&graph)))
     refuse("it is damaged: %s", why);
+  check_gone();
   if (ctx->opt.inspect) {
     printf("%s: %zu closures, %zu links, %zu bytes, %s; it can go on here\n", file, it.nclosures, it.nlinks, bytes,
         same ? "of this program" : "of another build");

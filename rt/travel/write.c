@@ -189,7 +189,7 @@ static void look_at_block(void *block, size_t bytes, void *argument)
 {
   foreign *f = argument;
   const uint64_t *where;
-  if (f->found || ((uintptr_t)block & 63) == 0)   /* closures and links are aligned more, and looked at one by one */
+  if (f->found || cilk_arena_own(block))  /* closures and links are looked at one by one */
     return;
   const range *r = look(f, block, bytes, &where);
   if (!r)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S]
-[--seconds T] [--programs NAME ...].
+[--seconds T] [--programs NAME ...] [--from PROCESSOR] [--sanitize].
 
 kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to
           the end that a plain run has
 resizes   elastic.cilk: 200 changes of the number of workers a run
 images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a
-          message, and does not crash
+          message, and does not crash. --from s390x: images of that processor, under qemu. --sanitize: the runtime that
+          reads them is compiled for AddressSanitizer and UBSan, in build-sanitize
 
 Prints what it did, and what went wrong; status 1 then."""
 
@@ -30,22 +31,36 @@ PROGRAMS = {
     "queens": (["22", "20"], 16),
     "cilksort": (["1000000"], None),
     "matmul": (["512"], None),
-    "knapsack": (["44"], None),
+    "knapsack": (["44"], 16),
     "everything": (["14", "12"], None),
 }
 
 
-def build(name, strategy, folder, level="-O2", *more):
+def build(name, strategy, folder, level="-O2", *more, env=None):
     path = ROOT / "samples" / (name + ".cilk")
     path = path if path.exists() else ROOT / "tests" / "travel" / (name + ".cilk")
-    out = folder / ("%s-%s%s" % (name, strategy, level))
+    out = folder / "-".join([name, strategy, level.strip("-"), *(word.strip("-=") for word in more if "/" not in word)])
     if not out.exists():
-        sources = [str(path), *(str(HERE / other) for other in more)]
+        sources = [str(path), *(str(HERE / other) if other.endswith(".c") else other for other in more)]
         subprocess.run(
             [str(ROOT / "cilkc"), level, "-include", "cilk-malloc.h", "--spawn=" + strategy, *sources, "-o", str(out)],
             check=True,
+            env=dict(os.environ, **(env or {})),
         )
     return out
+
+
+def sanitized_runtime():
+    """A build directory: the runtime as it is released, with the checks of the sanitizers in it."""
+    folder, built = ROOT / "build-sanitize", Path(os.environ.get("CILKC_BUILD") or ROOT / "build").resolve()
+    folder.mkdir(exist_ok=True)
+    if not (folder / "cilkc1").exists():
+        (folder / "cilkc1").symlink_to(built / "cilkc1")
+    # no red zones around constants, which the reader looks through for strings
+    extra = "RT_EXTRA=-fsanitize=address,undefined --param asan-globals=0 -fno-omit-frame-pointer -w"
+    words = ["make", "-s", "BUILD=build-sanitize", extra, "build-sanitize/lib/libcilkrt.a"]
+    subprocess.run(words, cwd=ROOT, check=True)
+    return folder
 
 
 def last_line(text):
@@ -53,8 +68,9 @@ def last_line(text):
 
 
 class Kills:
-    def __init__(self, folder, rng, programs):
-        self.folder, self.rng, self.programs, self.killed, self.restarts, self.ends = folder, rng, programs, 0, 0, {}
+    def __init__(self, folder, rng, options):
+        self.folder, self.rng, self.programs = folder, rng, sorted(options.programs)
+        self.killed, self.restarts, self.ends = 0, 0, {}
 
     def once(self):
         name, strategy = self.rng.choice(self.programs), self.rng.choice(("eager", "lazy"))
@@ -113,29 +129,37 @@ class Resizes:
 
 
 class Images:
-    """A thousand at once: images.c, which the program has, makes and judges them."""
+    """A thousand at once: images.c, which the program has, makes and judges them. The images are of two moments."""
 
-    def __init__(self, folder, rng, _):
+    def __init__(self, folder, rng, options):
         self.folder, self.rng, self.refused, self.accepted, self.size = folder, rng, 0, 0, 0
-        self.programs = [
-            build("everything", strategy, folder, level, "images.c")
-            for strategy, level in (("lazy", "-O2"), ("lazy", "-O1"))
-        ]
-        self.good = folder / "good"
-        subprocess.run(
-            [self.programs[0], "--nproc", "2", "--checkpoint", self.good, "--every", "2ms", "11", "60"],
-            check=True,
-            capture_output=True,
-        )
+        self.env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0")
+        writer, more, env = [build("everything", "lazy", folder, "-O2", "images.c")], ["images.c"], {}
+        if options.sanitize:
+            env = {"CILKC_BUILD": str(sanitized_runtime())}
+            more += ["-DWATCHED", "-Wl,--wrap=mmap", "-lasan", "-lubsan"]
+        self.programs = [build("everything", "lazy", folder, level, *more, env=env) for level in ("-O2", "-O1")]
+        arguments = [("11", "60"), ("9", "90")]
+        if options.source:
+            target = "--target=%s-linux-gnu" % options.source
+            writer = ["qemu-" + options.source, "-L", "/usr/%s-linux-gnu" % options.source]
+            writer.append(build("everything", "lazy", folder, "-O2", "images.c", target))
+            arguments = [("9", "6"), ("8", "9")]
+        self.goods = [folder / "good", folder / "other"]
+        for good, words in zip(self.goods, arguments):
+            while not good.exists():                    # a run may be at its end before its first checkpoint
+                every = ["--nproc", "2", "--checkpoint", good, "--every", "2ms"]
+                subprocess.run([*writer, *every, *words], check=True, capture_output=True)
 
     def once(self):
         program, bad = self.rng.choice(self.programs), self.folder / "bad"
+        good, other = self.goods if self.rng.random() < 0.8 else reversed(self.goods)
         done = subprocess.run(
             [program, "--inspect", bad],
             capture_output=True,
             text=True,
             errors="replace",
-            env=dict(os.environ, IMAGES="%s %s 1000 %d" % (self.good, bad, self.rng.randrange(1 << 40))),
+            env=dict(self.env, IMAGES="%s %s %s 1000 %d" % (good, other, bad, self.rng.randrange(1 << 40))),
         )
         found = re.search(r"^(\d+) refused, (\d+) accepted, (\d+) wrong, of (\d+) bytes$", done.stdout, re.M)
         if found:
@@ -160,12 +184,14 @@ def main():
     parser.add_argument("--times", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--from", dest="source", metavar="PROCESSOR", help="of images")
+    parser.add_argument("--sanitize", action="store_true", help="of images")
     parser.add_argument("--programs", nargs="+", choices=sorted(PROGRAMS), default=sorted(PROGRAMS), help="of kills")
     options = parser.parse_args()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         job = {"kills": Kills, "resizes": Resizes, "images": Images}[options.what](
-            Path(folder), random.Random(options.seed), sorted(options.programs)
+            Path(folder), random.Random(options.seed), options
         )
         until, done = time.monotonic() + options.seconds, 0
         while done < options.times and time.monotonic() < until:
