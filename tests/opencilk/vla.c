@@ -1,4 +1,4 @@
-// Arrays of variable size that children use: as locals, parameters, of two dimensions, in loops, and in blocks.
+// Arrays of variable size that children use: as locals, parameters, of two dimensions, in loops, and in blocks; their types by name.
 #include <cilk/cilk.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,12 +42,34 @@ static int block(int n) {
     for (int i = 0; i < n; i++) s += a[i] * b[i];
     return s;
 }
+static long named(int n, int m) {
+    typedef int row[n];
+    typedef struct { row *rows; } matrix;
+    row table[m], *at = table;
+    long s = 0;
+    cilk_for (int i = 0; i < m; i++) {
+        row copy;
+        row *mine = at + i;
+        for (int j = 0; j < n; j++) copy[j] = i * j;
+        memcpy(mine, copy, sizeof(row));
+    }
+    cilk_spawn {
+        cilk_spawn { row *last = at + (m - 1); s += (*last)[n - 1] + (long)sizeof(row[2]) + (long)sizeof *last; }
+        cilk_sync;
+        row sum;
+        memset(sum, 0, sizeof sum);
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) sum[j] += at[i][j];
+        for (int j = 0; j < n; j++) s = s * 3 + sum[j];
+    }
+    cilk_sync;
+    return s + (long)sizeof(matrix);
+}
 int main(void) {
     for (int n = 1; n < 9; n++) {
         int local[n];
         cilk_spawn fill(n, local, n);
         cilk_sync;
-        printf("%d %ld %ld %d\n", local[n - 1], build(n, 12 - n), levels(n), block(n));
+        printf("%d %ld %ld %d %ld\n", local[n - 1], build(n, 12 - n), levels(n), block(n), named(n, 10 - n));
     }
     return 0;
 }

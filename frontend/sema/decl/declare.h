@@ -44,6 +44,9 @@ void offerRemote(Sema &, FunctionDef *);
 // constexpr.cpp: a variable with its initialiser
 void checkConstexpr(Sema &, const VarDecl *);
 
+// types.cpp: a type whose sizes lie in variables of a function around an outlined one: the same with captured sizes.
+QualType retyped(Sema &, QualType, Range where);
+
 void warnShadow(Sema &, const VarDecl *, Range where);
 
 }  // namespace cilkc

@@ -6,9 +6,27 @@
 #include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/ast/visit.h"
-#include "frontend/sema/core/declstate.h"
+#include "frontend/sema/decl/declare.h"
 
 namespace cilkc {
+
+QualType retyped(Sema &s, QualType t, Range where) {
+  if (!isVariablyModified(t.type)) return t;
+  if (t->isPointer()) return {s.cx.pointerTo(retyped(s, t->as<PointerType>()->pointee, where)).type, t.quals};
+  if (!t->isArray()) return t;
+  const auto *a = t->as<ArrayType>();
+  QualType element = retyped(s, a->elem, where);
+  if (a->arrayKind == ArrayKind::Constant) return {s.cx.arrayOf(element, a->count).type, t.quals};
+  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == s.fs->fn) return t;
+  auto *known = s.cx.make<Ident>();
+  known->name = a->sizeVar->name;
+  known->range = where;
+  Expr *size = s.openCilk.captured(known, a->sizeVar);
+  if (!size || size->kind != ExprKind::Ident) return t;
+  ArrayType *own = s.cx.variableArrayOf(element, nullptr);
+  own->sizeVar = size->as<Ident>()->decl->as<VarDecl>();
+  return {own, t.quals};
+}
 
 namespace {
 
@@ -159,7 +177,7 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
   QualType t;
   Decl *found = s.scopes.lookup(d->typedefName);
   if (found && found->kind == DeclKind::Typedef) {
-    t = found->type;
+    t = s.fs && s.fs->outlined ? retyped(s, found->type, d->typedefRange) : found->type;
     if (s.fs) s.ds->specifiers.usedTypedefs.insert(found);
     facts.typedefAlign = found->as<TypedefDecl>()->align;
     facts.mayBeUnused = found->as<TypedefDecl>()->unused;

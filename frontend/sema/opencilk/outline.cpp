@@ -3,6 +3,7 @@
 // vectorises; else the variable's address, and the uses go through it.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/sema/decl/declare.h"
 #include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
@@ -140,27 +141,6 @@ std::vector<Expr *> Outline::passedOn(const Build &b) const {
   for (const FunctionState::Capture &c : state.captures) arguments.push_back(b.value(c.param));
   return arguments;
 }
-
-namespace {
-
-// A type whose sizes lie in variables of a function around: the same with the captured sizes.
-QualType retyped(Sema &sema, QualType t, Range where) {
-  if (!isVariablyModified(t.type)) return t;
-  if (t->isPointer()) return {sema.cx.pointerTo(retyped(sema, t->as<PointerType>()->pointee, where)).type, t.quals};
-  if (!t->isArray()) return t;
-  const auto *a = t->as<ArrayType>();
-  QualType element = retyped(sema, a->elem, where);
-  if (a->arrayKind == ArrayKind::Constant) return {sema.cx.arrayOf(element, a->count).type, t.quals};
-  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == sema.fs->fn) return t;
-  Build b{sema, where};
-  Expr *size = sema.openCilk.captured(b.ref(a->sizeVar), a->sizeVar);
-  if (!size || size->kind != ExprKind::Ident) return t;
-  ArrayType *own = sema.cx.variableArrayOf(element, nullptr);
-  own->sizeVar = size->as<Ident>()->decl->as<VarDecl>();
-  return {own, t.quals};
-}
-
-}  // namespace
 
 // An array's parameter points to its first element.
 Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
