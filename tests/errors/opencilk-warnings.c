@@ -31,4 +31,5 @@ int joined(int n) {
 }
 void passes(void) { cilk_spawn g(&sum); cilk_sync; }                            // WARNING: view-in-child
 void passes_to_call(void) { g(&sum); }
+void empty_scope(int n) { cilk_scope; f(n); }                                   // WARNING: empty-body
 void empty(void) { cilk_for (int i = 0; i < 9; i++); }                          // WARNING: empty-body

@@ -162,12 +162,29 @@ struct LoopMaker {
         allowed);
   }
 
+  bool upwards() const { return h.op == BinaryOp::Lt || h.op == BinaryOp::Le; }
+
   bool checked(__int128 stride, Range where) const {
-    bool up = h.op == BinaryOp::Lt || h.op == BinaryOp::Le, downwards = h.op == BinaryOp::Gt || h.op == BinaryOp::Ge;
     if (stride == 0) return bad(where, "the stride of cilk_for is 0", "the loop would not end");
-    if ((up && stride < 0) || (downwards && stride > 0))
+    if (h.op != BinaryOp::Ne && (upwards() ? stride < 0 : stride > 0))
       return bad(where, "the stride of cilk_for leads away from its end", "the loop would not end");
     return true;
+  }
+
+  // The bits of the unsigned arithmetic of variable and stride, in which `i -= -2u` adds 2; 0: it is signed.
+  unsigned wrapsAt(Expr *s) const {
+    Expr *i = b.value(h.i);
+    if (!i->type->isInteger()) return 0;
+    QualType common = sema.conv.usualArithmetic(i, s);
+    return isSigned(common.type, cx.target) ? 0 : static_cast<unsigned>(sizeOf(common.type, cx.target) * 8);
+  }
+
+  // The same stride with the other sign, modulo 2^bits, where the written one leads away from the end, or is longer.
+  __int128 turned(__int128 s, unsigned bits) const {
+    const __int128 all = static_cast<__int128>(1) << bits;
+    const bool away = h.op == BinaryOp::Ne ? s > all / 2 || s < -all / 2 : upwards() ? s < 0 : s > 0;
+    const __int128 other = s < 0 ? s + all : s - all;
+    return bits && away && other <= all / 2 && other >= -all / 2 ? other : s;
   }
 
   // The stride as an unsigned 64-bit number, modulo 2^64; what is not constant is evaluated once.
@@ -183,13 +200,19 @@ struct LoopMaker {
           "count with an integer, and compute the rest from it");
       return sema.conv.error(s->range);
     }
+    const unsigned bits = wrapsAt(s);
     if (auto v = sema.conv.knownInteger(s)) {
-      known = h.down ? -*v : *v;
+      known = turned(h.down ? -*v : *v, bits);
       return checked(*known, s->range) ? nullptr : sema.conv.error(s->range);
     }
     kept = b.local(b.word(), "stride");
     Expr *wide = b.convert(s, b.word());
-    if (h.down) wide = b.binary(BinaryOp::Sub, b.number(0), wide);
+    auto negative = [&](Expr *e) { return b.binary(BinaryOp::Sub, b.number(0), e); };
+    auto low = [&](TypeKind half) { wide = b.convert(b.convert(wide, cx.basic(half)), b.word()); };
+    if (h.down) wide = negative(wide);
+    if (bits == 32 && h.op == BinaryOp::Ne) low(TypeKind::Int);
+    else if (bits == 32 && upwards()) low(TypeKind::UInt);
+    else if (bits == 32) wide = negative(wide), low(TypeKind::UInt), wide = negative(wide);
     first.push_back(b.assign(kept, wide));
     return nullptr;
   }
@@ -238,7 +261,7 @@ struct LoopMaker {
       some = b.branch(negative, b.assign(n, iterations(false, absolute(true))),
           b.assign(n, iterations(true, absolute(false))));
     } else {
-      bool up = h.op == BinaryOp::Ne ? *known > 0 : h.op == BinaryOp::Lt || h.op == BinaryOp::Le;
+      bool up = h.op == BinaryOp::Ne ? *known > 0 : upwards();
       some = b.assign(n, iterations(up, absolute(!up)));
     }
     first.push_back(b.branch(b.binary(h.op, variable(), b.value(end)), some, b.assign(n, b.number(0))));
@@ -468,6 +491,8 @@ Stmt *OpenCilkRules::loop(ForStmt *f) {
 Stmt *OpenCilkRules::scope(CompoundStmt *c) {
   CompoundStmt *inner =
       c->body.size() == 1 && c->body[0]->kind == StmtKind::Compound ? c->body[0]->as<CompoundStmt>() : c;
+  if (c->body.size() == 1 && c->body[0]->kind == StmtKind::Null && c->body[0]->attrs.empty())
+    diags.report(diag::empty_loop_body, c->body[0]->range) << "cilk_scope";
   c->isScope = false;
   FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
   eachNode(static_cast<const Stmt *>(c), Walk::Written, [&](const auto *n) {
