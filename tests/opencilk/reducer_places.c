@@ -20,6 +20,16 @@ static void twice(long cilk_reducer(zero, plus) *c) {
     bump(c, 20);
     cilk_sync;
 }
+typedef int (*function)(int);
+static int twice_of(int n) { return 2 * n; }
+static int square_of(int n) { return n * n; }
+static void none(void *v) { *(function *)v = 0; }
+static void last(void *l, void *r) { if (*(function *)r) *(function *)l = *(function *)r; }
+static int calls_a_view(int n) {
+    function cilk_reducer(none, last) f = twice_of;
+    cilk_for (int i = 0; i < n; i++) if (i == n / 2) f = square_of;
+    return f(n) + (*f)(n + 1) + (f ? 1 : 0);
+}
 int main(void) {
     counter *heap = malloc(4 * sizeof(counter));
     counter locals[5];
@@ -40,7 +50,7 @@ int main(void) {
     for (int i = 0; i < 5; i++) printf("%ld ", locals[i]);
     for (int i = 0; i < 3; i++) printf("%s %ld %ld %d ", bank[i].name, bank[i].in, bank[i].out, bank[i].id);
     printf("%ld %ld\n", shared, calls(10));
-    printf("%ld %ld\n", calls(100), (long)sizeof(counter));
+    printf("%ld %ld %d %d\n", calls(100), (long)sizeof(counter), calls_a_view(0), calls_a_view(9));
     free(heap);
     return 0;
 }

@@ -159,7 +159,7 @@ Expr *Exprs::exprCall(Call *c) {
       return expr(address);
     }
     if (sema.threads.unknownThread(c, id)) return sema.conv.error(c->range);
-    *slot = exprIdent(id, true);
+    *slot = sema.openCilk.viewed(exprIdent(id, true));
   }
   c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);
   Expr *callee = c->callee;
