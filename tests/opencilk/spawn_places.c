@@ -22,12 +22,16 @@ static double converted(int n) {
     cilk_sync;
     return d + l + truth + small + g;
 }
+static void count(int *calls) { ++*calls; }
 static int choice(int n) {
     int a = n > 3 ? cilk_spawn tree(n) : -1;
     int b;
     b = n < 3 ? f(n) : n < 6 ? cilk_spawn f(2 * n) : cilk_spawn tree(2);
+    static int calls[3];
+    n & 1 ? cilk_spawn count(&calls[0]) : count(&calls[1]);
+    n & 2 ? (void)0 : n & 4 ? cilk_spawn count(&calls[2]) : cilk_spawn count(&calls[2]);
     cilk_sync;
-    return a * 100 + b;
+    return a * 100 + b + calls[0] * 7 + calls[1] * 5 + calls[2];
 }
 static int statements(int n) {
     int a[8] = {0}, i;

@@ -169,14 +169,16 @@ struct Spawner {
     return out;
   }
 
-  // Only the chosen arm is spawned: v = c ? cilk_spawn f() : 1;
+  // Only the chosen arm is spawned: v = c ? cilk_spawn f() : 1; or, with no assignment, c ? cilk_spawn f() : g();
   Stmt *choice(ExprStmt *s, Assign *a, Conditional *c) const {
     auto arm = [&](Expr *value) {
+      auto *st = cx.make<ExprStmt>();
+      st->range = s->range;
+      st->expr = value;
+      if (!a) return st;
       auto *assign = cx.make<Assign>();
       *assign = *a;
       assign->rhs = ignoreParens(value);
-      auto *st = cx.make<ExprStmt>();
-      st->range = s->range;
       st->expr = assign;
       return st;
     };
@@ -326,13 +328,13 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
   if (Spawn *sp = a ? spawnIn(a->lhs) : nullptr) return forms.beforeAssignment(sp, a);
   if (Expr **first = firstOperand(&s->expr); first != &s->expr && (*first)->kind == ExprKind::Spawn)
     if (Spawn *sp = spawnIn(*first)) return forms.whole(sp, first);
-  if (!a) return nullptr;
-  if (Spawn *sp = spawnIn(a->rhs)) return forms.rightSide(sp, a);
-  if (a->compound || !choosesSpawn(a->rhs)) return nullptr;
+  if (Spawn *sp = a ? spawnIn(a->rhs) : nullptr) return forms.rightSide(sp, a);
+  Expr *chosen = a ? ignoreParens(a->rhs) : e;
+  if ((a && a->compound) || !choosesSpawn(chosen)) return nullptr;
   Spawn whole;
-  whole.range = a->rhs->range;
+  whole.range = chosen->range;
   if (Stmt *wrong = forms.misplaced(&whole)) return wrong;
-  return forms.spawner.choice(s, a, ignoreParens(a->rhs)->as<Conditional>());
+  return forms.spawner.choice(s, a, chosen->as<Conditional>());
 }
 
 // return cilk_spawn f();  is a call: the function's end waits for it, and nothing runs beside it.
