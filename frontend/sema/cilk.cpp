@@ -110,7 +110,7 @@ void CilkRules::cilkStatement(Stmt *s) {
             : "a thread can only keep from spawning more; let it read a flag first");
   }
   if (s->kind == StmtKind::Sync) {
-    if (sema.fs->stmtExprs && isCilkProcedure()) {
+    if (sema.fs->stmtExprs && (isCilkProcedure() || cx.lang.openCilk)) {
       diags.report(diag::spawn_in_expression, s->range) << "a statement expression (and neither can sync)";
       return;
     }

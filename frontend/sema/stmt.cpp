@@ -250,7 +250,7 @@ struct Rules : Stmts {
   Stmt *on(SendStmt &s) { return &s; }
   Stmt *on(SyncStmt &s) {
     // of a function without children
-    if (cx.lang.openCilk && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {
+    if (cx.lang.openCilk && !sema.fs->stmtExprs && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {
       auto *nothing = cx.make<NullStmt>();
       nothing->range = s.range;
       return nothing;

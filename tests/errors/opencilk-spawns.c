@@ -31,6 +31,8 @@ int a_label(void) { cilk_spawn { goto out; } out: cilk_sync; return 0; }        
 void both_ways(void) { cilk_for (int i = 0; i < 9; i++) { if (i) goto out; } out:; }   // ERROR: undefined-label
 void leaves_at_once(void) { for (;;) cilk_spawn break; }                        // ERROR: cilk-jump
 int returns_at_once(void) { cilk_spawn return 1; return 0; }                    // ERROR: cilk-jump
+int sync_in_expression(void) { return ({ cilk_sync; 1; }); }                    // ERROR: spawn-in-expression
+int after_comma(int n) { if (n, cilk_spawn f(n)) return 1; return 0; }          // ERROR: cilk-spawn-form
 void a_constant(void) { cilk_spawn 3; }                                         // ERROR: cilk-spawn-form
 void into_loop(void) { goto in; cilk_for (int i = 0; i < 9; i++) { in: f(i); } }       // ERROR: undefined-label
 void into_scope(int n) { goto in; cilk_scope { cilk_spawn f(n); in: f(n); } }   // ERROR: jump-into-statement-expression
