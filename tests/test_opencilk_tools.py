@@ -220,11 +220,46 @@ def test_the_api(tmp_path):
 
 
 def test_a_wrong_number_of_workers(tmp_path):
-    program = build(
-        tmp_path, "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n", "-fopencilk"
-    )
-    wrong = command([program], env={"CILK_NWORKERS": "two"})
-    assert wrong.status == 1 and "not a number" in wrong.err and "CILK_NWORKERS" in wrong.err, str(wrong)
+    """The message names the variable, and not an option that is not there."""
+    text = "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n"
+    program = build(tmp_path, text, "-fopencilk")
+    for number in ("two", "-1", "3x", "1000000", "99999999999999999999"):
+        wrong = command([program], env={"CILK_NWORKERS": number})
+        expected = "global: fatal error: CILK_NWORKERS: '%s' is not a number of workers, which is 0 to 1024\n" % number
+        assert (wrong.status, wrong.err) == (1, expected), str(wrong)
+    assert command([program], env={"CILK_NWORKERS": " 2"}).status == 0
+
+
+@pytest.mark.parametrize("flags, defined", [
+    (["-fopencilk"], []),
+    (["-fcilkplus"], []),
+    (["-fcilktool=cilkscale"], ["__cilkscale__"]),
+    (["-fsanitize=cilk"], ["__cilksan__"]),
+])
+def test_macros_that_are_predefined(flags, defined, cilkc, tmp_path):
+    lines = ["_Static_assert(__cilk == 301, \"\");"]
+    for name in ("__cilkscale__", "__cilksan__"):
+        lines += ["#ifn%s %s" % ("def" if name in defined else "otdef", name), "#error", "#endif"]
+    (tmp_path / "p.c").write_text("\n".join(lines).replace("#ifnotdef", "#ifdef") + "\n")
+    result = cilkc(*flags, "-c", "p.c")
+    assert result.status == 0, str(result)
+
+
+def test_the_runtime_starts_before_the_outermost_scope(tmp_path):
+    """So that what a program times in the scope is without the start."""
+    text = r"""#include <cilk/cilk_api.h>
+#include <stdio.h>
+static void f(void) {}
+int main(void) {
+    cilk_scope {
+        printf("%d %d\n", __cilkrts_is_initialized(), __cilkrts_running_on_workers());
+        cilk_spawn f();
+    }
+    return 0;
+}
+"""
+    assert command([build(tmp_path, text, "-fopencilk")]).out == "1 1\n"
+
 
 
 SUM = """#include <stdio.h>

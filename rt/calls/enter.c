@@ -57,6 +57,10 @@ static entry *make(uint32_t busy)
     workers = number;
   }
   if (workers && *workers) {
+    char *end;
+    long n = strtol(workers, &end, 10);
+    if (*end || n < 0 || n > CILK_MAX_PROC)
+      cilk_fatal("CILK_NWORKERS: '%s' is not a number of workers, which is 0 to %d", workers, CILK_MAX_PROC);
     argv[argc++] = option;
     argv[argc++] = workers;
   }
@@ -68,7 +72,7 @@ static entry *make(uint32_t busy)
   cilk_context *ctx = NULL;
   int status = cilk_context_create(&argc, argv, &ctx);
   if (status) {
-    fprintf(stderr, "The options are those of CILK_OPTIONS and CILK_NWORKERS\n");
+    fprintf(stderr, "The options are those of CILK_OPTIONS\n");
     cilk_exit_process(status == 1 ? 0 : 1);
   }
   if (argc > 1)
