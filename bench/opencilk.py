@@ -4,8 +4,9 @@ libraries' sums.
 The programs of bench/opencilk are one text in both spellings (spelling.h). Compared are instructions on one worker,
 by callgrind, which no load of the machine changes; and times, whose programs run in turn (measure.py), as medians.
 The loop and the sum run beside the elision of the same compiler and beside OpenMP, oneTBB and Rayon; on one thread,
-their processor time is measured, too. --publish FILE
-replaces the section of the report that begins with the title below.
+their processor time is measured, too. A table of figures comes first: what is wanted, and what was measured.
+--publish replaces sections of pages by their titles below: the report's (docs/benchmarks.md), the figures'
+(docs/opencilk.md).
 """
 
 import argparse
@@ -21,7 +22,11 @@ from .cases import HERE, STRATEGIES
 from .measure import Job, interleaved
 
 TITLE = "## OpenCilk's spelling"
+FIGURES = "## Speed"
 FOLDER = os.path.join(HERE, "opencilk")
+PLACE = """`python3 -m bench.opencilk` prints these figures, and the tables that they come from
+([benchmarks.md](benchmarks.md#opencilks-spelling)). T1 and T2 are times on one and on two workers, `loop` is 10^8
+iterations of one store to a byte, `sum` a sum of 10^8 numbers through a reducer."""
 # name: arguments for instructions, for times
 KERNELS = {
     "fib": ("27", "37"),
@@ -51,6 +56,7 @@ def table(head, rows):
 class Report:
     def __init__(self, builder, rounds):
         self.builder, self.rounds = builder, rounds
+        self.figures, self.counted, self.timed = [], [], []
 
     def source(self, name):
         return os.path.join(FOLDER, name + ".c")
@@ -82,10 +88,12 @@ class Report:
                 ours, five = self.both(name, spawn)
                 a, b = instructions(ours, small, {"CILK_NWORKERS": "1"}), instructions(five, small, {"CILK_NPROC": "1"})
                 row += ["%.4f" % (a / b)] if a and b else ["-"]
+                self.counted += row[-1:]
                 if spawn == "lazy":
                     jobs[name] = interleaved([Job("opencilk", [ours, *large.split()], {"CILK_NWORKERS": "1"}),
                                               Job("cilk5", [five, *large.split()], {"CILK_NPROC": "1"})], self.rounds)
             rows.append(row + [ratio(*jobs[name])])
+            self.timed.append(rows[-1][-1])
         return table(["program", *("instructions, " + spawn for spawn in STRATEGIES), "time, lazy"], rows)
 
     def loops(self):
@@ -105,11 +113,31 @@ class Report:
             busy = [Job(job.variant, job.words, dict(job.env, LD_PRELOAD=clock)) if clock and alone(job) else None
                     for job in jobs]
             interleaved(jobs + [job for job in busy if job], self.rounds)
+            self.figure(name, jobs)
             for job, its in zip(jobs, busy):
                 wall, processor = middle(job), middle(its)
                 rows.append([name, job.variant, milliseconds(wall) if wall else job.problem or "-",
                              part(wall, middle(jobs[0])), milliseconds(processor), part(processor, middle(busy[0]))])
         return table(["program", "variant, threads", "median, ms", "of the elision", "processor, ms", "of the elision"], rows)
+
+    def figure(self, name, jobs):
+        """jobs: the elision, cilkc on one worker and on two, then other libraries on one thread and on two."""
+        one, two = jobs[1:3]
+        bound = " (memory bounds it)" if name == "loop" else ""
+        self.figures += [[name + ": T1 over the elision", "at most 1.05", ratio(one, jobs[0])],
+                         [name + ": T1 over T2" + bound, "at least 1.9", ratio(one, two)]]
+        for p, ours in enumerate((one, two)):
+            others = [job for job in jobs[3 + p :: 2] if job.times]
+            if others:
+                best = min(others, key=middle)
+                row = ["%s: %s over cilkc %d" % (name, best.variant, p + 1), "above 1", ratio(best, ours)]
+                self.figures.append(row)
+
+    def summary(self):
+        forms = ", ".join(KERNELS) + " over their Cilk-5 forms, "
+        rows = [[forms + what, "0.98 to 1.02", spread(found)]
+                for what, found in (("instructions", self.counted), ("time", self.timed))]
+        return table(["figure", "wanted", "measured"], self.figures + rows)
 
     def peers(self, n):
         jobs = []
@@ -125,6 +153,11 @@ class Report:
         jobs += [Job("oneTBB %d" % p, [program, n], {"PEER_WORKERS": str(p)}) for p in (1, 2) if program]
         rayon = self.builder.rayon()
         return jobs + [Job("Rayon %d" % p, [rayon, "sum", n], {"RAYON_NUM_THREADS": str(p)}) for p in (1, 2) if rayon]
+
+
+def spread(ratios):
+    known = sorted(float(x) for x in ratios if x != "-")
+    return "%.3f to %.3f" % (known[0], known[-1]) if known else "-"
 
 
 def alone(job):
@@ -149,36 +182,36 @@ def ratio(job, other):
     )
 
 
+def publish(page, written):
+    """Those of the sections that the page has."""
+    with open(page, encoding="utf-8") as file:
+        known = sections.divide(file.read())
+    sections.publish(page, "\n".join(text for title, text in written.items() if title.removeprefix("## ") in known))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python3 -m bench.opencilk")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--publish", metavar="FILE")
+    parser.add_argument("--publish", metavar="PAGE", nargs="+", default=[])
     options = parser.parse_args()
     builder = Builder(os.path.join(BUILD, "bench"), lambda text: print(text, flush=True))
     report = Report(builder, options.rounds)
     load = os.getloadavg()[0]
-    text = (
-        "%s\n\nInstructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:\n\n%s\n"
-        % (TITLE, report.kernels())
-    )
-    text += (
-        "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):\n\n"
-        + report.loops()
-    )
-    text += (
-        "\nMedians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n"
-        % (
-            options.rounds,
-            os.cpu_count() or 1,
-            load,
-            ": the machine was busy, so times are rough" if load > 0.5 else "",
-        )
-    )
+    kernels, loops = report.kernels(), report.loops()
+    busy = ": the machine was busy, so times are rough" if load > 0.5 else ""
+    end = "Medians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n" % (
+        options.rounds, os.cpu_count() or 1, load, busy)
     for what, why in builder.missing.items():
-        text += "Left out: %s: %s.\n" % (what, why)
-    print(text)
-    if options.publish:
-        sections.publish(options.publish, text)
+        end += "Left out: %s: %s.\n" % (what, why)
+    first = "Instructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:"
+    second = "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):"
+    written = {
+        TITLE: "\n\n".join([TITLE, first, kernels + "\n" + second, loops + "\n" + end]),
+        FIGURES: "\n\n".join([FIGURES, PLACE, report.summary() + "\n" + end]),
+    }
+    print("\n".join(written.values()))
+    for page in options.publish:
+        publish(page, written)
 
 
 if __name__ == "__main__":
