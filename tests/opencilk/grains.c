@@ -48,6 +48,11 @@ int main(void) {
 #define FEW p
     #pragma cilk grainsize FEW
     cilk_for (int i = 0; i < n; i++) a[i] += i;
+    #pragma clang loop vectorize(enable) interleave(enable)
+    cilk_for (int i = 0; i < n; i++) a[i] += i;
+    #pragma clang loop unroll_count(4)
+    #pragma cilk grainsize 16
+    cilk_for (int i = 0; i < n; i++) a[i] += i;
     places(0);
     places(1);
     long s = 0;

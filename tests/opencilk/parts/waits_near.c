@@ -5,6 +5,7 @@
 int flag;
 static void set(void) { __atomic_store_n(&flag, 1, __ATOMIC_RELEASE); }
 static void here(int n) { cilk_scope { cilk_spawn wait_for_flag(n); } }
+static void nothing(int n) { if (n) cilk_spawn nothing(n - 1); cilk_sync; }
 static int compare(const void *a, const void *b) { wait_for_flag(*(const int *)a); return *(const int *)a - *(const int *)b; }
 static int compare_here(const void *a, const void *b) { here(*(const int *)a); return *(const int *)a - *(const int *)b; }
 static void sorts(int n) { int v[2] = {n, n - 1}; qsort(v, 2, sizeof *v, n == 5 ? compare : compare_here); }
@@ -21,6 +22,7 @@ int main(int argc, char **argv) {
     case 6: cilk_spawn awaits(5); break;
     case 7: cilk_spawn { through(here, 5); } break;
     case 8: cilk_spawn deep(3); break;
+    case 10: cilk_spawn wait_for_flag(5); nothing(3); break;      // the call waits for its own child alone
     case 9: cilk_for (int i = 0; i < 2; i++) if (i) set(); else through(here, 5); break;
     }
     set();
