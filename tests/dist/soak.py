@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from ranks import BUILD, PROGRAMS, build_mutated, built, expected, messages, run       # noqa: E402
 
 TIMES = {"delays": 1000, "mpi": 1000, "kills": 200, "messages": 100000}
-RANKS, A_TIME = 4, 5000                   # messages of one process
+RANKS, A_TIME = 4, 2000                   # messages of one process: after some 2,500 all its ranks are dead
 
 
 class Soak:
