@@ -239,7 +239,7 @@ def test_a_lookup_does_not_depend_on_the_number_of_reducers(tmp_path):
     (tmp_path / "live.c").write_text(LIVE)
     cost = [instructions_of_more_iterations(tmp_path / "live.c", ["-fopencilk", "-DLIVE=%d" % live], (20000, 40000),
                                             "--force-steal always") / 20000 for live in (2, 200)]
-    assert cost[1] < 1.25 * cost[0] and cost[0] > 5, cost
+    assert cost[1] < 1.5 * cost[0] and cost[0] > 5, cost            # the remainder by 200 takes more than that by 2
 
 
 STRANDS = """
