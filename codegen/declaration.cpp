@@ -34,10 +34,8 @@ void Statements::emitLocalDecl(const VarDecl *v) {
       LLVMValueRef mark = strategy.dynamicMark(fe, v);
       if (mark) {
         fe.scopes.innermost().marked = true;
-        LLVMValueRef slot = fe.entryAlloca(t.ptr, 8, "saved.stack");
-        fe.storeRaw(mark, slot, 8);
         Scopes::Cleanup c{Scopes::Cleanup::Dynamic};
-        c.value = slot;
+        c.value = mark;
         fe.scopes.innermost().cleanups.push_back(c);
       }
     }

@@ -383,6 +383,7 @@ PlanOptions CodegenOptions::plan() const {
   p.eventsInPlace = modes.wants(ModeProperty::EventsInPlace);
   p.closureFirst = modes.wants(ModeProperty::ClosureFirst);
   p.debugger = debugLevel > 1 && optLevel == 0;
+  p.arraySpace = !sanitizeAddress;
   p.autoInit = autoInit != AutoInit::None;
   return p;
 }

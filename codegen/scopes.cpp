@@ -23,7 +23,7 @@ void Scopes::unwindScopes(size_t depth) {
   for (size_t s = stack.size(); s-- > depth;)
     for (size_t i = stack[s].cleanups.size(); i-- > 0;) {
       Cleanup c = stack[s].cleanups[i];
-      emitCleanup(c);
+      if (depth || c.kind != Cleanup::Dynamic || strategy.returnResets()) emitCleanup(c);
     }
 }
 
@@ -31,7 +31,7 @@ void Scopes::emitCleanup(const Cleanup &c) {
   if (!fe.open()) return;
   switch (c.kind) {
     case Cleanup::Dynamic:
-      strategy.dynamicReset(fe, fe.loadRaw(t.ptr, c.value, 8));
+      strategy.dynamicReset(fe, c.value);
       fe.nested.noteStack();
       break;
     case Cleanup::Reported:

@@ -46,10 +46,12 @@ LLVMValueRef BodyStrategy::allocateDynamic(FunctionEmitter &fe, LLVMValueRef siz
   return a;
 }
 LLVMValueRef BodyStrategy::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
-  return fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {});
+  LLVMValueRef mark = fe.entryAlloca(fe.t.ptr, 8, "saved.stack");
+  fe.storeRaw(fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}), mark, 8);
+  return mark;
 }
 void BodyStrategy::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
-  fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {mark});
+  fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {fe.loadRaw(fe.t.ptr, mark, 8)});
 }
 LLVMValueRef BodyStrategy::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) { return allocateDynamic(fe, size, 16); }
 

@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 6u
+#define CILK_ABI_VERSION 7u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -67,7 +67,9 @@ enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet wit
        /* before a touch: an instance that is suspended here waits for one future, not for all children */
        CILK_ENTRY_TOUCH = 8u };
 
-enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
+enum { CILK_SIG_BLOCKS = 1u,             /* the procedure may attach alloca/VLA blocks to its closure */
+       /* flags from this bit on: bytes of its closure's array space (see VLAs below) */
+       CILK_SIG_ARRAYS = 16 };
 
 /* Calls the fast clone: unpacks `args` (a struct of the parameters in order), stores the result at `result`. */
 typedef void cilk_thunk_fn(void *args, void *result);
@@ -174,6 +176,7 @@ struct cilk_worker {
   cilk_closure *free_list[CILK_FREE_CLASSES];  /* owner only */
   int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
   int32_t nproc;                         /* Cilk_active_size */
+  uint64_t arrays;                       /* all ones: closures have array spaces (see VLAs below), else 0 */
   uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
   uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
   /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
@@ -268,9 +271,14 @@ void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks
 /* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n
  * may be 0. Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
-/* The same for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its declaration comes
- * again and no child is out, its memory is used again. Number 0: only cilk_rt_vla_reset or the end of the instance
- * frees it. */
+/* VLAs. The end of a closure may be an array space: fast clones put small VLAs there, one after the other, and keep how
+ * much is left in a register, so that the end of a scope frees them by a move. A VLA that does not fit is a block. What
+ * is in the space stays where it is when the frame is stolen; slow clones use blocks only. Memory that goes to another
+ * process must have a type for each array, which blocks have. So closures have no space there (cilk_worker.arrays).
+ *
+ * The same as cilk_rt_alloca for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its
+ * declaration comes again and no child is out, its memory is used again. Number 0: only cilk_rt_vla_reset or the end of
+ * the instance frees it. */
 void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number);
 /* Where the block of a VLA ends: frees the VLAs made since mark = c->blocks was read. */
 void cilk_rt_vla_reset(cilk_closure *c, void *mark);

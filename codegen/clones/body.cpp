@@ -73,15 +73,21 @@ LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, 
 LLVMValueRef CloneBody::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) {
   return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(16)});
 }
+static LLVMValueRef blocks(FunctionEmitter &fe, LLVMValueRef closure) {
+  return fe.loadRaw(fe.t.ptr, fe.offsetPtr(closure, offsetof(cilk_closure, blocks)), 8);
+}
 LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
-  return fe.loadRaw(fe.t.ptr, ops.headerField(fe, closure(fe), offsetof(cilk_closure, blocks)), 8);
+  LLVMValueRef mark = fe.entryAlloca(fe.t.ptr, 8, "saved.blocks");
+  fe.storeRaw(blocks(fe, closure(fe)), mark, 8);
+  return mark;
 }
 // Most VLAs of a leaf are empty and have no block: they cost a comparison.
 void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
   LLVMBasicBlockRef reset = fe.newBlock("vla.reset"), done = fe.newBlock("vla.done");
-  LLVMBuildCondBr(fe.builder, LLVMBuildICmp(fe.builder, LLVMIntEQ, dynamicMark(fe, nullptr), mark, ""), done, reset);
+  LLVMValueRef before = fe.loadRaw(fe.t.ptr, mark, 8), c = closure(fe);
+  LLVMBuildCondBr(fe.builder, LLVMBuildICmp(fe.builder, LLVMIntEQ, blocks(fe, c), before, ""), done, reset);
   fe.place(reset);
-  fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark});
+  fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {c, before});
   fe.jump(done);
   fe.place(done);
 }
@@ -155,6 +161,11 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   reportClosure(fe, true, c);
+  if (uint64_t space = p.plan.closure.arraySpace) {
+    LLVMValueRef mask = fe.loadRaw(fe.t.i64, ops.selfField(offsetof(cilk_worker, arrays)), 8);
+    arraysLeft = fe.entryAlloca(fe.t.i64, 8, "arrays.left");
+    fe.storeRaw(LLVMBuildAnd(fe.builder, mask, fe.i64c(static_cast<int64_t>(space)), ""), arraysLeft, 8);
+  }
   for (auto *v : p.plan.closure.variables) {
     if (p.plan.home(v) != VarHome::Closure) continue;
     // The sizes of parameters' types are known before the cut. They do not change: this clone keeps its copy.
@@ -165,10 +176,46 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
   CloneBody::beforeStmt(fe, s);
-  if (p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) takeResidents(fe);
+  if (p.plan.taken == ClosureTaken::Late && s == p.plan.take) takeResidents(fe);
   // A copy starts right after its parent's test: one there would find nothing new.
   if (auto it = p.plan.before.find(s); mark && it != p.plan.before.end()) met.entry(it->second);
   else emitBefore(fe, s);
+}
+
+// ---- fast clones: the array space of the closure (rt/abi.h) --------------------------------------------------------
+
+LLVMValueRef FastClone::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
+  if (!vla || !p.plan.closure.arraySpace || align > 16) return CloneBody::allocateDynamic(fe, size, align, vla);
+  LLVMTypeRef ptr = fe.t.ptr, i64 = fe.t.i64;
+  LLVMValueRef c = ownClosure(fe), left = fe.loadRaw(i64, arraysLeft, 8);
+  LLVMBasicBlockRef small = fe.newBlock("vla.small"), large = fe.newBlock("vla.large"), done = fe.newBlock("vla");
+  fe.branch(LLVMBuildICmp(fe.builder, LLVMIntULE, size, left, "fits"), small, large, 1);
+  fe.place(small);
+  LLVMValueRef end = fe.offsetPtr(c, p.plan.closure.size), back = LLVMBuildNeg(fe.builder, left, ""),
+               inside = LLVMBuildGEP2(fe.builder, fe.t.i8, end, &back, 1, "arrays"),
+               whole = LLVMBuildAnd(fe.builder, LLVMBuildAdd(fe.builder, size, fe.i64c(15), ""), fe.i64c(-16), "");
+  fe.storeRaw(LLVMBuildSub(fe.builder, left, whole, "left"), arraysLeft, 8);
+  fe.jump(done);
+  fe.place(large);
+  LLVMValueRef block = CloneBody::allocateDynamic(fe, size, align, vla);
+  LLVMBasicBlockRef from[] = {small, LLVMGetInsertBlock(fe.builder)};
+  fe.jump(done);
+  fe.place(done);
+  LLVMValueRef at = LLVMBuildPhi(fe.builder, ptr, "vla"), either[] = {inside, block};
+  LLVMAddIncoming(at, either, from, 2);
+  return at;
+}
+
+LLVMValueRef FastClone::dynamicMark(FunctionEmitter &fe, const VarDecl *vla) {
+  LLVMValueRef mark = CloneBody::dynamicMark(fe, vla);
+  if (arraysLeft)
+    fe.storeRaw(fe.loadRaw(fe.t.i64, arraysLeft, 8), leftAt[mark] = fe.entryAlloca(fe.t.i64, 8, "saved.arrays"), 8);
+  return mark;
+}
+
+void FastClone::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
+  CloneBody::dynamicReset(fe, mark);
+  if (arraysLeft) fe.storeRaw(fe.loadRaw(fe.t.i64, leftAt.at(mark), 8), arraysLeft, 8);
 }
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
@@ -176,7 +223,7 @@ LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t
 // Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code,
 // because the holder is promoted.
 LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
-  if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) return ownClosure(fe);
+  if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::Late) return ownClosure(fe);
   LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
   fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
   fe.place(take);

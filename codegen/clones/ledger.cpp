@@ -45,6 +45,7 @@ void Ledger::checkWhole(ModuleEmitter &m, const char *clone, bool resumed) const
     check(m, clone, text(e.kind), e.range, wanted(e) || (resumed && e.kind == EntryPoint::AtReturn), entries[n]);
   }
   checkCut(m, clone);
+  if (plan.take) check(m, clone, "the place where the closure is taken", plan.take->range, 1, takes);
 }
 
 void Ledger::checkCut(ModuleEmitter &m, const char *clone) const {

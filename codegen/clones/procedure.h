@@ -198,8 +198,12 @@ public:
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
   DebugPlace debugPlace(const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
-  void beforeStmt(FunctionEmitter &, const Stmt *) override;  // the cut: takes the closure of procedures with residents
+  void beforeStmt(FunctionEmitter &, const Stmt *) override;  // takes the closure of residents
   void epilogue(FunctionEmitter &) override;
+  LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
+  LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
+  void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
+  bool returnResets() const override { return !p.plan.residents; }
 protected:
   Clone kind() const override { return Clone::Fast; }
 #define FAST_STEP(id, word) void on##id(At &) override;
@@ -223,6 +227,8 @@ protected:
   void reportClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
+  LLVMValueRef arraysLeft = nullptr;  // alloca: bytes that are left in the closure's array space
+  std::unordered_map<LLVMValueRef, LLVMValueRef> leftAt;  // by mark: what was left
 };
 
 // The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp).

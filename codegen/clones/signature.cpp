@@ -112,18 +112,18 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
                           8, "cilk.slots");
 
   Presumed where = sm.presumed(p.fn->def->range.begin);
-  LLVMValueRef init =
-      abi::constant(m, abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
-                           .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0),
-                           .slow = p.slow,
-                           .name = m.cstring(p.name(), "cilk.name"),
-                           .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
-                           .closure_size = u64(p.plan.closure.size),
-                           .nentries = u64(p.plan.entries.size()),
-                           .entries = table,
-                           .slots = slotTable,
-                           .nslots = u64(slots.size()),
-                           .layout = u64(layoutOf(p, m.ast.target))});
+  LLVMValueRef init = abi::constant(m,
+      abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
+          .flags = u32((p.plan.residents ? CILK_SIG_BLOCKS : 0) | p.plan.closure.arraySpace << CILK_SIG_ARRAYS),
+          .slow = p.slow,
+          .name = m.cstring(p.name(), "cilk.name"),
+          .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
+          .closure_size = u64(p.plan.closure.size),
+          .nentries = u64(p.plan.entries.size()),
+          .entries = table,
+          .slots = slotTable,
+          .nslots = u64(slots.size()),
+          .layout = u64(layoutOf(p, m.ast.target))});
   LLVMSetInitializer(p.sig, init);
   LLVMSetGlobalConstant(p.sig, 1);
 }

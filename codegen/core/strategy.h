@@ -58,10 +58,11 @@ public:
   // alloca (scoped == false) and VLAs (scoped == true): n bytes (i64).
   virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align,
       const VarDecl *vla = nullptr);
-  // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave,
-  // stackrestore.
-  virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);  // ptr
+  // Before the first VLA of a block: a place in the entry block, in which a mark was stored; null: none is needed. And
+  // where that block ends (or is left by a jump). Default: stacksave, stackrestore.
+  virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);
   virtual void dynamicReset(FunctionEmitter &, LLVMValueRef mark);
+  virtual bool returnResets() const { return true; }  // else the epilogue frees what VLAs have
   // Cilk_alloca(n) of <cilk.h> builtins.
   virtual LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size);
 };

@@ -89,6 +89,7 @@ private:
       o.optLevel = 2;
       o.sizeLevel = 0;
       o.debugger = o.eventsInPlace = o.closureFirst = false;
+      o.arraySpace = false;  // arrays are reported one by one
       plans = std::make_unique<UnitPlan>(m.unit, m.ast, o);
     }
     return plans->has(f) ? plans->of(f).closure.size : 0;

@@ -22,7 +22,7 @@ struct Work {
   const PlanOptions &options;
   const AstContext &context;
   const TargetInfo &target;
-  std::unordered_set<const Stmt *> beforeCut;  // in branches that return before the leaf prefix ends
+  std::unordered_set<const Stmt *> beforeTake;  // what a fast clone does without its closure
   std::vector<const VarDecl *> movable;      // homes Register and Delivered, as homes() chose them
   // by entry: EntryPoint::save, eager, if leaves are run in place
   std::vector<std::vector<const VarDecl *>> besideLeaves;

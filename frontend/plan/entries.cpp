@@ -118,8 +118,8 @@ private:
 };
 
 ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
-  if (options.closureFirst || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
-  if (plan.residents) return ClosureTaken::AtCut;
+  if (options.closureFirst || (plan.residents && !plan.take)) return ClosureTaken::AtEntry;
+  if (plan.residents) return ClosureTaken::Late;
   return options.pushes() ? ClosureTaken::AtSpawn : ClosureTaken::AtRelease;
 }
 
@@ -127,7 +127,7 @@ ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
 Presence closureAt(const Work &w, const Stmt *s, Presence spawned) {
   switch (w.plan.taken) {
     case ClosureTaken::AtEntry: return Presence::Yes;
-    case ClosureTaken::AtCut: return w.beforeCut.count(s) ? Presence::No : Presence::Yes;
+    case ClosureTaken::Late: return w.beforeTake.count(s) ? Presence::No : Presence::Yes;
     case ClosureTaken::AtSpawn: return spawned;
     case ClosureTaken::AtRelease: break;
   }

@@ -9,6 +9,10 @@
 namespace cilkc {
 namespace {
 
+// Bytes for the VLAs of one frame: the nodes and results of a dozen children. What is larger costs the runtime's call
+// little, because the program fills it.
+constexpr uint64_t kArraySpace = 512;
+
 uint64_t alignUp(uint64_t n, uint64_t a) { return (n + a - 1) / a * a; }
 uint32_t alignment(QualType t, const TargetInfo &target) { return std::max<uint32_t>(alignOf(t.type, target), 1); }
 
@@ -98,6 +102,13 @@ void layOut(Work &w) {
   }
   c.recordOffset = alignUp(at, align);
   c.size = alignUp(c.recordOffset + widest, 16);
+  if (plan.residents && plan.fn->usesVla && w.options.arraySpace) {
+    // A larger closure would come from the runtime each time.
+    uint64_t whole =
+        std::min<uint64_t>(alignUp(c.size + kArraySpace, CILK_FREE_UNIT), CILK_FREE_CLASSES * CILK_FREE_UNIT);
+    if (whole > c.size) c.arraySpace = whole - c.size;
+    c.size += c.arraySpace;
+  }
 }
 
 }  // namespace planning

@@ -15,7 +15,8 @@ struct PlanOptions {
   size_t large = 256;
   bool eventsInPlace = false, closureFirst = false;   // what instrumentation modes want (mode.h)
   bool debugger = false;             // is to show every variable in its scope: -g without optimisation
-  bool autoInit = false;             // a declaration without initialiser gives a value: -ftrivial-auto-var-init
+  bool arraySpace = true;  // closures of procedures with VLAs have an array space; not under AddressSanitizer
+  bool autoInit = false;  // a declaration without initialiser gives a value: -ftrivial-auto-var-init
   bool has(StrategyProperty p) const { return strategyInfo(strategy).has(p); }
   bool pushes() const;  // else a frame becomes a closure when it is released (steps.cpp)
 };

@@ -92,19 +92,20 @@ struct PlannedSpawn {
 };
 
 // The offsets in the closure: header, return value, variables, one return record (only one spawn of a frame
-// can be unstolen at a time).
+// can be unstolen at a time), the array space (rt/abi.h).
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure
   std::vector<const VarDecl *> variables;  // the same, in the order of their declarations
   uint64_t returnOffset = 0, returnSize = 0;
   uint64_t recordOffset = 0;
+  uint64_t arraySpace = 0;  // bytes at its end, where a fast clone puts small VLAs
   uint64_t size = 0;  // whole closure
 };
 
 // When a fast clone takes its closure.
 enum class ClosureTaken : uint8_t {
   AtEntry,  // objects in it are needed from the start
-  AtCut,  // ... from the statement `cut` on
+  Late,  // ... from the statement `take` on
   AtSpawn,  // at the first spawn that control meets (eager)
   AtRelease  // not before a release (lazy)
 };
@@ -138,9 +139,12 @@ struct ClonePlan {
 
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut`
   // there are only tests without side effects and branches that return; every path passes the cut at most once or
-  // returns before it. So code up to the cut may be copied to the place of a call, and a closure may be taken as late
-  // as the cut. Null: there is none (the cut is the entry).
+  // returns before it. So code up to the cut may be copied to the place of a call. Null: there is none (the cut is the
+  // entry).
   const Stmt *cut = nullptr;
+  // The first statement of the body that needs the closure, its objects or a spawn; every path passes it at most once.
+  // Null: it is the entry.
+  const Stmt *take = nullptr;
   bool leafReturns = false;  // some path returns before the cut
   bool leafCheap = false;  // ... without loops and calls
   bool cheap = false;  // the whole body has no loops and no calls but spawns

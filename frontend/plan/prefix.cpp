@@ -1,5 +1,6 @@
 // prefix.cpp - finds the leaf prefix of a procedure (plan.h): leading tests without side effects whose branches return,
-// as in `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
+// as in `if (n < 2) return n; else { … }`. Used to inline leaves at the place of a spawn. And finds how late the
+// closure may be taken: before its objects are needed, everything may happen that a leaf does.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/plan/build.h"
@@ -18,6 +19,7 @@ public:
     if (!plan.fn->labels.empty()) return;  // a goto may come back to before the cut
     for (auto *p : plan.fn->params)
       if (plan.home(p) == VarHome::Closure) return;
+    findTake();
     plan.leafCheap = true;
     const Stmt *cut = sequence(plan.fn->def->body);
     if (cut && cut != plan.fn->def->body) plan.cut = cut;
@@ -27,6 +29,11 @@ public:
 private:
   Work &w;
   ClonePlan &plan;
+
+  void findTake() {
+    const Stmt *take = late(plan.fn->def->body);
+    if (take != plan.fn->def->body) plan.take = take;
+  }
 
   // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what is in
   // the closure.
@@ -41,6 +48,9 @@ private:
     void on(const Assign &) { pure = false; }
     void on(const VaArg &) { pure = false; }
     void on(const ErrorExpr &) { pure = false; }
+    // They may compute the sizes of a type, which are in the closure.
+    void on(const SizeofType &e) { touches |= isVariablyModified(e.target->type.type); }
+    void on(const Cast &e) { touches |= isVariablyModified(e.type.type); }
     void on(const StmtExpr &) { all(); }
     void on(const LabelAddr &) { all(); }
     void on(const CompoundLit &) { all(); }
@@ -83,14 +93,7 @@ private:
   }
 
   // Does every path through s return, with no spawn or sync and no object of the closure? Notes loops and calls.
-  bool returns(const Stmt *s) {
-    if (!s || containsCilkPoint(s)) return false;
-    if (!leafStmt(s) || !alwaysReturns(s)) return false;
-    eachNode(s, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>) w.beforeCut.insert(node);
-    });
-    return true;
-  }
+  bool returns(const Stmt *s) { return s && !containsCilkPoint(s) && leafStmt(s) && alwaysReturns(s); }
   static bool alwaysReturns(const Stmt *s) {
     if (!s) return false;
     switch (s->kind) {
@@ -166,6 +169,45 @@ private:
       }
       default: return s;
     }
+  }
+
+  // The statement in s before which the closure is taken; null when s needs none.
+  const Stmt *late(const Stmt *s) {
+    if (s->kind == StmtKind::Compound) {
+      for (auto *c : s->as<CompoundStmt>()->body)
+        if (const Stmt *take = late(c)) return take;
+      return nullptr;
+    }
+    if (s->kind == StmtKind::Function) return nullptr;
+    if (auto *i = s->kind == StmtKind::If ? s->as<IfStmt>() : nullptr;
+        i && i->otherwise && !constant(i->cond) && leafExpr(i->cond)) {
+      if (alwaysReturns(i->then) && passes(i->then)) return late(i->otherwise);
+      if (alwaysReturns(i->otherwise) && passes(i->otherwise)) return late(i->then);
+    }
+    return !alwaysReturns(s) && passes(s) ? nullptr : s;
+  }
+  // No spawn or sync, and no object of the closure. Control goes on after it: there is code for what follows.
+  bool passes(const Stmt *s) {
+    if (containsCilkPoint(s) || !leafStmt(s)) return false;
+    bool goesOn = true;
+    std::vector<const Stmt *> parts;
+    eachNode(s, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
+        parts.push_back(node);
+        if (has(node->kind, Trait::Loop) || (node->kind == StmtKind::If && constant(node->template as<IfStmt>()->cond)))
+          goesOn = false;
+      } else if constexpr (std::is_same_v<decltype(node), const Expr *>) {
+        if (node->kind == ExprKind::Call && node->template as<Call>()->builtin &&
+            builtinHasFlag(static_cast<BuiltinId>(node->template as<Call>()->builtin), 'r'))
+          goesOn = false;
+      }
+    });
+    if (goesOn) w.beforeTake.insert(parts.begin(), parts.end());
+    return goesOn;
+  }
+  bool constant(const Expr *e) const {
+    auto k = evaluate(e, w.context, EvalMode::Fold);
+    return k && k->kind == ConstValue::Int;
   }
 
   // Neither loops nor calls but spawns.

@@ -70,16 +70,19 @@ private:
   }
 
   void closure() {
-    static const char *const taken[] = {"at entry", "at the cut", "at the first spawn", "at a release"};
+    static const char *const taken[] = {"at entry", "late", "at the first spawn", "at a release"};
     static const char *const homes[] = {"scratch", "register", "delivered", "closure"};
     const ClosureLayout &c = plan.closure;
     out << "  closure of " << c.size << " bytes, taken " << taken[static_cast<int>(plan.taken)]
-        << (plan.residents ? ", with residents" : "") << '\n';
+        << (plan.residents ? ", with residents" : "");
+    if (plan.taken == ClosureTaken::Late) out << ", at line " << line(plan.take->range);
+    out << '\n';
     if (c.returnSize) out << "    +" << c.returnOffset << " value, " << c.returnSize << '\n';
     for (auto *v : c.variables)
       out << "    +" << c.offsets.at(v) << ' ' << name(v) << ", " << slotSize(v, target) << ", "
           << homes[static_cast<int>(plan.home(v))] << '\n';
     out << "    +" << c.recordOffset << " record\n";
+    if (c.arraySpace) out << "    +" << c.size - c.arraySpace << " arrays, " << c.arraySpace << '\n';
   }
 
   void entry(size_t n, const EntryPoint &e) {

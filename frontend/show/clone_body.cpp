@@ -342,7 +342,7 @@ private:
 
   void before(const Stmt *s) {
     if (kind == Inlet) return;
-    if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut)
+    if (kind == Fast && p.plan.taken == ClosureTaken::Late && s == p.plan.take)
       allocate("past the leaves: it holds objects that must not move");
     auto it = p.plan.before.find(s);
     if (it != p.plan.before.end() && p.plan.resumable(p.plan.entry(it->second))) site(it->second);
@@ -429,7 +429,7 @@ private:
       out.add(std::string(chained ? "else " : "") + "if (" + text(s->cond) + ")");
       sub(s->then);
       if (!s->otherwise) return;
-      if (s->otherwise->kind != StmtKind::If || p.plan.before.count(s->otherwise) || s->otherwise == p.plan.cut) break;
+      if (s->otherwise->kind != StmtKind::If || p.plan.before.count(s->otherwise) || s->otherwise == p.plan.take) break;
       s = s->otherwise->as<IfStmt>();
     }
     out.add("else");

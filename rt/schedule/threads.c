@@ -89,6 +89,7 @@ static void *worker_main(void *argument)
   cilk_worker_ext *x = st->ext;
   w->id = st->id;
   w->nproc = ctx->nproc;
+  w->arrays = ctx->opt.checkpoint_file || ctx->opt.restart_file ? 0 : UINT64_MAX;
   w->ext = x;
   x->hot = w;
   x->tid = (int)syscall(SYS_gettid);

@@ -219,7 +219,9 @@ static const char *look_at_closures(foreign *f, const alive *a)
   const range *r;
   for (size_t i = 0; i < a->closures.n; i++) {
     const cilk_closure *c = (const cilk_closure *)(uintptr_t)a->closures.item[i];
-    if (!(r = look(f, c + 1, c->sig->closure_size - sizeof *c, &where)))
+    /* nothing is in the array space of a closure that can travel */
+    size_t bytes = c->sig->closure_size - sizeof *c - (c->sig->flags >> CILK_SIG_ARRAYS);
+    if (!(r = look(f, c + 1, bytes, &where)))
       continue;
     size_t offset = (size_t)((const char *)where - (const char *)c);
     for (uint64_t k = 0; k < c->sig->nslots; k++)

@@ -27,11 +27,13 @@ static void check(bool ok, const std::string &what) {
 }
 
 // `a` and `b` are registers, `r` and `sum` are delivered. The entry points of g: 1 before a spawn, 2 and 3 after the
-// spawns, 4 the sync. Those of h: 1 and 2 likewise, 3 the implicit sync.
+// spawns, 4 the sync. Those of h: 1 and 2 likewise, 3 the implicit sync. k does something before it takes its closure.
 static const char *const kText =
     "cilk int f(int n);\n"
     "cilk int g(int n) { int a = n + 1, b = n * 2, r, sum = 0; r = spawn f(a); sum += spawn f(b); sync; return r + sum + a + b; }\n"
-    "cilk int h(int n) { int a = n + 1, r; if (n > 3) return n; r = spawn f(a); return a; }\n";
+    "cilk int h(int n) { int a = n + 1, r; if (n > 3) return n; r = spawn f(a); return a; }\n"
+    "int c(int n);\n"
+    "cilk int k(int n) { int r; c(n); r = spawn f(n); sync; return r; }\n";
 
 static LangOptions cilk() {
   LangOptions o;
@@ -296,9 +298,11 @@ static void fastClones() {
 
 static void ledger() {
   for (SpawnStrategy s : {kEager, kLazy})
-    for (const char *name : {"g", "h"}) {
+    for (const char *name : {"g", "h", "k"}) {
       Emitted e(kText, options(s));
       const ClonePlan &plan = e.plans->of(e.procedure(name));
+      const bool apart = plan.take && plan.take != plan.cut;
+      check(apart == (*name == 'k'), std::string(name) + " takes its closure elsewhere");
       const int entries = static_cast<int>(plan.entries.size());
       for (bool resumed : {false, true}) {
         auto obeyed = [&](int n) {
@@ -306,24 +310,31 @@ static void ledger() {
           return p.kind == EntryPoint::AtReturn ? resumed : p.kind != EntryPoint::BeforeSpawn || s == kLazy;
         };
         // A clone that has met all that it has to, and entry `n` so many times more.
-        auto reported = [&](int n, int more, int cuts = 1) {
+        auto reported = [&](int n, int more, int cuts, int takes) {
           Ledger l(plan);
           for (int k = 1; k < entries; k++)
             for (int times = obeyed(k) + (k == n ? more : 0); times > 0; times--) l.entry(k);
           for (; cuts > 0; cuts--) l.statement(plan.cut);
+          for (; apart && takes > 0; takes--) l.statement(plan.take);
           try {
             l.checkWhole(*e.m, "clone", resumed);
             return std::string();
           } catch (const LlvmFatal &fatal) { return fatal.message; }
         };
-        auto expects = [&](int n, int more, int cuts, const char *message) {
-          std::string found = reported(n, more, cuts);
+        auto expects = [&](int n, int more, int cuts, const char *message, int takes = 1) {
+          std::string found = reported(n, more, cuts, takes);
           check(message ? found.find(message) != std::string::npos : found.empty(),
               std::string(name) + ", entry " + std::to_string(n) + ": \"" + found + "\"");
         };
         expects(0, 0, 1, nullptr);
-        expects(0, 0, 0, "the end of the leaf prefix is not in ");
-        expects(0, 0, 2, "the end of the leaf prefix is 2 times in ");
+        if (plan.cut) {
+          expects(0, 0, 0, "the end of the leaf prefix is not in ");
+          expects(0, 0, 2, "the end of the leaf prefix is 2 times in ");
+        }
+        if (apart) {
+          expects(0, 0, 1, "the place where the closure is taken is not in ", 0);
+          expects(0, 0, 1, "the place where the closure is taken is 2 times in ", 2);
+        }
         for (int n = 1; n < entries; n++) {
           expects(n, 1, 1, obeyed(n) ? " is 2 times in " : " is 1 times in ");
           if (obeyed(n)) expects(n, -1, 1, " is not in ");
