@@ -91,11 +91,26 @@ void keepLoopsOfFewTrips() {
   if (it != options.end()) static_cast<cl::opt<unsigned> *>(it->second)->setValue(0);
 }
 
+// Several passes take the square of the number of blocks that lead to one, as those of a ladder of `else if`s or of a
+// `switch` do: 8,000 of them took a minute. A function with so many is not optimised.
+constexpr unsigned kMostPredecessors = 4096;
+
+void leaveOutLadders(Module &m) {
+  for (Function &f : m) {
+    if (f.hasFnAttribute(Attribute::AlwaysInline) ||
+        none_of(f, [](const BasicBlock &b) { return b.hasNPredecessorsOrMore(kMostPredecessors); }))
+      continue;
+    for (auto size : {Attribute::OptimizeForSize, Attribute::MinSize}) f.removeFnAttr(size);
+    for (auto none : {Attribute::NoInline, Attribute::OptimizeNone}) f.addFnAttr(none);
+  }
+}
+
 }  // namespace
 
 std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes,
     const PassTuning &t) {
   keepLoopsOfFewTrips();
+  leaveOutLadders(*unwrap(module));
   PipelineTuningOptions o;
   o.LoopVectorization = t.loopVectorize;
   o.SLPVectorization = t.slpVectorize;

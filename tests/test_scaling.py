@@ -109,6 +109,22 @@ def test_the_tree_is_gone_before_the_passes_need_the_memory(tmp_path):
     assert memory < 200_000
 
 
+LADDERS = {
+    "else-if": lambda n: "int f(int x) {\n" + lines(n, "if (x == @) return @ * 7; else ") + "return 0; }\n",
+    "switch": lambda n: "int f(int x) { switch (x) {\n" + lines(n, "case @: return @ * 7;") + "} return 0; }\n",
+}
+
+
+@pytest.mark.parametrize("ladder", LADDERS)
+def test_a_ladder_of_very_many_arms_is_not_optimised(ladder, tmp_path):
+    """Passes of LLVM take the square of the arms' number: a minute for 8,000 of them (codegen/shim_passes.cpp)."""
+    source = tmp_path / "ladder.c"
+    for arms in 100, 8000:
+        source.write_text(LADDERS[ladder](arms))
+        text = compiled([BUILD / "cilkc1", "-O2", "--emit=ir", "-w", source, "-o", "-"]).out
+        assert ("optnone" in text) == (arms == 8000)
+
+
 def program(n):
     """All forms of spawns, in one procedure with some hundred of them."""
     forms = [
