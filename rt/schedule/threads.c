@@ -114,8 +114,9 @@ static void *worker_main(void *argument)
   pthread_mutex_unlock(&ctx->mutex);
 
   /* The first call often comes at once. Then it finds workers that are awake, on processors of their own; of two that
-   * are woken at the same time, the system may put both on one. Not where turns replace the clock. */
-  bool fresh = !ctx->turns && !ctx->order;
+   * are woken at the same time, the system may put both on one. Not where turns replace the clock, nor where workers
+   * share processors. */
+  bool fresh = !ctx->turns && !ctx->order && (uint32_t)ctx->nproc <= ctx->processors;
   while (!load_acquire(&ctx->shutdown)) {
     if (w->id == 0) {
       if (!load_relaxed(&ctx->attentive))
