@@ -5,7 +5,7 @@ import shutil
 
 from conftest import command
 
-OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](?!data:)|@import|https?://(?!www\.w3\.org/2000/svg)""")
+OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](?!data:)|@import|https?://(?!www\.w3\.org/(?:2000/svg|1999/xhtml))""")
 
 
 def browser(page, home, *more):

@@ -31,6 +31,7 @@ def test_what_the_tests_need_is_installed_for_them():
         for arguments in re.findall(r"\bneed\((\"[^)]*)\)", path.read_text()):
             needed |= set(re.findall(r'"([a-z]\w*[\w-]*)"', arguments))
     assert "qemu-aarch64" in needed and "spin" in needed
+    needed = {name for name in needed if not name.endswith("-")}    # the name of a processor follows
     # csmith is looked for in a way of its own; one package has qemu for all processors
     assert needed <= brought | {"csmith", "qemu-s390x"}, needed - brought
 
