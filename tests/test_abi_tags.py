@@ -8,7 +8,7 @@ import pytest
 from cilkc_driver.abi_tags import FORMS
 from conftest import BUILD, CILKC, ROOT, command, compiled
 
-pytestmark = pytest.mark.tier("check")
+pytestmark = pytest.mark.tier("test")
 
 TABLE = (ROOT / "rt" / "abi_tags.def").read_text()
 ROWS = re.findall(r'^CILK_ABI_TAG\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)

@@ -66,7 +66,7 @@ def test_constructs(path, tmp_path):
     assert compare(path, tmp_path, ["-Wall", "-Wextra"], strict_c=True).out
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", sorted(GENERATED.programs()) + sorted(GENERATED.conversions()))
 def test_inlets_with_every_type(name, tmp_path):
     path = tmp_path / (name + ".cilk")

@@ -24,14 +24,14 @@ def done(words, **env):
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("strategy,workers,inside,flags", itertools.product(STRATEGIES, (1, 2, 4), OWN, ((), ("-cilk-debug",))))
 def test_engines_run_on_their_fuel(program, strategy, workers, inside, flags):
     """The checked build counts closures that are left over."""
     done([program("engines", strategy, *flags), "--nproc", workers, inside, 2, 22])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
 def test_engines_in_each_scheduler(program, strategy, outer):
     done([program("engines", strategy), "--sched=" + outer, "--nproc", 2, "steal", 2, 22])
@@ -58,13 +58,13 @@ def test_the_same_each_time_in_a_replay(program, strategy, policy):
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("strategy,workers,inside,flags", itertools.product(STRATEGIES, (1, 2, 4), OWN, ((), ("-cilk-debug",))))
 def test_engines_that_wait_keep_to_their_fuel(program, strategy, workers, inside, flags):
     done([program("waits", strategy, *flags), "--nproc", workers, inside, 1, 12])
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
 def test_engines_that_wait_in_each_scheduler(program, strategy, outer):
     done([program("waits", strategy), "--sched=" + outer, "--nproc", 2, "steal", 1, 12])

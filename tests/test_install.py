@@ -9,7 +9,7 @@ import pytest
 
 from conftest import BUILD, ROOT, command, need
 
-pytestmark = pytest.mark.tier("check")
+pytestmark = pytest.mark.tier("test")
 
 FIB = ROOT / "samples" / "fib.cilk"
 

@@ -39,6 +39,7 @@ def profile(path, *options, arguments=(), stdin="", status=0):
     return json.loads(result.out), result
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", files("tests/profile/*.cilk"))
 def test_parallelism_is_that_of_the_closed_form(path):
     text = path.read_text()
@@ -283,6 +284,7 @@ def test_what_is_slower_on_many_workers(tmp_path):
         ), p["sentence"]
 
 
+@pytest.mark.tier("test")
 def test_a_chain_is_no_faster_on_two_workers(tmp_path):
     """A dag with parallelism 1 has no speedup, though what its spawns cost would run beside it."""
     p, _ = profile(ROOT / "docs/labs/2-work-span/starter.cilk", "--nproc", "2", "--no-what-if", arguments=["4000"])
@@ -392,7 +394,7 @@ def oracle(tmp_path_factory):
     return program
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
     def run(**more):

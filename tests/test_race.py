@@ -64,6 +64,7 @@ def levels():
         yield from crossed([pytest.param(path, id=path.stem)], LEVELS, first, "all")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path, level", levels())
 def test_program(path, level):
     pairs, arguments, stdin = announced(path)
@@ -196,6 +197,7 @@ def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tm
     assert named == {"count": True, "other": False}, rows
 
 
+@pytest.mark.tier("test")
 def test_a_long_run_is_remarked_on(tmp_path):
     """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal
     ends the tool without a message of its own."""
@@ -366,7 +368,7 @@ def test_with_sanitizers(sanitizer):
 
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.cilk")), ids=lambda p: p.stem)
 def test_samples(path):
     """They have no races, but for the one that is there to show a race."""

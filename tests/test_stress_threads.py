@@ -12,7 +12,7 @@ import pytest
 
 from conftest import CILKC, TESTS, command, compiled, module_of, no_internal_error
 
-pytestmark = pytest.mark.tier("check")
+pytestmark = pytest.mark.tier("test")
 
 generate = module_of(TESTS / "stress" / "threads.py")
 BATCH = 25

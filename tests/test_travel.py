@@ -44,6 +44,7 @@ def image_of(program, image, arguments=LONG, nproc=2):
     pytest.fail("no checkpoint in 20 runs")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
 def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expected):
@@ -55,6 +56,7 @@ def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expec
     assert killed and restarts
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("nproc", (1, 2, 4))
 def test_a_checkpoint_goes_on_with_any_number_of_workers(tmp_path, strategy, nproc, expected):
@@ -65,6 +67,7 @@ def test_a_checkpoint_goes_on_with_any_number_of_workers(tmp_path, strategy, npr
     assert (result.status, result.out, result.err) == (0, expected, ""), str(result)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_rebuilt_program_goes_on(tmp_path, strategy, expected):
     """Other addresses of all functions and globals: another level of optimisation, and more text before and after."""
@@ -165,6 +168,7 @@ def test_each_number_of_the_runtime_is_checked(tmp_path):
         assert re.search(message, result.err), "%s: %s" % (what, result)
 
 
+@pytest.mark.tier("test")
 def test_forged_files_are_errors(tmp_path):
     """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300
     each. A crash is none of its two answers."""
@@ -286,6 +290,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_travel_is_refused(tmp_path, what):
     """The program goes on, and the message comes once."""
@@ -480,6 +485,7 @@ def test_arguments_are_those_of_the_checkpoint(tmp_path):
     assert result.status == 1 and "'5' is one too many" in result.err, str(result)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name,arguments", [("queens", ["22", "100"]), ("cilksort", ["2000000"]), ("matmul", ["1024"]), ("knapsack", ["46"])])
 def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments):
     """They check their results themselves. With inlets and aborts, what they print last does not depend on the
@@ -493,6 +499,7 @@ def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments)
     assert killed and restarts
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("flags", [(), ("-cilk-debug",)], ids=["release", "debug"])
 def test_the_number_of_workers_changes_all_the_time(strategy, flags):
