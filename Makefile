@@ -181,28 +181,41 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $(FLAGS_STAMP
 endif
 $(FLAGS_STAMP): ;
 
-# The headers of the standard library, compiled once: a third of all the work. Builds with SANITIZE do without, and so
-# see that each file includes what it uses. A compiler that cannot use the compiled header includes the copy.
-STANDARD := $(if $(SANITIZE),,$(BUILD)/obj/standard.h)
-ifneq ($(STANDARD),)
-STANDARD_USE := -include $(STANDARD) $(if $(CCACHE),-fpch-preprocess)
+# What nearly every file of a room includes, compiled once: a third of all the work. The longest folder of this list
+# that holds a file decides. Builds with SANITIZE do without, and so see that each file includes what it uses. A compiler
+# that cannot use the compiled header includes the copy.
+STANDARD_OF := frontend/ast/standard.h frontend/sema/core/standard.h codegen/core/standard.h
+standard     = $(if $(SANITIZE),,$(1:%=$(BUILD)/obj/%))
+STANDARD    := $(call standard,$(firstword $(STANDARD_OF)))
+standard_use = $(addprefix -include ,$(1)) $(if $(and $(1),$(CCACHE)),-fpch-preprocess)
+ifeq ($(SANITIZE),)
 export CCACHE_SLOPPINESS := pch_defines,time_macros
-$(STANDARD): frontend/support/standard.h $(FLAGS_STAMP)
+$(STANDARD_OF:%=$(BUILD)/obj/%): $(BUILD)/obj/%: % $(FLAGS_STAMP)
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && cp $< $@.new
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -x c++-header -c $< -o $@.gch && mv -f $@.new $@
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -MT $@ -MF $@.d -x c++-header -c $< -o $@.gch && mv -f $@.new $@
 endif
 
-$(BUILD)/obj/%.o: %.cpp $(FLAGS_STAMP) $(STANDARD)
-	$(call say,CXX,$<)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(STANDARD_USE) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
+# $(1): the folder and a slash, or nothing; $(2): its compiled header; $(3): options of its own
+define CXX_RULES
+$(BUILD)/obj/$(1)%.o: $(1)%.cpp $(FLAGS_STAMP) $(call standard,$(2))
+	$$(call say,CXX,$$<)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_ALL) $(3) $(call standard_use,$(call standard,$(2))) $$(CPPFLAGS_ALL) -MMD -MP -c $$< -o $$@
+endef
+$(eval $(call CXX_RULES,,$(firstword $(STANDARD_OF))))
+$(eval $(call CXX_RULES,frontend/sema/,frontend/sema/core/standard.h))
+$(eval $(call CXX_RULES,codegen/,codegen/core/standard.h))
+# shim*.cpp: names of LLVM's classes are names of ours. A pattern needs a character at least.
+$(eval $(call CXX_RULES,codegen/shi))
+# These write text, once for a file: to optimise them more takes longer than they save.
+$(foreach room,elide show index,$(eval $(call CXX_RULES,frontend/$(room)/,$(firstword $(STANDARD_OF)),$(if $(DEBUG),,-O1))))
 
 # Generated code is not ours to keep free of warnings.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.cpp $(FLAGS_STAMP) $(STANDARD)
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) -w $(STANDARD_USE) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) -w $(call standard_use,$(STANDARD)) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
 
 # The parser first: it takes longer than any other file, and would be the last one that a single processor works on.
 $(BUILD)/cilkc1: $(GEN_OBJ) $(LIB_OBJ) $(MAIN_OBJ)
@@ -476,4 +489,4 @@ clean:
 distclean: clean
 	rm -rf .venv .deps build build-* dist
 
--include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(wildcard $(BUILD)/rt/*/*.d $(BUILD)/rt/*/*/*.d)
+-include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(STANDARD_OF:%=$(BUILD)/obj/%.d) $(wildcard $(BUILD)/rt/*/*.d $(BUILD)/rt/*/*/*.d)

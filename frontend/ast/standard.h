@@ -1,4 +1,4 @@
-// standard.h - what nearly every file includes of the standard library, compiled once for all (Makefile: STANDARD).
+// standard.h - what nearly every file includes, compiled once for all (Makefile: STANDARD_OF).
 //
 // No file includes this header, nor may any rely on it: each file names what it uses, and builds with SANITIZE, which
 // go without it, find the one that forgot.
@@ -16,3 +16,5 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
+#include "frontend/ast/ast.h"
+#include "frontend/source/diagnostics.h"
