@@ -24,15 +24,18 @@ def program_of(name, strategy):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize(
-    "name, arguments", [("treaps.cilk", [2000, 300]), ("wave.cilk", [60, 14]), ("quick.cilk", [60, 120])]
+    "name, arguments",
+    [("treaps.cilk", [2000, 300]), ("wave.cilk", [60, 14]), ("quick.cilk", [60, 120]), ("gather.cilk", [12, 9])],
 )
 def test_programs_that_are_killed_come_to_the_same_end(tmp_path, name, arguments, strategy):
-    """Heaps of small blocks, futures, and OpenCilk's main, whose options are in the environment."""
+    """Heaps of small blocks, futures, and OpenCilk's main, whose options are in the environment; views of reducers."""
     options = "CILK_OPTIONS" if name == "quick.cilk" else None
     status, out, err, killed, restarts = kills.run_with_kills(
-        program_of(name, strategy), arguments, tmp_path / "image", random.Random(name), kills=4, options=options
+        program_of(name, strategy), arguments, tmp_path / "image", random.Random(name), kills=4, options=options,
+        first=2
     )
-    assert (status, out, err) == (0, command([elision_of(HERE / name), *arguments]).out, "")
+    serial = elision_of(HERE / name, "-Dcilk_reducer(identity,reduce)=")
+    assert (status, out, err) == (0, command([serial, *arguments]).out, "")
     assert killed and restarts
 
 
@@ -139,6 +142,130 @@ def test_files_that_are_torn_anywhere_are_errors(tmp_path, image):
             )
 
 
+PROCEDURES = """#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <pthread.h>
+cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync; return a + b; }
+static void *reads(void *p) { (void)p; getchar(); return NULL; }
+cilk int main(int argc, char *argv[])
+{
+    pthread_t thread;
+    int r = 0;
+    (void)argv, (void)argc, (void)thread, (void)reads;
+    CODE;
+    for (int i = 0; i < 40; i++) { Cilk_checkpoint(); r = spawn fib(24); sync; }
+    printf("%d\\n", r);
+    return 0;
+}
+"""
+
+
+def with_code(tmp_path, code):
+    (tmp_path / "p.cilk").write_text(PROCEDURES.replace("CODE", code))
+    compiled([CILKC, "-w", "-O2", "p.cilk", "-o", "p"], cwd=tmp_path)
+    return tmp_path / "p"
+
+
+HINDRANCES = {
+    "a thread that waits for input": (
+        "pthread_create(&thread, NULL, reads, NULL); usleep(20000)",
+        "the program has started threads of its own",
+    ),
+    "a pipe": ("getchar()", "the program has read its standard input"),
+    "another file by the number of stdout": ('stdout = freopen("/dev/null", "w", stdout)', "the program has opened /dev/null"),
+}
+
+
+@pytest.mark.parametrize("what", HINDRANCES)
+def test_what_a_restart_could_not_find_again_is_refused(tmp_path, what):
+    """The thread has the lock of stdin, which no flush may wait for."""
+    code, message = HINDRANCES[what]
+    program = with_code(tmp_path, code)
+    for _ in range(30):                                     # a run may be at its end before its first checkpoint
+        with subprocess.Popen(
+            [program, "--nproc", "2", "--checkpoint", tmp_path / "image"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as run:
+            if "thread" not in what:
+                run.stdin.write("ab\n")
+                run.stdin.flush()
+            try:
+                status = run.wait(timeout=60)
+            finally:
+                run.kill()
+            err = run.stderr.read()
+        assert status == 0, err
+        if err:
+            break
+    assert err == "cilk: no checkpoint: %s%s\n" % (
+        message,
+        ", and a restart would not find its place there" if "opened" in message else "",
+    )
+    assert not (tmp_path / "image").exists()
+
+
+def test_input_that_was_read_to_its_end_is_no_hindrance(tmp_path):
+    program = with_code(tmp_path, "while (getchar() != EOF) argc++")
+    for _ in range(30):
+        run = subprocess.run(
+            [program, "--nproc", "2", "--checkpoint", tmp_path / "image"],
+            input="abc\n", capture_output=True, text=True, timeout=60,
+        )
+        assert (run.returncode, run.stdout, run.stderr) == (0, "46368\n", ""), str(run)
+        if (tmp_path / "image").exists():
+            break
+    assert command([program, "--restart", tmp_path / "image"]).out == "46368\n"
+
+
+def test_only_a_file_is_replaced(tmp_path):
+    """A folder and a pipe stay; a link stays a link; the program may change its folder meanwhile."""
+    program = with_code(tmp_path, 'if (chdir("/") != 0) return 7')
+    os.mkfifo(tmp_path / "pipe")
+    for name in (".", "pipe"):
+        result = command([program, "--checkpoint", name], cwd=tmp_path)
+        assert (result.status, result.out) == (1, "") and result.err == "--checkpoint %s: it is no file\n" % name
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "target").write_text("older\n")
+    (tmp_path / "link").symlink_to("folder/target")
+    for name, image in (("link", "folder/target"), ("plain", "plain")):
+        for _ in range(30):
+            result = command([program, "--nproc", "2", "--checkpoint", name], cwd=tmp_path)
+            assert (result.status, result.out, result.err) == (0, "46368\n", ""), str(result)
+            if (tmp_path / image).exists() and (tmp_path / image).stat().st_size > 100:
+                break
+        assert command([program, "--restart", tmp_path / name]).out == "46368\n"
+    assert (tmp_path / "link").is_symlink()
+
+
+DIES = """#include <signal.h>
+int fsync(int fd) { (void)fd; raise(SIGKILL); return 0; }
+"""
+
+
+def test_nothing_is_left_of_a_file_whose_writer_dies(tmp_path):
+    """Where the file system has files without names."""
+    try:
+        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_WRONLY))
+    except OSError:
+        pytest.skip("the file system has no files without names")
+    program = with_code(tmp_path, "")
+    (tmp_path / "dies.c").write_text(DIES)
+    compiled(["gcc", "-shared", "-fPIC", "dies.c", "-o", "dies.so"], cwd=tmp_path)
+    (tmp_path / "images").mkdir()
+    for _ in range(30):
+        result = command(
+            [program, "--nproc", "2", "--checkpoint", tmp_path / "images" / "image"],
+            env=dict(os.environ, LD_PRELOAD=str(tmp_path / "dies.so")),
+        )
+        if result.status == -9:
+            break
+    assert result.status == -9 and list((tmp_path / "images").iterdir()) == [], str(result)
+
+
 CALLS = r"""#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -187,7 +314,7 @@ def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path):
         assert result.status == 0, str(result)
         if (tmp_path / "log").exists():
             break
-    log = re.sub(r"image\.\d+\.new", "new", (tmp_path / "log").read_text())
+    log = re.sub(r"image\.\d+\.new|#\d+ \(deleted\)", "new", (tmp_path / "log").read_text())
     assert log and re.fullmatch(r"(fsync new\nrename new\nfsync images\n)+", log), log
 
 
@@ -286,38 +413,6 @@ def test_arrays_of_one_element_per_worker_stay_large_enough(tmp_path, strategy):
 
 
 REFUSED = {
-    "views": (
-        ".cilk",
-        """#include <stdio.h>
-#include <unistd.h>
-#include <cilk/cilk.h>
-#include <cilk/reducer_opadd.h>
-static cilk_opadd_reducer(long) total = 0;
-static int stolen;
-static void until_stolen(void) { while (!__atomic_load_n(&stolen, __ATOMIC_SEQ_CST)) usleep(100); }
-static long add(int n)
-{
-    long x, y;
-    if (n < 2) { total += n; return n; }
-    x = cilk_spawn add(n - 1);
-    y = add(n - 2);
-    cilk_sync;
-    return x + y;
-}
-int main(void)
-{
-    long r = 0;
-    cilk_spawn until_stolen();
-    __atomic_store_n(&stolen, 1, __ATOMIC_SEQ_CST);
-    for (int i = 0; i < 200; i++) r = add(23);
-    cilk_sync;
-    printf("%ld %ld\\n", r, total);
-    return 0;
-}
-""",
-        "views of reducers are alive",
-        "28657 5731400\n",
-    ),
     "started": (
         ".cilk",
         """#include <stdio.h>
@@ -365,14 +460,12 @@ def test_what_has_no_part_in_an_image_is_refused(tmp_path, what):
     compiled([CILKC, "-O2", "p" + suffix, "-o", "p"], cwd=tmp_path)
     options = ["--nproc", "4", "--checkpoint", str(tmp_path / "image"), "--every", "1ms"]
     for _ in range(30):
-        result = command(
-            [tmp_path / "p", *(options if what != "views" else [])], env=dict(os.environ, CILK_OPTIONS=" ".join(options))
-        )
+        result = command([tmp_path / "p", *options])
         assert (result.status, result.out) == (0, right), str(result)
         if message in result.err:
             break
     assert "cilk: no checkpoint: " + message in result.err, str(result)
-    assert what == "views" or not (tmp_path / "image").exists()
+    assert not (tmp_path / "image").exists()
 
 
 def test_where_main_is_c_the_options_are_refused(tmp_path):

@@ -5,6 +5,7 @@
  * circles of free pieces, too. Each pointer between them has its counterpart. Parents come before children, as the
  * writer walks. The program's own variables are not the runtime's to judge. */
 #include "travel/check.h"
+#include "travel/maps.h"
 #include "base/arena.h"
 #include "data/blocks.h"
 #include "data/closure.h"
@@ -13,11 +14,11 @@
 #include <string.h>
 
 /* OWN: a block of the runtime's */
-enum { BLOCK, OWN, CLOSURE, LINK, FREE, MEMORY };
+enum { BLOCK, OWN, CLOSURE, LINK, FREE, MEMORY, MAP, VIEW };
 typedef struct piece { uint64_t at, bytes; size_t number; int kind; } piece;   /* number: which closure or link */
 typedef struct pieces { piece *item; size_t n, room; bool full; } pieces;
 
-/* the arena's that are in use; closures, links and free pieces; memory of alloca and VLAs */
+/* the arena's that are in use; closures, links and free pieces; memory of alloca and VLAs, maps and views */
 static pieces blocks, own, memory;        /* by address */
 static const cilk_graph *it;
 enum { SMALL = CILK_FREE_CLASSES * CILK_FREE_UNIT };
@@ -190,11 +191,14 @@ static const char *place_is_a_variable(size_t link)
   uint64_t header = e->flags & CILK_ENTRY_FUTURE ? CILK_FUTURE_HEADER : 0,
            place = l->future ? (uint64_t)(uintptr_t)l->future : place_of_result(link, parent) - header,
            bytes = l->future ? sizeof *l->future : header + 1;
-  if (!l->future && !(e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER)))
+  if (l->stage == CILK_LINK_KEPT || (!l->future && !(e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER))))
     return NULL;
   WRONG(!writable(place, bytes), "a result would go where no variable is");
   const piece *p = below(&own, place);
-  uint64_t head = !p ? 0 : p->kind == CLOSURE ? sizeof(cilk_closure) : p->kind == MEMORY ? CILK_BLOCK_HEADER : p->bytes;
+  uint64_t head = !p || p->kind == VIEW ? 0
+      : p->kind == CLOSURE              ? sizeof(cilk_closure)
+      : p->kind == MEMORY               ? CILK_BLOCK_HEADER
+                                        : p->bytes;
   bool in = p && place - p->at < p->bytes;
   WRONG(in && (place - p->at < head || bytes > p->bytes - (place - p->at)), "a result would go where no variable is");
   WRONG(!in && in_own((const void *)(uintptr_t)place, bytes), "a result would go where no variable is");
@@ -213,6 +217,30 @@ static const char *waiters(const cilk_future *f, const cilk_link *wanted)
   return NULL;
 }
 
+/* A piece of the runtime's own that is no closure or link. */
+static bool claim(const void *p, size_t bytes, bool view)
+{
+  const piece *b = below(&blocks, (uint64_t)(uintptr_t)p);
+  if ((uintptr_t)p % 64 || !in_own(p, bytes) || (bytes > SMALL && b->at != (uint64_t)(uintptr_t)p) ||
+      memory.n > it->words)
+    return false;
+  uint64_t whole = bytes > SMALL ? b->bytes : (bytes + CILK_FREE_UNIT - 1) & ~(uint64_t)(CILK_FREE_UNIT - 1);
+  add(&memory, (piece){ (uint64_t)(uintptr_t)p, whole, 0, view ? VIEW : MAP });
+  return true;
+}
+
+static bool function(const void *p)
+{
+  uint64_t linked = (uint64_t)(uintptr_t)p - it->here->bias;
+  const cilk_symbol *s = cilk_symbol_at(it->here->symbols, it->here->nsymbols, linked);
+  return s && s->address == linked && s->flags & CILK_SYMBOL_CODE;
+}
+
+static const char *map(const struct cilk_views *m)
+{
+  return cilk_no_map(m) ? NULL : cilk_map_check(m, claim, function);
+}
+
 static const char *one_link(size_t i, size_t parent)
 {
   cilk_link *l = link_at(i);
@@ -223,11 +251,15 @@ static const char *one_link(size_t i, size_t parent)
            result = ((uint64_t)e->result_size + 63) & ~UINT64_C(63);
   WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result,
       "a link has another size");
-  WRONG(l->stage != CILK_LINK_OUT && l->stage != CILK_LINK_RETURNED, "a link has no such stage");
+  WRONG(l->stage != CILK_LINK_OUT && l->stage != CILK_LINK_RETURNED && l->stage != CILK_LINK_KEPT,
+      "a link has no such stage");
   unsigned char joined;                   /* no load of a bool that is neither */
   memcpy(&joined, &l->joined, 1);
-  WRONG(joined || l->aborted > 1 || (l->views && l->views != CILK_NO_VIEWS) || (l->right && l->right != CILK_NO_VIEWS),
+  WRONG(joined != (l->stage == CILK_LINK_KEPT) || l->aborted > 1 || (l->stage != CILK_LINK_OUT && l->child),
       "a link is damaged");
+  const char *why = map(l->views);
+  if (why || (why = map(l->right)))
+    return why;
   if (l->future) {
     WRONG((uintptr_t)l->future % 8 || !writable((uint64_t)(uintptr_t)l->future, sizeof *l->future),
         "a touch waits for what is no future");
@@ -240,11 +272,10 @@ static const char *one_link(size_t i, size_t parent)
     const cilk_future *f = (const cilk_future *)(uintptr_t)(place_of_result(i, parent) - CILK_FUTURE_HEADER);
     WRONG((uintptr_t)f % 8 || !writable((uint64_t)(uintptr_t)f, sizeof *f) || f->state != CILK_FUTURE_PENDING,
         "a child would fill what is no future");
-    const char *why = waiters(f, NULL);
-    if (why)
+    if ((why = waiters(f, NULL)))
       return why;
   }
-  if (l->stage == CILK_LINK_RETURNED)
+  if (l->stage != CILK_LINK_OUT)
     return NULL;
   size_t child = number_of(l->child, CLOSURE);
   WRONG(!l->child || child == SIZE_MAX || child <= parent || closure(child)->link != l,
@@ -285,13 +316,14 @@ static const char *one_closure(size_t i, size_t *seen)
   int64_t out = 0;
   bool waits = false;
   const cilk_link *before = NULL;
-  for (cilk_link *l = c->children; l; before = l, l = l->next, out++) {
+  for (cilk_link *l = c->children; l; before = l, l = l->next) {
     size_t k = number_of(l, LINK);
     WRONG(k == SIZE_MAX || l->parent != c || l->prev != before || ++*seen > it->nlinks,
         "a closure's children are damaged");
     if ((why = one_link(k, i)))
       return why;
     waits |= l->stage == CILK_LINK_OUT;
+    out += l->stage != CILK_LINK_KEPT;
   }
   WRONG(c->join != out, "a closure waits for another number of children");
   WRONG(c->state == CILK_SUSPENDED && !waits, "a closure waits for nothing");
@@ -341,6 +373,11 @@ static const char *check(void)
     why = no_overlap("memory of a closure is in use twice");
   for (size_t i = 0; i < it->nlinks && !why; i++)
     why = place_is_a_variable(i);
+  for (size_t i = 0; i < it->nlinks && !why; i++) {
+    struct cilk_views *both[] = { link_at(i)->views, link_at(i)->right };
+    for (int k = 0; k < 2 && !why; k++)
+      why = cilk_no_map(both[k]) ? NULL : cilk_map_index(both[k]);
+  }
   if (!why)
     why = words(it->head->argv, it->head->argc);
   if (!why)

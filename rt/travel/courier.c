@@ -22,6 +22,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,7 @@
 #include <unistd.h>
 
 enum { MOST_FILES = 256 };
+typedef struct open_file { int fd; dev_t device; ino_t inode; } open_file;
 static struct courier {
   cilk_context *ctx;
   pthread_t thread;
@@ -37,10 +39,10 @@ static struct courier {
   uint32_t checkpoint, stop;       /* asked for; atomic */
   /* workers that are to run; -1: as many as there are processors now; 0: nothing was asked; atomic */
   int wanted;
-  int files[MOST_FILES], nfiles;   /* that were open when the program began */
-  int threads, processors;
+  open_file files[MOST_FILES];     /* that were open when the program began */
+  int nfiles, threads, processors;
   off_t input;
-  char said[512];
+  char file[PATH_MAX], said[512];  /* file: the checkpoint, wherever the program goes */
   uint64_t made, bytes, longest;
 } it;
 static cilk_program program;
@@ -48,7 +50,8 @@ static cilk_image_program known;
 
 /* ---- what the system knows of this process ---- */
 
-static int entries(const char *folder, int *numbers, int most)
+/* `files`: of a folder of descriptors, up to MOST_FILES of them; NULL: only how many. */
+static int entries(const char *folder, open_file *files)
 {
   DIR *d = opendir(folder);
   int n = 0;
@@ -56,22 +59,24 @@ static int entries(const char *folder, int *numbers, int most)
     return 0;
   for (struct dirent *e; (e = readdir(d));)
     if (e->d_name[0] != '.') {
-      int number = atoi(e->d_name);
-      if (numbers && number == dirfd(d))
+      struct stat st = { .st_dev = 0 };
+      int fd = atoi(e->d_name);
+      if (files && (fd == dirfd(d) || fstat(fd, &st) != 0))
         continue;
-      if (numbers && n < most)
-        numbers[n] = number;
+      if (files && n < MOST_FILES)
+        files[n] = (open_file){ fd, st.st_dev, st.st_ino };
       n++;
     }
   closedir(d);
   return n;
 }
 
-static bool was_open(int fd)
+/* The number may be another file's now, as after freopen. */
+static bool was_open(const open_file *f)
 {
   for (int i = 0; i < it.nfiles; i++)
-    if (it.files[i] == fd)
-      return true;
+    if (it.files[i].fd == f->fd)
+      return it.files[i].device == f->device && it.files[i].inode == f->inode;
   return false;
 }
 
@@ -81,16 +86,20 @@ static off_t input(void)
   return fstat(0, &st) == 0 && S_ISREG(st.st_mode) ? lseek(0, 0, SEEK_CUR) : 0;
 }
 
+/* A pipe has no place; that stdin has a buffer shows that it was read. After its end nothing is lost. */
+static bool input_was_read(void) { return !feof(stdin) && (input() != it.input || __fbufsize(stdin)); }
+
 static const char *hindrance(void)
 {
   static char text[PATH_MAX + 128];
-  if (entries("/proc/self/task", NULL, 0) > it.threads)
+  if (entries("/proc/self/task", NULL) > it.threads)
     return "the program has started threads of its own";
-  int open[MOST_FILES], n = entries("/proc/self/fd", open, MOST_FILES);
+  open_file open[MOST_FILES];
+  int n = entries("/proc/self/fd", open);
   for (int i = 0; i < n && i < MOST_FILES; i++)
-    if (!was_open(open[i])) {
+    if (!was_open(&open[i])) {
       char link[64], name[PATH_MAX];
-      snprintf(link, sizeof link, "/proc/self/fd/%d", open[i]);
+      snprintf(link, sizeof link, "/proc/self/fd/%d", open[i].fd);
       ssize_t k = readlink(link, name, sizeof name - 1);
       if (k < 0)
         continue;
@@ -98,7 +107,7 @@ static const char *hindrance(void)
       snprintf(text, sizeof text, "the program has opened %s, and a restart would not find its place there", name);
       return text;
     }
-  if (input() != it.input)
+  if (input_was_read())
     return "the program has read its standard input";
   return NULL;
 }
@@ -121,10 +130,11 @@ static uint64_t checkpoint(void)
   patience = patience < CILK_STOP_NS / 10 ? CILK_STOP_NS / 10 : patience > CILK_STOP_NS ? CILK_STOP_NS : patience;
   const char *why = cilk_stop_begin(it.ctx, patience);
   if (!why) {
-    fflush(NULL);
     why = hindrance();
-    if (!why)
-      why = cilk_image_write(it.ctx, &program, o->checkpoint_file, &known, &bytes);
+    if (!why) {
+      fflush(NULL);                       /* a thread that reads has its stream's lock: there is none */
+      why = cilk_image_write(it.ctx, &program, it.file, &known, &bytes);
+    }
     cilk_stop_end(it.ctx);
   }
   uint64_t took = cilk_now_ns() - began;
@@ -146,7 +156,7 @@ static void *courier(void *unused)
 {
   cilk_context *ctx = it.ctx;
   const uint64_t never = UINT64_MAX, every = ctx->opt.every;
-  uint64_t now = cilk_wall_ns(), next = every ? now + every : never,
+  uint64_t now = cilk_now_ns(), next = every ? now + every : never,
            look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
   (void)unused;
   for (;;) {
@@ -155,11 +165,11 @@ static void *courier(void *unused)
     uint64_t due = next < look ? next : look;
     struct timespec until = { (time_t)(due / 1000000000u), (long)(due % 1000000000u) };
     do
-      e = due != never ? sem_timedwait(&it.call, &until) : sem_wait(&it.call);
+      e = due != never ? sem_clockwait(&it.call, CLOCK_MONOTONIC, &until) : sem_wait(&it.call);
     while (e && errno == EINTR);
     if (load_acquire(&it.stop))
       return NULL;
-    now = cilk_wall_ns();
+    now = cilk_now_ns();
     int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
     if (wanted < 0 || now >= look) {
       int had = it.processors;
@@ -172,7 +182,7 @@ static void *courier(void *unused)
     if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || now >= next) && ctx->opt.checkpoint_file &&
         now >= earliest) {
       earliest = checkpoint();
-      now = cilk_wall_ns();
+      now = cilk_now_ns();
       earliest = earliest ? now + earliest : 0;
       next = every ? now + every : never;
     }
@@ -286,20 +296,57 @@ static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***env
   known.streams[2] = (uint64_t)(uintptr_t)stderr;
 }
 
+/* What a checkpoint would replace. A link is followed; the program may change its folder. */
+static void find_file(const char *file)
+{
+  struct stat st;
+  char folder[PATH_MAX];
+  const char *why = NULL;
+  if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+    why = "it is no file";
+  else if (realpath(file, it.file))
+    return;
+  else if (strlen(file) >= sizeof folder)
+    why = strerror(ENAMETOOLONG);
+  else if (file[0] == '/' || !getcwd(folder, sizeof folder))
+    strcpy(it.file, file);
+  else if ((size_t)snprintf(it.file, sizeof it.file, "%s/%s", folder, file) >= sizeof it.file)
+    why = strerror(ENAMETOOLONG);
+  if (!why)
+    return;
+  fprintf(stderr, "--checkpoint %s: %s\n", file, why);
+  cilk_exit_process(1);
+}
+
+/* Before a long restart. */
+static void take_signals(const cilk_options *o)
+{
+  if (o->checkpoint_file)
+    signal(SIGUSR1, ask_checkpoint);
+  if (o->elastic) {
+    struct sigaction a = { .sa_sigaction = on_workers, .sa_flags = SA_SIGINFO | SA_RESTART };
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGUSR2, &a, NULL);
+  }
+}
+
 void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
 {
   const cilk_options *o = &ctx->opt;
   if (!o->checkpoint_file && !o->restart_file && !o->elastic)
     return;
   it.ctx = ctx;
+  sem_init(&it.call, 0, 0);
+  take_signals(o);
+  if (o->checkpoint_file)
+    find_file(o->checkpoint_file);
   if (o->checkpoint_file || o->restart_file)
     travel_files(ctx, argc, argv, envp);
   if (!o->checkpoint_file && !o->elastic)
     return;
-  sem_init(&it.call, 0, 0);
   it.processors = cilk_limit_processors_now();
   it.input = input();
-  it.nfiles = entries("/proc/self/fd", it.files, MOST_FILES);
+  it.nfiles = entries("/proc/self/fd", it.files);
   it.nfiles = it.nfiles > MOST_FILES ? MOST_FILES : it.nfiles;
   sigset_t all, old;                      /* the program's signals are for its own threads */
   sigfillset(&all);
@@ -309,15 +356,9 @@ void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
   if (e)
     cilk_fatal("cannot create the thread that makes checkpoints: %s", strerror(e));
   it.runs = true;
-  it.threads = entries("/proc/self/task", NULL, 0);
-  if (o->checkpoint_file)
-    signal(SIGUSR1, ask_checkpoint);
-  if (o->elastic) {
-    struct sigaction a = { .sa_sigaction = on_workers, .sa_flags = SA_SIGINFO | SA_RESTART };
-    sigemptyset(&a.sa_mask);
-    sigaction(SIGUSR2, &a, NULL);
+  it.threads = entries("/proc/self/task", NULL);
+  if (o->elastic)
     cilk_activate(ctx, o->nproc);
-  }
 }
 
 void cilk_travel_end(cilk_context *ctx)

@@ -8,6 +8,7 @@
  * leads to is refused, and so is what only its own order can read, unless it is all zeros. No pointer is followed
  * before it was checked, and no byte is turned twice: a bit for each 8 bytes of the arena is set before. */
 #include "travel/foreign.h"
+#include "travel/maps.h"
 #include "base/arena.h"
 #include "data/blocks.h"
 #include "data/closure.h"
@@ -360,6 +361,8 @@ static const char *one_link(
   const cilk_entry *e = &sig->entries[i->entry];
   if (e->flags & (CILK_ENTRY_FUTURE | CILK_ENTRY_TOUCH) || l->future)
     return WHY("the procedure %s waits for a future, which only a processor of the same byte order can read", sig->name);
+  if (!cilk_no_map(l->views) || !cilk_no_map(l->right))
+    return "views of reducers are alive, which only a processor of the same byte order can read";
   uint64_t record = ((uint64_t)e->record_size + 63) & ~UINT64_C(63),
            result = ((uint64_t)e->result_size + 63) & ~UINT64_C(63);
   WRONG(l->result_offset != CILK_LINK_HEADER + record || l->bytes != CILK_LINK_HEADER + record + result ||

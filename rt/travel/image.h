@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-enum { CILK_IMAGE_VERSION = 3 };
+enum { CILK_IMAGE_VERSION = 4 };
 #define CILK_IMAGE_MAGIC "CILKIMG\n"
 
 typedef struct cilk_image_header {

@@ -8,6 +8,7 @@
 #include "travel/image.h"
 #include "data/closure.h"
 #include "data/link.h"
+#include "travel/maps.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ uint64_t cilk_sum(uint64_t sum, const void *bytes, size_t n)
 uint64_t cilk_layout_of_the_runtime(void)
 {
   const uint64_t sizes[] = { CILK_ABI_VERSION, sizeof(cilk_closure), sizeof(cilk_link), sizeof(cilk_future),
-    offsetof(cilk_link, views), offsetof(cilk_closure, link),
+    offsetof(cilk_link, views), offsetof(cilk_closure, link), cilk_map_layout(),
 #ifdef CILK_DEBUG
     1
 #else

@@ -6,6 +6,7 @@
  * alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
 #include "travel/foreign.h"
+#include "travel/maps.h"
 #include "travel/shapes.h"
 #include "base/arena.h"
 #include "base/module.h"
@@ -55,6 +56,7 @@ typedef struct image {
   const cilk_image_closure *closures;
   const cilk_image_link *links;
   size_t nclosures, nlinks;
+  char *file;
   const char *parts, *end;
 } image;
 
@@ -446,6 +448,16 @@ static const char *gone_in(uint64_t from, uint64_t to)
   return low < gone.n && (uint64_t)(uintptr_t)gone.at[low] < to ? gone.what[low] : NULL;
 }
 
+static void check_gone_views(const struct cilk_views *m)
+{
+  const char *what;
+  const void *at;
+  size_t bytes;
+  for (size_t i = 0; !cilk_no_map(m) && cilk_map_words(m, i, &at, &bytes); i++)
+    if ((what = gone_in((uint64_t)(uintptr_t)at, (uint64_t)(uintptr_t)at + bytes)))
+      refuse("a reducer, or a view of it, points to %s, which this program does not have", what);
+}
+
 /* What is alive of closures and links, which were checked. */
 static void check_gone(void)
 {
@@ -460,6 +472,8 @@ static void check_gone(void)
     const cilk_link *l = (const cilk_link *)(uintptr_t)it.links[i].address;
     if ((what = gone_in(it.links[i].address + CILK_LINK_HEADER, it.links[i].address + l->bytes)))
       refuse("what a spawn keeps for its delivery points to %s, which this program does not have", what);
+    check_gone_views(l->views);
+    check_gone_views(l->right);
   }
 }
 
@@ -508,6 +522,7 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
   for (size_t i = 0; i < n; i++)          /* what was given before may run already, and make others ready */
     cilk_ready(w, ready[i], CILK_WHY_ORPHANED);
   free(ready);
+  munmap(it.file, (size_t)(it.end - it.file));   /* a disk has no room for old ones */
   cilk_step_end(w);
 }
 
@@ -527,6 +542,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     refuse("%s", bytes ? strerror(errno) : "it is empty");
   close(fd);
   check_whole(p, bytes);
+  it.file = p;
   it.parts = p + sizeof(cilk_image_header);
   it.end = p + bytes;
   check_parts();

@@ -6,6 +6,7 @@
  * is written, brought to the disk, and renamed. */
 #define _GNU_SOURCE
 #include "travel/names.h"
+#include "travel/maps.h"
 #include "base/arena.h"
 #include "base/module.h"
 #include "data/closure.h"
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,6 @@ typedef struct alive {
   cilk_root_run *run;
 } alive;
 
-static bool no_map(const struct cilk_views *m) { return !m || m == CILK_NO_VIEWS; }
-
 static const char *walk(cilk_context *ctx, alive *a)
 {
   static const char memory[] = "out of memory";
@@ -58,8 +58,8 @@ static const char *walk(cilk_context *ctx, alive *a)
     return "the program has private variables, which belong to workers";
   if (run->group || run->locals)
     return "the program has used Cilk_start or Cilk_local_set";
-  if (!no_map(run->link.views))
-    return "views of reducers are alive";
+  if (!cilk_no_map(run->link.views))
+    return "views of reducers are alive in the caller of the computation";
   if (!append(&a->closures, run->link.child))
     return memory;
   for (size_t i = 0; i < a->closures.n; i++) {
@@ -76,8 +76,6 @@ static const char *walk(cilk_context *ctx, alive *a)
     for (cilk_link *l = c->children; l; l = l->next) {
       if (!append(&a->links, l))
         return memory;
-      if (!no_map(l->views) || !no_map(l->right))
-        return "views of reducers are alive";
       if (l->child && l->stage == CILK_LINK_OUT && !append(&a->closures, l->child))
         return memory;
       if (!l->child && !l->future && l->stage == CILK_LINK_OUT)
@@ -213,6 +211,17 @@ static const char *look_at_globals(foreign *f)
   return NULL;
 }
 
+static const range *look_at_views(const foreign *f, const struct cilk_views *m)
+{
+  const void *at;
+  const uint64_t *where;
+  const range *r = NULL;
+  size_t bytes;
+  for (size_t i = 0; !r && !cilk_no_map(m) && cilk_map_words(m, i, &at, &bytes); i++)
+    r = look(f, at, bytes, &where);
+  return r;
+}
+
 static const char *look_at_closures(foreign *f, const alive *a)
 {
   const uint64_t *where;
@@ -234,6 +243,8 @@ static const char *look_at_closures(foreign *f, const alive *a)
     cilk_link *l = (cilk_link *)(uintptr_t)a->links.item[i];
     if ((r = look(f, cilk_link_record(l), l->bytes - CILK_LINK_HEADER, &where)))
       return WHY("what a spawn of %s keeps for its delivery points to %s: " ADVICE, l->parent->sig->name, r->what);
+    if ((r = look_at_views(f, l->views)) || (r = look_at_views(f, l->right)))
+      return WHY("a reducer, or a view of it, points to %s: " ADVICE, r->what);
   }
   return NULL;
 }
@@ -386,16 +397,23 @@ static void put_all(
   put_pages(o);
 }
 
-/* The name is a name in its folder until the new file is on the disk. */
+/* The new file gets a name when it is on the disk, so nothing is left of it where the process is killed before. */
 static const char *write_file(const char *file, const cilk_program *p, const cilk_names *names, const alive *a,
     const cilk_image_program *head, uint64_t *bytes)
 {
-  char temporary[400];
+  static bool named;                      /* the file system, or /proc, can have no other files */
+  char temporary[PATH_MAX], folder[PATH_MAX], link[32];
   if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", file, (int)getpid()) >= sizeof temporary)
-    return WHY("%s: the name is too long", file);
-  out o = { .fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) };
+    return WHY("%.400s: the name is too long", file);
+  snprintf(folder, sizeof folder, "%s", file);
+  char *slash = strrchr(folder, '/');
+  snprintf(slash ? slash + (slash == folder) : folder, 2, "%s", slash ? "" : ".");
+  out o = { .fd = named ? -1 : open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) };
+  bool nameless = o.fd >= 0;
+  if (!nameless)
+    o.fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (o.fd < 0)
-    return WHY("%s: %s", temporary, strerror(errno));
+    return WHY("%.400s: %s", temporary, strerror(errno));
   o.buffer = malloc(BUFFER);
   cilk_image_header h = { .version = CILK_IMAGE_VERSION };
   memcpy(h.magic, CILK_IMAGE_MAGIC, sizeof h.magic);
@@ -413,18 +431,22 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
       o.error = errno ? errno : EIO;
   }
   free(o.buffer);
+  if (nameless && !o.error) {
+    snprintf(link, sizeof link, "/proc/self/fd/%d", o.fd);
+    unlink(temporary);                    /* of an earlier process with this number */
+    if (linkat(AT_FDCWD, link, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) != 0) {
+      o.error = errno;
+      named = true;
+    }
+  }
   if (close(o.fd) != 0 && !o.error)
     o.error = errno;
   if (!o.error && rename(temporary, file) != 0)
     o.error = errno;
   if (o.error) {
     unlink(temporary);
-    return WHY("%s: %s", file, strerror(o.error));
+    return WHY("%.400s: %s", file, strerror(o.error));
   }
-  char folder[400];
-  snprintf(folder, sizeof folder, "%s", file);
-  char *slash = strrchr(folder, '/');
-  snprintf(slash ? slash + (slash == folder) : folder, 2, "%s", slash ? "" : ".");
   int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);   /* the name, too, is to be on the disk */
   if (fd >= 0) {
     fsync(fd);

@@ -56,7 +56,7 @@ static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *obje
     at = (at + align - 1) & ~(uintptr_t)(align - 1);
   entry e = { object, (void *)at, reduce, (uint32_t)lines,
               (uint32_t)((at - (uintptr_t)storage) / LINE), 0 };
-  memset(e.view, 0, size);
+  memset(e.view, 0, (size_t)(e.lines - e.skipped) * LINE);   /* all: a checkpoint looks for addresses there */
   if (identity) {
     w->views = CILK_REDUCING;
     identity(e.view);

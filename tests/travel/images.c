@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { HEADER = 32, ROOM = 1 << 22 };
+enum { HEADER = 32, ROOM = 1 << 22, VIEWS = 104 };   /* VIEWS: in a link, two of them */
 #define ARENA UINT64_C(0x200000000000)
 static unsigned char *good, *bad, *another;   /* no arrays: globals are in the image */
 static uint32_t *own;                     /* offsets of the runtime's words */
@@ -53,7 +53,19 @@ static void add(size_t from, size_t to)
         own[owns++] = (uint32_t)from;
 }
 
-/* All parts but pages and globals; in the pages the heap's first page, and the headers of closures and links. */
+/* Where in the file an address of the heap is; 0: nowhere. */
+static size_t place_of(uint64_t address)
+{
+    for (size_t page = HEADER; page + 24 <= bytes; page = (page + 16 + word(good + page + 8) + 7) & ~(size_t)7) {
+        uint64_t offset = address - word(good + page + 16);
+        if (is(good + page, "PAGE") && offset < word(good + page + 8) - 8)
+            return page + 24 + offset;
+    }
+    return 0;
+}
+
+/* All parts but pages and globals; in the pages the heap's first page, the headers of closures and links, and the maps
+ * of reducers' views that links have. */
 static void find_own(void)
 {
     for (size_t at = HEADER; at + 16 <= bytes; at = (at + 16 + word(good + at + 8) + 7) & ~(size_t)7) {
@@ -64,12 +76,15 @@ static void find_own(void)
             add(body + 8, body + 8 + 1400);
         if (!is(good + at, "CLOS") && !is(good + at, "LINK"))
             continue;
-        for (size_t one = body; one < body + size; one += 16)
-            for (size_t page = HEADER; page + 24 <= bytes; page = (page + 16 + word(good + page + 8) + 7) & ~(size_t)7) {
-                uint64_t offset = word(good + one) - word(good + page + 16);
-                if (is(good + page, "PAGE") && offset < word(good + page + 8) - 8)
-                    add(page + 24 + offset - 16, page + 24 + offset + 128);
-            }
+        for (size_t one = body; one < body + size; one += 16) {
+            size_t place = place_of(word(good + one)), map;
+            if (!place)
+                continue;
+            add(place - 16, place + 128);
+            for (size_t member = VIEWS; is(good + at, "LINK") && member < VIEWS + 16; member += 8)
+                if (word(good + place + member) > 1 && (map = place_of(word(good + place + member))))
+                    add(map, map + 448);
+        }
     }
 }
 

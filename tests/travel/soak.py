@@ -33,6 +33,7 @@ PROGRAMS = {
     "matmul": (["512"], None),
     "knapsack": (["44"], 16),
     "everything": (["14", "12"], None),
+    "gather": (["60", "9"], 2),
 }
 
 
