@@ -184,9 +184,22 @@ def test_completion(editor, fib):
     line, character = place(FIB, "tries++")
     names = editor.complete(fib, line, character)
     assert {"x", "y", "n", "tries", "calls", "fib", "printf", "spawn", "while"} <= set(names) and "r" not in names
-    for words, kept in (("x = spawn fib(n", {"fib", "main"}),):
-        names = editor.complete(fib, *place(FIB, words, len("x = spawn ")))
-        assert set(names) == kept
+    assert set(editor.complete(fib, *place(FIB, "x = spawn fib(n", len("x = spawn ")))) == {"fib", "main"}
+
+
+def test_completion_after_a_spawn_knows_the_library(editor):
+    text = "#include <par.cilkh>\ncilk int main(void)\n{\n    spawn par_f\n    return 0;\n}\n"
+    names = editor.complete(editor.open("library.cilk", text, save=False), *place(text, "par_f", 5))
+    assert "par_for" in names and not any(name.startswith(("Cilk_", "cilk_")) for name in names), names
+
+
+def test_completion_after_a_spawn_of_opencilk(editor):
+    """Functions only, whether their names have begun or not."""
+    text = "int first(int n) { return n; }\nint main(int argc, char **argv)\n{\n    int x = cilk_spawn fi\n    return x;\n}\n"
+    uri = editor.open("spawns.c", text, save=False)
+    for words in ("cilk_spawn ", "cilk_spawn fi"):
+        names = set(editor.complete(uri, *place(text, words, len(words))))
+        assert "first" in names and not {"x", "argc", "argv", "int", "cilk_sync"} & names, names
 
 
 @pytest.mark.parametrize("words, members", [("top.", {"value", "left", "right"}), ("top.left->ri", {"value", "left", "right"}), ("z.", {"re", "im"}),
@@ -247,6 +260,32 @@ def test_an_unsaved_header_counts(editor):
     editor.open("h.cilkh", "int fresh(void);\n", save=False)
     uri = editor.open("uses.cilk", '#include "h.cilkh"\nint g(void) { return fresh(); }\n')
     assert editor.messages(uri) == []
+
+
+@pytest.mark.parametrize("header, user, include, flags", [
+    ("below/u.cilkh", "a.cilk", '"below/u.cilkh"', ""),
+    ("above/u.cilkh", "beside/b.cilk", '"../above/u.cilkh"', ""),
+    ("path/u.cilkh", "flagged/c.cilk", "<u.cilkh>", "-I../path\n"),
+])
+def test_an_unsaved_header_of_another_folder_counts(editor, header, user, include, flags):
+    """So does what it includes from its own folder, saved or not."""
+    for name in (header, user):
+        (editor.folder / name).parent.mkdir(exist_ok=True)
+    (editor.folder / header).with_name("saved.h").write_text("int saved;\n")
+    (editor.folder / header).write_text("int old(void);\n")
+    if flags:
+        (editor.folder / user).with_name("compile_flags.txt").write_text(flags)
+    editor.open(header, '#include "saved.h"\nint fresh(void);\n', save=False)
+    text = "#include %s\nint g(void) { return fresh() + saved; }\nint h = missing;\n" % include
+    uri = editor.open(user, text)
+    assert [(one.code, one.range.start.character) for one in editor.messages(uri)] == [("undeclared", 8)]
+    assert editor.definition(uri, *place(text, "fresh")).uri == (editor.folder / header).as_uri()
+
+
+def test_half_a_character_is_one_unit(editor):
+    """An editor may send a lone surrogate. Places after it are right."""
+    uri = editor.open("half.cilk", 'char *a = "\ud83d"; int b = c;\n', save=False)
+    assert [one.range.start.character for one in editor.messages(uri)] == [23]
 
 
 def test_messages_follow_headers_settings_and_the_end_of_a_text(editor):

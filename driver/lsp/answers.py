@@ -271,7 +271,7 @@ def code_words(text, name):
     plain = BLANK.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     for number, line in enumerate(plain.split("\n"), 1):
         for match in re.finditer(r"\b%s\b" % re.escape(name), line):
-            yield number, len(line[:match.start()].encode("utf-8", "surrogateescape")) + 1
+            yield number, len(line[:match.start()].encode("utf-8", "replace")) + 1
 
 
 def may_rename(index, symbol, new, texts):
@@ -356,7 +356,8 @@ def members(index, messages, before):
 
 def completions(index, text, position, is_cilk):
     before = text.before(position)
-    only_procedures = re.search(r"\b(cilk_)?spawn\s+\w*$", before)
+    after_spawn = re.search(r"\b(cilk_)?spawn\s+\w*$", before)
+    only = after_spawn and (("function",) if after_spawn[1] else PROCEDURES)
     after_tag = re.search(r"\b(struct|union|enum)\s+\w*$", before)
     made, seen = [], set()
 
@@ -371,11 +372,7 @@ def completions(index, text, position, is_cilk):
         return made
     line, column = text.byte_place(position)
     for symbol in index.visible_at(line, column):
-        if (
-            only_procedures
-            and symbol.kind not in ("procedure", "thread")
-            and not before.rstrip().endswith("cilk_spawn")
-        ):
+        if only and symbol.kind not in only:
             continue
         add(
             symbol.name,
@@ -383,10 +380,11 @@ def completions(index, text, position, is_cilk):
             symbol.declaration(index.shown_type(symbol)),
             0 if symbol.visible else 1,
         )
-    if not only_procedures:
+    if not only:
         for word in WORDS + (list(CILK) if is_cilk else [word for word in CILK if word.startswith("cilk_")]):
             add(word, types.CompletionItemKind.Keyword, CILK.get(word), 3)
-        for name, kind, written in index.library:
+    for name, kind, written in index.library:
+        if not only or (kind in only and not re.match(r"_|[Cc]ilk_", name)):
             add(name, COMPLETION_KINDS.get(kind, types.CompletionItemKind.Function), written, 4)
     return made
 

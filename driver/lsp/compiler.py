@@ -1,8 +1,8 @@
 """One file, as it is in the editor, through the compiler: its messages and its index.
 
-The text goes into a folder of its own under the file's name, with the unsaved texts of the same folder beside it: so
-quoted #includes find those first. The rest of the folder follows by -iquote. Names of the copies become those of the
-files in what comes back.
+The text goes into a folder of its own, below which it has its full name, and so have the unsaved texts of other files:
+quoted #includes find those first. What is not there follows by -iquote. Names of the copies become those of the files
+in what comes back.
 
 The driver of the next compilation has started already and waits for its words (waiting.py): that is a third of the
 time until an editor has its messages.
@@ -13,6 +13,7 @@ import os
 import queue
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,24 @@ def resolved(words, folder):
     return made
 
 
+def with_copies(flags, folder):
+    """For each -I folder that has unsaved texts, their folder before it."""
+    made = []
+    for word in flags:
+        if word.startswith("-I/") and os.path.isdir(folder + word[2:]):
+            made.append("-I" + folder + word[2:])
+        made.append(word)
+    return made
+
+
+def on_disk(name):
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
 class Compiler:
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="cilkc-lsp-")
@@ -135,36 +154,33 @@ class Compiler:
                 self.prepare()
 
     def place(self, path, text, others):
-        """Writes the texts; (folder, the main file's name there)."""
+        """Writes the texts. (folder, the main file's name there, flags that find what is not there)"""
         self.count += 1
         folder = os.path.join(self.folder.name, str(self.count))
-        os.mkdir(folder)
-        here = os.path.dirname(path)
-        texts = {name: other for name, other in others.items() if os.path.dirname(name) == here}
-        for name, one in {**texts, path: text}.items():
-            with open(
-                os.path.join(folder, os.path.basename(name)),
-                "w",
-                encoding="utf-8",
-                errors="surrogateescape",
-                newline="",
-            ) as file:
-                file.write(one)
-        return folder, os.path.join(folder, os.path.basename(path))
+        path = os.path.abspath(path)
+        texts = {path: text.encode("utf-8", "replace")}
+        for name, other in others.items():
+            data = other.encode("utf-8", "replace")
+            if name != path and data != on_disk(name):
+                texts[name] = data
+        for name, data in texts.items():
+            os.makedirs(os.path.dirname(folder + name), exist_ok=True)
+            with open(folder + name, "wb") as file:
+                file.write(data)
+        places = dict.fromkeys(map(os.path.dirname, texts))
+        return folder, folder + path, [word for one in places for word in ("-iquote", one)]
 
     @staticmethod
     def forget(folder):
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
-        os.rmdir(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def analyse(self, path, text, others=None, extra=()):
         """Messages as report.py makes them, and the index (None where there is none)."""
-        folder, name = self.place(path, text, others or {})
+        folder, name, found = self.place(path, text, others or {})
         flags = flags_of(path, list(extra))
         if path.endswith(".c") and "-fopencilk" not in flags and OPENCILK.search(text):
             flags.append("-fopencilk")
-        words = ["--emit=index", "-o", "-", "-fdiagnostics-format=json", *flags, "-iquote", os.path.dirname(path), name]
+        words = ["--emit=index", "-o", "-", "-fdiagnostics-format=json", *with_copies(flags, folder), *found, name]
         if not path.endswith((*SUFFIXES, ".c", ".h")):
             words[-1:-1] = ["-x", "cilk"]
         try:
@@ -177,11 +193,7 @@ class Compiler:
         here = os.path.dirname(path)
 
         def original(file):
-            return (
-                os.path.join(here, file[len(folder) + 1 :])
-                if file.startswith(folder + "/")
-                else os.path.abspath(os.path.join(here, file))
-            )
+            return os.path.abspath(file[len(folder) :] if file.startswith(folder + "/") else os.path.join(here, file))
 
         for one in messages:
             for entry in [one, *one["children"]]:

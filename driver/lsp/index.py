@@ -128,7 +128,7 @@ class Index:
         row = self.spawns[number]
         words, keyword, call = row["text"], row["keyword"], row["call"]
         if keyword and call and keyword[1] == call[1] and (keyword[1], keyword[2]) > (call[1], call[2]):
-            line = text.line(keyword[3] - 1).encode()
+            line = text.line(keyword[3] - 1).encode("utf-8", "replace")
             words = line[keyword[4] - 1:].decode("utf-8", "replace").strip().rstrip(";")
         return words or "a child"
 

@@ -12,7 +12,7 @@ class Text:
     @classmethod
     def of_file(cls, name):
         try:
-            with open(name, encoding="utf-8", errors="replace") as file:
+            with open(name, encoding="utf-8", errors="surrogateescape") as file:
                 return cls(file.read())
         except OSError:
             return cls("")
@@ -25,7 +25,7 @@ class Text:
         text = self.line(line - 1)
         before = column - 1
         if not text.isascii():
-            before = units(text.encode("utf-8", "surrogateescape")[:before].decode("utf-8", "replace"))
+            before = units(text.encode("utf-8", "replace")[:before].decode("utf-8", "replace"))
         return types.Position(max(line - 1, 0), max(before, 0))
 
     def range(self, place):
@@ -36,7 +36,7 @@ class Text:
     def byte_place(self, position):
         """(line, byte column) from 1."""
         text = self.line(position.line)
-        return position.line + 1, len(prefix(text, position.character).encode("utf-8", "surrogateescape")) + 1
+        return position.line + 1, len(prefix(text, position.character).encode("utf-8", "replace")) + 1
 
     def before(self, position):
         """The line up to a position."""
@@ -62,4 +62,4 @@ def prefix(text, count):
     """The first `count` UTF-16 units of a line."""
     if text.isascii():
         return text[:count]
-    return text.encode("utf-16-le", "surrogatepass")[:2 * count].decode("utf-16-le", "replace")
+    return text.encode("utf-16-le", "surrogatepass")[:2 * count].decode("utf-16-le", "surrogatepass")

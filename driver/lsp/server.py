@@ -18,7 +18,7 @@ from cilkc_driver import tools
 
 from . import answers, runs
 from .answers import path_of, uri_of
-from .compiler import SUFFIXES, Compiler, command, flags_of
+from .compiler import SUFFIXES, Compiler, command, flags_of, with_copies
 from .index import Index, same
 from .positions import Text
 
@@ -146,9 +146,9 @@ class Server(LanguageServer):
     # ---- what runs something
     async def stage(self, name, uri):
         path = path_of(uri)
-        folder, copy = self.compiler.place(path, self.text(uri), self.others(uri))
+        folder, copy, found = self.compiler.place(path, self.text(uri), self.others(uri))
         try:
-            words = [*STAGES[name], *flags_of(path, []), "-iquote", os.path.dirname(path), copy]
+            words = [*STAGES[name], *with_copies(flags_of(path, []), folder), *found, copy]
             done = await asyncio.to_thread(
                 subprocess.run, command(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
             )
@@ -157,8 +157,8 @@ class Server(LanguageServer):
         text = done.stdout.decode("utf-8", "replace")
         if done.returncode:
             first = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise RequestFailed((first or ["the compiler failed"])[0].replace(folder + "/", ""))
-        return text.replace(folder + "/", "")
+            raise RequestFailed((first or ["the compiler failed"])[0].replace(os.path.dirname(copy) + "/", ""))
+        return text.replace(os.path.dirname(copy) + "/", "")
 
     async def tool(self, name, uri):
         """Runs the saved file with a tool; its findings become diagnostics. The answer is what it printed as JSON, or its findings' number."""
