@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 
@@ -370,7 +371,25 @@ def test_names_of_submissions(tmp_path):
         (tmp_path / name).write_text("")
     paths = [str(tmp_path / name) for name in ("anna/fib.cilk", "bob.cilk", "carl")]
     assert [name for name, _ in main.named(paths, Read)] == ["anna", "bob", "carl"]
-    assert store.file_part("../../etc/x y") == "_.._etc_x_y" and store.file_part("...") == "_"
+    assert re.fullmatch(r"_\.\._etc_x_y-[0-9a-f]{12}", store.file_part("../../etc/x y"))
+    assert store.file_part("Zoë-2.b") == "Zoë-2.b" and store.file_part("...")[0] == "_"
+
+
+def test_names_that_differ_in_odd_characters_are_two_submissions(tmp_path):
+    """On the terminal, and in the store."""
+    class Read:
+        submission = ["fib.cilk"]
+    odd = [b"a b", b"a_b", b"a:b", b"a\nb", b"a\\nb", b"a\tb", b"a\x01b", b"a\xffb", b"a\xfeb", b"a?b", b".a b"]
+    paths = [os.path.join(os.fsencode(tmp_path), name) for name in odd]
+    for path in paths:
+        os.mkdir(path)
+    names = [name for name, _ in main.named(map(os.fsdecode, paths), Read)]
+    assert len(set(names)) == len(odd) and all(name.isprintable() for name in names), names
+    files = {store.file_part(name) for name in names}
+    assert len(files) == len(odd) and all(re.fullmatch(r"\w[\w.+-]*", name) for name in files), files
+
+
+def test_long_names_have_short_files():
     long = {store.file_part(letter * number + end) for letter in "xü" for number in (120, 250) for end in "ab"}
     assert len(long) == 8 and max(len(name.encode()) for name in long) <= 200
 

@@ -62,7 +62,7 @@ def named(paths, read):
             raise Stop("%s: No such file or directory" % path, 2)
         if not os.path.isdir(full):
             base = os.path.basename(os.path.dirname(full)) if base == read.submission[0] else os.path.splitext(base)[0]
-        name = "".join(c if c.isprintable() else "?" for c in base)
+        name = "".join(c if c.isprintable() and c != "\\" else c.encode("unicode_escape").decode() for c in base)
         if file_part(name) in map(file_part, found):
             raise Stop("two submissions are called %s: %s and %s" % (name, found.get(name, "another"), path), 2)
         found[name] = path

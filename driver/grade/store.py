@@ -13,17 +13,18 @@ import stat
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import report
+from . import report, workshop
 
 VERSION = 1         # of the form of a result
 LONGEST = 180       # bytes of a name; a suffix follows, and systems take 255
 
 
 def file_part(name):
-    """A name for files, whatever the submission is called. The rest of a long name becomes its digest."""
-    made = re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+    """A name for files, whatever the submission is called. One that is too long, or has other characters, ends with
+    its digest: two submissions never share a file."""
+    made = re.sub(r"[^\w.+-]", "_", name.lstrip(".")) or "_"
     start = made.encode()[:LONGEST].decode(errors="ignore")
-    return made if start == made else "%s-%s" % (start, hashlib.sha256(made.encode()).hexdigest()[:12])
+    return name if start == name else "%s-%s" % (start, hashlib.sha256(name.encode()).hexdigest()[:12])
 
 
 def compiler_state():
@@ -32,22 +33,21 @@ def compiler_state():
 
 
 def digest(path):
-    """Of a submission's regular files."""
-    made = hashlib.sha256()
-    for folder, folders, names in (
-        os.walk(path) if os.path.isdir(path) else [(os.path.dirname(path) or ".", [], [os.path.basename(path)])]
-    ):
-        folders.sort()
-        for name in sorted(names):
-            full = os.path.join(folder, name)
-            made.update(os.path.relpath(full, path).encode("utf-8", "surrogateescape") + b"\0")
-            try:
-                state = os.lstat(full)
-                if stat.S_ISREG(state.st_mode):
-                    with open(full, "rb") as file:
-                        made.update(hashlib.sha256(file.read(32 << 20)).digest())
-            except OSError as error:
-                made.update(str(error.errno).encode())
+    """Of what is taken of a submission. One that is too large has not all of it read."""
+    made, read = hashlib.sha256(), 0
+    files, remarks = workshop.regular_files(path)
+    for name, full in files:
+        made.update(os.fsencode(name) + b"\0")
+        try:
+            fd = os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(fd, "rb") as file:
+                if read <= workshop.MOST_BYTES and stat.S_ISREG(os.fstat(fd).st_mode):
+                    data = file.read(workshop.MOST_BYTES + 1)
+                    read += len(data)
+                    made.update(hashlib.sha256(data).digest())
+        except OSError as error:
+            made.update(str(error.errno).encode())
+    made.update("\n".join(remarks).encode())
     return made.hexdigest()
 
 

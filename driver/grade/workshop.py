@@ -15,10 +15,10 @@ from cilkc_driver import flags as tables
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import sandbox
+from . import compare, sandbox
 from .cell import size_text
 
-MOST_BYTES, MOST_FILES = 16 << 20, 500
+MOST_BYTES, MOST_FILES, MOST_REMARKS = 16 << 20, 500, 20
 # which `cilkc sched-test` runs; the first where cilkc is installed
 TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")
 PROGRAM = "/built/program"
@@ -45,6 +45,12 @@ ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
 OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)\b|\.\./|~/)[^"]*"')
 
 
+# A line of `cilkc emit --stage tokens`. The name of a file may have any characters.
+TOKEN = re.compile(r"(.*):(\d+):\d+\t(\w+)\t[^\t]*\t(.*)")
+# Headers there are no part of a submission. Any other name may be its own file, by an odd path.
+SYSTEM = ("/usr/", TOOLCHAIN + "/")
+
+
 def toolchain():
     """Binds that make `cilkc` work inside, without the rest of the tree."""
     home, build = tools.HOME, tools.build_dir()
@@ -65,19 +71,36 @@ class Failed(Exception):
 
 
 def regular_files(path):
-    """[(name, file)] of a submission, and remarks about what is left out."""
+    """[(name, file)] of a submission, and remarks about what is left out. Of too many files it returns one too many."""
     if not os.path.isdir(path):
         return [(os.path.basename(path), path)], []
-    found, remarks = [], []
-    for folder, folders, names in os.walk(path):
-        for name in sorted(names) + [f for f in folders if os.path.islink(os.path.join(folder, f))]:
-            full = os.path.join(folder, name)
-            shown = os.path.relpath(full, path)
-            if stat.S_ISREG(os.lstat(full).st_mode):
-                found.append((shown, full))
+    found, remarks, folders = [], [], [path]
+    while folders and len(found) <= MOST_FILES:
+        folder = folders.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            remarks.append("%s cannot be read: %s" % (shown_name(os.path.relpath(folder, path)), error.strerror))
+            continue
+        for entry in entries:
+            name = os.path.relpath(entry.path, path)
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                found.append((name, entry.path))
             else:
-                remarks.append("%s is left out: it is no regular file" % shown)
-    return found, remarks
+                remarks.append("%s is left out: it is no regular file" % shown_name(name))
+    more = len(remarks) - MOST_REMARKS
+    return found[: MOST_FILES + 1], remarks[:MOST_REMARKS] + (["... (%d more)" % more] if more > 0 else [])
+
+
+def shown_name(name):
+    return compare.visible(os.fsencode(name)[-100:]).replace("\n", "\\n")
+
+
+def in_the_way(name, given):
+    """Is it a file given to all, or a folder where that file belongs, or below it?"""
+    return (name + "/").startswith(given + "/") or given.startswith(name + "/")
 
 
 class Workshop:
@@ -100,7 +123,8 @@ class Workshop:
             files, self.remarks = regular_files(self.path)
             if not os.path.isdir(self.path):
                 files = [(self.spec.submission[0], self.path)]
-        files += [(name, os.path.join(self.spec.folder, name)) for name in self.spec.files]      # the later ones win
+        files = [one for one in files if not any(in_the_way(one[0], name) for name in self.spec.files)]
+        files += [(name, os.path.join(self.spec.folder, name)) for name in self.spec.files]
         if len(files) > MOST_FILES:
             raise Failed("it has more than %d files" % MOST_FILES)
         total = 0
@@ -118,20 +142,19 @@ class Workshop:
         os.chmod(self.sources, 0o755)
 
     def copy(self, source, target):
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        if os.path.exists(target):
-            os.unlink(target)
+        name = shown_name(os.path.basename(source))
         try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
             fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(fd, "rb") as reader, open(target, "wb") as writer:
+                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                    raise Failed("%s is no regular file" % name)
+                data = reader.read(MOST_BYTES + 1)
+                if data.startswith(ARCHIVES) and target.endswith(SOURCES):
+                    raise Failed("%s is an archive, and has to be unpacked" % name)
+                writer.write(data)
         except OSError as error:
-            raise Failed("%s cannot be read: %s" % (os.path.basename(source), error.strerror))
-        with open(fd, "rb") as reader, open(target, "wb") as writer:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise Failed("%s is no regular file" % os.path.basename(source))
-            data = reader.read(MOST_BYTES + 1)
-            if data.startswith(ARCHIVES) and target.endswith(SOURCES):
-                raise Failed("%s is an archive, and has to be unpacked" % os.path.basename(source))
-            writer.write(data)
+            raise Failed("%s cannot be read: %s" % (name, error.strerror))
         os.chmod(target, 0o644)
         return len(data)
 
@@ -213,10 +236,9 @@ class Workshop:
                 if outcome.incident:
                     raise Failed(outcome.describe(self.spec.tool_limits))
                 for line in outcome.out.decode("utf-8", "replace").splitlines():
-                    parts = line.split("\t")
-                    place = parts[0].rsplit(":", 2)
-                    if len(parts) == 4 and len(place) == 3 and not place[0].startswith("/"):
-                        rows.append((place[0].removeprefix("./"), int(place[1]), parts[1], parts[3]))
+                    found = TOKEN.fullmatch(line)
+                    if found and not os.path.normpath(found[1]).startswith(SYSTEM):
+                        rows.append((found[1].removeprefix("./"), int(found[2]), found[3], found[4]))
             self.builds["tokens"] = rows
         return self.builds["tokens"]
 
