@@ -292,6 +292,70 @@ def test_names_of_files_are_no_flags(course):
     assert results["folder"]["score"] == results["x" * 250]["score"] == 2
 
 
+@pytest.mark.tier("all")
+def test_odd_folders_and_texts_end_nothing(course):
+    """Control characters of a text reach no report. What a folder has in the place of a given file is not taken. Deep
+    and huge folders end neither the grader nor its patience."""
+    text = (GRADE / "honest" / "good.cilk").read_text()
+    put(course, "escapes.cilk", text + 'char *s = "\x1b[2J\x07;\n\x1b[2J;\n')
+    hidden, place = course / "s" / "hides", course / "s" / "place"
+    for folder in (hidden, place, course / "s" / "huge", course / "s" / "deep"):
+        folder.mkdir()
+        (folder / "fib.cilk").write_text(text)
+    (place / "given.h").mkdir()
+    (place / "given.h" / "x").write_text("")
+    (hidden / "tab\t.h").write_text("int forbidden_here;\n")
+    (hidden / "fib.cilk").write_text('#define NAME "/proc/self/cwd/tab\t.h"\n#include NAME\n' + text)
+    for number in range(600):
+        with open(course / "s" / "huge" / ("f%d" % number), "w") as file:
+            file.truncate(1 << 40)
+    (course / "s" / "deep" / "\x1b[2J").symlink_to("/")
+    inside = os.open(course / "s" / "deep", os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("deep", dir_fd=inside)
+        outside, inside = inside, os.open("deep", os.O_RDONLY, dir_fd=inside)
+        os.close(outside)
+    os.close(inside)
+    spec = (course / "HOSTILE.toml").read_text()
+    words = '[[check]]\nkind = "forbidden"\nwords = ["forbidden_here"]\npoints = 1\n'
+    (course / "HOSTILE.toml").write_text(spec + "\n" + words)
+    results = graded(course, "HOSTILE.toml", *("s/" + name for name in ("escapes.cilk", "hides", "place", "huge", "deep")))
+    subprocess.run(["rm", "-rf", course / "s" / "deep"], check=True)      # too deep for Python
+    assert {name: row["score"] for name, row in results.items()} == {
+        "escapes": 1, "hides": 2, "place": 3, "huge": 0, "deep": 3
+    }
+    assert results["huge"]["failed"] == "it has more than 500 files"
+    assert results["deep"]["remarks"][0] == r"\x1b[2J is left out: it is no regular file"
+    for path in (course / "HOSTILE.grade").iterdir():
+        assert all(c.isprintable() or c == "\n" for c in path.read_text()), path
+
+
+WAITS = """#include "given.h"
+static Cilk_lockvar guard;
+cilk int main(void)
+{
+    Cilk_lock_init(guard);
+    Cilk_lock(guard);
+    Cilk_lock(guard);
+    puts("55");
+    return 0;
+}
+"""
+
+
+@pytest.mark.tier("all")
+def test_the_report_names_the_lock_of_a_program_that_waits_for_itself(course):
+    """By the race detector, which stops it, and where it runs until its time is over."""
+    put(course, "waits.cilk", WAITS)
+    checks = '[[check]]\nkind = "race"\npoints = 1\n'
+    spec = (course / "HOSTILE.toml").read_text()
+    (course / "HOSTILE.toml").write_text(spec + "\n" + checks)
+    row = graded(course, "HOSTILE.toml", "s/waits.cilk")["waits"]
+    assert scores(row) == {"compile": 0, "output": 0, "race": 0} and row["incidents"] == [["time", "while it ran"]]
+    assert "waits for the lock" in row["by"]["output"]["detail"]
+    assert row["by"]["race"]["text"].endswith("fib.cilk:7: the lock is held already: the program waits for itself")
+
+
 # ---- the store ------------------------------------------------------------------------------------------------------
 
 @pytest.mark.tier("test")

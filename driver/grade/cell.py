@@ -185,6 +185,7 @@ class Run:
             "scratch": scratch,
             "copy": place.copy,
             "limits": {
+                "time": limits["time"],
                 "disk": limits["disk"],
                 "files": limits["files"],
                 "processes": self.process_limit(),

@@ -11,7 +11,7 @@ import re
 from cilkc_driver.tools import Stop
 
 from . import compare, spec
-from .workshop import Failed
+from .workshop import Failed, messages
 
 MOST_SHOWN = 12             # lines of a message
 SHORT = 0.02                # seconds: a run that is shorter cannot be timed
@@ -78,18 +78,18 @@ class Compiles(Check):
             return Verdict(1.0, "it compiles")
         flags = [*self.spec.flags, *self.row.get("flags", ["-Wall"])]
         outcome = work.tool('"$0" check "$@"', *flags, *work.names())
-        messages = outcome.err.decode("utf-8", "replace")
+        said = messages(outcome)
         if outcome.incident or outcome.status != 0:
             return Verdict(
                 0.0,
                 outcome.describe(self.spec.tool_limits)
                 if outcome.incident
                 else "it does not compile with %s" % " ".join(flags),
-                shortened(messages),
+                shortened(said),
             )
-        count = messages.count(": warning: ")
+        count = said.count(": warning: ")
         if count:
-            return Verdict(0.5, "it compiles with %s" % plural(count, "warning"), shortened(messages))
+            return Verdict(0.5, "it compiles with %s" % plural(count, "warning"), shortened(said))
         return Verdict(1.0, "it compiles without warnings")
 
 
@@ -264,6 +264,8 @@ class Elision(Cases):
 
 
 ENDED = re.compile(r"ended with status \d+")         # by itself: a check of its output judges the status
+DETECTOR = re.compile(r"^(.*: )?race detector: fatal error: (.*)$", re.M)
+DONE = {"read": "read", "write": "written"}
 
 
 class Race(Cases):
@@ -290,26 +292,31 @@ class Race(Cases):
                 return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(map(race_text, report["races"][:6])))
         except (ValueError, LookupError, TypeError):
             report = {}
-        if outcome.status != 0 and not ENDED.fullmatch(report.get("failed") or ""):
-            return "the program cannot be examined for races: it %s" % (report.get("failed") or "does not end")
+        stopped = DETECTOR.search(compare.visible(outcome.err, len(outcome.err)))
+        if stopped or outcome.status != 0 and not ENDED.fullmatch(report.get("failed") or ""):
+            return "the program cannot be examined for races: %s" % (
+                (stopped[1] or "") + stopped[2] if stopped else "it " + (report.get("failed") or "does not end")
+            )
         return None
 
     def all_right(self, total):
         return "no races"
 
 
+RACES = {
+    "race": "{object} is {first} and {second} in parallel",
+    "early": "{object} is {first} by the result of a child, and may be {second} before that",
+    "held": "a lock is held over a spawn or sync: {object}, {first}",
+    "inversion": "two locks are taken in both orders: {object}, {first} and {second}",
+}
+
+
 def race_text(row):
-    first, second = row["accesses"]
-    return "%s: %s at %s:%d and %s at %s:%d%s" % (
-        row["object"],
-        first["kind"],
-        os.path.basename(first["file"]),
-        first["line"],
-        second["kind"],
-        os.path.basename(second["file"]),
-        second["line"],
-        "; " + row["hint"] if row.get("hint") else "",
+    first, second = ("%s at %s:%d" % (DONE[a["kind"]], os.path.basename(a["file"]), a["line"]) for a in row["accesses"])
+    words = RACES.get(row["type"], "{object} is {first} and {second}").format(
+        object=row["object"], first=first, second=second
     )
+    return words + ("; " + row["hint"] if row.get("hint") else "")
 
 
 def profiled(check, work, options, what_if="--no-what-if"):
@@ -468,7 +475,11 @@ class Scheduler(Check):
             return Verdict(0.0, outcome.describe(self.spec.tool_limits))
         try:
             rows = json.loads(outcome.out)["programs"]
-            wrong = ["%s: %s" % (row["name"], row["verdict"]) for row in rows if row["verdict"] != "right"]
+            wrong = [
+                ": ".join([row["name"], row["verdict"], *(one["message"] for one in row["failures"][:1])])
+                for row in rows
+                if row["verdict"] != "right"
+            ]
             credit = 1 - len(wrong) / len(rows)
         except (ValueError, LookupError, TypeError, ZeroDivisionError):
             return Verdict(0.0, "it cannot be tested", shortened(compare.visible(outcome.err), 6))

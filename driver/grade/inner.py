@@ -87,6 +87,10 @@ def main(config, words):
     os.chdir(config["folder"])
     start = time.monotonic()
     child = os.fork()
+    if child > 0:
+        # The time is over. A Cilk program reports what each worker does, as of a lock that it waits for, and ends.
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGQUIT))
+        signal.setitimer(signal.ITIMER_REAL, config["limits"]["time"])
     if child == 0:
         try:
             command(config, words)

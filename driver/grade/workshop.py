@@ -204,7 +204,7 @@ class Workshop:
         outcome = self.tool(FORMS[form](self.spec.flags, self.names()))
         if not outcome.fine or not outcome.out:
             how = outcome.describe(self.spec.tool_limits) if outcome.incident else "it does not compile"
-            raise Failed(how, outcome.err.decode("utf-8", "replace"), outcome.incident)
+            raise Failed(how, messages(outcome), outcome.incident)
         folder = os.path.join(self.folder, form)
         os.makedirs(folder)
         with open(os.path.join(folder, "program"), "wb") as file:
@@ -238,7 +238,8 @@ class Workshop:
                 for line in outcome.out.decode("utf-8", "replace").splitlines():
                     found = TOKEN.fullmatch(line)
                     if found and not os.path.normpath(found[1]).startswith(SYSTEM):
-                        rows.append((found[1].removeprefix("./"), int(found[2]), found[3], found[4]))
+                        name = shown_name(found[1].removeprefix("./"))
+                        rows.append((name, int(found[2]), found[3], found[4]))
             self.builds["tokens"] = rows
         return self.builds["tokens"]
 
@@ -282,6 +283,11 @@ class Workshop:
         if any(text in ("asm", "__asm__", "__asm") for _, _, kind, text in tokens) and "asm" not in allowed:
             remarks.append("it contains assembly")
         return remarks
+
+
+def messages(outcome):
+    """Of a compiler: they show lines of the submission."""
+    return compare.visible(outcome.err.expandtabs(), len(outcome.err) * 8)
 
 
 def no_flag(name):

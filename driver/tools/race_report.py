@@ -11,7 +11,7 @@ import signal
 
 from cilkc_driver import tools
 
-from . import instrumented
+from . import instrumented, source
 
 # By the detector's type: does it count for the exit status? A note does not.
 COUNTS = {
@@ -225,8 +225,18 @@ def is_opencilk(spawn):
     return spawn["file"].endswith(".c") or re.search(r"\bcilk_(spawn|for)\b", spawn["text"])
 
 
+def late_initialisation(row):
+    if any(
+        re.search(r"\bCilk_lock_init\b", text)
+        for access in (row["first"], row["second"])
+        for _, text in source.context(access["file"], access["line"], 0)
+    ):
+        return "a lock is initialised while others may use it: initialise each lock once, before the first spawn"
+    return ""
+
+
 def race_hint(row):
-    hint = missing_lock(row) or missing_order(row)
+    hint = late_initialisation(row) or missing_lock(row) or missing_order(row)
     for ours, theirs in SPELLING if row.get("spawn") and is_opencilk(row["spawn"]) else ():
         hint = hint.replace(ours, theirs)
     if (
