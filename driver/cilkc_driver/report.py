@@ -27,7 +27,7 @@ LINKER_ERRORS = (
     "undefined hidden symbol",
 )
 FLAG = re.compile(r" \[(-W[\w+=-]+)\]$")
-SAID_ELSEWHERE = re.compile(
+REPORTED_ELSEWHERE = re.compile(
     r"In file included from |  +from |compilation terminated\.|\d+ (?:warnings?|errors?)\b.* generated\.|.*: In function |.*: (?:At top level|in function)"
 )
 
@@ -66,7 +66,7 @@ class Report(tools.Messages):
             tool = os.path.basename(found["tool"])
             self.unlocated(found["kind"], found["text"] if tool == "cilkc" else "%s: %s" % (tool, found["text"]))
             return
-        if not line.strip() or SAID_ELSEWHERE.match(line):
+        if not line.strip() or REPORTED_ELSEWHERE.match(line):
             return
         if any(words in line for words in LINKER_ERRORS):
             place = re.match(r"(?:.*/ld[\w.]*: )?([^:()]+):(\d+): (.*)", line)

@@ -154,7 +154,7 @@ class Work:
                     job.status = 1
                     return
             code, messages = tools.captured(command)
-            job.messages = said_once(job.messages, messages)
+            job.messages = without_repeats(job.messages, messages)
         else:
             cpp_code, code, job.messages, messages = tools.piped(cpp, command)
             made_text = self.embedded(cpp, job) if cpp_code and words_for.NO_EMBED in job.messages else None
@@ -169,7 +169,7 @@ class Work:
                     job.messages += (words_for.NO_HEADERS % (o.target, o.target)).encode()
                 job.status = 1
                 return
-            job.messages = said_once(job.messages, messages)
+            job.messages = without_repeats(job.messages, messages)
         if (
             code == 0
             and made not in (None, "-")
@@ -177,7 +177,7 @@ class Work:
             and item.language not in opts.HEADERS
             and not os.path.exists(made)
         ):
-            job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode(
+            job.messages += ("cilkc: error: %s succeeded but made no output from %s\n" % (command[0], item.name)).encode(
                 "utf-8", "surrogateescape"
             )
             job.status = 1
@@ -241,7 +241,7 @@ def cpu_count():
         return os.cpu_count() or 1
 
 
-def said_once(before, ours):
+def without_repeats(before, ours):
     """What the preprocessor said and what we say. A literal without its end is a warning there and an error here: where
     both are about one line, ours."""
     if b": warning: missing terminating " not in before:

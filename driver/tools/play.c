@@ -137,7 +137,7 @@ static void over(cilk_worker *w, ending e) {
   cilk1_send(w, e.parent, "", 0);
 }
 
-static void tell(cilk_worker *w, ending e) {
+static void deliver_end(cilk_worker *w, ending e) {
   if (!e.alone || !e.of || !e.delivery) {
     over(w, e);
     return;
@@ -165,7 +165,7 @@ static void grain_run(cilk_worker *w, cilk1_closure *c) {
   struct grain g = *ARGS(grain, c);
   if (g.parts <= 1) {
     w->units += g.work;
-    tell(w, g.end);
+    deliver_end(w, g.end);
     return;
   }
   cilk1_closure *s = cilk1_spawn_next(w, &both, 2 * CILK1_NOTHING);
@@ -176,7 +176,7 @@ static void grain_run(cilk_worker *w, cilk1_closure *c) {
   spawn_grain(w, part, work, half);
 }
 
-static void both_run(cilk_worker *w, cilk1_closure *c) { tell(w, ARGS(both, c)->end); }
+static void both_run(cilk_worker *w, cilk1_closure *c) { deliver_end(w, ARGS(both, c)->end); }
 
 /* What one of a step's equal ones has of the sum. */
 static uint64_t share(uint64_t sum, const step *s, uint32_t i) { return sum / s->count + (i < sum % s->count); }
@@ -206,7 +206,7 @@ static void spawn_child(cilk_worker *w, const step *s, uint32_t i, instance *of,
 static void end(cilk_worker *w, place p) {
   if (p.own) free(p.own->children);
   free(p.own);
-  tell(w, p.end);
+  deliver_end(w, p.end);
 }
 
 /* The strand after a touch waits for a child of this instance or of one around it. */

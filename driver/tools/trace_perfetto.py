@@ -76,7 +76,7 @@ def make(trace, name, limit):
                 )
 
     def waits():
-        for number, (begin, who, end, other, place, future) in enumerate(trace.resumed):
+        for number, (begin, worker, end, other, place, future) in enumerate(trace.resumed):
             same = '"pid":%d,"cat":"suspended","id":%d,"name":%s' % (
                 PID,
                 number,
@@ -84,7 +84,7 @@ def make(trace, name, limit):
             )
             yield '{"ph":"b",%s,"tid":%d,"ts":%s,%s},\n{"ph":"e",%s,"tid":%d,"ts":%s,"args":{}}' % (
                 same,
-                who,
+                worker,
                 us(begin),
                 args(place),
                 same,

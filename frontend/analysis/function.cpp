@@ -174,7 +174,7 @@ private:
     if (sm.resolve(label->range.begin).fromMacro ||
         (last && last->range.valid() && sm.resolve(last->range.begin).fromMacro))
       return true;
-    return saidBefore(sm, label->range.begin, {"fall", "FALL", "Fall"});
+    return commentBefore(sm, label->range.begin, {"fall", "FALL", "Fall"});
   }
 };
 

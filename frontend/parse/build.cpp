@@ -84,9 +84,9 @@ PragmaDecl *Builder::nextPragma() {
     if (first == "GCC" && d->text.find("optimize") != d->text.npos) aliasing(d->text, d->range);
     return d;
   }
-  if (first == "omp" && !saidOpenMp && !diags.sources().inSystemHeader(p.range.begin)) {
+  if (first == "omp" && !warnedOfOpenMp && !diags.sources().inSystemHeader(p.range.begin)) {
     bool cilk = isCilk(tokens.list[std::min<size_t>(p.index, tokens.list.size() - 1)].dialect);
-    saidOpenMp = cilk;  // once is enough
+    warnedOfOpenMp = cilk;  // once is enough
     if (cilk)
       diags.report(diag::openmp, p.range)
               .note(p.range,

@@ -125,7 +125,7 @@ private:
   Literals literals;
   std::vector<std::string_view> interned;  // by symbol
   size_t pragmaIndex = 0;
-  bool saidOpenMp = false;
+  bool warnedOfOpenMp = false;
 };
 
 }  // namespace cilkc::parsing

@@ -253,10 +253,10 @@ void Parser::otherCilk(Token &t, std::string_view advice) {
   damaged.insert(t.symbol);
   auto report = diags.report(diag::opencilk_word, t.range());
   report << t.view() << advice;
-  if (!saidOtherCilk)
+  if (!reportedOtherCilk)
     report.note(t.range(),
         "this is the language of OpenCilk and Cilk Plus; `cilkc explain opencilk-word` compares it with Cilk-5");
-  saidOtherCilk = true;
+  reportedOtherCilk = true;
 }
 
 void Parser::reportExpected(Rule *context, size_t expected) {

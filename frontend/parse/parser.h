@@ -109,7 +109,7 @@ private:
   size_t lastError = SIZE_MAX;     // token at which the last error was reported
   unsigned errors = 0;
   std::unordered_set<Symbol> unknownTypes, damaged;
-  bool left = false, saidOtherCilk = false;
+  bool left = false, reportedOtherCilk = false;
 };
 
 }  // namespace cilkc::parsing

@@ -257,7 +257,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   if (p == Pragmas::Ignored) return silent;
   if (p == Pragmas::AsError) return Severity::Error;
 
-  bool on = p == Pragmas::AsWarning, asError = false, asErrorSaid = false;
+  bool on = p == Pragmas::AsWarning, asError = false, asErrorChosen = false;
   if (!on) {
     bool said = outwards(info.code, [&](std::string_view name) {
       auto it = opts.enabled.find(name);
@@ -278,7 +278,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   if (!on) return silent;
   if (info.group == Pedantic && where.valid() && inExtension(where)) return silent;
   if (p == Pragmas::AsWarning) return opts.noWarnings ? silent : Severity::Warning;
-  asErrorSaid = outwards(info.code, [&](std::string_view name) {
+  asErrorChosen = outwards(info.code, [&](std::string_view name) {
     auto it = opts.asError.find(name);
     if (it == opts.asError.end()) return false;
     asError = it->second;
@@ -286,7 +286,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   });
   bool demanded =
       (info.group == Pedantic || info.group == AllPedantic || info.group == Constraint) && opts.pedanticErrors;
-  if (!asErrorSaid) asError = demanded || (opts.warningsAsErrors && !opts.noWarnings);
+  if (!asErrorChosen) asError = demanded || (opts.warningsAsErrors && !opts.noWarnings);
   if (asError && (!opts.noWarnings || demanded)) return Severity::Error;
   return opts.noWarnings ? silent : Severity::Warning;
 }

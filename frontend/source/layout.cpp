@@ -15,7 +15,7 @@ std::string wordAt(const SourceManager &sm, Loc l) {
   return line->substr(b, e - b);
 }
 
-bool saidBefore(const SourceManager &sm, Loc l, std::initializer_list<const char *> words) {
+bool commentBefore(const SourceManager &sm, Loc l, std::initializer_list<const char *> words) {
   Presumed at = sm.resolve(l);
   for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
     const std::string *line = sm.originalLine(at.file, at.line - back);

@@ -12,7 +12,7 @@ namespace cilkc {
 std::string wordAt(const SourceManager &, Loc);
 
 // Is one of these words on the lines above a place (three of them), or before it on its own line?
-bool saidBefore(const SourceManager &, Loc, std::initializer_list<const char *> words);
+bool commentBefore(const SourceManager &, Loc, std::initializer_list<const char *> words);
 
 // `if (a) b; c;`, or c below b in b's column: does c look as if the word at `guard` held for it, as it does for the
 // body?

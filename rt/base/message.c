@@ -22,10 +22,10 @@ static uint32_t thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
 /* Returns in the first thread that calls it, and again in the same one (false then). */
 bool cilk_exit_claim(void)
 {
-  uint32_t me = thread_id(), who = 0;
-  if (__atomic_compare_exchange_n(&ending, &who, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+  uint32_t me = thread_id(), owner = 0;
+  if (__atomic_compare_exchange_n(&ending, &owner, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return true;
-  if (who == me)
+  if (owner == me)
     return false;
   for (;;)
     pause();

@@ -138,7 +138,7 @@ static inline void cilk1_most(cilk1_pool *p)
 /* attention: messages, then what thieves should see */
 void cilk1_answer(cilk1_home *h, bool in_thread);
 cilk1_message *cilk1_message_new(size_t size);
-void cilk1_tell(cilk1_home *to, cilk1_message *m);
+void cilk1_message_send(cilk1_home *to, cilk1_message *m);
 void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t size, uint64_t stamp);
 
 #ifdef CILK_DEBUG

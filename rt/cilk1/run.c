@@ -86,9 +86,9 @@ static void end(cilk1_run *run)
     left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
 #ifdef CILK_DEBUG
   if (left) {
-    char who[1500];
+    char waiting[1500];
     cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that no thread can send%s",
-        root->root->name, (long long)left, cilk1_waiting_threads(run, who, sizeof who));
+        root->root->name, (long long)left, cilk1_waiting_threads(run, waiting, sizeof waiting));
   }
 #endif
   if (left > 0)
@@ -165,7 +165,7 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
   if (ctx->steps)
     cilk_fatal(
-        "--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
+        "--sched=record:FILE and --sched=replay:FILE support only procedures of Cilk-5, and this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
   /* pairs with cilk_work_source_of */
   store_release(&ctx->work_source, cilk1_abroad ? cilk1_abroad->work_source : &cilk1_work_source);
   /* threads cannot be unwound: Cilk_exit ends the process at once */
@@ -507,7 +507,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   bool simulated = cilk1_home_of(pool)->run->simulation != NULL;
   if (simulated && !cilk_span_counted())
     cilk_fatal(
-        "%s is a procedure of Cilk-5 that a thread calls: to simulate it, count units (cilkc simulate --counted)",
+        "%s is a procedure of Cilk-5 that a thread calls: simulate it with counted units (cilkc simulate --counted)",
         procedure->name);
   call->k = k;
   call->of = cilk1_home_of(pool)->run;
@@ -628,8 +628,8 @@ uint64_t cilk1_active(cilk_context *ctx)
 static const char *lost(void *run, char *text, size_t room)
 {
   const cilk1_run *of = run;
-  char who[1500];
+  char waiting[1500];
   snprintf(text, room, "%s cannot go on: nothing is left to run, but its result was not sent%s", of->root->root->name,
-      cilk1_waiting_threads(run, who, sizeof who));
+      cilk1_waiting_threads(run, waiting, sizeof waiting));
   return text;
 }

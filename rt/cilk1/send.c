@@ -257,7 +257,7 @@ static void place(cilk1_home *h, cilk1_closure *c)
   cilk1_message *m = cilk1_message_new(0);
   m->kind = CILK1_PLACE;
   m->closure = c;
-  cilk1_tell(to, m);
+  cilk1_message_send(to, m);
 }
 
 static uint32_t place_number(cilk_worker *w, int worker)
@@ -306,7 +306,7 @@ static void complete(cilk1_home *h, cilk1_closure *c)
     cilk1_message *m = cilk1_message_new(0);
     m->kind = CILK1_POST;
     m->closure = c;
-    cilk1_tell(owner, m);
+    cilk1_message_send(owner, m);
   } else {
     cilk1_leave(owner);
     cilk1_enter(h, c);
@@ -330,7 +330,7 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
     m->size = size;
     if (size)
       memcpy(m->value, value, size);
-    cilk1_tell(owner, m);
+    cilk1_message_send(owner, m);
     return;
   }
   if (load_relaxed(&c->join) == 0)
@@ -393,7 +393,7 @@ cilk1_message *cilk1_message_new(size_t size)
 }
 
 /* The computation is not over while a message is under way, nor while its sender goes on: `to` stays. */
-void cilk1_tell(cilk1_home *to, cilk1_message *m)
+void cilk1_message_send(cilk1_home *to, cilk1_message *m)
 {
   cilk1_activity(to->run, 1);
   if (cilk_me()->ext)                     /* else a thread that is no worker (rt/dist) */

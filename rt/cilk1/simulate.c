@@ -25,10 +25,10 @@
 #include <string.h>
 
 /* A heap of times with whose they are; the least at [0]. */
-typedef struct event { uint64_t at; uint32_t who; } event;
+typedef struct event { uint64_t at; uint32_t processor; } event;
 typedef struct heap { event *e; size_t n, room; } heap;
 
-static void push(heap *h, uint64_t at, uint32_t who)
+static void push(heap *h, uint64_t at, uint32_t processor)
 {
   if (h->n == h->room) {
     h->room = h->room ? 2 * h->room : 1024;
@@ -39,7 +39,7 @@ static void push(heap *h, uint64_t at, uint32_t who)
   size_t i = h->n++;
   for (; i && h->e[(i - 1) / 2].at > at; i = (i - 1) / 2)
     h->e[i] = h->e[(i - 1) / 2];
-  h->e[i] = (event){ at, who };
+  h->e[i] = (event){ at, processor };
 }
 
 /* The least event is gone, e has come. */
@@ -86,7 +86,7 @@ static struct {
   int computations, procedures;
 } sum;
 
-static cilk1_home *of(const cilk1_run *run, uint32_t who) { return run->simulation->homes[who]; }
+static cilk1_home *of(const cilk1_run *run, uint32_t processor) { return run->simulation->homes[processor]; }
 
 void cilk1_simulation_begins(cilk1_run *run, cilk1_home *first)
 {
@@ -341,7 +341,7 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
   uint64_t cost;
   while (s->ready > 0) {
     event e = s->clocks.e[0];
-    cilk1_home *h = s->homes[e.who];
+    cilk1_home *h = s->homes[e.processor];
     uint64_t at = e.at;
     cilk1_closure *c = h->hand, *stolen = c;
     h->hand = NULL;
@@ -367,7 +367,7 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       h->so_far = 0;
       if (at > s->end)
         s->end = at;
-      push(&s->runs, at, e.who);
+      push(&s->runs, at, e.processor);
     } else if (s->n == 1 || s->seen == 0) {
       /* Nothing can be stolen before the next closure becomes ready, or the next processor runs a thread: all attempts
        * until then fail. */
@@ -386,11 +386,11 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       /* In hand, not in the pool: two idle processors would take it from each other for ever. */
       at += cost;
       h->hand = c;
-      push(&s->runs, at, e.who);
+      push(&s->runs, at, e.processor);
       s->seen--;
     } else
       at += cost;
-    replace(&s->clocks, (event){ at, e.who });
+    replace(&s->clocks, (event){ at, e.processor });
   }
   w->pool = NULL;
 }

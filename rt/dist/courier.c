@@ -385,7 +385,7 @@ static void ask(uint64_t now)
 /* ---- the loop ---- */
 
 /* Rank 0, all is over. True: the others have reported, are dead, or are too late. */
-static bool all_said_bye(uint64_t since)
+static bool all_sent_bye(uint64_t since)
 {
   for (int r = 1; r < cilk_dist_here.size; r++)
     if (!ranks[r].bye && !ranks[r].dead)
@@ -407,7 +407,7 @@ static void loop(void)
       for (int r = 1; r < d->size; r++)
         post_now(r, (cilk_wire){ .kind = CILK_WIRE_EXIT }, NULL);
     }
-    if (since && all_said_bye(since))
+    if (since && all_sent_bye(since))
       return;
     send_output();
     cilk_offers_look();

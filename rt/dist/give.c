@@ -217,7 +217,7 @@ static void give_up(given *g)
   cilk1_activity(run, -1);
 }
 
-static void tell_value(cilk_cont k, const char *value, uint32_t size)
+static void send_value(cilk_cont k, const char *value, uint32_t size)
 {
   cilk1_message *m = cilk1_message_new(size);
   m->kind = CILK1_SEND;
@@ -225,7 +225,7 @@ static void tell_value(cilk_cont k, const char *value, uint32_t size)
   m->stamp = 0;
   m->size = size;
   memcpy(m->value, value, size);
-  cilk1_tell(cilk1_home_of(k.closure->pool), m);
+  cilk1_message_send(cilk1_home_of(k.closure->pool), m);
 }
 
 const char *cilk_given_value(int from, const cilk_wire *m, const char *value)
@@ -252,7 +252,7 @@ const char *cilk_given_value(int from, const cilk_wire *m, const char *value)
   }
   /* The computation is active for g, and so is what waits. Under the lock: `over` below does not come in between. */
   if (k.closure)
-    tell_value(k, value, m->size);
+    send_value(k, value, m->size);
   pthread_mutex_unlock(&d->lock);
   if (over)
     give_up(over);
@@ -309,7 +309,7 @@ static void post_again(given *g)
   m->kind = CILK1_DO;
   m->act = again;
   m->closure = (cilk1_closure *)(void *)g;
-  cilk1_tell(cilk1_home_get(cilk_dist_here.ctx->workers[0], run), m);
+  cilk1_message_send(cilk1_home_get(cilk_dist_here.ctx->workers[0], run), m);
   cilk1_activity(run, -1);
   cilk_dist_count(&cilk_dist_here.stats.again, 1);
 }

@@ -26,7 +26,7 @@
 
 enum { MOST_RANKS = 64, LONGEST = 1 << 26 };
 typedef struct buffer { char *bytes; size_t n, room; } buffer;
-typedef struct peer { int fd; bool told; buffer in, out; } peer;   /* fd -1: dead, or this rank itself */
+typedef struct peer { int fd; bool reported; buffer in, out; } peer;   /* fd -1: dead, or this rank itself */
 
 static peer peers[MOST_RANKS];
 static int me, ranks, event = -1;
@@ -260,8 +260,8 @@ static int next(int *from, void **bytes, size_t *n)
       turn = *from + 1;
       return 1;
     }
-    if (p->fd < 0 && *from != me && !p->told) {
-      p->told = true;
+    if (p->fd < 0 && *from != me && !p->reported) {
+      p->reported = true;
       return -1;
     }
   }
@@ -298,7 +298,7 @@ static void cut(int rank)
 {
   bury(&peers[rank]);
   peers[rank].in.n = 0;
-  peers[rank].told = true;
+  peers[rank].reported = true;
 }
 
 static void wake(void)

@@ -57,7 +57,7 @@ int main(int argc, char **argv, char **envp)
 {
   cilk_dist *d = &cilk_dist_here;
   if (cilk_main_root.args_size == CILK_ROOT_SERIAL) {
-    fprintf(stderr, "cilk: --serial and --dist do not go together\n");
+    fprintf(stderr, "cilk: --serial and --dist exclude each other\n");
     return 1;
   }
   occupy_standard_files();
@@ -79,7 +79,7 @@ int main(int argc, char **argv, char **envp)
                                                          : NULL;
   if (not_with) {
     if (!d->rank)
-      fprintf(stderr, "--%s: not with several machines\n", not_with);
+      fprintf(stderr, "--%s does not work with several machines\n", not_with);
     created = 2;
   }
   if (created) {

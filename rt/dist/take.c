@@ -194,7 +194,7 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload)
   store_relaxed(&cilk_dist_here.hungry[h->worker->id], 0u);
   cilk1_run *run = h->run;
   store_relaxed(&run->guests, 1u);
-  cilk1_tell(h, to);
+  cilk1_message_send(h, to);
   cilk1_activity(run, -1);
   taken(m);
   return NULL;

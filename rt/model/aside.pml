@@ -17,7 +17,7 @@
  *   -DNOCALLBACK  cancelling makes no seat due
  *   -DNOWAKE      the worker is not woken for a seat that is due
  *   -DNODUE       a worker that falls asleep does not look whether a seat is due
- *   -DNOTELL      the last worker that leaves does not wake the driver
+ *   -DNONOTIFY    the last worker that leaves does not wake the driver
  *   -DSTAYS       the worker enters a seat that is due although its engine was paused again
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
@@ -34,7 +34,7 @@ mtype seat = DUE;
 bool paused = true, open = false, event = false, alarm = false, done = false;
 bool clock = false;                       /* the ticker's mutex */
 bool sits = false, parked = false, fed = false;
-bool told = false;                        /* what the code below waits for has come */
+bool arrived = false;                     /* what the code below waits for has come */
 bool above = false;                       /* the worker's fields are those of the seat's stack */
 byte inside = 0;
 bool running = false;                     /* ghost: code of the engine runs, or its worker looks for some */
@@ -46,7 +46,7 @@ inline count_down()
 {
   atomic { inside--; last = (inside == 0) }
   if
-#ifndef NOTELL
+#ifndef NONOTIFY
   :: last && paused -> wake_driver()
 #endif
   :: else
@@ -60,13 +60,13 @@ below:                                    /* the loop below */
   last = false; look = false;
   if
 #ifdef EARLYEND
-  :: told -> goto end
-  :: !told && above -> goto waits
-  :: !told && !above
+  :: arrived -> goto end
+  :: !arrived && above -> goto waits
+  :: !arrived && !above
 #else
   :: above -> goto waits
-  :: !above && told -> goto end
-  :: !above && !told
+  :: !above && arrived -> goto end
+  :: !above && !arrived
 #endif
   fi;
   if
@@ -74,7 +74,7 @@ below:                                    /* the loop below */
      goto sit
   :: seat != DUE ->
      parked = true;
-     if :: told -> parked = false :: else fi;
+     if :: arrived -> parked = false :: else fi;
 #ifndef NODUE
      if :: seat == DUE -> parked = false :: else fi;
 #endif
@@ -82,7 +82,7 @@ below:                                    /* the loop below */
      goto below
   fi;
 end:                                      /* the code below goes on */
-  atomic { assert(!above); told = false };
+  atomic { assert(!above); arrived = false };
   goto below;
 sit:
   inside++;
@@ -230,7 +230,7 @@ proctype Canceller()
 
 proctype Below()
 {
-  told = true;
+  arrived = true;
   parked = false
 }
 

@@ -12,9 +12,9 @@
  *   -DNOCOUNT    a worker that sits down counts itself when it has looked
  *   -DNOHURRY    a pause does not signal the workers inside
  *   -DNOAGAIN    a pop takes a signal back that came after its question
- *   -DNOTELL     the worker that leaves last does not notify the driver
- *   -DNOTELLSELF a pause of an empty engine does not notify the driver
- *   -DNOTELLEND  the end does not notify the driver
+ *   -DNONOTIFY     the worker that leaves last does not notify the driver
+ *   -DNONOTIFYSELF a pause of an empty engine does not notify the driver
+ *   -DNONOTIFYEND  the end does not notify the driver
  *   -DLATECLEAR  the driver clears its event when it has looked
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
@@ -44,14 +44,14 @@ bool early = false;                       /* ghost: the pieces end by themselves
 bool stalled = false;                     /* they wait for something from outside, for so long */
 
 inline retire(s) { atomic { assert(seat[s] == TAKEN); seat[s] = RETIRED; left-- } }
-inline tell() { event = true }
+inline notify() { event = true }
 
 inline count_down()
 {
   atomic { inside--; last = (inside == 0) }
   if
-#ifndef NOTELL
-  :: last && paused -> tell()
+#ifndef NONOTIFY
+  :: last && paused -> notify()
 #endif
   :: else
   fi
@@ -164,8 +164,8 @@ user:
      :: found ->                          /* the computation ends */
         atomic { !clock -> alarm = false };
         done = true;
-#ifndef NOTELLEND
-        tell();
+#ifndef NONOTIFYEND
+        notify();
 #endif
         over = true;
         atomic {
@@ -214,8 +214,8 @@ proctype Ticker()
      if :: w > 0 -> hurry(w - 1) :: else fi;
 #endif
      none = (inside == 0);
-#ifndef NOTELLSELF
-     if :: none -> tell() :: else fi;
+#ifndef NONOTIFYSELF
+     if :: none -> notify() :: else fi;
 #endif
      d_step { w = 0; none = false; clock = false }
   :: left == 0 -> break

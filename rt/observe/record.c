@@ -245,7 +245,7 @@ static const char *check_notes(const unsigned char **at, const unsigned char *en
   static const int numbers[] = { 0, 3, 2, 1 };
   while (*at < end && **at) {
     int tag = *(*at)++;
-    if (tag > RECORD_WHOM)
+    if (tag > RECORD_COMPUTATION)
       return "it is damaged";
     for (int i = 0; i < numbers[tag]; i++)
       if (!skip_number(at, end))
@@ -324,7 +324,7 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
     for (size_t i = 0; i < n; i++)
       text[i] = r->bytes[HEADER + i] ? (char)r->bytes[HEADER + i] : ' ';
     text[n] = 0;
-    refuse("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text,
+    refuse("cannot replay %s: the program had other arguments when it was recorded: %s%s", r->name, text,
         n < words   ? "..."
             : words ? ""
                     : "(none)");

@@ -9,7 +9,7 @@
 #include "race.h"
 
 enum { WRITES = 1024 };
-static struct write { uintptr_t p; site *at; node who; } writes[WRITES];
+static struct write { uintptr_t p; site *at; node by; } writes[WRITES];
 static uintptr_t low = UINTPTR_MAX, high;      /* where their places are */
 
 static bool marked(const site *at) { return at->use & CILK_RACE_SPLIT; }
@@ -18,14 +18,14 @@ void race_atomic_write(const void *at_place, size_t n, site *at)
 {
   uintptr_t p = (uintptr_t)at_place;
   struct write *w = &writes[(p ^ p >> 12) >> 2 & (WRITES - 1)];
-  node who = race_node_now();
-  bool parallel = w->p == p && w->who && race_nodes[w->who].owner != race_nodes[who].owner && race_in_parallel(w->who);
-  if (parallel && (marked(w->at) || marked(at)) && !race_locks_meet(race_nodes[w->who].locks, race_nodes[who].locks)) {
-    struct record earlier = {w->at, w->who, CILK_RACE_WRITE}, later = {at, who, CILK_RACE_WRITE};
+  node by = race_node_now();
+  bool parallel = w->p == p && w->by && race_nodes[w->by].owner != race_nodes[by].owner && race_in_parallel(w->by);
+  if (parallel && (marked(w->at) || marked(at)) && !race_locks_meet(race_nodes[w->by].locks, race_nodes[by].locks)) {
+    struct record earlier = {w->at, w->by, CILK_RACE_WRITE}, later = {at, by, CILK_RACE_WRITE};
     race_found(RACE_SPLIT, at_place, n, &earlier, &later);
   }
   if (parallel && marked(w->at)) return;
-  *w = (struct write){p, at, who};
+  *w = (struct write){p, at, by};
   if (p < low) low = p;
   if (p >= high) high = p + 1;
 }
@@ -41,5 +41,5 @@ void race_atomics_cleared(const void *p, size_t n)
 
 void race_atomic_nodes(void (*visit)(node *))
 {
-  for (int i = 0; i < WRITES; i++) visit(&writes[i].who);
+  for (int i = 0; i < WRITES; i++) visit(&writes[i].by);
 }

@@ -297,7 +297,7 @@ static void locks_changed(struct frame *f)
  * that meet in one place the later one is remembered ---- */
 
 enum { ORDERS = 4096 };
-static struct order { race_hold outer, inner; site *outer_at, *inner_at; node who; uint32_t locks; } orders[ORDERS];
+static struct order { race_hold outer, inner; site *outer_at, *inner_at; node by; uint32_t locks; } orders[ORDERS];
 
 static struct order *order_at(race_hold outer, race_hold inner)
 {
@@ -309,20 +309,20 @@ static void check_order(race_hold inner)
   struct frame *f = race_frame;
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     struct held h = helds[i];
-    if (h.kind == RACE_LOCK_OF_ANYBODY || !h.at || !cilk_race_called) continue;
+    if (h.kind == RACE_LOCK_OF_ANY || !h.at || !cilk_race_called) continue;
     uint32_t locks = locks_of(f);
-    node who = race_node_now();
+    node by = race_node_now();
     struct order *other = order_at(inner, h.lock), *mine = order_at(h.lock, inner);
-    if (other->outer == inner && other->inner == h.lock && race_nodes[other->who].owner != race_nodes[who].owner &&
-        race_in_parallel(other->who) && !race_locks_meet(other->locks, locks)) {
-      struct record earlier = {other->inner_at, other->who, CILK_RACE_WRITE},
-                    later = {cilk_race_called, who, CILK_RACE_WRITE};
+    if (other->outer == inner && other->inner == h.lock && race_nodes[other->by].owner != race_nodes[by].owner &&
+        race_in_parallel(other->by) && !race_locks_meet(other->locks, locks)) {
+      struct record earlier = {other->inner_at, other->by, CILK_RACE_WRITE},
+                    later = {cilk_race_called, by, CILK_RACE_WRITE};
       race_under[0] = other->outer_at;
       race_under[1] = h.at;
       race_found(RACE_INVERSION, (const void *)(inner >> 1), 1, &earlier, &later);
     }
-    if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->who))
-      *mine = (struct order){h.lock, inner, h.at, cilk_race_called, who, locks};
+    if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->by))
+      *mine = (struct order){h.lock, inner, h.at, cilk_race_called, by, locks};
   }
 }
 
@@ -347,7 +347,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
-void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANYBODY); }
+void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANY); }
 void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
@@ -359,10 +359,10 @@ SELDOM static void held_over(site *at)
   const struct frame *f = race_frame;
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     struct held *h = &helds[i];
-    if (h->kind == RACE_LOCK_OF_ANYBODY || h->reported || !h->at) continue;
+    if (h->kind == RACE_LOCK_OF_ANY || h->reported || !h->at) continue;
     h->reported = true;
     struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE},
-                  then = {at ? at : h->at, taken.who, CILK_RACE_WRITE};
+                  then = {at ? at : h->at, taken.by, CILK_RACE_WRITE};
     race_found(RACE_HELD, (const void *)(h->lock >> 1), 1, &taken, &then);
   }
 }
@@ -431,7 +431,7 @@ const struct race_spin *race_spin_at(uintptr_t p)
 
 void race_acquire_spin(const struct race_spin *s)
 {
-  acquire(race_spun(s->p), RACE_LOCK_OF_ANYBODY);
+  acquire(race_spun(s->p), RACE_LOCK_OF_ANY);
   helds[helds_top() - 1].spin = *s;
   race_spins_held++;
 }
@@ -832,7 +832,7 @@ void race_frame_nodes(void (*visit)(node *))
     visit(&f->other);
   }
   for (uint32_t i = 0; i < helds_top(); i++) visit(&helds[i].now);
-  for (int i = 0; i < ORDERS; i++) visit(&orders[i].who);
+  for (int i = 0; i < ORDERS; i++) visit(&orders[i].by);
 }
 
 void race_frame_bags(void (*visit)(node *))

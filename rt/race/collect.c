@@ -176,7 +176,7 @@ void race_collect(void)
 
   each_record(mark_record, true);
   for (int32_t r = 1; r < records; r++)
-    if (moved[r]) race_mark_node(&race_records[r].who);
+    if (moved[r]) race_mark_node(&race_records[r].by);
   each_node(race_mark_node);
 
   node nodes_kept = settle_bags(count);
@@ -191,7 +191,7 @@ void race_collect(void)
     moved[r] = to;
     if (!to) continue;
     race_records[kept] = *old;
-    race_move_node(&race_records[kept++].who);
+    race_move_node(&race_records[kept++].by);
   }
   each_record(move_record, false);
   /* What is compared with records: how many are left before it. */

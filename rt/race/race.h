@@ -214,7 +214,7 @@ extern char race_atomic_lock;                             /* held by atomic acce
 /* What the running instance holds (bags.c). */
 /* Whose is a lock that is taken: must the thread give it back that took it? */
 /* tried: the taker would not have waited */
-enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };
+enum race_lock_kind { RACE_LOCK_OF_ANY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };
 void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock),
     race_forget_lock(const volatile void *lock);
 /* of a worker, not shared */
@@ -245,7 +245,7 @@ void race_release_spin(uintptr_t p, struct race_spin *);
 
 /* ---- shadow.c ---- */
 
-struct record { site *at; node who; uint32_t kind; };
+struct record { site *at; node by; uint32_t kind; };
 extern struct record *race_records;          /* 1 .. race_next-1 */
 #define race_next race_state.next
 void race_shadow_start(void);

@@ -105,11 +105,11 @@ static void print_access(const char *name, const struct record *r)
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
   fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[",
-      r->kind ? "write" : "read", race_nodes[r->who].delivery ? "true" : "false",
-      race_nodes[r->who].locks && !race_locks_spun(race_nodes[r->who].locks) ? "true" : "false",
+      r->kind ? "write" : "read", race_nodes[r->by].delivery ? "true" : "false",
+      race_nodes[r->by].locks && !race_locks_spun(race_nodes[r->by].locks) ? "true" : "false",
       r->at->use & CILK_RACE_FLOATING ? "true" : "false",
-      race_nodes[race_nodes[r->who].owner].atomics ? "true" : "false");
-  int n = way(race_nodes[r->who].owner, spawns, most_way);
+      race_nodes[race_nodes[r->by].owner].atomics ? "true" : "false");
+  int n = way(race_nodes[r->by].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);
     place(spawns[i]);
@@ -117,7 +117,7 @@ static void print_access(const char *name, const struct record *r)
   }
   fputs("]", out);
   long iteration;
-  for (node h = race_nodes[r->who].owner; h; h = race_nodes[h].home)
+  for (node h = race_nodes[r->by].owner; h; h = race_nodes[h].home)
     if (race_iteration_of(h, &iteration)) {
       fprintf(out, ",\"iteration\":%ld", iteration);
       break;
@@ -130,10 +130,10 @@ static void print_access(const char *name, const struct record *r)
 static void forks(const struct record *earlier, const struct record *later)
 {
   struct instance a[most_way], b[most_way];
-  int na = instances(earlier->who, a, most_way), nb = instances(later->who, b, most_way), i = 0;
+  int na = instances(earlier->by, a, most_way), nb = instances(later->by, b, most_way), i = 0;
   while (i < na && i < nb && a[i].first == b[i].first && a[i].thread == b[i].thread) i++;
-  const site *first = i < na ? a[i].spawn : race_nodes[earlier->who].delivery ? race_nodes[earlier->who].spawn : NULL;
-  const site *second = i < nb ? b[i].spawn : race_nodes[later->who].delivery ? race_nodes[later->who].spawn : NULL;
+  const site *first = i < na ? a[i].spawn : race_nodes[earlier->by].delivery ? race_nodes[earlier->by].spawn : NULL;
+  const site *second = i < nb ? b[i].spawn : race_nodes[later->by].delivery ? race_nodes[later->by].spawn : NULL;
   bool threads = (i < na && a[i].thread) || (i < nb && b[i].thread);
   if (threads && !first) {      /* a thread runs to its end, and then its child */
     first = second;
@@ -206,7 +206,7 @@ void race_found(
     print_access("first", earlier);
     print_access("second", later);
     forks(earlier, later);
-    if (race_taken.at && race_taken.by == race_nodes[later->who].owner) {
+    if (race_taken.at && race_taken.by == race_nodes[later->by].owner) {
       fputs(",\"taken\":{", out);
       place(race_taken.at);
       fputc('}', out);

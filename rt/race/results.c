@@ -25,7 +25,7 @@ struct use {
   uint64_t results;             /* the frame's number when this was made (race.h) */
   uint64_t delivery;            /* of the first that did this: the number of the child's frame */
   uint32_t frame;               /* the instance's */
-  node who;
+  node by;
   uint32_t next;                /* in the list; of free ones */
   uint8_t kind, bytes;          /* a bit for each byte */
   bool aborts;                  /* by an inlet that may abort: the program speculates */
@@ -134,7 +134,7 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
       continue;
     if (f->delivering ? u->delivery == f->began || (u->aborts && f->aborts) : u->aborts && (at->use & CILK_RACE_POLLS))
       continue;
-    struct record earlier = {u->at, u->who, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
+    struct record earlier = {u->at, u->by, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
     for (unsigned i = 0; i < 4; i++)
       if (u->bytes & bytes & 1u << i)
         race_found(f->delivering ? RACE_UNORDERED : RACE_EARLY, (const char *)(cell * 4 + i), 1, &earlier, &later);
@@ -218,7 +218,7 @@ void race_result_nodes(void (*visit)(node *))
       struct use *u = &uses[*next];
       if (ended(u)) give_back(next);
       else {
-        visit(&u->who);
+        visit(&u->by);
         next = &u->next;
       }
     }

@@ -67,23 +67,23 @@ static inline struct slot *cell_of(uintptr_t p) {
 enum { KNOWN_RECORDS = 1 << 16 };
 static int32_t known_records[KNOWN_RECORDS];
 
-static int32_t *known_record(site *at, int kind, node who)
+static int32_t *known_record(site *at, int kind, node by)
 {
-  uint64_t h = ((uintptr_t)at ^ (uint64_t)who << 32 ^ (uint64_t)kind << 3) * UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t h = ((uintptr_t)at ^ (uint64_t)by << 32 ^ (uint64_t)kind << 3) * UINT64_C(0x9E3779B97F4A7C15);
   return &known_records[h >> 40 & (KNOWN_RECORDS - 1)];
 }
 
 static __attribute__((noinline)) int32_t new_record(site *at, int kind)
 {
-  node who = race_node_now();
-  int32_t *known = race_nodes[who].locks ? known_record(at, kind, who) : NULL;
+  node by = race_node_now();
+  int32_t *known = race_nodes[by].locks ? known_record(at, kind, by) : NULL;
   if (known && *known) {
     const struct record *k = &race_records[*known];
-    if (k->at == at && k->who == who && k->kind == (uint32_t)kind) return *known;
+    if (k->at == at && k->by == by && k->kind == (uint32_t)kind) return *known;
   }
   if (race_next == INT32_MAX) race_die("the program makes too many accesses in too many strands (2^31 records)");
   int32_t r = race_next++;
-  race_records[r] = (struct record){at, who, (uint32_t)kind};
+  race_records[r] = (struct record){at, by, (uint32_t)kind};
   at->record[kind] = r;
   if (known) *known = r;
   return r;
@@ -103,7 +103,7 @@ static inline int32_t recorded(struct access *x)
 {
   if (!x->record) {
     x->record = new_record(x->at, x->kind);
-    x->by = race_records[x->record].who;
+    x->by = race_records[x->record].by;
     x->info = &race_nodes[x->by];
   }
   return x->record;
@@ -151,13 +151,13 @@ static inline int relation_of(int32_t earlier)
 {
   struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
   if (v->record != earlier || v->order != race_order) {
-    *v = (struct verdict){race_order, earlier, race_relation(race_records[earlier].who)};
+    *v = (struct verdict){race_order, earlier, race_relation(race_records[earlier].by)};
     if (earlier > race_order_of) race_order_of = earlier;
   }
   return v->relation;
 }
 static inline bool is_parallel(int32_t earlier) { return relation_of(earlier) != RACE_SERIAL; }
-static inline const struct node_info *info_of(int32_t record) { return &race_nodes[race_records[record].who]; }
+static inline const struct node_info *info_of(int32_t record) { return &race_nodes[race_records[record].by]; }
 
 /* Ranges that this code has looked at, and nothing was found. */
 enum { SEEN = 8192 };
@@ -234,7 +234,7 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
     b->history = h = n;
   }
   h->settled = 0;
-  uint32_t locks = race_nodes[race_records[record].who].locks;
+  uint32_t locks = race_nodes[race_records[record].by].locks;
   struct event e = {record, kind, locks};
   if (locks) {
     h->common = h->count > h->bare ? race_locks_both(h->common, locks) : locks;
@@ -253,8 +253,8 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
 enum { ENOUGH = 8 };
 static bool is_witness(const struct event *e, int kind)
 {
-  node who = race_records[e->record].who;
-  return (int)e->kind >= kind && own_code(&race_nodes[who]) && race_relation(who) == RACE_PARALLEL;
+  node by = race_records[e->record].by;
+  return (int)e->kind >= kind && own_code(&race_nodes[by]) && race_relation(by) == RACE_PARALLEL;
 }
 
 /* How many events make it, from *first on; 0: it does not hold. */
@@ -289,11 +289,11 @@ static void note_settled(struct history *h, int kind, const struct event *witnes
   if (!h->lock || race_frame->delivering || race_any_started || race_any_future) return;
   h->parallel_in = h->serial_in = 0;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t in = race_nodes[race_root(race_records[witnesses[i].record].who)].holder;
+    uint32_t in = race_nodes[race_root(race_records[witnesses[i].record].by)].holder;
     if (in > h->parallel_in) h->parallel_in = in;
   }
   for (uint32_t i = 0; i < h->bare; i++) {
-    uint32_t in = race_nodes[race_root(race_records[h->events[i].record].who)].holder;
+    uint32_t in = race_nodes[race_root(race_records[h->events[i].record].by)].holder;
     if (in > h->serial_in) h->serial_in = in;
   }
   h->parallel_since = race_stamped(&race_frames[h->parallel_in], &race_frames[h->parallel_in].poured);
@@ -355,9 +355,9 @@ static inline bool guarded(struct byte *b, struct access *x)
     *known = i;
   }
   struct event *e = &h->events[i];
-  node who = race_records[e->record].who;
-  int relation = race_relation(who);
-  if (!own_code(&race_nodes[who]) || relation == RACE_FUTURE) return false;
+  node by = race_records[e->record].by;
+  int relation = race_relation(by);
+  if (!own_code(&race_nodes[by]) || relation == RACE_FUTURE) return false;
   if (relation == RACE_SERIAL && (int)e->kind == kind) {
     e->record = recorded(x);
     h->settled = 0;
@@ -369,10 +369,10 @@ static inline bool guarded(struct byte *b, struct access *x)
  * table of the bags of one look at a history. */
 enum { ALIKE = 32 };
 
-static bool is_alike(node *table, const struct event *e, const struct node_info *info, node who)
+static bool is_alike(node *table, const struct event *e, const struct node_info *info, node by)
 {
   if (e->kind || e->locks || !own_code(info)) return false;
-  node bag = race_root(who), *known = &table[bag % ALIKE];
+  node bag = race_root(by), *known = &table[bag % ALIKE];
   if (*known == bag) return true;
   *known = bag;
   return false;
@@ -394,11 +394,11 @@ static void add(struct byte *b, struct access *x)
   node alike[ALIKE] = {0};
   for (uint32_t i = 0; i < h->count; i++) {
     struct event e = h->events[i];
-    node who = race_records[e.record].who;
-    const struct node_info *info = &race_nodes[who];
-    int relation = race_relation(who);
+    node by = race_records[e.record].by;
+    const struct node_info *info = &race_nodes[by];
+    int relation = race_relation(by);
     bool stays = true;
-    if (who == x->by) {                      /* the same code under the same locks */
+    if (by == x->by) {                      /* the same code under the same locks */
       if ((int)e.kind >= kind && relation == RACE_SERIAL) needed = false;
       else if ((int)e.kind <= kind) stays = false;
     } else if (relation != RACE_SERIAL) {
@@ -407,7 +407,7 @@ static void add(struct byte *b, struct access *x)
       if ((int)e.kind >= kind && covers(relation, info, x->info)) needed = false;
       /* this place is known to be racy: one of both will do */
       else if (race && (int)e.kind <= kind) stays = false;
-      else if (relation == RACE_FUTURE && is_alike(alike, &e, info, who)) stays = false;
+      else if (relation == RACE_FUTURE && is_alike(alike, &e, info, by)) stays = false;
     } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
     else if (i < bare) h->bare--;

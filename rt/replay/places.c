@@ -40,7 +40,7 @@ CILK_NORETURN void cilk_order_diverged(cilk_order *o, int worker, const char *wh
   cilk_repeat_note(0, NULL);              /* the same words would end here again */
   cilk_outcome_parted();
   cilk_fatal(
-      "%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
+      "%s: the program does not do what was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
       "`cilkc race` finds out whether it has races",
       o->record.name, (unsigned long long)o->chooser.steps, (unsigned long long)o->record.steps, worker,
       (unsigned long long)p->pops, what, s ? cilk_order_names[s->kind] : "nothing",
@@ -101,7 +101,7 @@ static void outside(cilk_order *o)
   while (o->turn == CILK_MOST_TURNS) {
     const unsigned char *at = o->record.of[CILK_MOST_TURNS].step[o->outside++].notes;
     uint64_t number = 0;
-    if (*at++ == RECORD_WHOM)
+    if (*at++ == RECORD_COMPUTATION)
       number = cilk_record_number(&at);
     pthread_mutex_unlock(&o->mutex);
     pthread_mutex_lock(&o->names);
@@ -191,7 +191,7 @@ void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void
     for (int i = 0; i < o->ctx->nproc; i++)
       others |= o->of[i].state == CILK_GOING_RUNS || o->of[i].state == CILK_GOING_WANTS;
     if (!others)
-      cilk_order_diverged(o, w->id, "waited for what does not come");
+      cilk_order_diverged(o, w->id, "waited for something that does not come");
     o->places++;                          /* not for itself: what it waits for others have to do */
     cilk_order_dispatch(o);
     p->state = CILK_GOING_LENDS;

@@ -288,7 +288,7 @@ static bool cancel_outside(cilk_context *ctx, cilk_computation *m)
   pthread_mutex_unlock(&o->names);
   pthread_mutex_lock(&o->mutex);
   cilk_recording_step(&o->file, CILK_STEP_OUTSIDE, 0, CILK_MOST_TURNS, 0);
-  cilk_recording_note(&o->file, RECORD_WHOM, &number, 1);
+  cilk_recording_note(&o->file, RECORD_COMPUTATION, &number, 1);
   return true;
 }
 

@@ -75,7 +75,7 @@ static bool hand_over(cilk_worker *w, uint32_t why)
 
 void cilk_unpark(cilk_worker *w) { hand_over(w, AWAKE); }
 
-static bool anybody_parked(cilk_context *ctx)
+static bool any_parked(cilk_context *ctx)
 {
   for (int k = 0; k * 64 < ctx->nproc; k++)
     if (load_acquire(&ctx->parked[k]))
@@ -108,7 +108,7 @@ static bool recruit(cilk_context *ctx)
  * not matter. */
 static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
 {
-  while (!enough(census) && (crowd || busy(census) < ctx->processors) && anybody_parked(ctx)) {
+  while (!enough(census) && (crowd || busy(census) < ctx->processors) && any_parked(ctx)) {
     if (!__atomic_compare_exchange_n(
             &ctx->census, &census, census + SEARCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
       continue;
