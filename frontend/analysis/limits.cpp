@@ -153,7 +153,7 @@ private:
     for (const Pack &p : all) {
       std::string_view word = builtinInfo(static_cast<BuiltinId>(p.call->builtin)).name;
       if (is(p.call, BuiltinId::va_arg_pack) && !arguments.count(p.call))
-        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << "it is no argument of a call";
+        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << "it is not an argument of a call";
       else if (p.fn && !inlineOnly(p.fn) && (p.fn->linkage == Linkage::External || named.count(p.fn)))
         diags.report(diag::va_arg_pack_unexpanded, p.call->range)
             << word

@@ -34,8 +34,8 @@ private:
   void variable(const VarDecl *v) {
     if (v->hidden || diags.sources().inSystemHeader(v->range.begin)) return;
     seen.clear();
-    std::string why =
-        v->threadLocal && !v->isPrivate ? "it is of one thread, and no checkpoint has it" : problem(v->type);
+    std::string why = v->threadLocal && !v->isPrivate ? "it belongs to one thread, and a checkpoint does not contain it"
+                                                      : problem(v->type);
     if (!why.empty()) diags.report(diag::portable, v->range) << v->name << why;
   }
 
@@ -60,7 +60,7 @@ private:
       if (f->bitField && f->width) return order("the bit-field '" + std::string(f->name) + "'");
       if (f->type->isPointer() && f->offset % 8)
         return "the pointer '" + std::string(f->name) +
-               "' in it is at no multiple of 8 bytes, and a restart does not find it there";
+               "' in it is not at a multiple of 8 bytes, so a restart does not find it";
       if (std::string why = problem(f->type); !why.empty()) return why;
     }
     return {};
@@ -68,11 +68,11 @@ private:
 
   // rt/travel/foreign.c
   static std::string order(const std::string &what) {
-    return "it has, or leads to, " + what + ", which only a processor of the same byte order can read";
+    return "it contains, or points to, " + what + ", which only a processor of the same byte order can read";
   }
 
   static std::string form(const std::string &type) {
-    return "it has, or leads to, " + type + ", whose form depends on the processor";
+    return "it contains, or points to, " + type + ", whose form depends on the processor";
   }
 };
 

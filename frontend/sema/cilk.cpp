@@ -105,9 +105,8 @@ void CilkRules::cilkStatement(Stmt *s) {
   if (sema.threads.inThread()) {
     bool sync = s->kind == StmtKind::Sync;
     return sema.threads.cilk5InThread(s->range, sync ? "sync" : "abort",
-        sync
-            ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what follows the sync"
-            : "a thread can only keep from spawning more; let it read a flag first");
+        sync ? "write `spawn_next T(k, ?x);`: thread T runs after x has got its value, and does what follows the sync"
+             : "threads cannot be stopped; let each read a flag before it spawns more");
   }
   if (s->kind == StmtKind::Sync) {
     if (sema.fs->stmtExprs && (isCilkProcedure() || cx.lang.openCilk)) {
@@ -130,7 +129,7 @@ void CilkRules::cilkStatement(Stmt *s) {
 Expr *CilkRules::synched(Synched *s) {
   if (sema.threads.inThread()) {
     sema.threads.cilk5InThread(s->range, "SYNCHED",
-        "a thread runs when all of its arguments are there, so there is nothing to ask");
+        "a thread starts only after all its arguments have arrived, so there is nothing to test");
     return sema.conv.error(s->range);
   }
   if (!isCilkProcedure() && !inInlet()) {
@@ -325,8 +324,7 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     bool ofThread = f && (f->isThread || (f->thread && f->thread->isThread && !f->thread->isAdapter));
     if (ofThread && c->args.size() == ft->params.size() + 1)
       d.note(c->args[0]->range,
-          "a thread's continuation is not passed here, where its value is waited for: `x = spawn " +
-              std::string(f->name) + "(..);`");
+          "the compiler passes the continuation of this spawn: write `x = spawn " + std::string(f->name) + "(..);`");
     else if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
     return false;
   }
@@ -615,8 +613,9 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
     auto b = diags.report(diag::inlet_arguments, c->range);
     b << countOf(passed) << expected;
     if (inlet->range.valid())
-      b.note(inlet->range, "'" + std::string(inlet->name) + "' is defined here" +
-                               (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
+      b.note(inlet->range,
+          "'" + std::string(inlet->name) + "' is defined here" +
+              (isVoid ? "; the spawned procedure returns void, so its result is not an argument" : ""));
     return false;
   }
   for (size_t i = isVoid; i < c->args.size(); i++) {

@@ -42,12 +42,12 @@ Expr *member(AstContext &cx, Expr *future, Range where) {
 
 QualType FutureRules::futureType(QualType t, Range where) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
-  const char *what = t->isVoid()       ? "nothing: let the procedure return an int, or wait for it with `sync;`"
-                     : t->isFunction() ? "a function: let it be a pointer"
-                     : t->isArray()    ? "an array: let it be a struct with the array in it"
-                     : t->isFuture()   ? "a future: touch it, and let this be a future of its value"
+  const char *what = t->isVoid()                  ? "void: let the procedure return an int, or wait for it with `sync;`"
+                     : t->isFunction()            ? "a function: let it be a pointer"
+                     : t->isArray()               ? "an array: let it be a struct with the array in it"
+                     : t->isFuture()              ? "a future: touch it, and make a future of its value"
                      : isVariablyModified(t.type) ? "a type whose size is known at run time only"
-                     : t.isAtomic() ? "an atomic object: a touch is ordered after the spawned procedure's end as it is"
+                     : t.isAtomic() ? "an atomic object, and need not: a touch comes after the end of the child"
                                     : nullptr;
   if (!what && !sema.types.requireComplete(t, where, "the value of a future")) return cx.basic(TypeKind::Error);
   if (!what && alignOf(t.type, cx.target) > 16) what = "an object that is aligned to more than 16 bytes";

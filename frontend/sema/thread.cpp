@@ -87,7 +87,7 @@ bool ThreadRules::inThread() const { return sema.fs && sema.fs->fn && sema.fs->f
 
 QualType ThreadRules::contType(QualType t, Range where) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
-  const char *what = t->isVoid()       ? "nothing: let it be an int, and send 0"
+  const char *what = t->isVoid()       ? "void: let it be an int, and send 0"
                      : t->isFunction() ? "a function: let it be a pointer"
                      : t->isArray()    ? "an array: let it be a pointer, or a struct with the array in it"
                                        : nullptr;
@@ -106,7 +106,7 @@ void ThreadRules::checkThreadDeclaration(Decl *d, const DeclSpecs *specs, Range 
     if (outer && outer->isThread && !specs->inlet) diags.report(diag::thread_nested, where) << "a function";
     if (outer && outer->isThread && specs->inlet)
       cilk5InThread(specs->cilkRange, "inlet",
-          "what an inlet does with a result does the thread that is spawned next, whose argument the result is");
+          "in place of an inlet, `spawn_next` a thread that takes the result as its argument");
     return;
   }
   Range keyword = specs->cilkRange.valid() ? specs->cilkRange : where;

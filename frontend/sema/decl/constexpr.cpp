@@ -87,7 +87,7 @@ void checkConstexpr(Sema &s, const VarDecl *v) {
   if (const char *how = changing(v->type))
     s.diags.report(diag::constexpr_value, v->range) << v->name << "has a part that is " + std::string(how);
   if (v->storage == StorageClass::Extern || v->threadLocal)
-    s.diags.report(diag::constexpr_value, v->range) << v->name << "is 'auto', 'register' or 'static', not more";
+    s.diags.report(diag::constexpr_value, v->range) << v->name << "can only be 'auto', 'register' or 'static'";
   if (isVariablyModified(v->type.type))
     s.diags.report(diag::constexpr_value, v->range) << v->name << "has a size that is not constant";
   if (!v->init) return;

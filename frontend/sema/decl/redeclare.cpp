@@ -143,7 +143,7 @@ void mergeTypes(const DeclContext &c, FunctionDecl *o, const FunctionDecl *f, Ra
       c.s.diags.report(diag::thread_redeclared, c.where)
               .note(oldPlace,
                   ot->isThread
-                      ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
+                      ? "the previous declaration is here: Cilk-5 and C see such a thread as a procedure, in this file, too"
                       : "the previous declaration is here: write `thread` before both, or before none")
           << f->name << (nt->isThread ? "with" : "without");
       o->type = f->type;
