@@ -136,4 +136,4 @@ def test_what_is_no_engine_is_refused(tmp_path):
     (tmp_path / "p.cilk").write_text(SMALL.replace('Cilk_engine("gang", 2, seven, 5)', "Cilk_start(seven, 5)"))
     assert command([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path).status == 0
     result = command(["./p"], cwd=tmp_path)
-    assert result.status != 0 and "Cilk_engine_run is for what Cilk_engine has made" in result.err, str(result)
+    assert result.status != 0 and "Cilk_engine_run needs an engine made by Cilk_engine" in result.err, str(result)

@@ -303,7 +303,7 @@ CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
     (START + '[[check]]\nkind = "output"\npoints = 1\n', "there is no `reference`"),
     (START + '[[check]]\nkind = "parallelism"\npoints = 1\n', "'at-least' is missing"),
     (START + '[[check]]\nkind = "output"\npoints = 1\nargs = ["1"]\nexpect = "x"\n[[check.case]]\nexpect = "y"\n', "exclude each other"),
-    (START + '[[check]]\nkind = "output"\npoints = 1\nexpect = "x"\nignore = "("\n', "no regular expression"),
+    (START + '[[check]]\nkind = "output"\npoints = 1\nexpect = "x"\nignore = "("\n', "not a regular expression"),
     (START + '[[check]]\nkind = "output"\npoints = 1\nargs = "1"\nexpect = "x"\n', "a list of strings"),
     (START + '[[check]]\nkind = "output"\npoints = 1\nexpect = "x"\nnproc = 0\n', "numbers of workers"),
     (START + '[[check]]\nkind = "race"\npoints = 1\nexpect = "x"\n', "unknown key 'expect'"),

@@ -65,10 +65,10 @@ WRONG = {
         ("--serial x.cilk", "--serial"), ("-fsanitize=thread x.cilk", "-cilk-trace"),
         ("-cilk-debug x.cilk", "-cilk-debug"), ("-o no/such/folder.html x.cilk", "no/such/folder.html"),
     ] + [("--target=aarch64-linux-gnu x.cilk", "--target")] * (os.uname().machine != "aarch64"),
-    "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "do not go with it")],
+    "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "cannot be used with it")],
     "explore": [
         ("-o p.txt x.cilk", "ends in .html"), ("--ignore ( x.cilk", "--ignore ("),
-        ("--schedules 0 x.cilk", "--schedules"), ("--serial x.cilk", "do not go with it"),
+        ("--schedules 0 x.cilk", "--schedules"), ("--serial x.cilk", "cannot be used with it"),
     ],
 }
 

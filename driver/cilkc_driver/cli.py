@@ -231,7 +231,7 @@ def split_run(words):
         flag = {"obj": "-c", "asm": "-S", "cpp": "-E", "deps": "-M", "check": "-fsyntax-only"}.get(
             options.mode, "--emit"
         )
-        raise Stop("'%s' makes no program that could be run" % flag)
+        raise Stop("'%s' makes no program, so nothing can be run" % flag)
     return flags, name, words, options.output
 
 
@@ -277,7 +277,7 @@ def profile(words, **settings):
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
     if settings["sweep_svg"] and not settings["sweep"]:
-        raise click.UsageError("--sweep-svg goes with --sweep.")
+        raise click.UsageError("--sweep-svg needs --sweep.")
     from tools import profile as tool
     raise SystemExit(tool.main(words, settings))
 
@@ -515,7 +515,7 @@ def emit(stage, output, procedure, words):
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
     if procedure and stage not in ("plan", "clones"):
-        raise click.UsageError("--procedure goes with --stage plan and clones.")
+        raise click.UsageError("--procedure works only with --stage plan and --stage clones.")
     raise SystemExit(compiler.stage(stage, words, output, ["--procedure=" + procedure] if procedure else []))
 
 

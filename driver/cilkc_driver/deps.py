@@ -132,7 +132,7 @@ def find_llvm():
         if not include or not libdir or not libs:
             continue
         if not os.path.exists(os.path.join(include, "llvm-c", "Core.h")):
-            REFUSED.setdefault("LLVM", "LLVM %s (%s) is there without its headers (%s)" % (version, path, include))
+            REFUSED.setdefault("LLVM", "LLVM %s (%s) is installed without its headers (%s)" % (version, path, include))
             continue
         return Found(version, path, LLVM_CONFIG=path, LLVM_VERSION=version, LLVM_INCLUDE=include,
                      LLVM_LIBDIR=libdir, LLVM_LIBS=libs, LLVM_STATIC=static_llvm(path))

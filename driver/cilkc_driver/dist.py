@@ -16,7 +16,7 @@ def parts(o, linker, flavour, temp):
     if o.shared:
         raise Stop("'--dist' is for programs, and '-shared' makes a library", 2)
     if o.tool or o.scale or o.trace or o.profile:
-        raise Stop("'--dist' does not go with a tool: profile, trace or race the program on one machine", 2)
+        raise Stop("'--dist' cannot be used with a tool: profile, trace or race the program on one machine", 2)
     if o.serial:
         raise Stop("'--serial' is incompatible with '--dist'", 2)
     ours = tools.library(flavour.replace("libcilkrt", "libcilkdist"), o.target)

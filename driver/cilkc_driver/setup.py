@@ -130,7 +130,7 @@ def install(missing):
     try:
         run(apt + ["update"], env=environment)
     except Failed:
-        say("apt-get update had problems; going on with the lists that are there")
+        say("apt-get update had problems; the existing lists are used")
     names = apt_names(missing)
     count, size = amount(names)
     if count:
@@ -188,7 +188,7 @@ def announce(options, missing):
     if not os.path.exists(os.path.join(ROOT, "build", "cilkc1")):
         plan.append("compiling: about 3 minutes on two processors, 150 MB on the disk")
     if len(plan) > 1:
-        say("what is to be done; when it is interrupted, the same command goes on where it was:")
+        say("steps of the set-up (after an interruption, the same command continues there):")
         for number, text in enumerate(plan, 1):
             say("%d/%d  %s" % (number, len(plan), text))
 

@@ -332,7 +332,7 @@ def wordless(command, name, code):
     """What to say of a tool that failed and said nothing itself."""
     if code == 0 or reader_gone():
         return b""
-    how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and said nothing" % code
+    how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and without a message" % code
     return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
 
 

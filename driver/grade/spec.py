@@ -78,7 +78,7 @@ def pattern(value, where):
     try:
         return re.compile(text(value, where).encode())
     except re.error as error:
-        wrong(where, "this is no regular expression: %s" % error)
+        wrong(where, "this is not a regular expression: %s" % error)
 
 
 def one_of(*allowed):

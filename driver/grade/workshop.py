@@ -89,7 +89,7 @@ def regular_files(path):
             elif entry.is_file(follow_symlinks=False):
                 found.append((name, entry.path))
             else:
-                remarks.append("%s is left out: it is no regular file" % shown_name(name))
+                remarks.append("%s is left out: it is not a regular file" % shown_name(name))
     more = len(remarks) - MOST_REMARKS
     return found[: MOST_FILES + 1], remarks[:MOST_REMARKS] + (["... (%d more)" % more] if more > 0 else [])
 
@@ -135,7 +135,7 @@ class Workshop:
         for name in self.spec.submission if own_files is None else []:
             if not os.path.isfile(os.path.join(self.sources, name)):
                 raise Failed(
-                    "%s is no regular file" % name
+                    "%s is not a regular file" % name
                     if os.path.lexists(os.path.join(self.path, name))
                     else "the file %s is missing" % name
                 )
@@ -148,7 +148,7 @@ class Workshop:
             fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(fd, "rb") as reader, open(target, "wb") as writer:
                 if not stat.S_ISREG(os.fstat(fd).st_mode):
-                    raise Failed("%s is no regular file" % name)
+                    raise Failed("%s is not a regular file" % name)
                 data = reader.read(MOST_BYTES + 1)
                 if data.startswith(ARCHIVES) and target.endswith(SOURCES):
                     raise Failed("%s is an archive, and has to be unpacked" % name)

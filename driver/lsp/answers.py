@@ -276,9 +276,9 @@ def code_words(text, name):
 
 def may_rename(index, symbol, new, texts):
     if symbol is None:
-        raise Refused("there is no name here that could be changed")
+        raise Refused("there is no name here that can be changed")
     if new is not None and (not IDENTIFIER.fullmatch(new) or new in WORDS or new in CILK):
-        raise Refused("'%s' is no name that could be given" % new)
+        raise Refused("'%s' is not a valid name" % new)
     if not symbol.at or not any(use[6] in (DEFINES, DECLARES) for use in index.uses_of(symbol)):
         raise Refused("'%s' is not declared in this program's own files" % symbol.name)
     for number, line in enumerate(texts(index.path).lines, 1):

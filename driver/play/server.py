@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise ValueError
             made = self.server.work.do(request)
         except ValueError:
-            self.refuse(400, "this is no request of the page")
+            self.refuse(400, "this is not a request of the page")
             return
         except work_of.Wrong as wrong:
             self.refuse(400, str(wrong))

@@ -56,7 +56,7 @@ class Work:
             or not all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments)
             or len(arguments) > 100
         ):
-            raise Wrong("this is no request of the page")
+            raise Wrong("this is not a request of the page")
         if len(text) > MOST_TEXT:
             raise Wrong("the program is longer than %d characters" % MOST_TEXT)
         kind, script = ACTIONS[action]

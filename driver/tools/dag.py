@@ -33,7 +33,7 @@ class Session:
         options = instrumented.check(self.flags, "cilkc dag")
         if options.target or options.sanitize or options.lto:
             raise Stop(
-                "cilkc dag runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it",
+                "cilkc dag runs the program's serial form on this machine: --target, -fsanitize and -flto cannot be used with it",
                 instrumented.NOT_RUN,
             )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"

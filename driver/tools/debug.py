@@ -34,7 +34,7 @@ def debug(words, settings, temp):
         options = instrumented.check(flags, "cilkc debug")
         if options.target:
             raise Stop(
-                "cilkc debug runs the program on this machine: --target does not go with it", instrumented.NOT_RUN
+                "cilkc debug runs the program on this machine: --target cannot be used with it", instrumented.NOT_RUN
             )
         program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
         if not instrumented.build(flags, program, level(flags)):
@@ -50,7 +50,7 @@ def debug(words, settings, temp):
         command += ["-ex", text]
     if settings["core"]:
         if arguments:
-            raise Stop("a core file has its arguments: --core does not go with '--'", instrumented.NOT_RUN)
+            raise Stop("a core file has its arguments: '--' cannot be used with --core", instrumented.NOT_RUN)
         command += [program, settings["core"]]
     else:
         command += ["--args", program] + arguments

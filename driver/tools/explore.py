@@ -39,7 +39,7 @@ class Exploration:
         options = instrumented.check(self.flags, "cilkc explore")
         if options.target or options.serial or options.trace:
             raise Stop(
-                "cilkc explore runs the program in parallel on this machine: --target, --serial and -cilk-trace do not go with it"
+                "cilkc explore runs the program in parallel on this machine: --target, --serial and -cilk-trace cannot be used with it"
             )
         self.files = [item.name for item in options.inputs]
         self.name = os.path.basename(self.files[0]).rpartition(".")[0] or "program"
@@ -174,7 +174,7 @@ class Exploration:
         )
         if places.points > MANY_POINTS:
             print("a smaller input has fewer points, and more of its schedules are tried")
-        print("this is no proof: there are other schedules. `cilkc race` judges all schedules of this input in one run")
+        print("this proves nothing: other schedules exist. `cilkc race` judges all schedules of this input in one run")
         return NOTHING
 
     def report(self, schedule, failure, before):

@@ -121,7 +121,7 @@ def workers():
 
 def need_workers():
     if global_value("cilk_contexts") is None:
-        raise Unknown("This is no Cilk program, or it has no debug information of the runtime.")
+        raise Unknown("This is not a Cilk program, or the runtime has no debug information.")
     found = workers()
     if not found:
         raise Unknown("No worker runs: the computation has not begun, or it is over.")
@@ -790,7 +790,7 @@ class CilkBacktrace(gdb.Command):
             if current and worker.thread and worker.thread.num == current.num:
                 return cactus.of_worker(worker)
         raise Unknown(
-            "This thread is no worker; `info cilk-workers` names those that are, `cilk bt worker N` shows one."
+            "This thread is not a worker; `info cilk-workers` names those that are, `cilk bt worker N` shows one."
         )
 
 

@@ -62,7 +62,7 @@ class Session:
         options = instrumented.check(self.flags, "cilkc memory")
         if options.target or options.sanitize or options.lto or options.serial:
             raise Stop(
-                "cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto do not go with it",
+                "cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto cannot be used with it",
                 instrumented.NOT_RUN,
             )
         wanted = instrumented.outputs(self.settings["output"], FILES)

@@ -41,7 +41,7 @@ class Session:
         options = instrumented.check(self.flags, "cilkc profile")
         if options.target or options.sanitize or options.lto:
             raise Stop(
-                "cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it"
+                "cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto cannot be used with it"
             )
         for kind, file in instrumented.outputs(self.settings["output"], FILES).items():
             self.settings[kind] = self.settings[kind] or file if kind in ("svg", "html") else file
@@ -69,9 +69,9 @@ class Session:
         if not profile.same:
             tools.message(
                 "warning",
-                "the program does not do the same when it runs again: what its lines have of the span is not known"
+                "a second run of the program differs from the first: the share of each line in the span is unknown"
                 if second is not None or not first["lost"]
-                else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known",
+                else "the program spawns too often to keep its critical path: the share of each line in the span is unknown",
             )
         elif self.settings["what_if"]:
             self.ask_what_if(profile)

@@ -177,7 +177,7 @@ class Profile:
                 self.simulated or 0, self.parallelism
             )  # the dag that is played has the spawns' own cost, too, and that is parallel
             played = (
-                "steals cost more than they bring"
+                "steals cost more than they gain"
                 if not faster
                 else "its dag takes %s times as long there as on one worker" % figure(1 / faster)
                 if faster < 1

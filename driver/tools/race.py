@@ -31,7 +31,7 @@ def detect(words, settings, temp):
     flags, arguments = instrumented.split(words)
     options = instrumented.check(flags, "cilkc race")
     if options.target or options.lto:
-        raise Stop("cilkc race runs the program's serial form on this machine: --target and -flto do not go with it")
+        raise Stop("cilkc race runs the program's serial form on this machine: --target and -flto cannot be used with it")
     files = outputs(settings)
     program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
     if not instrumented.build(flags, program, ["-cilk-tool=race", "-DCILK_RACE=1"]):

@@ -30,7 +30,7 @@ def see(words, settings, temp):
     options = instrumented.check(flags, "cilkc see")
     if options.target or options.serial or options.trace:
         raise Stop(
-            "cilkc see runs the program on this machine, serially and in parallel: --target, --serial and -cilk-trace do not go with it",
+            "cilkc see runs the program on this machine, serially and in parallel: --target, --serial and -cilk-trace cannot be used with it",
             instrumented.NOT_RUN,
         )
     files = [item.name for item in options.inputs]

@@ -38,7 +38,7 @@ class Session:
         options = instrumented.check(self.flags, "cilkc trace")
         if options.target or options.serial:
             raise Stop(
-                "cilkc trace runs the program in parallel on this machine: --target and --serial do not go with it",
+                "cilkc trace runs the program in parallel on this machine: --target and --serial cannot be used with it",
                 instrumented.NOT_RUN,
             )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"

@@ -75,20 +75,20 @@ static const struct option {
   { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
   { OPT_PIN, "pin-proc", "<mask>", "give each worker a processor of this hexadecimal mask" },
   { OPT_WATCHDOG, "watchdog", "<n>",
-      "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
+      "report what the workers do after n seconds of a computation, and again every n seconds (SIGQUIT: once)" },
   { OPT_CRITICAL, "critical-path", NULL,
       "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
   { OPT_POST, "post", "<worker>",
       "Cilk-1: the worker that gets a thread whose last argument another worker sent: sender (default), owner" },
   { OPT_SIMULATE, "simulate", "<n>[,<n>...]",
       "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
-  { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0; with ranks of 4 processors: rank=4,latency=2000,kb=80 (of 1,000 bytes)" },
+  { OPT_COSTS, "simulate-costs", "<list>", "costs of a simulation, in ns or units: steal=1000,send=500,thread=0; with ranks of 4 processors: rank=4,latency=2000,kb=80 (of 1,000 bytes)" },
   { OPT_CHECKPOINT, "checkpoint", "<file>",
       "write the computation to a file, every --every and on SIGUSR1, for --restart" },
-  { OPT_EVERY, "every", "<time>", "how often, as 500ms, 60s, 10min, 2h" },
+  { OPT_EVERY, "every", "<time>", "time between checkpoints: 500ms, 60s, 10min, 2h" },
   { OPT_RESTART, "restart", "<file>",
-      "go on with the computation in a file that --checkpoint wrote; --nproc may be another" },
-  { OPT_INSPECT, "inspect", "<file>", "only look whether --restart could go on with the file" },
+      "continue the computation in a file that --checkpoint wrote; --nproc may differ" },
+  { OPT_INSPECT, "inspect", "<file>", "only check whether --restart could continue from the file" },
   { OPT_ELASTIC, "elastic", "<n>",
       "start n workers, of which --nproc run; SIGUSR2 and Cilk_set_nproc change how many" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
@@ -477,13 +477,13 @@ static bool ok_to_travel(const cilk_options *o)
 {
   const char *what = o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : "elastic";
   if (o->every && !o->checkpoint_file)
-    return bad("every", "there is no --checkpoint");
+    return bad("every", "it needs --checkpoint");
   if (!o->checkpoint_file && !o->restart_file && !o->elastic)
     return true;
   if (o->replay.on || o->record_file || o->replay_file)
-    return bad(what, "does not go with replays and records");
+    return bad(what, "cannot be used with --sched=record or --sched=replay");
   if (o->simulate)
-    return bad(what, "does not go with --simulate");
+    return bad(what, "cannot be used with --simulate");
   return !o->elastic || o->elastic >= o->nproc || bad(what, "fewer workers than --nproc");
 }
 
@@ -593,7 +593,7 @@ static void hint(const char *word)
   size_t n = strcspn(name, "=");
   for (int i = 0; i < N_OPTIONS - 1; i++)   /* --nproc=4 */
     if (name[n] && strlen(options[i].name) == n && strncmp(name, options[i].name, n) == 0) {
-      fprintf(stderr, "unknown option %s: did you mean --%s %s? (`--` before it says that it is the program's own)\n",
+      fprintf(stderr, "unknown option %s: did you mean --%s %s? (put `--` before it if it is the program's own)\n",
           word, options[i].name, name + n + 1);
       return;
     }
@@ -607,7 +607,7 @@ static void hint(const char *word)
     }
   }
   if (near)
-    fprintf(stderr, "unknown option %s: did you mean --%s? (`--` before it says that it is the program's own)\n", word,
+    fprintf(stderr, "unknown option %s: did you mean --%s? (put `--` before it if it is the program's own)\n", word,
         near->name);
 }
 
@@ -630,11 +630,11 @@ static bool ok_with_file(cilk_options *o, bool given)
   if (o->record_file && o->replay_file)
     return bad(what, "a run is recorded or replayed, not both");
   if (o->replay.on)
-    return bad(what, "a file and a seed cannot both say what is next");
+    return bad(what, "either a file or a seed decides what is next, not both");
   if (strcmp(o->sched, "steal") != 0)
-    return bad(what, "goes with no other scheduler than steal");
+    return bad(what, "works only with the scheduler steal");
   if (o->force)
-    return bad(what, "does not go with --force-steal");
+    return bad(what, "cannot be used with --force-steal");
   if (o->replay_file) {
     o->replay_places = o->replay_places || !given ? o->replay_places : o->nproc;
     return true;                          /* the file has the number of workers */

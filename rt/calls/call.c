@@ -134,7 +134,7 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
   pthread_mutex_unlock(&cilk_contexts_lock);
   if (circle)
     cilk_fatal(
-        "%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end",
+        "%s was called in a context whose computation waits for this call: a circle of calls between contexts never ends",
         root->name);
 }
 

@@ -122,10 +122,10 @@ CILK_SHARED int Cilk_engine_run(cilk_computation *m, long long ns, void *result)
   cilk_engine *e = m->engine;
   cilk_worker *w = cilk_me();
   if (m->group && w->id < 0)
-    cilk_fatal("Cilk_engine_run is for Cilk procedures, and C functions that they call");
+    cilk_fatal("Cilk_engine_run can be called only by Cilk procedures and by C functions that they call");
   if (!e) {
     if (m->group && !cilk_ordered(w))
-      cilk_fatal("Cilk_engine_run is for what Cilk_engine has made");
+      cilk_fatal("Cilk_engine_run needs an engine made by Cilk_engine");
     return Cilk_wait(m, result);
   }
   bool begun = false;

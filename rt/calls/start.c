@@ -112,7 +112,7 @@ CILK_SHARED void Cilk_local_set(const void *key, void *value)
   cilk_worker *w = cilk_me();
   cilk_root_run *run = w->id < 0 ? NULL : cilk_present_root(w->ext);
   if (!run)
-    cilk_fatal("Cilk_local_set is for Cilk procedures, and C functions that they call");
+    cilk_fatal("Cilk_local_set can be called only by Cilk procedures and by C functions that they call");
   struct cilk_local *l = local_of(run, key);
   if (l) {
     store_release(&l->value, value);
@@ -169,12 +169,12 @@ static void *copied(const void *from, size_t n)
 void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go)
 {
   if (w->id < 0)
-    cilk_fatal("Cilk_start(%s, ...) is for Cilk procedures, and C functions that they call", root->name);
+    cilk_fatal("Cilk_start(%s, ...) can be called only by Cilk procedures and by C functions that they call", root->name);
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
   cilk_root_run *owner = cilk_present_root(w->ext);
   if (!owner)
-    cilk_fatal("Cilk_start(%s, ...) was called by code that is no part of a computation any more", root->name);
+    cilk_fatal("Cilk_start(%s, ...) was called by code that is no longer part of a computation", root->name);
   cilk_step_begin(w, CILK_STEP_START);
   cilk_group *g = group_of(owner);
   cilk_computation *m = calloc(1, sizeof *m);
@@ -293,7 +293,7 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
     return cilk_serial_wait(m, result);
   cilk_worker *w = cilk_me();
   if (w->id < 0)
-    cilk_fatal("Cilk_wait is for Cilk procedures, and C functions that they call");
+    cilk_fatal("Cilk_wait can be called only by Cilk procedures and by C functions that they call");
   cilk_engine_resume(w, m);
   cilk_wait_loop(w, m, &m->run.done);
   return cilk_wait_ended(m, result);

@@ -28,7 +28,7 @@ CILK_NORETURN void cilk_exit_alone(cilk_context *ctx, cilk_root_run *run, const 
 {
   if (run->root != ctx->main_root)
     cilk_fatal(
-        "%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)",
+        "%s returned in a forked process, where the C code that called it does not exist: end the process before that (exit, _exit)",
         run->root->name);
   ctx->exit_status = load_relaxed(&ctx->exiting) ? ctx->exit_status : result ? *(const int *)result : 0;
   cilk_exit_now(ctx);

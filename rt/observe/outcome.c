@@ -292,7 +292,7 @@ static bool compare(const cilk_outcome *now)
   bool err = both & CILK_KNOWS_ERR && now->sum[1] != then->sum[1];
   if (!status && !out && !err)
     return false;
-  char text[1024] = "replay: this run parts from its record ";
+  char text[1024] = "replay: this run differs from its record ";
   add(text, sizeof text, run.name);
   if (status) {
     add(text, sizeof text, ": it ends with ");
