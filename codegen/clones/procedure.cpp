@@ -1,5 +1,5 @@
-// procedure.cpp - a procedure of the plan meets the limits of this code generator, which frontend/analysis has held
-// against the program.
+// procedure.cpp - asserts the limits of this code generator for a procedure. frontend/analysis has reported programs
+// that exceed them.
 #include "codegen/clones/procedure.h"
 #include "frontend/analysis/limits.h"
 

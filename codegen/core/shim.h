@@ -1,5 +1,5 @@
-// shim.h - the few things that LLVM's C API lacks, each with its reason. Implemented in shim.cpp and shim_passes.cpp,
-// the only files that include LLVM's C++ headers.
+// shim.h - the few things that LLVM's C API lacks, each with its reason. Implemented in shim.cpp, shim_passes.cpp
+// and shim_race.cpp, the only files that include LLVM's C++ headers.
 #pragma once
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>

@@ -1,4 +1,4 @@
-// ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts. LLVM knows the intrinsic of many by the
+// ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts call. LLVM knows the intrinsic of many by the
 // builtin's name; what it has no intrinsic for is plain IR (shuffles, selects, saturating arithmetic), written out
 // here. An immediate operand that is not a constant yet (in the headers' inline functions) becomes a switch over all
 // its values, which vanishes when the function is inlined.

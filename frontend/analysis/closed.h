@@ -1,5 +1,5 @@
-// closed.h - ways that nothing goes: a constant closes them (`if (0)`, `while (1)`, `switch (0)`), or a call does not
-// come back. Private to the room.
+// closed.h - edges that control never takes: a constant decides otherwise (`if (0)`, `while (1)`, `switch (0)`), or a
+// call does not return. Private to the room.
 #pragma once
 #include "frontend/flow/cfg.h"
 

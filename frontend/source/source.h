@@ -4,8 +4,8 @@
 // (`# 12 "f.c" 1 3`) give each offset its file, line, and whether that file is a system header or Cilk text. `cc -E`
 // keeps lines but collapses blanks and comments, and a macro's tokens are all on the line of its invocation; so
 // columns for carets and ranges come from the original file: `resolve` re-lexes the original line and aligns the tokens
-// (see align.h). Nothing here is global: several SourceManagers may live in one process; one SourceManager belongs to
-// one thread at a time.
+// (see align.h). Nothing here but `compilingNow` is global: several SourceManagers may live in one process; one
+// SourceManager belongs to one thread at a time.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 // ABI. Pure data, one object per target, in the file of its name in this folder; targets.def lists them. How code is
 // made for a target is codegen/target/'s.
 //
-// All targets are ELF on Linux, LP64 and little endian: int 4, long and pointers 8 bytes, every scalar aligned to its
-// size.
+// All targets are ELF on Linux and LP64: int 4, long and pointers 8 bytes. They differ in byte order, and in the
+// largest alignment of a scalar.
 #pragma once
 #include <string_view>
 #include <vector>
