@@ -325,7 +325,7 @@ def test_odd_folders_and_texts_end_nothing(course):
         "escapes": 1, "hides": 2, "place": 3, "huge": 0, "deep": 3
     }
     assert results["huge"]["failed"] == "it has more than 500 files"
-    assert results["deep"]["remarks"][0] == r"\x1b[2J is left out: it is no regular file"
+    assert results["deep"]["remarks"][0] == r"\x1b[2J is left out: it is not a regular file"
     for path in (course / "HOSTILE.grade").iterdir():
         assert all(c.isprintable() or c == "\n" for c in path.read_text()), path
 
