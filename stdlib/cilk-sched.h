@@ -85,7 +85,7 @@ typedef struct Cilk_scheduler {
     void *(*create)(int vprocs, const char *options, const char **error);
     /* Frees self. No vproc runs any more. */
     void (*destroy)(void *self);
-    /* Own work: what this vproc runs next, or NULL if it has nothing of its own. */
+    /* Own work: what this vproc runs next, or NULL. Its deque may have frames: in the end ask Cilk_deque_get. */
     Cilk_fiber *(*next)(void *self, Cilk_vproc *vp);
     /* Others' work: one attempt to find some. The vproc has nothing to run. After NULL the vproc rests, and calls
      * again when a fiber becomes ready anywhere, or sooner. */

@@ -21,9 +21,13 @@ def sched_test(*words, **keywords):
     ("twice", "c-main-nested-export", "crash", "scheduler 'twice' returned a fiber that it does not have"),
     ("leaves", "tree-of-structs", "hang", "in which no worker ran anything. Scheduler 'leaves' must take them: next() of that worker by Cilk_deque_get"),
     ("first", "c-main-nested-export", "hang", "it stops its search at a fiber for which Cilk_may_run is false"),
+    ("crashes", "tree-of-structs", "crash", "Cilk: scheduler 'crashes' crashes in find()"),
+    ("blocks", "tree-of-structs", "hang", "is in ready() of scheduler 'blocks' for "),
+    ("searches", "tree-of-structs", "hang", "the computation is over, but worker 1 is in find() of scheduler 'searches' for "),
 ])
 def test_errors_are_found(name, program, verdict, message, tmp_path):
-    result = sched_test(HERE / "wrong" / (name + ".c"), "--programs", program, env={"TMPDIR": str(tmp_path)})
+    seconds = ["--timeout", "5"] if name in ("blocks", "searches") else []
+    result = sched_test(*seconds, HERE / "wrong" / (name + ".c"), "--programs", program, env={"TMPDIR": str(tmp_path)})
     assert list(tmp_path.iterdir()) == []
     lines = result.out.splitlines()
     assert result.status == 1 and lines[0].split()[:2] == [program, verdict] and message in result.out, str(result)
@@ -44,6 +48,13 @@ def test_a_fiber_is_not_returned_from_a_queue_that_has_it(tmp_path):
     assert "scheduler 'twice' returned a fiber that is still on a Cilk_queue" in result.err and result.status == 1, str(
         result
     )
+
+
+def test_a_lost_fiber_is_named_where_a_seed_decides(tmp_path):
+    """There the clock hardly moves while all workers are idle: their turns count."""
+    compiled([CILKC, "-O1", "-w", "-cilk-debug", HERE.parent / "run/tree-of-structs.cilk", HERE / "wrong/loses.c", "-o", "p"], cwd=tmp_path)
+    result = command(["timeout", "-s", "QUIT", "8", "./p", "--sched=loses", "--sched=pct:1:2", "--force-steal", "always"], cwd=tmp_path, timeout=100)
+    assert "Cilk: scheduler 'loses' has " in result.err, str(result)
 
 
 @pytest.mark.tier("all")

@@ -267,17 +267,12 @@ class Job:
                 "%s brings several schedulers along: --scheduler says which (%s)" % (self.file, ", ".join(own)), 2
             )
         spec = wanted or own[0]
-        tried = subprocess.run(
-            [program, "--sched=" + spec],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=max(30, self.timeout),
-        )
-        if "Bad option argument" in tried.stderr:
-            raise Stop("--scheduler %s: %s" % (spec, tried.stderr.partition("-sched: ")[2].splitlines()[0]), 2)
+        # A scheduler that hangs here is left to the programs, which report where.
+        folder = self.temp.file("tried")
+        os.makedirs(folder)
+        _, _, _, message = run([program, "--sched=" + spec], folder, min(5, self.timeout))
+        if "Bad option argument" in message:
+            raise Stop("--scheduler %s: %s" % (spec, message.partition("-sched: ")[2].splitlines()[0]), 2)
         return spec
 
 
@@ -315,6 +310,10 @@ class Counter:
             sys.stderr.flush()
 
 
+def ending(status):
+    return "status %d" % status if status >= 0 else "ended by %s" % signal.Signals(-status).name
+
+
 def report(row, results, as_json):
     """One program's line, and what its first failure is."""
     failures = [failure for _, failure in results if failure]
@@ -322,7 +321,7 @@ def report(row, results, as_json):
     if not as_json:
         print("%-36s %-14s %s" % (row[0].partition("/")[2], worst, row[1]))
         for failure in failures[:1]:
-            for line in failure["message"].splitlines()[:6] or ["(no message; status %d)" % failure["status"]]:
+            for line in failure["message"].splitlines()[:6] or ["(no message; %s)" % ending(failure["status"])]:
                 print("    " + line)
             print("    to repeat it: " + failure["command"])
         sys.stdout.flush()

@@ -45,7 +45,7 @@ static uint64_t all_idle(cilk_context *ctx, uint64_t now)
 
 #ifdef CILK_DEBUG
 
-enum { IDLE_MS = 1000 };
+enum { IDLE_MS = 1000, IDLE_IN_TURNS_MS = 1 };
 typedef struct kept { const cilk_closure *c; cilk_team *team; uint64_t since; Cilk_why why; bool queued; } kept;
 
 static uint32_t lock;                     /* a leaf; guards the table */
@@ -170,7 +170,7 @@ static void describe(char *text, size_t room, const kept *k, int runnable, int a
   if (k->c->entry < s->nentries && s->entries[k->c->entry].line)
     snprintf(place, sizeof place, " at %s:%u", s->file, s->entries[k->c->entry].line);
   snprintf(text, room,
-      "scheduler '%s' has %d fiber%s, %d of which could run, but has returned none of them for %.1f s, in which next() and find() returned NULL %u times "
+      "scheduler '%s' has %d fiber%s, %d of which could run, but has returned none of them for %.3f s, in which next() and find() returned NULL %u times "
       "and no worker ran anything. One is %s%s (%s): Cilk_may_run is true for it on the worker that asks. "
       "Either the scheduler has lost it, or it stops its search at a fiber for which Cilk_may_run is false: it has to go on to the next",
       k->team->sched->name, all, all == 1 ? "" : "s", runnable, (double)(now - k->since) * 1e-9,
@@ -186,7 +186,7 @@ static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t r
     if (n <= 0)
       continue;
     snprintf(text, room,
-        "the deque of worker %d has had %ld frame%s for %.1f s in which no worker ran anything. Scheduler '%s' must take them: "
+        "the deque of worker %d has had %ld frame%s for %.3f s in which no worker ran anything. Scheduler '%s' must take them: "
         "next() of that worker by Cilk_deque_get, find() of the others by Cilk_steal or Cilk_steal_any",
         i, n, n == 1 ? "" : "s", (double)least * 1e-9, ctx->team.sched->name);
     return true;
@@ -217,7 +217,7 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
 
 #else
 
-enum { IDLE_MS = 5000 };
+enum { IDLE_MS = 5000, IDLE_IN_TURNS_MS = IDLE_MS };
 
 static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
 {
@@ -239,14 +239,15 @@ void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
-  const uint64_t least = (uint64_t)IDLE_MS * 1000000;
+  /* where one worker runs at a time the clock counts how often it is read, and the caller counts turns */
+  const bool turns = ctx->policy->together;
+  const uint64_t least = (uint64_t)(turns ? IDLE_IN_TURNS_MS : IDLE_MS) * 1000000;
   uint64_t since = load_relaxed(&x->stats.idle_since), now = cilk_now_ns();
 #ifndef CILK_DEBUG
-  if (cilk_team_is_own(&ctx->team))
+  if (turns || cilk_team_is_own(&ctx->team))
     return;
 #endif
-  if (!since || now < since + least || ctx->policy->together || load_relaxed(&ctx->withheld_noted) ||
-      !cilk_freeze(w))
+  if (!since || now < since + least || load_relaxed(&ctx->withheld_noted) || !cilk_freeze(w))
     return;
   char text[1024];
   bool is = !over(ctx, flag, value) && all_idle(ctx, now) >= least && withheld(w, now, least, text, sizeof text);

@@ -32,6 +32,7 @@
 #include "steal/sleep.h"
 #include "steal/steal.h"
 #include "data/step.h"
+#include "observe/inside.h"
 #include "nest/ticker.h"
 #include "nest/seat_stack.h"
 
@@ -39,6 +40,29 @@
 #include <string.h>
 
 /* ---- to the scheduler ---- */
+
+static Cilk_fiber *ask(cilk_worker *w, const cilk_team *t, Cilk_fiber *(*which)(void *, Cilk_vproc *), const char *name)
+{
+  cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
+  Cilk_fiber *f = which(t->self, w);
+  cilk_inside_leave(in);
+  return f;
+}
+
+static void notify(cilk_worker *w, const cilk_team *t, void (*which)(void *, Cilk_vproc *), const char *name)
+{
+  cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
+  which(t->self, w);
+  cilk_inside_leave(in);
+}
+
+static Cilk_answer answer(cilk_worker *w, const cilk_team *t, Cilk_point at, int late)
+{
+  cilk_inside *in = cilk_inside_enter(w, t->sched->name, "asked");
+  Cilk_answer a = t->sched->asked(t->self, w, at, late);
+  cilk_inside_leave(in);
+  return a;
+}
 
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
@@ -49,7 +73,9 @@ void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
     cilk_orphan_put(w->ext->ctx, c);
   else if (t->sched->ready) {
     cilk_custody_in(t, c, why);
+    cilk_inside *in = cilk_inside_enter(w, t->sched->name, "ready");
     t->sched->ready(t->self, w, c, why);
+    cilk_inside_leave(in);
   } else
     Cilk_keep(w, c, why);
 }
@@ -153,7 +179,7 @@ cilk_closure *cilk_next(cilk_worker *w)
   x->next = NULL;
   if (!c && load_relaxed(&x->nest.due))
     c = due(w);
-  for (cilk_closure *f; !c && (f = t->sched->next ? t->sched->next(t->self, w) : Cilk_deque_get(w));)
+  for (cilk_closure *f; !c && (f = t->sched->next ? ask(w, t, t->sched->next, "next") : Cilk_deque_get(w));)
     c = claim(w, f);
   return c;
 }
@@ -174,7 +200,8 @@ cilk_closure *cilk_look(cilk_worker *w)
     return c;
   /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this
    * worker as one that runs. */
-  for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
+  for (cilk_closure *f;
+       !c && (f = t->sched->find ? ask(w, t, t->sched->find, "find") : cilk_sched_steal.find(NULL, w));)
     c = claim(w, f);
   if (c)
     return c;
@@ -188,14 +215,14 @@ void cilk_leave(cilk_worker *w)
 {
   const cilk_team *t = w->ext->team;
   if (t->sched->leave)
-    t->sched->leave(t->self, w);
+    notify(w, t, t->sched->leave, "leave");
 }
 
 void cilk_back(cilk_worker *w)
 {
   const cilk_team *t = w->ext->team;
   if (t->sched->back && !cilk_ordered(w))
-    t->sched->back(t->self, w);
+    notify(w, t, t->sched->back, "back");
 }
 
 /* ---- seats at nested schedulers ---- */
@@ -590,7 +617,7 @@ static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
   if (!t->sched->asked || !t->sched->slice)
     return true;
   place was = present(x, t, s->below);
-  bool leaves = own_late(w) && t->sched->asked(t->self, w, at, 1) == CILK_LEAVE;
+  bool leaves = own_late(w) && answer(w, t, at, 1) == CILK_LEAVE;
   back(x, was);
   if (leaves)
     x->nest.leave = s;
@@ -606,7 +633,7 @@ Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)
       return CILK_LEAVE;
     late = t->sched->slice && own_late(w);
   }
-  return t->sched->asked ? t->sched->asked(t->self, w, at, late) : Cilk_answer_hunger(w, at);
+  return t->sched->asked ? answer(w, t, at, late) : Cilk_answer_hunger(w, at);
 }
 
 Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "nest/stackguard.h"
 #include "base/fault.h"
+#include "observe/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,19 @@ void cilk_stack_destroy(cilk_memory *m) { munmap(m->stack_map, m->stack_map_byte
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
+/* "Cilk: scheduler 'mine' crashes in find()", if it is a scheduler that does. */
+static void say_scheduler(void)
+{
+  cilk_inside in;
+  if (!cilk_inside_of(&cilk_self, &in))
+    return;
+  say("Cilk: scheduler '");
+  say(in.scheduler);
+  say("' crashes in ");
+  say(in.function);
+  say("()\n");
+}
+
 static void say_number(int n)
 {
   char digits[12], *p = digits + sizeof digits - 1;
@@ -87,6 +101,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
   else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
     old->sa_handler(sig);
   else {
+    say_scheduler();
     if (cilk_message_at_signal)
       cilk_message_at_signal(sig);
     cilk_repeat_say();

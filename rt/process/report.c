@@ -12,6 +12,7 @@
 #include "process/lock.h"
 #include "data/policy.h"
 #include "data/root.h"
+#include "observe/inside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,13 +93,17 @@ static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
 static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
 {
   char line[512];
+  cilk_inside in;
   cilk_worker_ext *x = w->ext;
   uint64_t since = load_relaxed(&x->stats.idle_since);
   const volatile void *lock = load_relaxed(&x->wait.lock);
   size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
   if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
     since = ctx->start_ns;
-  if (since && x->wait.root)
+  if (cilk_inside_of(w, &in))
+    n = add(line, n, room, "is in %s() of scheduler '%s' for %.1f s", in.function, in.scheduler,
+        (double)(now - in.since) * 1e-9);
+  else if (since && x->wait.root)
     n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s",
         (double)(now - since) * 1e-9);
   else if (since)
@@ -115,6 +120,30 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
   (void)!write(2, line, n);
 }
 
+static bool runs(const cilk_context *ctx)
+{
+  return load_acquire(&ctx->begun) != load_acquire(&ctx->ended) && !ctx->lost;
+}
+
+/* Workers that a scheduler keeps although their computation, or their context, is over. */
+static void report_kept(const char *why, uint64_t now)
+{
+  cilk_inside in;
+  char line[320];
+  for (int place = 0, state; (state = cilk_inside_at(place, &in)) >= 0; place++) {
+    bool reported = !state;
+    for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx && !reported; ctx = ctx->other)
+      for (int i = 0; runs(ctx) && i < ctx->nproc; i++)
+        reported |= ctx->workers[i] == in.worker;
+    if (reported)
+      continue;
+    size_t n = add(line, 0, sizeof line,
+        "Cilk: %s: the computation is over, but worker %d is in %s() of scheduler '%s' for %.1f s\n", why,
+        ((const cilk_worker *)in.worker)->id, in.function, in.scheduler, (double)(now - in.since) * 1e-9);
+    (void)!write(2, line, n);
+  }
+}
+
 void cilk_report(const char *why)
 {
   uint64_t now = cilk_now_ns();
@@ -122,7 +151,7 @@ void cilk_report(const char *why)
   if (pipe2(probe, O_CLOEXEC) != 0)
     probe[0] = probe[1] = -1;
   for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx; ctx = ctx->other) {
-    if (load_acquire(&ctx->begun) == load_acquire(&ctx->ended) || ctx->lost)
+    if (!runs(ctx))
       continue;
     size_t n = add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why,
         (double)(now - ctx->start_ns) * 1e-9);
@@ -130,6 +159,7 @@ void cilk_report(const char *why)
     for (int i = 0; i < ctx->nproc; i++)
       report_worker(ctx, ctx->workers[i], now);
   }
+  report_kept(why, now);
   if (probe[0] >= 0) {
     close(probe[0]);
     close(probe[1]);

@@ -19,6 +19,7 @@
 #define _GNU_SOURCE
 #include "replay/controlled_schedule.h"
 #include "base/fault.h"
+#include "fibers/custody.h"
 #include "fibers/fiber.h"
 #include "observe/rendezvous.h"
 #include "replay/choosers.h"
@@ -279,17 +280,22 @@ static void end(cilk_context *ctx)
 
 /* ---- the policy ---- */
 
+enum { IDLE_TURNS = 1 << 14 };           /* so often a worker looks in vain before a scheduler is suspected */
+
 /* No worker sleeps. */
 static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
+  unsigned in_vain = 0;
   cilk_idle_begin(w);
   cilk_search_begin(w);
   while (!cilk_reached(flag, value) && !cilk_seat_called_away(w) && !(c = cilk_look(w))) {
     if (ctx->lazy)
       cilk_hunger_arm(w);
     cilk_stuck(w, flag, value);
+    if (++in_vain % IDLE_TURNS == 0)
+      cilk_custody_look(w, flag, value);
     if (cilk_seat_pass(w))
       break;
     w->ext->nest.passed = 0;
