@@ -34,7 +34,14 @@ void AstWalker::walk(const DeclSpecs *s) {
       if (i.value) walk(i.value);
 }
 
+// The parameters of a declared function, as of a type, are names in its parentheses only.
 void AstWalker::walk(const Declarator *d) {
+  enterScope();
+  parts(d);
+  leaveScope();
+}
+
+void AstWalker::parts(const Declarator *d) {
   if (!d) return;
   for (const DeclChunk &c : d->chunks) {
     if (c.size) walk(c.size);
@@ -58,7 +65,7 @@ void AstWalker::walk(const Declaration *d) {
 
 void AstWalker::walk(const FunctionDef *f) {
   enterScope();
-  walk(f->declarator);
+  parts(f->declarator);
   for (const Declaration *d : f->krDecls) walk(d);
   if (f->body) walk(f->body);
   leaveScope();

@@ -31,6 +31,7 @@ protected:
   virtual void leaveScope() {}
 
 private:
+  void parts(const Declarator *);                   // in the scope around it
   template <class N> void below(const N *);         // every child
 };
 
