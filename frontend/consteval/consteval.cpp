@@ -774,7 +774,9 @@ const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
                                     : e->kind != ExprKind::Index)
       return nullptr;
   }
-  if (!v->isConstexpr || !v->init || (parts.empty() && e->kind == ExprKind::Ident)) return nullptr;
+  // GNU: a compound literal initialises a static object. (It is no constant in C23's sense.)
+  bool gnuConstant = mode == EvalMode::Static && parts.empty() && e->kind == ExprKind::CompoundLit;
+  if ((!v->isConstexpr && !gnuConstant) || !v->init || (parts.empty() && e->kind == ExprKind::Ident)) return nullptr;
   for (const Expr *part : parts) {
     if (part->kind == ExprKind::Member) {
       for (const FieldDecl *f : part->as<Member>()->path) at += f->offset;
