@@ -27,6 +27,8 @@ int warnings(int n, int array[])
     i = i++ + i;                                    // WARNING: sequence-point
     n = n;                                          // WARNING: self-assign
     l = 99999999999999999999u;                      // WARNING: integer-too-large
+    *d = 1e400;                                     // WARNING: overflow
+    *d = 0x.01p-1080 + 0e9 + 0x0p0 + 1e39f;         // WARNING: overflow // WARNING: overflow
     l = 18446744073709551615;                       // WARNING: implicitly-unsigned
     i = unknown(1);                                 // WARNING: implicit-function-declaration
     g();                                            // WARNING: deprecated-declarations // WARNING: unused-result

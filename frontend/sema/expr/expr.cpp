@@ -192,6 +192,14 @@ Expr *Exprs::exprFloatLit(FloatLit *lit) {
     case FloatLit::D: diags.report(diag::decimal_float, lit->range); return sema.conv.error(lit->range);
   }
   lit->type = lit->imaginary ? cx.complexOf(cx.basic(k)) : QualType(cx.basic(k));
+  if (auto v = evaluate(lit, cx, EvalMode::Fold)) {
+    __float128 x = lit->imaginary ? v->im : v->re;
+    bool hex = lit->text.size() > 1 && (lit->text[1] | 32) == 'x';
+    std::string_view digits = lit->text.substr(0, lit->text.find_first_of(hex ? "pP" : "eE"));
+    if (x - x != 0) diags.report(diag::float_too_large, lit->range) << toString({cx.basic(k)});
+    else if (x == 0 && digits.find_first_of("123456789abcdefABCDEF") != digits.npos)
+      diags.report(diag::float_too_small, lit->range) << toString({cx.basic(k)});
+  }
   return lit;
 }
 
