@@ -61,7 +61,7 @@ struct Tags {
   std::vector<const RecordType *> open;  // being defined, outermost first
   std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
   bool solo = false;  // `struct s;` is alone: declares s in this very scope
-  bool packed = false;  // `packed` follows the enum's closing brace
+  Attrs afterEnum;  // those after the closing brace of the enum that comes
 };
 
 // Declarators, and the parameters in them (decl/types.cpp, decl/function.cpp).

@@ -136,6 +136,7 @@ struct RecordBuilder {
       }
     } else if (isVariablyModified(t.type)) {
       if (s.fs || s.scope->kind == Scope::Prototype) {
+        s.diags.report(diag::pedantic_syntax, where) << "ISO C has no members of variably modified types";
         r->variable = true;
         keepSizes(t.type);
       } else {
@@ -326,6 +327,15 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
   return s.cx.basic(TypeKind::Int);
 }
 
+// enum e {..} __attribute__((mode(QI))): the type that the mode makes of int is the underlying one.
+void withMode(Sema &s, EnumType *e, QualType own) {
+  if (!own->isInteger()) return;
+  e->underlying = own.type;
+  for (const Enumerator &c : e->constants)
+    if (wrapInt(c.value, own.type, s.cx.target) != c.value)
+      s.diags.report(diag::enum_fixed_range, c.decl->range) << c.name << toString(own);
+}
+
 // Enumerators one after the other.
 struct Enumerators {
   Sema &s;
@@ -427,6 +437,11 @@ QualType Types::enumSpec(EnumSpec *spec) {
       e = nullptr;
     }
   }
+  if (e && e->complete && (fixedType ? !e->fixed || e->underlying != fixedType : e->fixed && spec->hasBody)) {
+    diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "it is declared here with another type")
+        << "enum " + std::string(spec->tag);
+    e = nullptr;
+  }
   Range where = spec->tagRange;
   if (!where.valid() && !spec->items.empty()) where = spec->items[0].range;
   if (!e) {
@@ -444,21 +459,30 @@ QualType Types::enumSpec(EnumSpec *spec) {
   if (!spec->hasBody) return e;
   e->rangeBegin = where.begin.raw;
   e->rangeEnd = where.end.raw;
-  e->packed = sema.ds->tags.packed;
-  sema.ds->tags.packed = false;
-  for (Attr *a : spec->attrs)
+  Attrs attrs = spec->attrs, modes;
+  attrs.insert(attrs.end(), sema.ds->tags.afterEnum.begin(), sema.ds->tags.afterEnum.end());
+  sema.ds->tags.afterEnum.clear();
+  for (Attr *a : attrs) {
     if (a->name == "packed") e->packed = true;
+    if (a->name == "mode") modes.push_back(a);
+  }
   Enumerators all{sema, e, first};
   for (EnumSpec::Item &item : spec->items) all.add(item);
   if (!e->fixed) {
     e->underlying = enumUnderlying(sema, all.lo, all.hi, e->packed, where);
-    for (const Enumerator &c : e->constants)
-      if (wrapInt(c.value, all.intType, cx.target) != c.value) c.decl->type = e->underlying;
+    if (!modes.empty())
+      withMode(sema, e, typeAttrs(cx.basic(all.lo < 0 ? TypeKind::Int : TypeKind::UInt), modes, where));
+    auto isInt = [&](const Enumerator &c) { return wrapInt(c.value, all.intType, cx.target) == c.value; };
+    bool ints = std::all_of(e->constants.begin(), e->constants.end(), isInt);
+    for (const Enumerator &c : e->constants)  // C23: where one is no int, none is
+      if (!isInt(c) || (!ints && cx.lang.std >= LangOptions::C2x)) c.decl->type = e->underlying;
   }
   e->complete = true;
   if (first) {
+    auto same = [](const Enumerator &a, const Enumerator &b) { return a.name == b.name && a.value == b.value; };
     if (e->constants.size() == first->constants.size() && e->underlying == first->underlying &&
-        e->fixed == first->fixed)
+        e->fixed == first->fixed &&
+        std::equal(e->constants.begin(), e->constants.end(), first->constants.begin(), same))
       return first;
     diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(first), "the first definition is here")
         << "enum " + std::string(spec->tag);

@@ -298,20 +298,23 @@ QualType Types::specifiers(DeclSpecs *d) {
     sema.ds->tags.solo = false;
   } else if (d->enumeration) {
     sema.ds->tags.solo = solo;
-    sema.ds->tags.packed = false;
+    sema.ds->tags.afterEnum.clear();
     if (d->enumeration->hasBody)
       for (Attr *a : d->attrs)
-        if (a->name == "packed") {
+        if (a->name == "packed" || (a->name == "mode" && !d->enumeration->items.empty() &&
+                                       d->enumeration->items[0].range.begin < a->range.begin)) {
           sema.ds->specifiers.taken.insert(a);
-          sema.ds->tags.packed = true;
+          sema.ds->tags.afterEnum.push_back(a);
         }
     t = enumSpec(d->enumeration);
-    sema.ds->tags.solo = sema.ds->tags.packed = false;
+    sema.ds->tags.solo = false;
   } else if (!d->typedefName.empty()) {
     t = typedefNamed(sema, d, facts);
   } else if (d->typeofType) {
     t = typeName(d->typeofType);
     if (d->typeofUnqual) t = t.unqual();
+    facts.typedefAlign =
+        typedefAlignment(sema, d->typeofType->declarator, sema.ds->specifiers.facts(d->typeofType->specs));
   } else if (d->typeofExpr) {
     t = typeOf(sema, d);
   } else if (d->contType) {
