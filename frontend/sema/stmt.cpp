@@ -847,11 +847,24 @@ void Stmts::asmStmt(AsmStmt *a) {
         o.constraint.find('V') != std::string::npos)
       sema.conv.markAddressTaken(o.expr);
   }
+  auto alternatives = [](const AsmOperand &o) { return std::count(o.constraint.begin(), o.constraint.end(), ','); };
+  const AsmOperand *first = !a->outputs.empty() ? &a->outputs[0] : !a->inputs.empty() ? &a->inputs[0] : nullptr;
+  for (const std::vector<AsmOperand> *list : {&a->outputs, &a->inputs})
+    for (const AsmOperand &o : *list)
+      if (alternatives(o) != alternatives(*first)) {
+        diags.report(diag::asm_operand, o.range)
+            << "the constraints of operands have different numbers of alternatives";
+        first = &o;
+      }
   for (AsmOperand &o : a->inputs) {
     named(o);
     o.expr = sema.exprs.expr(o.expr);
     if (o.expr->type->isError()) continue;
-    if (o.constraint.find('=') != std::string::npos || o.constraint.find('+') != std::string::npos) {
+    size_t digit = o.constraint.find_first_of("0123456789");
+    bool unmatched = digit != std::string::npos &&
+                     (!digit || o.constraint[digit - 1] == ',' || o.constraint[0] == '%') &&
+                     std::strtoul(o.constraint.c_str() + digit, nullptr, 10) >= a->outputs.size();
+    if (unmatched || o.constraint.find('=') != std::string::npos || o.constraint.find('+') != std::string::npos) {
       diags.report(diag::asm_input_constraint, o.range) << o.constraint;
       o.expr = sema.conv.error(o.expr->range);
       continue;

@@ -6,3 +6,9 @@ int f(int v, double d) {
   __asm__("" : [out] "=a"(v) : [in] "[out]"(v), "r#comment"(v));
   return v;
 }
+int matching(int v, double d) {
+  __asm__("" : "=r"(v) : "1"(v));                 // ERROR: asm-constraint
+  __asm__("" : "=r,m"(v) : "r"(v));               // ERROR: asm-operand
+  __asm__("" : "=r,m"(v), "=x,x"(d) : "0,1"(v));
+  return v;
+}
