@@ -459,7 +459,10 @@ Expr *Builder::generic(Rule *r) {
   for (size_t i = 2; i < r->children.size(); i++) {
     Node *c = r->children[i];
     switch (rule(c)) {
-      case P::RuleTypeName: e->controlType = typeName(asRule(c)); break;
+      case P::RuleTypeName:
+        e->controlType = typeName(asRule(c));
+        diags.report(diag::pedantic_syntax, range(asRule(c))) << "ISO C23 has no type as the operand of '_Generic'";
+        break;
       case P::RuleAssignmentExpression: e->control = assignment(asRule(c)); break;
       case P::RuleGenericAssociation: {
         Rule *a = asRule(c);

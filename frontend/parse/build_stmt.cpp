@@ -53,6 +53,7 @@ CompoundStmt *Builder::compound(Rule *r) {
       }
       case P::RuleLocalLabels: {
         LocalLabelStmt *s = at<LocalLabelStmt>(range(inner));
+        diags.report(diag::pedantic_syntax, s->range) << "ISO C has no local labels";
         for (Node *n : inner->children)
           if (isName(type(n))) s->names.emplace_back(name(token(n)), rangeOf(n));
         place(s);

@@ -27,3 +27,19 @@ auto g;                                                 // ERROR: auto-needs-ini
 #define WHOLE(digits) WHOLE_(digits)
 #define WHOLE_(digits) 0x1##digits##uwb
 unsigned _BitInt(4096) longest = WHOLE(TWICE(TWICE(TWICE(TWICE(TWICE(TWICE(0000000000000000)))))));   // ERROR: integer-too-wide
+// Enumerations and structures declared again are the same; nullptr has no arithmetic.
+enum twice { ONE, TWO };
+enum twice { ONE, THREE };                        // ERROR: redefined-tag
+enum fixed : short;
+enum fixed : long;                                // ERROR: redefined-tag
+enum with_values : short;
+enum with_values { VALUE };                       // ERROR: redefined-tag
+[[nodiscard(1)]] int reason_is_text(void);        // ERROR: attribute-argument
+[[deprecated("a", "b")]] int one_reason(void);    // ERROR: attribute-argument
+[[nodiscard("text"), deprecated("text")]] int good(void);
+void no_arithmetic(typeof(nullptr) n) {
+  void *p = nullptr + 1;                          // ERROR: bad-operands
+  n++;                                            // ERROR: bad-operand
+  n += 1;                                         // ERROR: bad-operands
+  p = n;
+}

@@ -42,3 +42,13 @@ int vla2(int n) { static int a[n]; return a[0]; }       // ERROR: vla-static
 struct { int b[2000000]; } ranges[2000000] = { [0 ... 1999999].b = { [0 ... 1999999] = 1 } };   // ERROR: range-too-large
 struct open { int n; char s[]; };
 struct open opens[] = { { 1, "abc" }, { 2 } };          // ERROR: flexible-array-automatic
+// The function of `cleanup` gets the address of the variable.
+void by_value(int);
+void cleans_two(int *, int *);
+void cleans(int *);
+void cleans_old();
+void cleanups(void) {
+  int a __attribute__((cleanup(by_value))) = 1;     // ERROR: attribute-argument
+  int b __attribute__((cleanup(cleans_two))) = 1;          // ERROR: attribute-argument
+  int c __attribute__((cleanup(cleans))) = 1, d __attribute__((cleanup(cleans_old))) = 1;
+}

@@ -51,3 +51,6 @@ end:                                            // ERROR: pedantic
 }
 
 static int main(double x, char **v) { return x > 0 && v; }  // ERROR: main // ERROR: main
+void variable_member(int n) { struct { int a[n]; } s; (void)s; }    // ERROR: pedantic
+void local_label(void) { __label__ l; l:; }                         // ERROR: pedantic
+int by_type = _Generic(int, int: 1);                                // ERROR: pedantic

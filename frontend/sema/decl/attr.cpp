@@ -50,7 +50,7 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
       }
       v = static_cast<uint32_t>(*n);
     }
-    best = std::max(best, v);
+    best = forType ? v : std::max(best, v);  // as gcc has it
   }
   return best;
 }
@@ -139,6 +139,11 @@ void cleanup(Target &t) {
     return;
   }
   if (!t.cFunction(f->as<FunctionDecl>())) return;
+  const auto *ft = f->type->isFunction() ? f->type->as<FunctionType>() : nullptr;
+  if (ft && ft->prototype && (ft->params.size() != 1 || !ft->params[0]->isPointer())) {
+    t.s.diags.report(diag::attribute_argument, t.a->range) << "cleanup" << "a function of one pointer";
+    return;
+  }
   f->as<FunctionDecl>()->used = true;
   t.at->cleanup = f->as<FunctionDecl>();
 }
@@ -187,7 +192,17 @@ void copyAttr(Target &t) {
     to.allocSize2 = f->allocSize2;
   }
 }
+// C23 6.7.13: deprecated and nodiscard have nothing or a string in parentheses.
+void reason(Target &t) {
+  if (t.a->args.size() > 1 || (t.a->args.size() == 1 && !attrString(t.s, t.a, 0)))
+    t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "a string";
+}
+void nodiscard(Target &t) {
+  reason(t);
+  if (t.at) t.at->warnUnused = true;
+}
 void deprecated(Target &t) {
+  reason(t);
   if (!t.at) return;
   t.at->deprecated = true;
   if (auto m = attrString(t.s, t.a, 0)) t.at->deprecatedMessage = *m;
@@ -389,7 +404,7 @@ constexpr Row table[] = {
     {"noclone", ignore},
     {"nocommon", setFlag<&DeclAttrs::nocommon>},
     {"nodebug", ignore},
-    {"nodiscard", setFlag<&DeclAttrs::warnUnused>},
+    {"nodiscard", nodiscard},
     {"noduplicate", ignore},
     {"noescape", ignore},
     {"noinit", ignore},

@@ -145,7 +145,7 @@ Decl *DeclContext::declareFunction(bool definition) {
     init = nullptr;
   }
   if (storage == StorageClass::Auto || storage == StorageClass::Register) {
-    if (!(storage == StorageClass::Auto && !fileScope))
+    if (!definition && !(storage == StorageClass::Auto && !fileScope))
       s.diags.report(diag::function_storage, where)
           << declarator->name << (storage == StorageClass::Auto ? "auto" : "register");
     storage = StorageClass::None;

@@ -196,6 +196,7 @@ Expr *BinaryTyper::remainder() {
 
 Expr *BinaryTyper::sum() {
   if (la && ra) { return finish(sema.conv.arithmeticOperands(l, r)); }
+  if (lt->isNullptr() || rt->isNullptr()) return invalid();
   auto arithPointee = [&](Expr *p) {
     QualType q = p->type->as<PointerType>()->pointee;
     if (q->isVoid() || q->isFunction()) {
@@ -486,7 +487,7 @@ Expr *Exprs::exprAssign(Assign *a) {
       a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || shift;
   if (lt->isVector()) return typeVectorUpdate(sema, a, r) ? a : invalid();
   if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub)) {
-    if (!rt->isInteger()) return invalid();
+    if (!rt->isInteger() || lt->isNullptr()) return invalid();
     QualType p = lt->as<PointerType>()->pointee;
     if (p->isVoid() || p->isFunction()) diags.report(diag::pedantic_pointer_arith, where) << toString(lt);
     else if (!sema.types.requireComplete(p, where, "pointer arithmetic")) return sema.conv.error(a->range);

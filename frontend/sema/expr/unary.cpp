@@ -190,7 +190,7 @@ Expr *Exprs::exprIncDec(Unary *u) {
   checkPastTheEnd(e);
   const Type *t = e->type.type;
   if (t->isBool()) diags.report(diag::bool_operation, u->range) << (inc ? "++" : "--");
-  if (t->isPointer()) {
+  if (t->isPointer() && !t->isNullptr()) {
     QualType p = t->as<PointerType>()->pointee;
     if (p->isFunction() || p->isVoid()) {
       if (cx.lang.pedantic) diags.report(diag::pedantic_pointer_arith, u->range) << toString(e->type);
