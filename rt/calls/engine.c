@@ -80,7 +80,6 @@ static void resume(cilk_worker *w, cilk_computation *m, bool open)
   cilk_spin_unlock(&m->lock);
   while ((s = list)) {
     list = s->next;
-    s->next = NULL;
     cilk_seat_awake(w, s);
   }
   if (n) {

@@ -66,7 +66,6 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
   c->aborts = 0;
   c->worker = w;
   c->number = cilk_ordered(w) ? cilk_steps_of(w)->number(w) : 0;
-  c->next = NULL;
 #ifdef CILK_DEBUG
   c->magic = CILK_MAGIC;
   __atomic_fetch_add(&cilk_full_closures, 1, __ATOMIC_RELAXED);

@@ -561,7 +561,6 @@ static void recount(cilk_worker *w, cilk_nest *n)
   }
   while ((s = lost)) {
     lost = s->next;
-    s->next = NULL;
     if (load_relaxed(&n->over))
       cilk_seat_retire(s);
     else

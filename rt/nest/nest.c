@@ -59,7 +59,6 @@ static cilk_seat *take(cilk_nest *n, cilk_seat **at)
 {
   cilk_seat *s = *at;
   store_relaxed(at, s->next);
-  s->next = NULL;
   if (n->listed)                          /* it has had its turn */
     unlist(n);
   cilk_nest_list(n);

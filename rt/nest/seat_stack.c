@@ -278,10 +278,8 @@ cilk_seat *cilk_seat_due(cilk_worker *w)
   cilk_seat **at = &x->nest.due, *s;
   while ((s = *at) && !suits(x, x->team, s))
     at = &s->next;
-  if (s) {
+  if (s)
     store_relaxed(at, s->next);
-    s->next = NULL;
-  }
   cilk_spin_unlock(&x->ctx->seats_lock);
   return s;
 }

@@ -135,10 +135,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   cilk_closure *c = young, *older;
   for (; c; c = older, n++) {
     older = c->next;
-    if (c != old || !s->chain_full) {
+    if (c != old || !s->chain_full)
       cilk_closure_become_full(c, older ? NULL : s->link, w, CILK_READY);
-      c->next = older;
-    }
   }
   CILK_HOOK(release_frames, w, n);
   for (c = young; c != old; c = c->next) {
@@ -192,7 +190,6 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     if (!leaving)
       cilk_notify(w, team, &waiting);
   }
-  young->next = NULL;
   /* A worker may still be hungry, or asleep with the flag cleared here: answer again at the next test. A woken worker
    * that finds nothing asks by itself. */
   if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))

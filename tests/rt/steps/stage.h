@@ -501,6 +501,7 @@ static frame *attached(long record)
 {
   frame *f = (frame *)cilk_rt_closure_alloc(&sig);
   f->h.entry = 1;
+  f->h.next = NULL;
   f->record = record;
   f->inlet = NULL;
   f->thread = NULL;
