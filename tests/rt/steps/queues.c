@@ -262,6 +262,37 @@ SCENARIO(a_fork_leaves_a_pool_to_the_worker_interrupted_in_it)
   sweep(1, bundles_set, a_handler_forks, both_bundles_are_there);
 }
 
+#ifdef CILK_DEBUG
+enum { CHECKED = true };
+#else
+enum { CHECKED = false };
+#endif
+
+static long give_back_order(void *f, void *b, long how)
+{
+  (void)b;
+  switch (how) {
+  case 0: Cilk_deque_put(cilk_me(), f); break;
+  case 1: Cilk_run_next(cilk_me(), f); break;
+  case 2: Cilk_post(cilk_me(), 1, f); break;
+  default: Cilk_keep(cilk_me(), f, (Cilk_why)(how - 3));
+  }
+  return 0;
+}
+/* The checked build has a table of what schedulers keep. */
+SCENARIO(what_is_given_back_is_not_in_a_schedulers_keeping)
+{
+  for (long how = 0; how < 3 + CILK_WHY_STARTED + 1; how++) {
+    frame *f = full(&run.link, 0, CILK_READY);
+    cilk_custody_in(&ctx.team, &f->h, CILK_WHY_RELEASED);
+    EXPECT(cilk_custody_out(&f->h));      /* it was */
+    cilk_custody_in(&ctx.team, &f->h, CILK_WHY_RELEASED);
+    on(0, give_back_order, f, NULL, how);
+    EXPECT(cilk_custody_out(&f->h) != CHECKED);
+    actors[0].x->next = NULL;
+  }
+}
+
 /* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is
  * over. */
 static long look_order(void *a, void *b, long n)

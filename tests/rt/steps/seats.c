@@ -5,6 +5,8 @@
 #include "rt/calls/start.h"
 #include "rt/nest/seat_stack.h"
 
+#include <sys/mman.h>
+
 static cilk_nest *n;
 static cilk_computation computation;      /* of the nest */
 static cilk_group group;
@@ -340,6 +342,125 @@ static long take_stack_order(void *seat, void *b, long nothing)
   (void)nothing;
   return (long)cilk_seat_stack_take(cilk_me(), seat);
 }
+static long pause_order(void *seat, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  return cilk_seat_pause(seat);
+}
+static long due_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return (long)cilk_seat_due(cilk_me());
+}
+static long wanted_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return cilk_seat_wanted(cilk_me());
+}
+
+/* Worker 1 is in seat 0, on a stack of its own, and worker 0 in seat 1. The engine is paused. */
+static void a_paused_engine(void)
+{
+  nest_of(2);
+  n->engine = cilk_engine_new();
+  n->seats[0].stack = (cilk_seat_stack *)on(1, take_stack_order, &n->seats[0], NULL, 0);
+}
+
+SCENARIO(a_seat_of_a_paused_engine_sleeps_or_is_set_aside)
+{
+  cilk_seat *with_stack, *without;
+  a_paused_engine();
+  with_stack = &n->seats[0];
+  without = &n->seats[1];
+  EXPECT(on(1, pause_order, with_stack, NULL, 0) && n->aside == with_stack && !with_stack->next && !n->asleep);
+  EXPECT(!cilk_seat_of_aside(n) && n->aside == with_stack);   /* not before it has fuel */
+  EXPECT(on(0, pause_order, without, NULL, 0) && n->asleep == without && n->aside == with_stack && !n->listed);
+  n->engine->paused = 0;
+  EXPECT(cilk_seat_of_aside(n) == workers[1] && !n->aside && actors[1].x->nest.due == with_stack);
+  EXPECT(!cilk_seat_of_aside(n) && !actors[0].x->nest.due);
+  n->asleep = NULL;
+  EXPECT(!on(0, pause_order, without, NULL, 0) && !n->asleep && !n->aside && !ctx.seats_lock);
+}
+
+/* A seat that is due is entered from its outer team only, and is due once. */
+SCENARIO(a_seat_is_due_where_its_worker_may_enter_it)
+{
+  cilk_seat *deep, *flat;
+  a_paused_engine();
+  flat = &n->seats[0];
+  cilk_worker_ext *x = actors[1].x;
+  cilk_nest *inner = cilk_nest_new(&computation, &n->team, "steal", 2, workers[1], NULL);
+  deep = &inner->seats[0];
+  deep->stack = (cilk_seat_stack *)on(1, take_stack_order, deep, NULL, 0);
+  flat->next = deep;                      /* of a list in which it was */
+  cilk_seat_owe(deep);
+  cilk_seat_owe(flat);
+  EXPECT(x->nest.due == deep && deep->next == flat && !flat->next);   /* in the order in which they became due */
+  x->team = &ctx.team;
+  x->nest.seat = NULL;
+  EXPECT((cilk_seat *)on(1, due_order, NULL, NULL, 0) == flat && x->nest.due == deep && !deep->next);
+  EXPECT(!on(1, due_order, NULL, NULL, 0) && x->nest.due == deep);
+  EXPECT(!on(1, wanted_order, NULL, NULL, 0));
+  x->team = &n->team;                     /* in seat 0 of n: from there it may */
+  x->nest.seat = flat;
+  EXPECT(on(1, wanted_order, NULL, NULL, 0) && !x->nest.leave);
+  EXPECT((cilk_seat *)on(1, due_order, NULL, NULL, 0) == deep && !x->nest.due);
+  /* seat 1 of n is due: the worker leaves seat 0 for that */
+  n->seats[1].stack = (cilk_seat_stack *)on(1, take_stack_order, &n->seats[1], NULL, 0);
+  cilk_seat_owe(&n->seats[1]);
+  EXPECT(on(1, wanted_order, NULL, NULL, 0) && x->nest.leave == flat && !ctx.seats_lock);
+  x->nest.floor = flat;                   /* C code waits in it: it is in the way, until all that is due had a turn in vain */
+  flat->stack->ground.team = &ctx.team;
+  x->nest.passed = 1;
+  EXPECT(cilk_seat_in_the_way(workers[1]) == flat && !ctx.seats_lock);
+  x->nest.passed = 2;
+  EXPECT(!cilk_seat_in_the_way(workers[1]));
+  x->nest.passed = 0;
+  flat->stack->ground.team = &n->team;    /* the seat that is due has no place below it either */
+  EXPECT(!cilk_seat_in_the_way(workers[1]));
+}
+
+static bool mapped(const void *p)
+{
+  return msync((void *)((uintptr_t)p & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
+}
+SCENARIO(a_workers_stacks_are_used_again_and_go_with_it)
+{
+  nest_of(2);
+  cilk_worker_ext *x = actors[0].x;
+  cilk_seat_stack *one = (cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0);
+  cilk_seat_stack *two = (cilk_seat_stack *)on(0, take_stack_order, &n->seats[1], NULL, 0);
+  EXPECT(one != two && x->nest.stacks == two && two->other == one && !one->other);
+  one->runs = true;                       /* code is on it: it is dropped again when that is at its end */
+  cilk_seat_stack_drop(one);
+  EXPECT(!one->seat && !x->nest.free_stacks);
+  one->runs = false;
+  cilk_seat_stack_drop(one);
+  cilk_seat_stack_drop(two);
+  EXPECT((cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0) == two && two->seat == &n->seats[0]);
+  EXPECT((cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0) == one && !x->nest.free_stacks);
+  const void *of[] = { one->memory.deque, one->memory.stack_map, two->memory.deque, two->memory.stack_map };
+  for (int i = 0; i < 4; i++)
+    EXPECT(mapped(of[i]));
+  cilk_seat_stacks_free(x);
+  for (int i = 0; i < 4; i++)
+    EXPECT(!mapped(of[i]));
+  EXPECT(!x->nest.stacks && !x->nest.free_stacks);
+}
+static long lock_order(void *w, void *b, long take)
+{
+  (void)b;
+  if (take)
+    cilk_worker_lock(w);
+  else
+    cilk_worker_unlock(w);
+  return 0;
+}
 static long exchange_order(void *stack, void *b, long nothing)
 {
   (void)b;
@@ -375,6 +496,7 @@ SCENARIO(each_stack_of_a_worker_has_its_own_fields)
   cilk_segment_begin(workers[0], &s, &run.link, &f->h);
   push(0, attached(1), 1);
   cilk_seat_stack *st = (cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0);
+  x->team = &n->team;
   x->loop = &s;
   x->wait.inlet = &inlets;
   x->wait.inlet_above = &s;
@@ -386,11 +508,44 @@ SCENARIO(each_stack_of_a_worker_has_its_own_fields)
   const cilk_ground above = { .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque,
     .floor = st->memory.deque, .team = &ctx.team, .waiting = &n->node, .until = &cilk_until_below, .stack = st };
   EXPECT(cilk_present_root(x) == &inlets);
-  on(0, exchange_order, st, NULL, 0);
+  x->requester = workers[2];              /* a thief asks for what will be no longer there */
+  on(1, lock_order, workers[0], NULL, 1);   /* another thief looks at the deque */
+  meanwhile(0, exchange_order, st, NULL, 0);
+  EXPECT(!actors[0].done && x->requester && x->team == &n->team);
+  on(1, lock_order, workers[0], NULL, 0);
+  finish_order(0);
+  EXPECT(!x->requester);
   cilk_ground now = ground_of(0);
   EXPECT(same_ground(&now, &above) && same_ground(&st->ground, &below));
   EXPECT(cilk_present_root(x) == &n->node && signalled(0));
+  x->nest.stack = st;
+  until = 0;                              /* what the loop below waits for ends the loop above, too */
+  EXPECT(!cilk_until_reached(x));
+  until = 1;
+  EXPECT(cilk_until_reached(x));
+  x->signal = 0;
   on(0, exchange_order, st, NULL, 0);
+  EXPECT(signalled(0));
   now = ground_of(0);
   EXPECT(same_ground(&now, &below) && same_ground(&st->ground, &above) && cilk_present_root(x) == &inlets);
+}
+
+/* Another loop is below now. The loops on these stacks have its floor, up to the first one that C code began, which
+ * keeps it for its end. */
+SCENARIO(loops_above_another_one_have_its_floor)
+{
+  static cilk_seat_stack st, top;
+  static cilk_seat old_floor, floor;
+  cilk_seat *kept = &old_floor, *kept_above = &old_floor;
+  top.ground.stack = &st;
+  top.first = &kept_above;
+  st.first = &kept;
+  st.ground.seat_floor = top.ground.seat_floor = &old_floor;
+  cilk_seat_stack_rebase(&st, &top, &floor);
+  EXPECT(kept == &floor && kept_above == &old_floor && top.ground.seat_floor == &old_floor);
+  kept = &old_floor;
+  st.first = NULL;
+  cilk_seat_stack_rebase(&st, &top, &floor);
+  EXPECT(kept == &old_floor && kept_above == &floor && top.ground.seat_floor == &floor);
+  EXPECT(st.ground.seat_floor == &old_floor);
 }

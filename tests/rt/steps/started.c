@@ -95,6 +95,28 @@ SCENARIO(a_computation_is_freed_when_its_end_has_let_go_of_it)
   EXPECT(finish_order(1) == 1 && !group.first);
 }
 
+static long root_ends_order(void *link, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_root_finish(link, NULL, 0);
+  return 0;
+}
+/* Another thread goes through all that is below the closure of m. */
+SCENARIO(a_computation_does_not_end_while_it_is_cancelled)
+{
+  a_computation();
+  frame *f = full(&m->run.link, 0, CILK_RUNNING);
+  m->closure = &f->h;
+  ctx.nested = 1;
+  cilk_spin_lock(&m->lock);
+  meanwhile(0, root_ends_order, &m->run.link, NULL, 0);
+  EXPECT(!actors[0].done && m->closure == &f->h && !m->over && f->h.sig == &sig);
+  cilk_spin_unlock(&m->lock);
+  finish_order(0);
+  EXPECT(m->run.done && m->over && !m->closure && f->h.sig == &cilk_ended && !m->lock && !ctx.nested);
+}
+
 /* ---- cancelling ---- */
 
 static long cancel_order(void *a, void *b, long n)

@@ -1,6 +1,7 @@
 /* Sleeping and waking: a worker that has nothing to do goes to sleep, and something comes up. Sleeps have no timeout
  * here (stage.h): a wake-up that is lost is a worker that sleeps for ever. */
 #include "stage.h"
+#include "rt/steal/halt.h"
 
 #include <cilk-blocking.h>
 
@@ -248,6 +249,38 @@ static void worker_2_comes(void) { EXPECT(recruited(2) && ctx.census >> 16 == 1)
 SCENARIO(a_worker_parks_while_no_other_was_found_to_wake)
 {
   sweep(0, stale_set, one_parks_one_publishes, worker_2_comes);
+}
+
+/* ---- halts ---- */
+
+static long stop_end_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_stop_end(&ctx);
+  return 0;
+}
+/* What worker 1 would run next, and its free closures, are where others find them while it is stopped. */
+SCENARIO(a_worker_that_halts_has_nothing_at_hand)
+{
+  stage_busy(2);
+  flag = 0;
+  cilk_worker_ext *x = actors[1].x;
+  p = full(&run.link, 1, CILK_TAKEN);
+  x->next = &p->h;
+  x->floor = NULL;
+  x->halt = CILK_HALT_STOP;
+  ctx.stops = 7;
+  meanwhile(1, schedule_order, &flag, NULL, 0);
+  EXPECT(!actors[1].done && actors[1].sleeps_on == &x->halt && x->halted == 7);
+  EXPECT(!x->next && ctx.orphans == &p->h && state(p) == CILK_READY);
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    EXPECT(!workers[1]->free_list[k] && !x->freed.list[k]);
+  ctx.orphans = NULL;
+  flag = 1;
+  on(0, stop_end_order, NULL, NULL, 0);
+  finish_order(1);
 }
 
 /* ---- spares ---- */
