@@ -155,6 +155,42 @@ def test_a_rank_may_die_in_the_middle_of_a_message(name, folder):
         assert "was refused" not in done.stderr
 
 
+# What rank 1 runs is cancelled, and prints on: its pipe is full when all ends.
+NOISY = """
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+remote cilk int noisy(int seconds)
+{
+    for (time_t end = time(NULL) + seconds; time(NULL) < end;) printf("%0200d\\n", seconds);
+    return 0;
+}
+cilk int slow(void) { usleep(300000); return 1; }
+cilk int main(void)
+{
+    inlet void take(int r) { if (r) abort; }
+    take(spawn slow());
+    take(spawn noisy(20));
+    sync;
+    return 0;
+}
+"""
+
+
+def test_a_rank_that_prints_much_ends_with_the_others(folder):
+    """It reports its numbers: it is not killed after a while, and what it sent before its end is read."""
+    (folder / "noisy.cilk").write_text(NOISY)
+    subprocess.run([CILKC, "-w", "-O2", "--dist=local", str(folder / "noisy.cilk"), "-o", str(folder / "noisy")], check=True)
+    given = 0
+    for _ in range(4):
+        done = run(folder / "noisy", ["--nproc", "1", "--stats", "1"], 2)
+        assert done.returncode == 0 and "(lost)" not in done.stderr, done.stderr
+        given += int(re.search(r"^ +0 +\d+ +\d+ +\d+ +(\d+)", done.stderr, re.M)[1])
+        assert set(done.stdout.split("\n")[:-1]) <= {"%0200d" % 20}      # the last one is cut off where all ended
+    assert given
+
+
 @pytest.mark.parametrize("killed", ["launcher", "rank 0"])
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGKILL])
 def test_no_rank_outlives_its_launcher_or_rank_0(killed, sig, folder):

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 cilk_dist cilk_dist_here = { .rank = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 enum { ASK_NS = 50000, ASK_MOST_NS = 4000000, ANSWER_NS = 2000000, QUIET_NS = 100000000, END_NS = 10000000 };
+enum { PIPE_PAGES = 16, LAST_NS = 200000000 };           /* LAST: for stdout, once all is over */
 enum { LATE_NS = 300000000 };             /* an answer is: this rank asks another one meanwhile */
 static const uint64_t patience_ns = 10000000000u;        /* for the last messages of others */
 
@@ -133,12 +135,12 @@ static void post(letter *l)
 
 static void post_now(int to, cilk_wire head, const void *payload) { post(new_letter(to, head, payload)); }
 
-/* What the program has printed so far. */
+/* What the program has printed so far: no more than the pipe holds, so this ends while the program prints on. */
 static void send_output(void)
 {
   char text[65536];
   ssize_t n;
-  while (out_fd >= 0 && (n = read(out_fd, text, sizeof text)) > 0) {
+  for (int i = 0; out_fd >= 0 && i < PIPE_PAGES && (n = read(out_fd, text, sizeof text)) > 0; i++) {
     post_now(0, (cilk_wire){ .kind = CILK_WIRE_OUTPUT, .size = (uint32_t)n }, text);
     unseen++;
   }
@@ -182,6 +184,8 @@ static void print(int from, const char *text, size_t n)
 static CILK_NORETURN void leave(int status)
 {
   cilk_the_transport.end();
+  signal(SIGPIPE, SIG_IGN);
+  close(out_fd);                          /* a worker that prints still is let go: it may hold stdout */
   fflush(NULL);
   _exit(status);
 }
@@ -194,12 +198,26 @@ static uint64_t processor_us(void)
       (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
+/* What is printed goes into the pipe that this thread reads. So it does not wait for a worker that prints much. */
+static void last_output(void)
+{
+  uint64_t began_at = cilk_now_ns();
+  bool mine = false;
+  while (!(mine = ftrylockfile(stdout) == 0) && cilk_now_ns() - began_at < LAST_NS)
+    send_output();
+  send_output();
+  if (!mine)
+    return;
+  fflush(stdout);
+  funlockfile(stdout);
+  send_output();
+}
+
 /* A rank but 0: all is over. */
 static CILK_NORETURN void report_and_leave(int status)
 {
   cilk_dist *d = &cilk_dist_here;
-  fflush(stdout);
-  send_output();
+  last_output();
   for (int i = 0; d->ctx && i < d->ctx->nproc; i++) {
     cilk_worker_ext *x = d->ctx->workers[i]->ext;
     cilk_spin_lock(&x->cilk1.lock);

@@ -201,6 +201,16 @@ static void bury(peer *p)
   p->out.n = 0;
 }
 
+static void read_in(peer *p)
+{
+  char piece[65536];
+  ssize_t n;
+  while ((n = read(p->fd, piece, sizeof piece)) > 0)
+    append(&p->in, piece, (size_t)n);
+  if (n == 0 || (errno != EAGAIN && errno != EINTR))
+    bury(p);
+}
+
 static void flush_out(peer *p)
 {
   size_t done = 0;
@@ -209,7 +219,9 @@ static void flush_out(peer *p)
     if (n < 0 && errno == EAGAIN)
       break;
     if (n < 0 && errno != EINTR) {
-      bury(p);
+      read_in(p);                         /* what it sent before its end counts */
+      if (p->fd >= 0)
+        bury(p);
       return;
     }
     done += n > 0 ? (size_t)n : 0;
@@ -228,16 +240,6 @@ static bool send_to(int to, const void *bytes, size_t n)
   append(&p->out, bytes, n);
   flush_out(p);
   return p->fd >= 0;
-}
-
-static void read_in(peer *p)
-{
-  char piece[65536];
-  ssize_t n;
-  while ((n = read(p->fd, piece, sizeof piece)) > 0)
-    append(&p->in, piece, (size_t)n);
-  if (n == 0 || (errno != EAGAIN && errno != EINTR))
-    bury(p);
 }
 
 /* A message that is whole; else a rank that has died, when all that it sent was taken. */
