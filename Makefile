@@ -183,7 +183,8 @@ $(FLAGS_STAMP): ;
 
 # What nearly every file of a room includes, compiled once: a third of all the work. The longest folder of this list
 # that holds a file decides. Builds with SANITIZE do without, and so see that each file includes what it uses. A compiler
-# that cannot use the compiled header includes the copy.
+# that cannot use the compiled header includes the copy. `#pragma once` compares a file with the one that was compiled,
+# byte for byte. So the cache must not take a compiled header of files that differ in comments: hence the extra files.
 STANDARD_OF := frontend/ast/standard.h frontend/sema/core/standard.h codegen/core/standard.h
 standard     = $(if $(SANITIZE),,$(1:%=$(BUILD)/obj/%))
 STANDARD    := $(call standard,$(firstword $(STANDARD_OF)))
@@ -193,7 +194,8 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros
 $(STANDARD_OF:%=$(BUILD)/obj/%): $(BUILD)/obj/%: % $(FLAGS_STAMP)
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && cp $< $@.new
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -MT $@ -MF $@.d -x c++-header -c $< -o $@.gch && mv -f $@.new $@
+	$(Q)CCACHE_EXTRAFILES=$$(find frontend codegen rt -name '*.h' -o -name '*.def' | paste -sd:) \
+	  $(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -MT $@ -MF $@.d -x c++-header -c $< -o $@.gch && mv -f $@.new $@
 endif
 
 # $(1): the folder and a slash, or nothing; $(2): its compiled header; $(3): options of its own
