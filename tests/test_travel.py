@@ -471,7 +471,7 @@ cilk int main(int argc, char *argv[])
         assert process.communicate(timeout=300)[0] == "0 1\n"
 
 
-@pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", ""],
+@pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", "x", "--every", "1000000h"], ["--checkpoint", ""],
                                    ["--checkpoint", "x", "--sched=replay:1"], ["--elastic", "1", "--nproc", "2"]])
 def test_wrong_options_are_errors(tmp_path, words):
     result = command([everything("eager"), *words], cwd=tmp_path)

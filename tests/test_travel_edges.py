@@ -468,6 +468,14 @@ def test_what_has_no_part_in_an_image_is_refused(tmp_path, what):
     assert not (tmp_path / "image").exists()
 
 
+def test_a_program_with_thread_sanitizer_is_refused(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    compiled([CILKC, "-fsanitize=thread", "p.cilk", "-o", "p"], cwd=tmp_path)
+    result = command([tmp_path / "p", "--checkpoint", tmp_path / "image"])
+    assert result.status == 1, str(result)
+    assert re.fullmatch("--checkpoint: this program cannot travel: ThreadSanitizer .*\n", result.err), str(result)
+
+
 def test_where_main_is_c_the_options_are_refused(tmp_path):
     """Main is of a unit that no Cilk word occurs in: what it calls is a computation of its own each time."""
     (tmp_path / "p.cilk").write_text("""#include <cilk/cilk.h>

@@ -453,6 +453,7 @@ static bool set_costs(cilk_options *o, const char *name, const char *text)
 
 static bool set_every(cilk_options *o, const char *name, const char *text)
 {
+  const uint64_t MOST_MS = 1000000000000; /* 30 years */
   static const struct {
     const char *name;
     uint64_t ms;
@@ -464,7 +465,7 @@ static bool set_every(cilk_options *o, const char *name, const char *text)
       uint64_t v;
       memcpy(count, text, digits);
       count[digits] = 0;
-      if (!number(name, count, false, 10, 1, 1000000000, &v))
+      if (!number(name, count, false, 10, 1, MOST_MS / units[i].ms, &v))
         return false;
       o->every = v * units[i].ms * 1000000;
       return true;

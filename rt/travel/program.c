@@ -199,6 +199,9 @@ const char *cilk_program_read(cilk_program *p)
 #ifdef CILK_ASAN
   return "AddressSanitizer has memory between its objects that no other code may read";
 #endif
+#ifdef CILK_TSAN
+  return "ThreadSanitizer does not let it choose the addresses of its heap";
+#endif
   dl_iterate_phdr(first, p);
   int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   struct stat st;
