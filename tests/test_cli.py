@@ -139,6 +139,54 @@ def test_completion_answers(cilkc):
     assert "--spawn=lazy" in result.out, str(result)
 
 
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("typed, offered", [
+    ("cilkc fi", "fib.cilk"),
+    ("cilkc -O2 fi", "fib.cilk"),
+    ("cilkc race fi", "fib.cilk"),
+    ("cilkc --spawn=lazy -W fi", "fib.cilk"),
+    ("cilkc eli", "elide"),
+    ("cilkc explain receiver-re", "receiver-read"),
+    ("cilkc help rac", "race"),
+    ("cilkc run -fopencil", "-fopencilk"),
+    ("cilkc race --ord", "--order"),
+])
+def test_completion_in_a_shell(typed, offered, tmp_path):
+    """At bash's prompt: files too, and without the word `build`."""
+    (tmp_path / "fib.cilk").write_text("")
+    environment = dict(os.environ, PATH="%s:%s" % (os.path.dirname(CILKC), os.environ["PATH"]), PS1="$ ", TERM="dumb")
+    master, slave = pty.openpty()
+    shell = subprocess.Popen(
+        ["bash", "--norc", "--noprofile", "-i"], stdin=slave, stdout=slave, stderr=slave, env=environment, cwd=tmp_path,
+        start_new_session=True,
+    )
+    os.close(slave)
+
+    def until(wanted):
+        text = ""
+        while wanted not in text:
+            part = os.read(master, 65536).decode()
+            assert part, text
+            text += part
+    try:
+        os.write(master, b"source <(cilkc completion bash); echo rea''dy\n")
+        until("ready\r\n")
+        os.write(master, typed.encode() + b"\t")
+        until(typed.rpartition(" ")[0] + " " + offered + " ")
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(master)
+
+
+@pytest.mark.tier("all")
+def test_no_help_is_wider_than_a_terminal(cilkc):
+    from cilkc_driver.start import COMMANDS
+    for words in ([], *([name] for name in COMMANDS)):
+        wide = [line for line in ok(cilkc(*words, "--help")).out.splitlines() if len(line) > 80]
+        assert not wide, (words, wide)
+
+
 def on_terminal(words, **env):
     """Output of a command whose stdout and stderr are a terminal."""
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}

@@ -12,6 +12,7 @@ import click
 
 from . import answers
 from . import compile as compiler
+from . import completing
 from . import options as opts
 from . import tools
 from . import usage
@@ -63,6 +64,9 @@ class Group(click.Group):
                 with formatter.section(title):
                     formatter.write_dl(rows)
 
+    def shell_complete(self, ctx, incomplete):
+        return completing.files(ctx, None, incomplete) + super().shell_complete(ctx, incomplete)
+
     def resolve_command(self, ctx, args):
         try:
             return super().resolve_command(ctx, args)
@@ -99,6 +103,10 @@ class Passing(click.Command):
             own, rest = self.split(args)
         return super().parse_args(ctx, own + ["--"] + rest)
 
+    def shell_complete(self, ctx, incomplete):
+        own = super().shell_complete(ctx, incomplete)
+        return own + (completing.flags(incomplete) if incomplete.startswith("-") else [])
+
     def split(self, args):
         flags, valued = ["-h", "--help"], []
         for param in self.params:
@@ -128,12 +136,6 @@ class PassingAll(Passing):
     leading_only = True
 
 
-def source_files(ctx, param, incomplete):
-    """Completion of file names: folders, and the files that the compiler reads."""
-    from click.shell_completion import CompletionItem
-    return [CompletionItem(incomplete, type="file")]
-
-
 def print_version(ctx, param, value):
     if value and not ctx.resilient_parsing:
         click.echo(answers.version_text(), nl=False)
@@ -158,15 +160,12 @@ class BuildCommand(click.Command):
         formatter.write(usage.BUILD_USAGE + usage.flags_help())
 
     def shell_complete(self, ctx, incomplete):
-        from click.shell_completion import CompletionItem
-        if incomplete.startswith("-"):
-            return [CompletionItem(flag) for flag in usage.completions() if flag.startswith(incomplete)]
-        return super().shell_complete(ctx, incomplete)
+        return completing.flags(incomplete) if incomplete.startswith("-") else super().shell_complete(ctx, incomplete)
 
 
 @cilkc.command(cls=BuildCommand, context_settings=dict(ignore_unknown_options=True, **HELP),
                short_help="Compile and link Cilk and C files.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=completing.files)
 def build(words):
     raise SystemExit(compiler.main(list(words)))
 
@@ -174,7 +173,7 @@ def build(words):
 @cilkc.command(cls=PassingAll, context_settings=dict(ignore_unknown_options=True, allow_interspersed_args=False, **HELP),
                short_help="Compile a program and run it at once.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE [--] [ARGS]...",
-                shell_complete=source_files)
+                shell_complete=completing.files)
 def run(words):
     """Compile FILE and run it with ARGS; the exit status is the program's, or 125 when it could not be run.
 
@@ -265,7 +264,7 @@ def become(program, temp, arguments):
 @click.option("--sweep", is_flag=True, help="Also run in parallel on 1 to P workers, for the speedup.")
 @click.option("--sweep-svg", type=click.Path(), metavar="FILE", help="Write the plot of that.")
 @click.option("--what-if/--no-what-if", default=True, help="Compute the parallelism if the heaviest lines were free (two more runs).")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def profile(words, **settings):
     """Run the program and report its work, span and parallelism: for all of it, per procedure, per spawn and per line.
 
@@ -289,7 +288,7 @@ def profile(words, **settings):
 @click.option("--json", is_flag=True, help="Print the summary as JSON; what the program prints goes to stderr.")
 @click.option("-P", "--nproc", type=click.IntRange(1, 1024), metavar="P", help="Run on P workers (default: as the program does).")
 @click.option("--limit", type=click.FloatRange(0.05, 10000), default=50, show_default=True, metavar="MB", help="Files are thinned to stay below this.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def trace(words, **settings):
     """Run the program in parallel and show for each worker what it ran, its victims, when it looked for work or slept.
 
@@ -309,7 +308,7 @@ def trace(words, **settings):
 @click.option("--strands", type=click.IntRange(1, 20000), default=80, show_default=True, metavar="N", help="How many strands a picture has at most.")
 @click.option("--depth", type=click.IntRange(1, 10000), metavar="N", help="Open no more than N levels of procedures.")
 @click.option("--limit", type=click.FloatRange(0.05, 1000), default=5, show_default=True, metavar="MB", help="A page is kept below this.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def dag(words, **settings):
     """Run the program and draw its spawn dag: procedures as boxes, strands as circles, the critical path in red, with
     work and span.
@@ -332,7 +331,7 @@ def dag(words, **settings):
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
 @click.option("--measure/--no-measure", default=True, help="Also run in parallel, and measure the heap.")
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def memory(words, **settings):
     """Run the program and report the largest memory that it may need on so many workers, over all schedules, and which
     lines allocate it.
@@ -351,7 +350,7 @@ def memory(words, **settings):
 @click.option("--counted", is_flag=True, help="The length of a thread is its number of instructions, not its time.")
 @click.option("--costs", metavar="LIST", help="Costs, in ns or instructions: steal=1000,send=500,thread=0; between ranks of 4 processors: rank=4,latency=2000,kb=80.")
 @click.option("--json", is_flag=True, help="Print JSON.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def simulate(words, **settings):
     """Run a program of Cilk-1 once for each number of processors. All its threads run on one real processor, and their
     lengths are measured; the schedule is that of the simulated processors. The dag of a program of Cilk-5 is recorded
@@ -382,7 +381,7 @@ def worker_numbers(ctx, param, text):
 @click.option("--csv", is_flag=True, help="Print CSV.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg: the plot; FILE.csv, FILE.json. May be repeated.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def speedup(words, **settings):
     """Run the program on several numbers of workers: the time, the speedup over one worker, and how many workers had
     something to do.
@@ -405,7 +404,7 @@ def speedup(words, **settings):
 @click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json.")
 @click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="The value of SYNCHED while children are outstanding (both: two runs).")
 @click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="How to report results whose combination depends on their order.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def race(words, **settings):
     """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this
     input lead to? And which results of children may be read before they arrive?
@@ -423,7 +422,7 @@ def race(words, **settings):
 @click.option("-P", "--nproc", type=click.IntRange(1, 1024), metavar="P", help="Workers of the parallel run (default: as the program does).")
 @click.option("--without", multiple=True, type=click.Choice(["profile", "dag", "trace", "race", "memory"]), help="Leave a tool out. May be repeated.")
 @click.option("--json", is_flag=True, help="Print what is known of each line as JSON.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def see(words, **settings):
     """Run the program with each tool, and put what they find around its source, on one page.
 
@@ -444,7 +443,7 @@ def see(words, **settings):
 @click.option("-o", "output", metavar="FILE.html", help="The page of a failing schedule (default: NAME.explore.html).")
 @click.option("--no-page", is_flag=True, help="Write no page.")
 @click.option("--json", is_flag=True, help="Print JSON.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def explore(words, **settings):
     """Run the program under many schedules until its output is not that of one worker, or it crashes, does not end, or
     the runtime's checks fail.
@@ -463,7 +462,7 @@ def explore(words, **settings):
 @click.option("-ex", "--ex", "ex", multiple=True, metavar="COMMAND", help="A command for gdb, as its own -ex.")
 @click.option("--batch", is_flag=True, help="Run these commands, then end.")
 @click.option("--script", is_flag=True, help="Print the name of the script with gdb's commands for Cilk.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def debug(words, **settings):
     """Build the program with -O0 -g and start gdb with the commands `info cilk-workers`, `cilk bt`, `cilk closures`,
     `cilk closure N` and `cilk frame N`.
@@ -478,7 +477,7 @@ def debug(words, **settings):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
 @click.option("--json", is_flag=True, help="Print all messages as JSON on stdout.")
 @click.option("--sarif", is_flag=True, help="Print all messages as SARIF 2.1.0 on stdout.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=completing.files)
 def check(json, sarif, words):
     """Report what is wrong with each FILE and compile nothing.  FLAGS are those of `build`."""
     if not words:
@@ -493,7 +492,7 @@ def check(json, sarif, words):
 @click.option("-o", "output", metavar="OUT.c", default="-", type=click.Path(), help="Write to OUT.c instead of stdout.")
 @click.option("--standalone", is_flag=True, help="A file that compiles where cilkc is not installed.")
 @click.option("--gnu", is_flag=True, help="Keep inlets as GNU C nested functions.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=completing.files)
 def elide(output, standalone, gnu, words):
     """Print FILE's serial elision: its own text in plain C, with the same comments and layout."""
     words = list(words)
@@ -507,7 +506,7 @@ def elide(output, standalone, gnu, words):
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
 @click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=completing.files)
 def emit(stage, output, procedure, words):
     """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, the clones as commented C, the C of
     threads (closures), or procedures as threads."""
@@ -520,7 +519,7 @@ def emit(stage, output, procedure, words):
 
 
 @cilkc.command(context_settings=dict(HELP, ignore_unknown_options=True), short_help="Explain a diagnostic.")
-@click.argument("code", required=False, type=click.UNPROCESSED)
+@click.argument("code", required=False, type=click.UNPROCESSED, shell_complete=completing.codes)
 @click.option("--list", "list_all", is_flag=True, help="List all codes.")
 def explain(code, list_all):
     """Explain the CODE in brackets at the end of an error: what it means, a wrong and a right example."""
@@ -544,7 +543,7 @@ def explain(code, list_all):
 @click.option("--jobs", type=click.IntRange(0, 1024), default=0, metavar="N", help="Run N at a time (default: one per processor).")
 @click.option("--list", is_flag=True, help="List the programs.")
 @click.option("--json", is_flag=True, help="Print JSON.")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=completing.files)
 def sched_test(words, **settings):
     """Run small programs, one for each thing that the runtime does, under the scheduler that FILE brings along
     (<cilk-sched.h>).
@@ -563,7 +562,7 @@ GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "
 
 @cilkc.command(context_settings=HELP, short_help="Grade submissions of a course, in a sandbox.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Grade N submissions at a time (default: one per processor).")
-@click.option("--format", type=click.Choice(GRADE_FORMATS), default="text", show_default=True, help="The form of the results.")
+@click.option("--format", type=click.Choice(GRADE_FORMATS), metavar="FORM", default="text", show_default=True, help="Of the results: %s." % ", ".join(GRADE_FORMATS))
 @click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the results to FILE, or to a folder if the form holds one submission.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit's form, too.")
 @click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
@@ -650,9 +649,9 @@ def completion(shell):
     """Print the script that completes cilkc's commands and flags.
 
     \b
-    bash:  cilkc completion bash > ~/.local/share/bash-completion/completions/cilkc
-    zsh:   cilkc completion zsh > a folder of $fpath, as _cilkc
-    fish:  cilkc completion fish > ~/.config/fish/completions/cilkc.fish
+    bash:  into ~/.local/share/bash-completion/completions/cilkc
+    zsh:   into a folder of $fpath, as _cilkc
+    fish:  into ~/.config/fish/completions/cilkc.fish
     """
     from click.shell_completion import get_completion_class
     kind = get_completion_class(shell)
@@ -663,7 +662,7 @@ def completion(shell):
 
 
 @cilkc.command(name="help", context_settings=HELP, short_help="Show the help of a command.")
-@click.argument("command", required=False)
+@click.argument("command", required=False, shell_complete=completing.commands)
 @click.option("--man", is_flag=True, help="Print the manual page, as `make install` installs it.")
 @click.pass_context
 def help_command(ctx, command, man):

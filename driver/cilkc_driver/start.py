@@ -109,7 +109,8 @@ def main(home, arguments):
 def called(arguments):
     # A click completion request comes through the environment, with no arguments of its own.
     if "_CILKC_COMPLETE" in os.environ:
-        return cli(arguments)
+        build = is_compiler_call(os.environ.get("COMP_WORDS", "").split()[1:])
+        return cli(arguments, build)
     if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
         from . import compile
         return compile.main(arguments[1:])
@@ -119,7 +120,7 @@ def called(arguments):
     return cli(arguments)
 
 
-def cli(arguments):
+def cli(arguments, completes_build=False):
     from . import tools
     tools.add_site_packages()
     try:
@@ -131,5 +132,8 @@ def cli(arguments):
         sys.stderr.write("cilkc: error: this command needs the set-up: run 'make setup' in %s\n"
                          % os.path.realpath(tools.HOME))
         return 1
+    if completes_build:
+        from . import completing
+        completing.as_build()
     from . import cli as commands
     return commands.main(arguments)

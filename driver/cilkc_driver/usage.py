@@ -1,16 +1,21 @@
 """What `--help`, the manual page and completion say of the command: texts, and the flags by topic, made from
 flags.py."""
 
+import textwrap
+
 from . import flags as table
+
+COLUMNS, WIDEST = 79, 38        # of the help, and of a flag in it that has its meaning beside it
 
 BUILD_USAGE = """\
 Usage: cilkc [build] [FLAGS] FILE...
 
-  Compile and link Cilk and C files.  The word `build` may be left out when the first word is a flag or a file:
-  `cilkc -O2 fib.cilk -o fib`, `make CC=cilkc`.
+  Compile and link Cilk and C files.  The word `build` may be left out when the
+  first word is a flag or a file: `cilkc -O2 fib.cilk -o fib`, `make CC=cilkc`.
 
-  .cilk files are Cilk, .cilk1 files Cilk with the threads of Cilk-1, .c files are C (--cc=CMD gives them to another
-  compiler), .s and .S are assembled, C++ goes to the system's C++ compiler, everything else goes to the linker.
+  .cilk files are Cilk, .cilk1 files Cilk with the threads of Cilk-1, .c files
+  are C (--cc=CMD gives them to another compiler), .s and .S are assembled, C++
+  goes to the system's C++ compiler, everything else goes to the linker.
 
 """
 
@@ -18,13 +23,16 @@ STATUS_HELP = """\
 0    done
 1    errors in the program or in a file
 2    wrong usage
-run: the program's own status; 128 + n when signal n ended it; 125 when it was not run, because it could not be compiled, the
-     tools failed, or the command line was wrong
+run: the program's own status; 128 + n when signal n ended it; 125 when it was
+     not run, because it could not be compiled, the tools failed, or the
+     command line was wrong
 """
 
 ENVIRONMENT_HELP = """\
-CILKC_CC, CILKC_CXX   the system compilers that preprocess, assemble and link; several words are a command (ccache gcc)
-CILKC1                the native compiler            CILKC_BUILD   the folder with it and the runtime
+CILKC_CC, CILKC_CXX   the system compilers that preprocess, assemble and link;
+                      several words are a command (ccache gcc)
+CILKC1                the native compiler
+CILKC_BUILD           the folder with it and the runtime
 CILKC_TRACEBACK=1     where an internal error happened
 CILKC_PROGRESS=0      tools print nothing about how far they have come
 NO_COLOR, TMPDIR      as usual
@@ -37,7 +45,7 @@ cilkc compiles Cilk: C with spawn and sync, run in parallel by work stealing.
   cilkc -O2 fib.cilk -o fib && ./fib --nproc 4 35
   cilkc run samples/nqueens.cilk -- 10
   cilkc elide fib.cilk           the same program in plain C
-  cilkc explain CODE             what an error means and what to write instead
+  cilkc explain CODE             what an error means, what to write instead
 
 A first word that is a flag or a file means `build`.
 """
@@ -61,10 +69,16 @@ def flags_help():
                 lines += [(" ".join(forms(row)), row[5]) for row in rows]
             else:
                 lines.append((" ".join(form for row in rows for form in forms(row)), meaning))
-        width = max(len(left) for left, _ in lines if len(left) <= 45)
+        width = max(len(left) for left, _ in lines if len(left) <= WIDEST)
         text += title + "\n"
         for left, meaning in lines:
-            text += "  %-*s  %s\n" % (width, left + ("" if len(left) <= width else "\n  " + width * " "), meaning)
+            shown = textwrap.wrap(meaning, COLUMNS - width - 4, break_on_hyphens=False) or [""]
+            if len(left) > width:
+                text += "".join("  %s\n" % row for row in textwrap.wrap(left, COLUMNS - 2, break_on_hyphens=False))
+                left = ""
+            for row in shown:
+                text += ("  %-*s  %s" % (width, left, row)).rstrip() + "\n"
+                left = ""
         text += "\n"
     return text.rstrip("\n") + "\n"
 

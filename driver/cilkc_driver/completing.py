@@ -1,0 +1,43 @@
+"""Completion: what a shell offers at a word of `cilkc`. The shell calls cilkc with the words so far in the environment
+(click's protocol); files are the shell's own affair."""
+
+import os
+
+from click.shell_completion import CompletionItem
+
+from . import tools
+from . import usage
+
+FILES = "file"          # click's word for "the shell's completion of files"
+
+
+def as_build():
+    """`cilkc -O2 fi` is `cilkc build -O2 fi`: changes the words that the shell has passed."""
+    name, rest = os.environ["COMP_WORDS"].split(None, 1)        # by blanks or by the ends of lines, as the shell likes
+    os.environ["COMP_WORDS"] = "%s build %s" % (name, rest)
+    number = os.environ.get("COMP_CWORD", "")
+    if number.isdigit() and not os.environ["_CILKC_COMPLETE"].startswith("fish"):
+        os.environ["COMP_CWORD"] = str(int(number) + 1)
+
+
+def files(ctx, param, incomplete):
+    return [CompletionItem(incomplete, type=FILES)]
+
+
+def flags(incomplete):
+    return [CompletionItem(flag) for flag in usage.completions() if flag.startswith(incomplete)]
+
+
+def codes(ctx, param, incomplete):
+    """Of messages, with their texts."""
+    from . import explain
+    try:
+        rows = [line.split(None, 2) for line in explain.codes()]
+    except tools.Stop:
+        return []
+    return [CompletionItem(row[0], help=row[-1]) for row in rows if row[0].startswith(incomplete)]
+
+
+def commands(ctx, param, incomplete):
+    group = ctx.find_root().command
+    return [CompletionItem(name) for name in group.list_commands(ctx) if name.startswith(incomplete)]
