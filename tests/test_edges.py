@@ -11,6 +11,7 @@ Each program is built with both spawn strategies and run on 1, 2 and 4 workers. 
     // ENV: A=b ...
 """
 
+import os
 import re
 import signal
 import subprocess
@@ -240,11 +241,42 @@ def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
     compiled([CILKC, "-cilk-debug", "--spawn=" + spawn, tmp_path / "hung.cilk", "-o", tmp_path / "hung"])
     waits = r"waits for the lock at 0x\w+ \(guard, taken at \S*hung.cilk:6 by worker \d\)$"
     for err in reports(tmp_path / "hung", how):
-        assert re.match(r"Cilk: (SIGQUIT|--watchdog): [\d.]+ s after the computation began:\n", err), err
-        assert len(re.findall(r"^  worker [012] ", err, re.M)) == 3, err
+        begin = re.search(r"^Cilk: (SIGQUIT|--watchdog): [\d.]+ s after the computation began:\n", err, re.M)
+        assert begin and len(re.findall(r"^  worker [012] ", err[begin.end() :], re.M)) == 3, err
         if re.search(waits, err, re.M) and re.search(r"looks for work for [\d.]+ s$", err, re.M):
             return
     pytest.fail(err)
+
+
+SPINS = """static volatile int go;
+static void spin(void) { while (!go) ; }
+static int fib(int n) { if (n < 2) return n; int a = cilk_spawn fib(n - 1), b = fib(n - 2); cilk_sync; return a + b; }
+static void waits(void) { cilk_spawn spin(); go = 1; cilk_sync; }
+int main(void)
+{
+    for (int i = 0; i < 100000000; i++, go = 0) {
+        fib(12);                            // of such spawns the lazy strategy makes calls
+        waits();
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.tier("all")
+def test_a_debug_run_reports_a_child_that_waits_for_what_follows_its_spawn(tmp_path):
+    """The lazy strategy runs it as a call, sooner or later, and no thief can go on with its parent then."""
+    (tmp_path / "spins.c").write_text(SPINS)
+    compiled([CILKC, "-cilk-debug", "-fopencilk", "--spawn=lazy", tmp_path / "spins.c", "-o", tmp_path / "spins"])
+    names = dict(os.environ, CILK_NWORKERS="2")
+    with subprocess.Popen([tmp_path / "spins"], stderr=subprocess.PIPE, text=True, env=names) as child:
+        lines = [child.stderr.readline() for _ in range(5)]
+        child.kill()
+    assert re.match(r"Cilk: a worker keeps what others look for: [\d.]+ s after the computation began:\n", lines[0]), lines
+    report = "".join(lines[1:3])
+    assert re.search(r"^  worker [01] runs .*; no spawn, sync or return for [\d.]+ s$", report, re.M), lines
+    assert re.search(r"^  worker [01] looks for work for [\d.]+ s$", report, re.M), lines
+    assert "--spawn=eager" in lines[4], lines
 
 
 # ---- the runtime in a shared library

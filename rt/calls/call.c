@@ -25,14 +25,23 @@
 /* The caller, ctx->mutex held, until something may have changed. */
 static void wait_for_change(cilk_context *ctx)
 {
-  if (!ctx->opt.watchdog) {
+  int seconds = ctx->opt.watchdog;
+#ifdef CILK_DEBUG
+  if (!seconds)
+    seconds = 1;
+#endif
+  if (!seconds) {
     pthread_cond_wait(&ctx->changed, &ctx->mutex);
     return;
   }
   uint64_t now = cilk_wall_ns();
-  struct timespec until = { (time_t)(now / 1000000000u) + ctx->opt.watchdog, (long)(now % 1000000000u) };
-  if (pthread_cond_timedwait(&ctx->changed, &ctx->mutex, &until) == ETIMEDOUT)
+  struct timespec until = { (time_t)(now / 1000000000u) + seconds, (long)(now % 1000000000u) };
+  if (pthread_cond_timedwait(&ctx->changed, &ctx->mutex, &until) != ETIMEDOUT)
+    return;
+  if (ctx->opt.watchdog)
     cilk_report("--watchdog");
+  else
+    cilk_report_kept(ctx);
 }
 
 /* Until then. The worker that finishes stores `done`, then reads `waited`; here it is the other way round, so one of

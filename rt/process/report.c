@@ -1,5 +1,7 @@
 /* report.c - what every worker does at the moment, for programs that hang: printed when SIGQUIT comes (Ctrl-\ in a
- * terminal), which then ends the process as it would have without us, and by --watchdog.
+ * terminal), which then ends the process as it would have without us, by --watchdog, and in debug runs (-cilk-debug)
+ * once a worker has kept from thieves for CILK_KEPT_NS what they asked for: under the lazy strategy a child that waits
+ * in a loop for what follows its own spawn.
  *
  * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
  * reads may be out of date or, in a running program, gone: so pointers are followed through the kernel (copying bytes
@@ -90,6 +92,15 @@ static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
   return add(line, at, room, "runs a piece whose parent was stolen");
 }
 
+#define CILK_KEPT_NS 5000000000u
+
+/* For how long the worker has not answered thieves, as it does at a spawn, a sync or a return. */
+static uint64_t kept_for(const cilk_worker_ext *x, uint64_t now)
+{
+  uint64_t asked = load_relaxed(&x->hungry_since);
+  return asked && asked < now && !load_relaxed(&x->stats.idle_since) ? now - asked : 0;
+}
+
 static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
 {
   char line[512];
@@ -108,8 +119,11 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
         (double)(now - since) * 1e-9);
   else if (since)
     n = add(line, n, room, "looks for work for %.1f s", (double)(now - since) * 1e-9);
-  else
+  else {
     n = add_place(line, n, room, w);
+    if (kept_for(x, now) > UINT64_C(1000000000))
+      n = add(line, n, room, "; no spawn, sync or return for %.1f s", (double)kept_for(x, now) * 1e-9);
+  }
   if (lock) {
     n = add(line, n, room, "; waits for the lock at %p", (const void *)(uintptr_t)lock);
     n = cilk_lock_describe(line, n, room, lock);
@@ -164,6 +178,21 @@ void cilk_report(const char *why)
     close(probe[0]);
     close(probe[1]);
   }
+}
+
+void cilk_report_kept(cilk_context *ctx)
+{
+  static const char advice[] =
+      "  If that worker waits for what follows one of its own spawns, it waits forever: a spawn may run as a call does,\n"
+      "  and thieves get what follows at the next spawn, sync or return. --spawn=eager lets them take it at once.\n";
+  static uint32_t reported;
+  uint64_t now = cilk_now_ns();
+  for (int i = 0; i < ctx->nproc; i++)
+    if (kept_for(ctx->workers[i]->ext, now) > CILK_KEPT_NS &&
+        !__atomic_exchange_n(&reported, 1u, __ATOMIC_RELAXED)) {
+      cilk_report("a worker keeps what others look for");
+      (void)!write(2, advice, sizeof advice - 1);
+    }
 }
 
 static void on_quit(int sig)

@@ -5,6 +5,8 @@
 #include "base/base.h"
 
 void cilk_report_init(void);
+struct CilkContext;
 void cilk_report(const char *why);
+void cilk_report_kept(struct CilkContext *ctx);   /* once, if a worker keeps from thieves what they have asked for */
 
 #endif
