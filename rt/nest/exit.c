@@ -45,7 +45,8 @@ static void on_thread_end(void *ext)
 {
   (void)ext;
   cilk_fatal(
-      "this worker's thread was ended by pthread_exit or pthread_cancel: its part of the computation cannot be completed");
+      "this worker's thread was ended by pthread_exit or pthread_cancel: its part of the computation cannot be completed; "
+      "let its functions return instead");
 }
 
 static void make_key(void)
