@@ -144,6 +144,9 @@ struct Parser {
     else if (name == "opencilk") {
       l.openCilk = o.diag.openCilk = on;
       return;
+    } else if (name == "cilkplus") {
+      l.cilkPlus = on;
+      return;
     } else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
     else if (name == "strict-overflow") l.wrapv = !on;
     else if (name == "trapv") l.trapv = on;

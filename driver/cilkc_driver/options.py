@@ -448,6 +448,8 @@ class Parser:
         if "-fopencilk" not in self.out.cilk1:
             self.out.cilk1.append("-fopencilk")
             self.out.cpp.append("-D__cilk=301")
+        if word == "-fcilkplus":
+            self.out.cilk1.append(word)
 
     def openmp(self, word, value):
         self.out.link.append("-fopenmp")

@@ -937,7 +937,7 @@ struct LangOptions {
   bool commonSymbols = false;  // -fcommon
   bool gnuInline = false;  // -fgnu89-inline or gnu89
   bool wrapv = false, trapv = false;
-  bool cilkCompatWarnings = true;
+  bool cilkPlus = false;  // -fcilkplus: openCilk, with what Cilk Plus took besides
   bool freestanding = false;  // -ffreestanding / -fno-builtin
   bool shortEnums = false, shortWchar = false, msExtensions = false;
   bool serial = false;  // --serial: the elision

@@ -17,8 +17,9 @@
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
 // (reduce.cpp), so that they are in registers.
 //
-// All numbers are computed in unsigned 64 bits, where nothing overflows that the serial loop would not compute. The
-// grain follows from the number of iterations alone, so the pieces are the same for every number of workers.
+// All numbers are computed in unsigned 64 bits (128 for such a variable), where nothing overflows that the serial loop
+// would not compute. The grain follows from the number of iterations alone, so the pieces are the same for every number
+// of workers.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
@@ -60,6 +61,8 @@ struct LoopMaker {
   Build b{sema, f->range};
   Header h{};
   std::vector<Stmt *> first{};  // before the call
+  Assign *outer = nullptr;  // i = .., where the variable is declared before the loop (-fcilkplus)
+  bool wide = false;  // a variable of 128 bits
 
   bool bad(Range where, const std::string &text, const std::string &note) const {
     sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range)
@@ -68,42 +71,79 @@ struct LoopMaker {
     return false;
   }
 
-  // cilk_for (i = 0; ..)  with i declared before, as Cilk Plus' C has it
-  bool noDeclaration() const {
+  // cilk_for (i = 0; ..)  with i declared before: the variable, or null.
+  VarDecl *assigned() const {
     const Expr *e = f->init && f->init->kind == StmtKind::Expr ? ignoreParens(f->init->as<ExprStmt>()->expr) : nullptr;
-    const Expr *name = e && e->kind == ExprKind::Assign ? ignoreParens(e->as<Assign>()->lhs) : nullptr;
-    const Decl *d = name && name->kind == ExprKind::Ident ? sema.scopes.lookup(name->as<Ident>()->name) : nullptr;
-    if (!d || d->kind != DeclKind::Var || !d->type)
+    const Expr *name =
+        e && e->kind == ExprKind::Assign && !e->as<Assign>()->compound ? ignoreParens(e->as<Assign>()->lhs) : nullptr;
+    Decl *d = name && name->kind == ExprKind::Ident ? sema.scopes.lookup(name->as<Ident>()->name) : nullptr;
+    return d && d->kind == DeclKind::Var && d->type ? d->as<VarDecl>() : nullptr;
+  }
+
+  bool noDeclaration(const VarDecl *v) const {
+    if (!v)
       return bad(f->init ? f->init->range : f->range, "cilk_for declares its loop variable",
           "write `cilk_for (int i = 0; i < n; i++)`");
-    const std::string type = declToString(d->type.unqual(), "");
+    const bool plus = cx.lang.cilkPlus;
+    const char *also = plus ? "" : "; -fcilkplus takes a variable of the function, as Cilk Plus did in C";
     sema.diags.report(diag::cilk_for_form, f->init->range)
-            .note(f->init->range, "write `cilk_for (" + declToString(d->type.unqual(), d->name) + " = ..`")
-            .fixit(Range{f->init->range.begin, f->init->range.begin}, type + " ")
-        << "cilk_for declares its loop variable: each iteration has one of its own";
+            .note(f->init->range, "write `cilk_for (" + declToString(v->type.unqual(), v->name) + " = ..`" + also)
+            .fixit(Range{f->init->range.begin, f->init->range.begin}, declToString(v->type.unqual(), "") + " ")
+        << (plus ? "the loop variable of cilk_for is an automatic one of the function, and not volatile"
+                 : "cilk_for declares its loop variable: each iteration has one of its own");
     return false;
+  }
+
+  // Cilk Plus took a variable of the function in C. Each iteration has its own copy nevertheless. Once the loop is done
+  // the variable has the value that the serial loop leaves in it (`last`); before, nothing is stored in it.
+  bool readAssignment() {
+    VarDecl *v = assigned();
+    if (!v || !cx.lang.cilkPlus || !v->isLocal || v->type.isVolatile() || v->type.isAtomic()) return noDeclaration(v);
+    Expr *e = ignoreParensAndImplicit(sema.exprs.rvalue(f->init->as<ExprStmt>()->expr));
+    if (e->kind != ExprKind::Assign || e->type->isError()) return false;
+    outer = e->as<Assign>();
+    h.i = b.local(v->type.unqual(), "start");
+    h.i->name = v->name;
+    v->used = true;
+    f->init = b.assign(h.i, outer->rhs);
+    return true;
+  }
+
+  Stmt *last(VarDecl *n, VarDecl *kept, const std::optional<__int128> &known) const {
+    auto *a = b.make<Assign>();
+    a->lhs = outer->lhs;
+    a->rhs = iterationOf(n, kept, known);
+    a->opRange = outer->opRange;
+    a->type = outer->type;
+    auto *s = b.make<ExprStmt>();
+    s->expr = sema.conv.discard(a);
+    return s;
   }
 
   bool readVariable() {
     if (!f->init || f->init->kind != StmtKind::Decl || !f->init->as<DeclStmt>()->decl ||
-        f->init->as<DeclStmt>()->decl->declarators.empty())
-      return noDeclaration();
-    sema.fs->forHeader = true;
-    f->init = sema.stmts.stmt(f->init);
-    sema.fs->forHeader = false;
-    const InitDeclarator &d = f->init->as<DeclStmt>()->decl->declarators[0];
-    if (!d.decl || d.decl->kind != DeclKind::Var || !d.decl->type || d.decl->type->isError()) return false;
-    h.i = d.decl->as<VarDecl>();
+        f->init->as<DeclStmt>()->decl->declarators.empty()) {
+      if (!readAssignment()) return false;
+    } else {
+      sema.fs->forHeader = true;
+      f->init = sema.stmts.stmt(f->init);
+      sema.fs->forHeader = false;
+      const InitDeclarator &d = f->init->as<DeclStmt>()->decl->declarators[0];
+      if (!d.decl || d.decl->kind != DeclKind::Var || !d.decl->type || d.decl->type->isError()) return false;
+      h.i = d.decl->as<VarDecl>();
+      if (!h.i->init && !d.init)
+        return bad(h.i->range, "the loop variable of cilk_for has no initial value",
+            "write `cilk_for (int i = 0; ..)`");
+    }
     QualType t = h.i->type;
-    bool integer = t->isInteger() && !t->isBool() && sizeOf(t.type, cx.target) <= 8 && !t.isAtomic();
+    wide = t->kind == TypeKind::Int128 || t->kind == TypeKind::UInt128;
+    bool integer = t->isInteger() && !t->isBool() && (wide || sizeOf(t.type, cx.target) <= 8) && !t.isAtomic();
     bool pointer =
         t->isPointer() && !t->as<PointerType>()->pointee->isFunction() && !t->as<PointerType>()->pointee->isVoid();
     if (!integer && !pointer)
       return bad(h.i->range,
           "the loop variable of cilk_for is an integer or a pointer to objects, not '" + toString(t) + "'",
           "count with an integer, and compute the rest from it");
-    if (!h.i->init && !d.init)
-      return bad(h.i->range, "the loop variable of cilk_for has no initial value", "write `cilk_for (int i = 0; ..)`");
     if (pointer && !sema.types.requireComplete(t->as<PointerType>()->pointee, h.i->range, "pointer arithmetic"))
       return false;
     return true;
@@ -174,7 +214,7 @@ struct LoopMaker {
   // The bits of the unsigned arithmetic of variable and stride, in which `i -= -2u` adds 2; 0: it is signed.
   unsigned wrapsAt(Expr *s) const {
     Expr *i = b.value(h.i);
-    if (!i->type->isInteger()) return 0;
+    if (!i->type->isInteger() || wide) return 0;
     QualType common = sema.conv.usualArithmetic(i, s);
     return isSigned(common.type, cx.target) ? 0 : static_cast<unsigned>(sizeOf(common.type, cx.target) * 8);
   }
@@ -205,20 +245,37 @@ struct LoopMaker {
       known = turned(h.down ? -*v : *v, bits);
       return checked(*known, s->range) ? nullptr : sema.conv.error(s->range);
     }
-    kept = b.local(b.word(), "stride");
-    Expr *wide = b.convert(s, b.word());
-    auto negative = [&](Expr *e) { return b.binary(BinaryOp::Sub, b.number(0), e); };
-    auto low = [&](TypeKind half) { wide = b.convert(b.convert(wide, cx.basic(half)), b.word()); };
-    if (h.down) wide = negative(wide);
+    kept = b.local(word(), "stride");
+    Expr *value = b.convert(s, word());
+    auto negative = [&](Expr *e) { return b.binary(BinaryOp::Sub, number(0), e); };
+    auto low = [&](TypeKind half) { value = b.convert(b.convert(value, cx.basic(half)), word()); };
+    if (h.down) value = negative(value);
     if (bits == 32 && h.op == BinaryOp::Ne) low(TypeKind::Int);
     else if (bits == 32 && upwards()) low(TypeKind::UInt);
-    else if (bits == 32) wide = negative(wide), low(TypeKind::UInt), wide = negative(wide);
-    first.push_back(b.assign(kept, wide));
+    else if (bits == 32) value = negative(value), low(TypeKind::UInt), value = negative(value);
+    first.push_back(b.assign(kept, value));
     return nullptr;
   }
 
-  Expr *strideValue(VarDecl *kept, const std::optional<__int128> &known) const {
-    return known ? b.number(static_cast<unsigned long long>(*known)) : b.value(kept);
+  // What the loop's numbers are computed in, but for the numbers of iterations.
+  QualType word() const { return wide ? cx.basic(TypeKind::UInt128) : b.word(); }
+  Expr *number(__int128 n) const {
+    return sema.conv.intConstant(wide ? n : static_cast<uint64_t>(n), word(), f->range);
+  }
+
+  // Of the function around the loop, in it or in the loop's procedure.
+  Expr *valueOf(VarDecl *v) const {
+    Ident *id = b.ref(v);
+    Expr *e = sema.openCilk.captured(id, v);
+    return sema.conv.load(e ? e : id);
+  }
+
+  // i0 + number * stride
+  Expr *iterationOf(VarDecl *k, VarDecl *kept, const std::optional<__int128> &known) const {
+    Expr *start = valueOf(h.i), *times = b.convert(b.value(k), word());
+    if (!known || *known != 1) times = b.binary(BinaryOp::Mul, times, known ? number(*known) : valueOf(kept));
+    if (h.i->type->isPointer()) return b.binary(BinaryOp::Add, start, b.convert(times, cx.basic(TypeKind::Long)));
+    return b.convert(b.binary(BinaryOp::Add, b.convert(start, word()), times), h.i->type.unqual());
   }
 
   // (|end - i| - 1) / |stride| + 1, or |end - i| / |stride| + 1 for inclusive ends; 0 if the condition fails at once.
@@ -233,31 +290,32 @@ struct LoopMaker {
       }
       // Only a loop that ends with `!=` may wrap on its way, in the type of its variable.
       const uint64_t size = sizeOf(h.op == BinaryOp::Ne ? h.i->type.type : end->type.type, cx.target);
-      QualType u = cx.basic(size > 4    ? TypeKind::ULong
+      QualType u = cx.basic(wide        ? TypeKind::UInt128
+                            : size > 4  ? TypeKind::ULong
                             : size == 4 ? TypeKind::UInt
                             : size == 2 ? TypeKind::UShort
                                         : TypeKind::UChar);
       Expr *x = b.convert(b.value(end), u), *y = b.convert(variable(), u);
-      return b.convert(b.convert(up ? b.binary(BinaryOp::Sub, x, y) : b.binary(BinaryOp::Sub, y, x), u), b.word());
+      return b.convert(b.convert(up ? b.binary(BinaryOp::Sub, x, y) : b.binary(BinaryOp::Sub, y, x), u), word());
     };
     const bool inclusive = h.op == BinaryOp::Le || h.op == BinaryOp::Ge;
     auto iterations = [&](bool up, Expr *size) {
       Expr *d = distance(up);
-      if (!inclusive) d = b.binary(BinaryOp::Sub, d, b.number(1));
+      if (!inclusive) d = b.binary(BinaryOp::Sub, d, number(1));
       if (size) d = b.binary(BinaryOp::Div, d, size);
-      return b.binary(BinaryOp::Add, d, b.number(1));
+      return b.binary(BinaryOp::Add, d, number(1));
     };
     Stmt *some;
     auto absolute = [&](bool negative) -> Expr * {
       if (known) {
-        unsigned long long size = static_cast<unsigned long long>(*known < 0 ? -*known : *known);
-        return size == 1 ? nullptr : b.number(size);
+        const __int128 size = *known < 0 ? -*known : *known;
+        return size == 1 ? nullptr : number(size);
       }
-      return negative ? b.binary(BinaryOp::Sub, b.number(0), b.value(kept)) : b.value(kept);
+      return negative ? b.binary(BinaryOp::Sub, number(0), b.value(kept)) : b.value(kept);
     };
     if (h.op == BinaryOp::Ne && !known) {
-      Expr *negative = b.binary(BinaryOp::Lt, b.convert(b.value(kept), cx.basic(TypeKind::Long)),
-          b.convert(b.number(0), cx.basic(TypeKind::Long)));
+      QualType sign = cx.basic(wide ? TypeKind::Int128 : TypeKind::Long);
+      Expr *negative = b.binary(BinaryOp::Lt, b.convert(b.value(kept), sign), b.convert(number(0), sign));
       some = b.branch(negative, b.assign(n, iterations(false, absolute(true))),
           b.assign(n, iterations(true, absolute(false))));
     } else {
@@ -315,17 +373,7 @@ struct LoopMaker {
     i->isLocal = i->isDefinition = i->used = i->assigned = true;
     i->fn = o.fn;
     o.fn->locals.push_back(i);
-    auto iterationOf = [&](VarDecl *number) {
-      Expr *start = sema.conv.load(sema.openCilk.captured(b.ref(h.i), h.i)), *times = b.value(number);
-      if (!known || *known != 1) {
-        Expr *s = known ? b.number(static_cast<unsigned long long>(*known))
-                        : sema.conv.load(sema.openCilk.captured(b.ref(kept), kept));
-        times = b.binary(BinaryOp::Mul, times, s);
-      }
-      if (h.i->type->isPointer()) return b.binary(BinaryOp::Add, start, b.convert(times, cx.basic(TypeKind::Long)));
-      return b.convert(b.binary(BinaryOp::Add, b.convert(start, b.word()), times), i->type);
-    };
-    Stmt *set = b.assign(i, iterationOf(k));
+    Stmt *set = b.assign(i, iterationOf(k, kept, known));
     sema.scopes.bind(i);
     sema.fs->loops = 1;  // `continue` ends the iteration
     size_t spawns = o.fn->spawns.size();
@@ -351,14 +399,14 @@ struct LoopMaker {
       std::vector<Stmt *> load, store;
       if (known && i->type->isInteger()) {
         VarDecl *j = b.local(i->type, "counter");
-        load.push_back(b.assign(j, iterationOf(lo)));
+        load.push_back(b.assign(j, iterationOf(lo, kept, known)));
         iteration[0] = b.assign(i, b.value(j));
-        Expr *s = b.convert(b.number(static_cast<unsigned long long>(*known)), i->type);
+        Expr *s = b.convert(number(*known), i->type);
         Stmt *next = b.assign(j, b.binary(BinaryOp::Add, b.value(j), s));
         serial->step = b.binary(BinaryOp::Comma, serial->step, static_cast<ExprStmt *>(next)->expr);
         if ((h.op == BinaryOp::Lt && *known == 1) || (h.op == BinaryOp::Gt && *known == -1)) {
           VarDecl *limit = b.local(i->type, "limit");
-          load.push_back(b.assign(limit, iterationOf(hi)));
+          load.push_back(b.assign(limit, iterationOf(hi, kept, known)));
           serial->cond = b.binary(h.op, b.value(j), b.value(limit));
         }
       }
@@ -432,7 +480,7 @@ struct LoopMaker {
                    "convert the end to an integer first"),
                nullptr;
       common = sema.conv.usualArithmetic(l, r);
-      if (sizeOf(common.type, cx.target) > 8)
+      if (!wide && sizeOf(common.type, cx.target) > 8)
         return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
     }
     VarDecl *end = b.local(common.unqual(), "end");
@@ -454,6 +502,7 @@ struct LoopMaker {
     run->closing = Range{f->range.end, f->range.end};
     run->body = std::move(call);
     first.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(n), b.number(0)), run, nullptr));
+    if (outer) first.push_back(last(n, kept, known));
     return f->init;
   }
 };
