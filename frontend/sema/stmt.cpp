@@ -30,7 +30,14 @@ struct BlockScope {
 Stmt *Stmts::substatement(Stmt *body) {
   if (body && body->kind == StmtKind::Compound) return stmt(body);      // has its own scope
   BlockScope block(sema);
-  return stmt(body);
+  Saved first(sema.beforeDeclaration, std::vector<Stmt *>()), last(sema.afterDeclaration, std::vector<Stmt *>());
+  Stmt *s = stmt(body);
+  if (sema.beforeDeclaration.empty()) return s;
+  auto *around = sema.cx.make<CompoundStmt>();   // of the literal that it declares (reduce.cpp)
+  around->range = s->range;
+  around->closing = Range{s->range.end, s->range.end};
+  sema.futures.place(around->body, s);
+  return around;
 }
 
 // ---- labels -------------------------------------------------------------------------------------------------------
@@ -76,6 +83,9 @@ void Stmts::finishLabels() {
       if (sema.cilk.inInlet())
         d.note(l->range,
             "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
+      else if (sema.fs->outlined)
+        d.note(l->range, std::string_view(sema.fs->outlined) == "for" ? "a goto cannot leave cilk_for"
+                                                                      : "a goto cannot leave a spawned block");
     } else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
   for (const FunctionState::Jump &j : sema.fs->jumps) {
@@ -170,9 +180,13 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   std::vector<Stmt *> body;
   body.reserve(c->body.size());
   bool keeps = false;
-  for (Stmt *s : c->body) {
-    sema.futures.place(body, stmt(s));
-    keeps = keeps || sema.openCilk.keepsReducer(c, s);
+  {
+    Saved first(sema.beforeDeclaration, std::vector<Stmt *>()), last(sema.afterDeclaration, std::vector<Stmt *>());
+    for (Stmt *s : c->body) {
+      const size_t placed = body.size();
+      sema.futures.place(body, stmt(s));
+      for (size_t i = placed; i < body.size(); i++) keeps = keeps || sema.openCilk.keepsReducer(c, body[i]);
+    }
   }
   if (keeps) {
     sema.fs->scopes.pop_back();

@@ -160,6 +160,19 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     if (sema.tu) sema.tu->literals.push_back(object);
   }
   object->type = t;
+  // With a reducer in it: a variable of the block, declared before the statement.
+  if (!isStatic && !sema.unevaluated && sema.openCilk.registers(object)) {
+    auto *d = cx.make<DeclStmt>();
+    d->range = c->range;
+    d->decl = cx.make<Declaration>();
+    d->decl->range = c->range;
+    d->decl->declarators.push_back({nullptr, nullptr, object});
+    Saved others(sema.afterDeclaration, std::vector<Stmt *>());
+    sema.openCilk.declaredReducer(d->decl->declarators.back());
+    sema.beforeDeclaration.push_back(d);
+    sema.beforeDeclaration.insert(sema.beforeDeclaration.end(), sema.afterDeclaration.begin(),
+        sema.afterDeclaration.end());
+  }
   if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->specifiers.facts(specs).alignAs);
   object->isConstexpr = specs && specs->isConstexpr;
   if (thread) object->threadLocal = true;
