@@ -206,6 +206,13 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
   else {
     std::string name = i.declarator && !i.declarator->name.empty() ? std::string(i.declarator->name) : "x";
     bool array = i.declarator && !i.declarator->chunks.empty() && i.declarator->chunks.front().kind == DeclChunk::Array;
+    if (s->word == SpawnWord::CilkSpawn && i.init->expr->kind != ExprKind::Spawn) {
+      diags.report(diag::cilk_spawn_form, r)
+              .note(r, "declare `" + name + "` first: then `cilk_spawn " + name + " = ..;` is the child")
+          << "it is not allowed in an argument of an initialiser's call";
+      i.init->expr = sema.conv.error(r);
+      return;
+    }
     auto d = diags.report(diag::spawn_in_initializer, r);
     if (i.init->expr->kind == ExprKind::Spawn)
       d.note(r, "declare `" + name + "` without initialiser, then write `" + name + (array ? "[..]" : "") + " = " +

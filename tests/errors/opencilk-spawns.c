@@ -39,3 +39,4 @@ void into_scope(int n) { goto in; cilk_scope { cilk_spawn f(n); in: f(n); } }   
 void case_in_scope(int n) { switch (n) { cilk_scope { case 1: cilk_spawn f(n); } default: f(2); } }   // ERROR: jump-into-statement-expression
 void out_of_scope(int n) { cilk_scope { cilk_spawn f(n); if (n) goto out; f(n); } out: f(n); }
 void round(int n) { again: cilk_scope { cilk_spawn f(n); if (n--) goto again; } }
+int in_argument(int n) { int x = f(cilk_spawn f(n)); return x; }                 // ERROR: cilk-spawn-form
