@@ -188,7 +188,9 @@ def test_forged_files_are_errors(tmp_path):
 
 
 @pytest.mark.tier("all")
-@pytest.mark.parametrize("more", [[], pytest.param(["--from", "s390x"], marks=pytest.mark.s390x)], ids=["here", "s390x"])
+@pytest.mark.parametrize(
+    "more", [[], ["--views"], pytest.param(["--from", "s390x"], marks=pytest.mark.s390x)], ids=["here", "views", "s390x"]
+)
 def test_forged_files_are_no_errors_of_a_sanitizer(more):
     """A thousand, by a runtime that AddressSanitizer and UBSan watch."""
     words = [HERE / "soak.py", "images", "--sanitize", "--times", "1", *more]
@@ -471,7 +473,8 @@ cilk int main(int argc, char *argv[])
         assert process.communicate(timeout=300)[0] == "0 1\n"
 
 
-@pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", "x", "--every", "1000000h"], ["--checkpoint", ""],
+@pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", "x", "--every", "1000000h"],
+                                   ["--checkpoint", ""],
                                    ["--checkpoint", "x", "--sched=replay:1"], ["--elastic", "1", "--nproc", "2"]])
 def test_wrong_options_are_errors(tmp_path, words):
     result = command([everything("eager"), *words], cwd=tmp_path)

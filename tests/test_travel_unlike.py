@@ -50,6 +50,24 @@ def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
         assert (result.status, result.out) == (0, plain.out), str(result)
 
 
+@s390x
+@pytest.mark.parametrize("moment", ["grow", "sums"])
+def test_what_waits_at_a_moment_goes_on(tmp_path, moment):
+    """What spawns keep for their deliveries, and arrays of variable length, are alive there; no luck is needed."""
+    here, there = both(HERE / "unlike.cilk", "lazy")
+    plain = command([*here, 5])
+    for number, (writer, reader) in enumerate(((here, there), (there, here))):
+        image = tmp_path / str(number)
+        result = command(
+            [*writer, "--nproc", "2", "--checkpoint", image, 5],
+            env={"MOMENT": moment, "IMAGE": str(image)},
+            timeout=200,
+        )
+        assert (result.status, result.out) == (0, plain.out) and image.exists(), str(result)
+        result = command([*reader, "--nproc", "2", "--restart", image], timeout=200)
+        assert (result.status, result.out) == (0, plain.out), str(result)
+
+
 @pytest.mark.tier("all")
 @aarch64
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S]
-[--seconds T] [--programs NAME ...] [--from PROCESSOR] [--sanitize].
+[--seconds T] [--programs NAME ...] [--from PROCESSOR] [--views] [--sanitize].
 
 kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to
           the end that a plain run has
 resizes   elastic.cilk: 200 changes of the number of workers a run
 images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a
-          message, and does not crash. --from s390x: images of that processor, under qemu. --sanitize: the runtime that
-          reads them is compiled for AddressSanitizer and UBSan, in build-sanitize
+          message, and does not crash. --from s390x: images of that processor, under qemu. --views: images with views
+          of reducers. --sanitize: the runtime that reads them is compiled for AddressSanitizer and UBSan, in
+          build-sanitize
 
 Prints what it did, and what went wrong; status 1 then."""
 
@@ -135,12 +136,12 @@ class Images:
     def __init__(self, folder, rng, options):
         self.folder, self.rng, self.refused, self.accepted, self.size = folder, rng, 0, 0, 0
         self.env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0")
-        writer, more, env = [build("everything", "lazy", folder, "-O2", "images.c")], ["images.c"], {}
+        name, arguments = ("gather", [("3", "5"), ("4", "4")]) if options.views else ("everything", [("11", "60"), ("9", "90")])
+        writer, more, env = [build(name, "lazy", folder, "-O2", "images.c")], ["images.c"], {}
         if options.sanitize:
             env = {"CILKC_BUILD": str(sanitized_runtime())}
             more += ["-DWATCHED", "-Wl,--wrap=mmap", "-lasan", "-lubsan"]
-        self.programs = [build("everything", "lazy", folder, level, *more, env=env) for level in ("-O2", "-O1")]
-        arguments = [("11", "60"), ("9", "90")]
+        self.programs = [build(name, "lazy", folder, level, *more, env=env) for level in ("-O2", "-O1")]
         if options.source:
             target = "--target=%s-linux-gnu" % options.source
             writer = ["qemu-" + options.source, "-L", "/usr/%s-linux-gnu" % options.source]
@@ -186,6 +187,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", dest="source", metavar="PROCESSOR", help="of images")
+    parser.add_argument("--views", action="store_true", help="of images")
     parser.add_argument("--sanitize", action="store_true", help="of images")
     parser.add_argument("--programs", nargs="+", choices=sorted(PROGRAMS), default=sorted(PROGRAMS), help="of kills")
     options = parser.parse_args()
