@@ -120,6 +120,37 @@ cilk int main(void)
     assert (result.status, result.out) == (0, "196419\n"), str(result)
 
 
+def test_a_global_in_other_parts_is_refused_by_its_name(tmp_path):
+    """LLVM splits an array of which only some elements are used. Else the values of its parts would be lost."""
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+static long table[4] = { 10, 20, 30, 40 };
+cilk int work(int n)
+{
+    int a, b;
+    if (n < 2) { table[1]++; return n; }
+    a = spawn work(n - 1);
+    b = spawn work(n - 2);
+    sync;
+    return a + b;
+}
+cilk int main(int argc, char *argv[])
+{
+    int r;
+    table[2] += argc;
+    for (int i = 0; i < 12; i++) { Cilk_checkpoint(); r = spawn work(23); sync; }
+    printf("%d %ld %ld\\n", r, table[1], table[2]);
+    return !argv;
+}
+""")
+    for level in ("0", "2"):
+        compiled([CILKC, "-O" + level, "p.cilk", "-o", level], cwd=tmp_path)
+        kills.first_image([tmp_path / level], tmp_path / ("image" + level), [])
+    for here, there in (("0", "2"), ("2", "0")):
+        result = command([tmp_path / there, "--restart", tmp_path / ("image" + here)])
+        assert result.status == 1 and result.out == "", str(result)
+        assert "the global `table' is in other parts here" in result.err, str(result)
+
+
 def test_a_file_of_another_program_is_refused(image):
     result = command([program_of("wave.cilk", "lazy"), "--restart", image[0]])
     assert result.status == 1 and result.out == "", str(result)

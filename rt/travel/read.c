@@ -362,6 +362,45 @@ static void check_layouts(void)
   }
 }
 
+/* An optimiser may keep a global in parts, `x.0' and `x.1', or as `x.b'; static variables of procedures have numbers,
+ * too. So the length of the name without such an end. */
+static size_t base_of(const char *name)
+{
+  size_t n = strlen(name), digits = n;
+  while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+    digits--;
+  if (digits == n && digits && name[digits - 1] == 'b')
+    digits--;
+  return digits > 1 && digits < n && name[digits - 1] == '.' ? digits - 1 : n;
+}
+
+static bool in_image(const cilk_symbol *s)
+{
+  for (size_t i = 0; i < it.nsymbols; i++)
+    if (compare(old_name(&it.symbols[i]), it.names + it.symbols[i].file, it.symbols[i].number, s) == 0)
+      return true;
+  return false;
+}
+
+/* What such a variable had is in no variable here, or a part of it here has no value there. */
+static void check_parts_of_globals(void)
+{
+  for (size_t i = 0; i < it.nsymbols; i++) {
+    const cilk_symbol *old = &it.symbols[i];
+    size_t n = base_of(old_name(old));
+    if (!(old->flags & CILK_SYMBOL_GLOBAL) || find(old))
+      continue;
+    for (size_t k = 0; k < here->nsymbols; k++) {
+      const cilk_symbol *s = &here->symbols[k];
+      const char *name = here->names + s->name;
+      if (s->flags & CILK_SYMBOL_GLOBAL && strncmp(name, old_name(old), n) == 0 && base_of(name) == n &&
+          strcmp(here->names + s->file, it.names + old->file) == 0 && !in_image(s))
+        refuse("the global `%.*s' is in other parts here (`%s', `%s'), as at another level of optimisation", (int)n,
+            name, old_name(old), name);
+    }
+  }
+}
+
 /* ---- memory ---- */
 
 static void put_globals(const char *body, uint64_t bytes)
@@ -563,8 +602,10 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     by_name[i] = &program->symbols[i];
   qsort(by_name, program->nsymbols, sizeof *by_name, in_order);
   find_sigs();
-  if (!same)
+  if (!same) {
     check_layouts();
+    check_parts_of_globals();
+  }
 
   const char *why = foreign ? cilk_shapes_read(here) : NULL, *at = it.parts, *body;
   why = why ? why : cilk_arena_grow(it.head.top);
