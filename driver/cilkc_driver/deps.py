@@ -331,7 +331,7 @@ DEPS = [
         ["autoconf"],
         ["autoconf"],
     ),
-    Dep("automake", "goes with it", "test", on_path("automake"), ["automake"], ["automake"]),
+    Dep("automake", "autoconf needs it", "test", on_path("automake"), ["automake"], ["automake"]),
     Dep(
         "libtool",
         "makes libraries with a version, in the tests",

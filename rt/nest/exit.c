@@ -1,6 +1,6 @@
 /* exit.c - computations that cannot end in an orderly way: the process does (message.c).
  *
- * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That does not do while C
+ * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That fails while C
  * functions wait for the values of nested roots: they cannot be unwound, and there is no value to give them. `nested`
  * (how many wait) and `exiting` are a Dekker pair: the beginner of a nested root counts it, then reads `exiting`;
  * Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the other, and ends the

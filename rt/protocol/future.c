@@ -1,4 +1,4 @@
-/* future.c - futures: a touch waits for one child, whosever it is.
+/* future.c - futures: a touch waits for one child, of any procedure.
  *
  * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the
  * frames (exception.c, release.c). So only slow clones wait. Theirs is a suspension as at a sync, with a link for the
