@@ -11,7 +11,6 @@ pytestmark = pytest.mark.tier("check")
 
 anchors = module_of(ROOT / "rt" / "model" / "anchors.py")
 RT = ROOT / "rt"
-FORK = anchors.bare((RT / "process" / "fork.c").read_text())
 
 
 def bare(name):

@@ -37,7 +37,7 @@ cilk int main(int argc, char **argv)
   return 0;
 }
 """
-SPAWN, RACY, LEAF = 9, 10, 7
+SPAWN, RACY = 9, 10
 
 
 @pytest.fixture(scope="module")

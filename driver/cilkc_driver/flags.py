@@ -280,8 +280,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--color=", "=", "do colour", "cilk", "auto always never", "colours in them"),
     ("--colour=", "=", "do colour"),
     ("--max-errors=", "=", "do max_errors", "cilk", "N", "stop after N errors"),
-    ("--time-report", "-", "set time_report; to cilk1", "cilk", "", "where the compiler's time goes"),
-    ("-ftime-report", "-", "set time_report; as --time-report cilk1"),
+    ("--time-report", "-", "to cilk1", "cilk", "", "where the compiler's time goes"),
+    ("-ftime-report", "-", "as --time-report cilk1"),
     ("--jobs=", "=", "do jobs", "cilk", "N", "how many files are compiled at once"),
     # ---- questions
     ("--version", "-", "ask version", "questions"),

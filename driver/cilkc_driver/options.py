@@ -136,7 +136,7 @@ class Options:
         self.pic = None
         self.level = None           # -O level as given: '', '0', ... 'fast'
         self.target = None
-        self.verbose = self.dry = self.save_temps = self.time_report = False
+        self.verbose = self.dry = self.save_temps = False
         self.colour = None
         self.other_cc = None        # --cc
         self.profile = self.span = self.debug = self.trace = self.serial = False
@@ -154,7 +154,6 @@ class Options:
         self.shared = self.relocatable = self.no_libs = self.static = False
         self.syntax_only = False
         self.warnings = []          # the driver's own warnings, printed once the command is known to be right
-        self.pedantic = False
         self.quiet = False
         self.jobs = None
 

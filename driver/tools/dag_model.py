@@ -94,7 +94,7 @@ class Dag:
             made["spawns"],
             made["calls"],
         )
-        self.threshold, self.forgotten = made["threshold"], made["forgotten"]
+        self.threshold = made["threshold"]
         self.procedures, self.sites = made["procedures"], made["sites"]
         self.records = [Record(row) for row in made["records"]]
         self.root = made["root"]

@@ -63,7 +63,7 @@ class Case:
     """A program, built with one strategy."""
 
     def __init__(self, row, spawn):
-        self.name, self.about, words, self.expected, self.orders = row
+        self.name, _, words, self.expected, self.orders = row
         self.spawn, self.arguments, self.program = spawn, words.split(), ""
         self.path = source(self.name)
         self.status = 0

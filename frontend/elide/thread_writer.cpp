@@ -120,9 +120,6 @@ private:
   bool isVoid() const { return result()->isVoid(); }
   std::string resultCont() const { return isVoid() ? "cont int" : cont(result()); }
   std::string resultType() const { return isVoid() ? "int" : type(result()); }
-  static std::string childType(const Writer &x, const SpawnStmt *s) {
-    return s->isVoid() ? "int" : x.type(s->type()->result);
-  }
   std::string frameType() const { return "struct " + std::string(fn->name) + "_frame"; }
 
   void parents(const Stmt *s, const Stmt *above) {

@@ -30,7 +30,6 @@ public:
 
   // Was this name taken for a type because only a type is possible at its place? (Reported.)
   const std::unordered_set<Symbol> &unknownTypeNames() const { return unknownTypes; }
-  bool isUnknownType(Symbol s) const { return unknownTypes.count(s) != 0; }
   // What recovery left out: was there anything, and the names in it.
   bool isDamaged() const { return left; }
   const std::unordered_set<Symbol> &damagedNames() const { return damaged; }

@@ -106,4 +106,3 @@ bool memory_block_gone(void *p, size_t *bytes, site **from)
 }
 
 int64_t memory_heap_most(void) { return atomic_load(&heap_most); }
-int64_t memory_heap_now(void) { return atomic_load(&heap_now); }

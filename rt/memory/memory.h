@@ -52,7 +52,6 @@ int memory_threshold_answer(unsigned question);
 void memory_block_made(void *p, size_t bytes, site *from);
 bool memory_block_gone(void *p, size_t *bytes, site **from);
 int64_t memory_heap_most(void);
-int64_t memory_heap_now(void);
 
 void memory_fail(const char *what) __attribute__((noreturn));
 /* address space for 4 million frames, or fewer, of which only what is used becomes memory */
