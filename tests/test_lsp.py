@@ -282,6 +282,37 @@ def test_an_unsaved_header_of_another_folder_counts(editor, header, user, includ
     assert editor.definition(uri, *place(text, "fresh")).uri == (editor.folder / header).as_uri()
 
 
+@pytest.mark.parametrize("folder", ["two words", "ä#%20?b"])
+def test_a_folder_with_an_odd_name(editor, folder):
+    """Messages, unsaved headers and names in other files: addresses have quotes there."""
+    (editor.folder / folder).mkdir()
+    header = editor.open(folder + "/h.cilkh", "int old(void);\n")
+    editor.change(header, "int odd_name(void);\n")
+    text = '#include "h.cilkh"\nint g(void) { return odd_name(); }\nint h = missing;\n'
+    uri = editor.open(folder + "/user.cilk", text)
+    assert [one.code for one in editor.messages(uri)] == ["undeclared"]
+    assert editor.definition(uri, *place(text, "odd_name")).uri == header
+    assert {header, uri} <= {found.uri for found in editor.references(uri, *place(text, "odd_name"))}
+    editor.save(header)
+    editor.change(uri, text.replace("missing", "1"))
+    assert editor.messages(uri) == []
+
+
+def test_texts_of_impossible_names_disturb_no_other(editor):
+    for uri in ("file:///", "file:///tmp", "http://x/../../etc/passwd", "file:///tmp/%00x.cilk", "untitled:x"):
+        editor.versions[uri] = 1
+        editor.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, types.LanguageKind.C, 1, "int x = y;\n"))
+        )
+        assert len(editor.messages(uri)) == 1, uri
+    found = editor.messages(editor.open("possible.cilk", "int x = y;\n"))
+    for uri in list(editor.versions):
+        if not uri.startswith(editor.folder.as_uri()):
+            editor.end(uri)
+            del editor.versions[uri]
+    assert [one.code for one in found] == ["undeclared"]
+
+
 def test_half_a_character_is_one_unit(editor):
     """An editor may send a lone surrogate. Places after it are right."""
     uri = editor.open("half.cilk", 'char *a = "\ud83d"; int b = c;\n', save=False)
@@ -397,8 +428,7 @@ def test_the_first_change_is_compiled_at_once_and_the_next_ones_together(monkeyp
     compiled, server = [], protocol.Server()
     monkeypatch.setattr(protocol, "QUIET", 3600)
 
-    class Workspace:
-        text_documents = {"file:///a.cilk": types.VersionedTextDocumentIdentifier(7, "file:///a.cilk")}
+    documents = {"file:///a.cilk": types.VersionedTextDocumentIdentifier(7, "file:///a.cilk")}
 
     async def fresh(uri):
         compiled.append(uri)
@@ -412,7 +442,7 @@ def test_the_first_change_is_compiled_at_once_and_the_next_ones_together(monkeyp
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(server.after_change("file:///a.cilk", 7), 0.05)
     monkeypatch.setattr(server, "fresh", fresh)
-    monkeypatch.setattr(protocol.Server, "workspace", Workspace())
+    monkeypatch.setattr(protocol.Server, "documents", documents)
     try:
         asyncio.run(changes())
         assert len(compiled) == 1

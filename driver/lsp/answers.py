@@ -97,9 +97,10 @@ def uri_of(path):
 def path_of(uri):
     """A file's name; of a text that is in no file, one in the working directory."""
     parts = urlparse(uri)
+    name = unquote(parts.path).replace("\0", "?")
     if parts.scheme == "file":
-        return unquote(parts.path)
-    return os.path.join(os.getcwd(), os.path.basename(unquote(parts.path)) or "untitled.cilk")
+        return name
+    return os.path.join(os.getcwd(), os.path.basename(name) or "untitled.cilk")
 
 
 # ---------------------------------------------------------------- messages

@@ -106,7 +106,7 @@ def on_disk(name):
     try:
         with open(name, "rb") as file:
             return file.read()
-    except OSError:
+    except (OSError, ValueError):
         return None
 
 
@@ -164,9 +164,13 @@ class Compiler:
             if name != path and data != on_disk(name):
                 texts[name] = data
         for name, data in texts.items():
-            os.makedirs(os.path.dirname(folder + name), exist_ok=True)
-            with open(folder + name, "wb") as file:
-                file.write(data)
+            try:
+                os.makedirs(os.path.dirname(folder + name), exist_ok=True)
+                with open(folder + name, "wb") as file:
+                    file.write(data)
+            except (OSError, ValueError):       # an address need not be a name that a file can have
+                if name == path:
+                    raise
         places = dict.fromkeys(map(os.path.dirname, texts))
         return folder, folder + path, [word for one in places for word in ("-iquote", one)]
 
@@ -176,7 +180,10 @@ class Compiler:
 
     def analyse(self, path, text, others=None, extra=()):
         """Messages as report.py makes them, and the index (None where there is none)."""
-        folder, name, found = self.place(path, text, others or {})
+        try:
+            folder, name, found = self.place(path, text, others or {})
+        except (OSError, ValueError) as error:
+            return Result([message("this text cannot be compiled: %s" % (getattr(error, "strerror", None) or error))], None)
         flags = flags_of(path, list(extra))
         if path.endswith(".c") and "-fopencilk" not in flags and OPENCILK.search(text):
             flags.append("-fopencilk")

@@ -52,13 +52,18 @@ class Server(LanguageServer):
         self.compiler.close()
 
     # ---- texts
+    @property
+    def documents(self):
+        """The open ones by their addresses. Those of pygls have addresses without the quotes of a blank or an umlaut."""
+        return {document.uri: document for document in self.workspace.text_documents.values()}
+
     def text(self, uri):
         return self.workspace.get_text_document(uri).source
 
     def texts(self):
         """A function from a file's name to its lines, as the editor has them; each is read once."""
         opened = {
-            os.path.realpath(path_of(uri)): document.source for uri, document in self.workspace.text_documents.items()
+            os.path.realpath(path_of(uri)): document.source for uri, document in self.documents.items()
         }
         read = {}
 
@@ -71,7 +76,7 @@ class Server(LanguageServer):
 
     def others(self, uri):
         return {
-            path_of(name): document.source for name, document in self.workspace.text_documents.items() if name != uri
+            path_of(name): document.source for name, document in self.documents.items() if name != uri
         }
 
     def configure(self, given):
@@ -97,7 +102,7 @@ class Server(LanguageServer):
             if file.version != version:
                 file.found = {}
             file.version, file.messages = version, result.messages
-            if uri in self.workspace.text_documents:
+            if uri in self.documents:
                 self.publish(uri, file)
             return file
 
@@ -115,7 +120,7 @@ class Server(LanguageServer):
         rested, file.changed = now - file.changed > REST, now
         if not rested:
             await asyncio.sleep(QUIET)
-        document = self.workspace.text_documents.get(uri)
+        document = self.documents.get(uri)
         if document is not None and document.version == version:
             await self.fresh(uri)
 
@@ -125,7 +130,7 @@ class Server(LanguageServer):
         found = [(index, symbol)]
         if symbol.is_local:
             return found
-        texts, names = self.texts(), {os.path.realpath(path_of(uri)) for uri in self.workspace.text_documents}
+        texts, names = self.texts(), {os.path.realpath(path_of(uri)) for uri in self.documents}
         folder = os.path.dirname(index.path)
         try:
             listed = sorted(os.listdir(folder))[:MOST_FILES]
@@ -191,7 +196,7 @@ def make():
         given = params.settings
         if isinstance(given, dict):
             ls.configure(given.get("cilkc", given))
-        for uri in list(ls.workspace.text_documents):
+        for uri in list(ls.documents):
             if uri in ls.files:
                 ls.files[uri].version = None
             await ls.fresh(uri)
@@ -213,7 +218,7 @@ def make():
     @feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(ls, params):
         uri = params.text_document.uri
-        for other in list(ls.workspace.text_documents):     # they may include it
+        for other in list(ls.documents):     # they may include it
             if other != uri and other in ls.files:
                 ls.files[other].version = None
                 await ls.fresh(other)
