@@ -3,6 +3,11 @@
  * streams have locks.) The state is a variable of ours that stands for the library's, under the function's name.
  */
 #define _GNU_SOURCE
+#include <getopt.h>
+#include <libgen.h>
+#include <locale.h>
+#include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -91,6 +96,55 @@ char *cilk_race_libc_asctime_r(const struct tm *t, char *to)
 time_t cilk_race_libc_mktime(struct tm *t) { writes_object(t); return mktime(t); }
 time_t cilk_race_libc_timegm(struct tm *t) { writes_object(t); return timegm(t); }
 
+/* ---- options, folders, languages, tables ---- */
+
+STATE(getopt_state, "the state of getopt");
+int cilk_race_libc_getopt(int n, char *const words[], const char *letters)
+{
+  reads_text(letters);
+  writes_object(&getopt_state);
+  return getopt(n, words, letters);
+}
+int cilk_race_libc_getopt_long(int n, char *const words[], const char *letters, const struct option *longs, int *which)
+{
+  reads_text(letters);
+  writes_object(&getopt_state);
+  if (which) writes_object(which);
+  return getopt_long(n, words, letters, longs, which);
+}
+/* They may cut the name, and return a part of it. */
+char *cilk_race_libc_dirname(char *name)
+{
+  if (name) writes(name, strlen(name) + 1);
+  return dirname(name);
+}
+STATE(locale, "the locale");
+char *cilk_race_libc_setlocale(int category, const char *name)
+{
+  if (name) {
+    reads_text(name);
+    writes_object(&locale);
+  } else reads(&locale, sizeof locale);
+  return setlocale(category, name);
+}
+struct lconv *cilk_race_libc_localeconv(void) { writes_object(&locale); return localeconv(); }
+
+STATE(hash_table, "the table of hsearch");
+int cilk_race_libc_hcreate(size_t n) { writes_object(&hash_table); return hcreate(n); }
+void cilk_race_libc_hdestroy(void) { writes_object(&hash_table); hdestroy(); }
+ENTRY *cilk_race_libc_hsearch(ENTRY item, ACTION action)
+{
+  reads_text(item.key);
+  if (action == ENTER) writes_object(&hash_table);
+  else reads(&hash_table, sizeof hash_table);
+  return hsearch(item, action);
+}
+
+#define LGAMMA(f, type) \
+  type cilk_race_libc_lgamma##f##_r(type x, int *sign) { writes_object(sign); return lgamma##f##_r(x, sign); }
+LGAMMA(, double) LGAMMA(f, float) LGAMMA(l, long double)
+#undef LGAMMA
+
 /* ---- random numbers ---- */
 
 STATE(drand48_state, "the state of drand48");
@@ -104,3 +158,18 @@ unsigned short *cilk_race_libc_seed48(unsigned short x[3]) {
   return seed48(x);
 }
 void cilk_race_libc_lcong48(unsigned short x[7]) { reads(x, 14); writes_object(&drand48_state); lcong48(x); }
+int cilk_race_libc_random_r(struct random_data *state, int32_t *to) {
+  writes_object(state);
+  writes_object(to);
+  return random_r(state, to);
+}
+int cilk_race_libc_drand48_r(struct drand48_data *state, double *to) {
+  writes_object(state);
+  writes_object(to);
+  return drand48_r(state, to);
+}
+int cilk_race_libc_lrand48_r(struct drand48_data *state, long *to) {
+  writes_object(state);
+  writes_object(to);
+  return lrand48_r(state, to);
+}

@@ -128,3 +128,50 @@ int cilk_race_libc_swprintf(wchar_t *to, size_t room, const wchar_t *f, ...)
   va_end(a);
   return n;
 }
+
+/* ---- numbers, words, single characters ---- */
+
+#define NUMBER(name, type) \
+  type cilk_race_libc_##name(const wchar_t *s, wchar_t **end) \
+  { \
+    wchar_t *stop; \
+    type x = name(s, &stop); \
+    reads(s, (size_t)(stop - s + 1) * wide); \
+    if (end) { \
+      writes_object(end); \
+      *end = stop; \
+    } \
+    return x; \
+  }
+#define INTEGER(name, type) \
+  type cilk_race_libc_##name(const wchar_t *s, wchar_t **end, int base) \
+  { \
+    wchar_t *stop; \
+    type x = name(s, &stop, base); \
+    reads(s, (size_t)(stop - s + 1) * wide); \
+    if (end) { \
+      writes_object(end); \
+      *end = stop; \
+    } \
+    return x; \
+  }
+NUMBER(wcstod, double) NUMBER(wcstof, float) NUMBER(wcstold, long double)
+INTEGER(wcstol, long) INTEGER(wcstoll, long long) INTEGER(wcstoul, unsigned long) INTEGER(wcstoull, unsigned long long)
+#undef NUMBER
+#undef INTEGER
+
+size_t cilk_race_libc_mbrtowc(wchar_t *to, const char *s, size_t n, mbstate_t *state)
+{
+  size_t k = mbrtowc(to, s, n, state);
+  if (s && n) reads(s, k > 0 && k <= n ? k : 1);
+  if (to && s && k <= n) writes_object(to);
+  if (state) writes_object(state);
+  return k;
+}
+size_t cilk_race_libc_wcrtomb(char *to, wchar_t c, mbstate_t *state)
+{
+  size_t k = wcrtomb(to, c, state);
+  if (to && k != (size_t)-1) writes(to, k);
+  if (state) writes_object(state);
+  return k;
+}
