@@ -384,15 +384,20 @@ def test_samples(path):
 
 
 def test_code_that_is_not_seen_is_named(tmp_path):
-    """Objects from another compiler, archives of them, C files for another compiler; not those that were made for the
-    detector."""
+    """Objects from another compiler, archives of them, libraries by name, C files for another compiler; not those that
+    were made for the detector."""
     (tmp_path / "p.cilk").write_text(
         "void add(void);\ncilk void f(void) { add(); }\ncilk int main(void) { spawn f(); spawn f(); sync; return 0; }\n"
     )
     (tmp_path / "c.c").write_text("static int hidden;\nvoid add(void) { hidden++; }\n")
     subprocess.run(["cc", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
     subprocess.run(["ar", "rcs", "libc1.a", "c.o"], cwd=tmp_path, check=True)
-    for words, name in ((["c.o"], "c.o"), (["libc1.a"], "libc1.a"), (["--cc=cc", "c.c"], "c.c")):
+    for words, name in (
+        (["c.o"], "c.o"),
+        (["-L.", "-lc1", "-lm"], "-lc1"),
+        (["libc1.a"], "libc1.a"),
+        (["--cc=cc", "c.c"], "c.c"),
+    ):
         result = subprocess.run(
             [str(CILKC), "race", "--json", "p.cilk", *words], capture_output=True, text=True, cwd=tmp_path, timeout=300
         )

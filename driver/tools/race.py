@@ -84,21 +84,35 @@ def outputs(settings):
     return files
 
 
+C_LIBRARY = {"c", "m", "pthread", "rt", "dl", "util", "cilkrts", "opencilk-pedigrees"}
+
+
 def unseen(options):
-    """The inputs that report nothing to the detector: objects and archives that were compiled otherwise, and what
-    another compiler compiles."""
+    """The inputs that report nothing to the detector: objects, archives and libraries that were compiled otherwise,
+    and what another compiler compiles."""
     names = []
     for item in options.inputs:
         if item.language == "link":
-            try:
-                with open(item.name, "rb") as file:
-                    if b"cilk_race_" not in file.read():
-                        names.append(item.name)
-            except OSError:
-                pass
+            if os.path.exists(item.name) and not reports(item.name):
+                names.append(item.name)
         elif item.language not in opts.OURS or (options.other_cc and item.language == "c"):
             names.append(item.name)
-    return names
+    words = [word for word in options.link if isinstance(word, str)]
+    folders = [word[2:] for word in words if word.startswith("-L")]
+    for word in words:
+        if word.startswith("-l") and word[2:] not in C_LIBRARY:
+            files = [os.path.join(folder, "lib" + word[2:] + end) for folder in folders for end in (".so", ".a")]
+            if not any(map(reports, files)):
+                names.append(word)
+    return list(dict.fromkeys(names))
+
+
+def reports(file):
+    try:
+        with open(file, "rb") as opened:
+            return b"cilk_race_" in opened.read()
+    except OSError:
+        return False
 
 
 class Runs:
