@@ -175,7 +175,8 @@ class Reader {
         if constexpr (std::is_same_v<decltype(node), const Stmt *>)
           found |= node->kind == StmtKind::Spawn ||
                    (!loop && (node->kind == StmtKind::Break || node->kind == StmtKind::Continue ||
-                                 node->kind == StmtKind::Goto || node->kind == StmtKind::Abort));
+                                 node->kind == StmtKind::Goto || node->kind == StmtKind::Abort ||
+                                 node->kind == StmtKind::Return));
       });
     return found;
   }
@@ -183,6 +184,21 @@ class Reader {
     if (!decides || !condition) return;
     uses.polls.push_back(condition->range);
     eachRead(condition, [&](const Expr *x) { mark(x, {0, CILK_RACE_POLLS}); });
+  }
+
+  // if (found) return found;  No aborted child delivers, so the value is the last one.
+  void returnsIt(const IfStmt &s) {
+    eachNode(s.then, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+        if (node->kind == StmtKind::Return)
+          eachRead(node->template as<ReturnStmt>()->value, [&](const Expr *x) {
+            const VarDecl *v = namedVariable(x);
+            if (v && anyExpr(s.cond, Walk::Evaluated, [&](const Expr *e) { return namedVariable(e) == v; })) {
+              uses.polls.push_back(x->range);
+              mark(x, {0, CILK_RACE_POLLS});
+            }
+          });
+    });
   }
 
 public:
@@ -196,7 +212,9 @@ public:
   void on(const DoStmt &s) { polls(s.cond, decides(s.body, true)); }
   void on(const IfStmt &s) {
     later.push_back(&s);
-    polls(s.cond, decides(s.then, false) || decides(s.otherwise, false));
+    bool leaves = decides(s.then, false) || decides(s.otherwise, false);
+    polls(s.cond, leaves);
+    if (leaves) returnsIt(s);
   }
   void on(const AbortStmt &) {
     if (f->isInlet) uses.aborting.insert(f);
