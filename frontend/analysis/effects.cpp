@@ -47,8 +47,8 @@ public:
       out.writes.clear();
       return;
     }
-    recursive =
-        std::any_of(f->spawns.begin(), f->spawns.end(), [&](const SpawnStmt *s) { return directCallee(s) == f; });
+    recursive = !f->isLoop && std::any_of(f->spawns.begin(), f->spawns.end(),
+                                  [&](const SpawnStmt *s) { return directCallee(s) == f; });
     certain(f->def->body);
   }
 
@@ -67,7 +67,12 @@ private:
     return std::none_of(p.steps.begin(), p.steps.end(),
         [](const Step &s) { return s.kind == Step::Pointee || (s.kind == Step::Element && !s.known); });
   }
-  static bool plain(QualType t) { return t->isScalar() && !t.isVolatile() && !t.isAtomic(); }
+  static bool reads(const Expr *e, const Expr *lvalue) {
+    return anyExpr(e, Walk::Evaluated, [&](const Expr *x) {
+      return x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue &&
+             sameExpr(x->as<ImplicitCast>()->sub, lvalue);
+    });
+  }
   static void add(std::vector<Effect> &to, Path p, Range at) {
     if (to.size() < most) to.push_back({std::move(p), at});
   }
@@ -109,7 +114,7 @@ private:
   // ---- what every call does ----
   void update(const Expr *lhs, const Expr *e) {
     Path p = paths.ofLvalue(lhs);
-    if (!p || !plain(lhs->type) || (!throughParameter(p) && !isShared(p))) return;
+    if (!p || !lhs->type->isScalar() || lhs->type.isAtomic() || (!throughParameter(p) && !isShared(p))) return;
     for (const Step &s : p.steps)
       if (s.kind == Step::Element && !s.known) return;
     for (const Step &s : p.steps)
@@ -126,14 +131,9 @@ private:
       update(e->as<Unary>()->sub, e);
     } else if (e->kind == ExprKind::Assign) {
       const auto *a = e->as<Assign>();
-      bool itself = a->compound;
-      if (!itself) {
-        itself = anyExpr(a->rhs, Walk::Evaluated, [&](const Expr *x) {
-          return x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue &&
-                 sameExpr(x->as<ImplicitCast>()->sub, a->lhs);
-        });
-      }
-      if (itself) update(a->lhs, e);
+      // Each iteration of a loop has another value for `t = f(i)`; a mark such as `found = 1` is the same in all.
+      bool each = f->isLoop && !a->lhs->type.isVolatile() && a->rhs->kind != ExprKind::IntLit;
+      if (a->compound || each || reads(a->rhs, a->lhs)) update(a->lhs, e);
     } else if (e->kind == ExprKind::Call) {
       const FunctionDecl *callee = directCallee(e->as<Call>());
       if (!callee || !callee->def || callee == f) return;
@@ -148,9 +148,21 @@ private:
       }
     }
   }
-  bool certain(const Stmt *s) { return dispatch(*this, s); }   // false: what follows is not certain
+  // if (x < best) best = x;
+  void ifBetter(const IfStmt &s) {
+    std::vector<const Stmt *> then{s.then};
+    if (s.then->kind == StmtKind::Compound)
+      then.assign(s.then->as<CompoundStmt>()->body.begin(), s.then->as<CompoundStmt>()->body.end());
+    for (const Stmt *t : then) {
+      const Expr *e = t->kind == StmtKind::Expr ? ignoreCasts(t->as<ExprStmt>()->expr) : nullptr;
+      if (!e || e->kind != ExprKind::Assign) continue;
+      const Expr *lhs = e->as<Assign>()->lhs;
+      if (!lhs->type.isVolatile() && reads(s.cond, lhs)) update(lhs, e);
+    }
+  }
+  bool certain(const Stmt *s) { return dispatch(*this, s); }  // false: what follows is not certain
 
-public:                                          // for dispatch
+public:  // for dispatch
   bool on(const CompoundStmt &s) {
     return std::all_of(s.body.begin(), s.body.end(), [this](const Stmt *c) { return certain(c); });
   }
@@ -158,9 +170,13 @@ public:                                          // for dispatch
     certain(s.expr);
     return true;
   }
-  bool on(const IfStmt &s) { return !leaves(&s) || (recursive && !s.otherwise); }
+  bool on(const IfStmt &s) {
+    if (f->isLoop && &s == f->def->body->body[0]) return certain(s.otherwise);  // the iterations of a grain
+    ifBetter(s);
+    return !leaves(&s) || (recursive && !s.otherwise);
+  }
   bool on(const AsmStmt &) { return false; }
-  template <class S> bool on(const S &s) {       // a delivery is ordered among its like
+  template <class S> bool on(const S &s) {  // a delivery is ordered among its like
     if constexpr (requires { certain(s.body); })
       if (has(s.kind, Trait::Loop)) return certain(s.body) && !leaves(&s);
     return !has(s.kind, Trait::Parts);
@@ -171,7 +187,7 @@ const Effects &EffectTable::of(const FunctionDecl *f) {
   auto [it, fresh] = table.try_emplace(f);
   if (fresh && f && f->def && f->def->body) {
     Effects e;
-    fill(f, e);                                  // a recursive call sees the empty entry
+    fill(f, e);  // a recursive call sees the empty entry
     table[f] = std::move(e);
     return table[f];
   }
@@ -201,8 +217,9 @@ Path EffectTable::atCall(const Path &path, const FunctionDecl *callee, const Cal
     if (!onElement || !p.steps.back().known) return {};
     p.steps.back().index += first.index;
   }
+  if (first.captured && !p.steps.empty() && p.steps.back().kind == Step::Pointee) p.steps.back().captured = true;
   for (size_t i = 1; i < path.steps.size(); i++) {
-    if (path.steps[i].expr) return {};           // an index of the callee's own
+    if (path.steps[i].expr) return {};  // an index of the callee's own
     p.steps.push_back(path.steps[i]);
   }
   return p;

@@ -19,6 +19,7 @@
 #include "frontend/analysis/futures.h"
 #include "frontend/analysis/locks.h"
 #include "frontend/analysis/enclosing.h"
+#include "frontend/analysis/syncs.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
@@ -29,7 +30,7 @@ namespace {
 using namespace analysis;
 
 struct PendingEffect {
-  enum Kind : uint8_t { Receiver, Stores, Reads, Updates } kind;
+  enum Kind : uint8_t { Receiver, Stores, Reads, Updates, Aborts } kind;
   Path path;
   const SpawnStmt *spawn = nullptr;
   Range where;  // what to point at: the spawn, or the argument
@@ -42,6 +43,7 @@ struct PendingEffect {
   bool certain = true;  // Stores, Reads: seen in the callee's body
   bool indexed = false;  // there is an index in the path that is no constant
   const Expr *guard = nullptr;  // of the innermost `if` whose then-part contains `where`
+  std::vector<const VarDecl *> marks;  // Aborts: the variables that the inlet sets
 };
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
@@ -158,7 +160,7 @@ private:
     bool certain;
   };
   std::vector<Collision> collisions;
-  bool reporting = false, guarded = false, testing = false;
+  bool reporting = false, guarded = false, testing = false, speculates = false;
 
   // ---- before: what the procedure's text holds ----
   Enclosing<const Expr *> guards;  // then-parts of `if`, and what is tested
@@ -259,7 +261,8 @@ private:
           c.kind = kind;
           c.spawn = s;
           c.path = effects.atCall(x.path, callee, s->call, c.fromHere);
-          if (!c.path || ordered(c.path.base->type)) continue;
+          // No mark makes `x++` one step but _Atomic.
+          if (!c.path || (kind != PendingEffect::Updates && ordered(c.path.base->type))) continue;
           if (kind == PendingEffect::Updates && c.fromHere) continue;
           if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
           c.extent = extent;
@@ -301,7 +304,7 @@ private:
       }
     }
   }
-  // Variables that the inlet changes. One that may abort speculates.
+  // Variables that the inlet changes. One that may abort speculates: they are what is tested before the next spawn.
   void changedBy(const SpawnStmt *s) {
     const FunctionDecl *inlet = s->inlet;
     if (!inlet->def || !inlet->def->body) return;
@@ -313,7 +316,17 @@ private:
       else if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op))
         changed.push_back(node->template as<Unary>()->sub);
     });
-    if (aborts) return;
+    if (aborts) {
+      PendingEffect c{};
+      c.kind = PendingEffect::Aborts;
+      c.spawn = s;
+      c.where = s->spawned;
+      for (const Expr *lvalue : changed)
+        if (Path p = paths.ofLvalue(lvalue); p && p.base->fn != inlet) c.marks.push_back(p.base);
+      speculates |= !c.marks.empty();
+      if (!c.marks.empty()) add(std::move(c));
+      return;
+    }
     for (const Expr *lvalue : changed) {
       Path p = paths.ofLvalue(lvalue);
       if (!p || p.base->fn == inlet || ordered(lvalue->type) || ordered(p.base->type)) continue;
@@ -353,6 +366,7 @@ private:
     for (const Event &e : b.events) {
       if (e.kind == Event::Evaluate) {
         value(e.expr, s);
+        looksAtMarks(e.expr, s);
         if (!e.stmt && keepsSynched(e.expr)) s.out.clear();  // an initialiser
       } else if (e.kind == Event::SpawnPoint) {
         start(e.spawn, s);
@@ -367,6 +381,7 @@ private:
       for (int n : b.next) to(n, s);
       return;
     }
+    looksAtMarks(b.condition, s);
     testing = true;
     auto [yes, no] = test(b.condition, s);
     testing = false;
@@ -390,6 +405,7 @@ private:
     for (const Expr *a : sp->arguments) value(a, s);
     value(sp->call->callee, s);
     for (const Expr *a : sp->call->args) value(a, s);
+    if (speculates) speculative(sp, s);
     const std::vector<int> &mine = pendingOf[sp];
     uint8_t flags = OnEveryPath;
     for (const Expr *a : sp->call->args)
@@ -400,6 +416,42 @@ private:
       auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.effect < n; });
       if (at != s.out.end() && at->effect == i) at->flags = flags | (at->flags & IndexChanged);
       else s.out.insert(at, {i, flags});
+    }
+  }
+
+  // Nothing is left to report about an inlet that aborts once the procedure looks at what the inlet sets.
+  void looksAtMarks(const Expr *e, State &s) {
+    if (!speculates || s.out.empty()) return;
+    auto looksAt = [&](const std::vector<const VarDecl *> &marks) {
+      return anyExpr(e, Walk::Evaluated, [&](const Expr *x) {
+        if (x->kind == ExprKind::Call)
+          return std::any_of(marks.begin(), marks.end(), [](auto *v) { return !v->isLocal; });
+        if (x->kind == ExprKind::Synched) return true;
+        return x->kind == ExprKind::Ident &&
+               std::any_of(marks.begin(), marks.end(), [&](auto *v) { return x->as<Ident>()->decl == v; });
+      });
+    };
+    std::erase_if(s.out, [&](const Out &o) {
+      const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
+      return c.kind == PendingEffect::Aborts && looksAt(c.marks);
+    });
+  }
+  // A child that is of use only if no inlet has aborted, and nothing asks.
+  void speculative(const SpawnStmt *sp, State &s) {
+    for (const Expr *a : sp->call->args) looksAtMarks(a, s);
+    const std::vector<int> &mine = pendingOf[sp];
+    auto aborts = [&](int i) { return pending[static_cast<size_t>(i)].kind == PendingEffect::Aborts; };
+    if (!reporting || std::none_of(mine.begin(), mine.end(), aborts)) return;
+    for (const Out &o : s.out) {
+      const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
+      if (!aborts(o.effect) || reported[static_cast<size_t>(o.effect)]) continue;
+      if (!(o.flags & OnEveryPath) && c.spawn != sp) continue;
+      reported[static_cast<size_t>(o.effect)] = true;
+      diags.report(diag::spawn_after_abort, sp->spawned)
+              .note(c.where, c.spawn == sp ? "`abort` stops the children of earlier rounds only"
+                                           : "`abort` stops this child, and no later one")
+          << c.marks[0]->name;
+      return;
     }
   }
 
@@ -746,6 +798,13 @@ private:
       else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
       return;
     }
+    if (def->fn->isLoop) {
+      diags.report(diag::parallel_iterations, c.at)
+              .note(c.at,
+                  "declare it in the loop's body if each iteration has one of its own; make a sum or a maximum a reducer")
+          << toText(c.path);
+      return;
+    }
     auto r = diags.report(diag::parallel_updates, c.spawn->spawned);
     r << toText(c.path);
     r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
@@ -757,11 +816,13 @@ private:
 
 void checkProcedures(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags) {
   EffectTable effects(cx);
+  PureFunctions pure;
   for (const FunctionDecl *f : unit.functions) {
     if (!f->isCilk || !f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
     Checker(f->def, cx, diags, effects).run();
     analysis::checkLocks(f->def, cx, effects, diags);
     analysis::checkForeignCalls(f->def, diags);
+    analysis::checkSyncs(f->def, pure, diags);
     if (cx.touches) analysis::checkFutures(f->def, cx, diags);
   }
 }

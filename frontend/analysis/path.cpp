@@ -131,7 +131,12 @@ Path Paths::ofLvalue(const Expr *e) const {
     }
     case ExprKind::Unary:
       switch (e->as<Unary>()->op) {
-        case UnaryOp::Deref: return ofPointer(e->as<Unary>()->sub);
+        case UnaryOp::Deref: {
+          const Expr *pointer = e->as<Unary>()->sub;
+          Path p = ofPointer(pointer);
+          if (p && !p.steps.empty()) p.steps.back().captured = pointer->range.begin == e->range.begin;
+          return p;
+        }
         case UnaryOp::Real:
         case UnaryOp::Imag: return ofLvalue(e->as<Unary>()->sub);
         default: return {};
@@ -191,6 +196,7 @@ std::string toText(const Path &p) {
       if (!x.field->name.empty()) s += "." + std::string(x.field->name);
       continue;
     }
+    if (x.captured) continue;
     if (x.kind == Step::Pointee && x.known && x.index == 0) {
       if (i + 1 < p.steps.size() && p.steps[i + 1].kind == Step::Field && !p.steps[i + 1].field->name.empty()) {
         s += "->" + std::string(p.steps[++i].field->name);

@@ -16,6 +16,8 @@ struct Step {
   bool known = false;  // Element, Pointee: is the index a constant?
   int64_t index = 0;
   const Expr *expr = nullptr;  // the index otherwise
+  // Pointee: not in the user's text. A variable of the function around a block or loop of OpenCilk is reached so.
+  bool captured = false;
 };
 
 struct Path {
