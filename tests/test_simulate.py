@@ -289,6 +289,28 @@ def test_procedures_that_threads_call_are_played_by_work_and_span(tmp_path, othe
     assert "are played as strands with their work and span" in text.out + text.err, str(text)
 
 
+@pytest.mark.parametrize("text,threads,longest", [
+    # step(20) .. step(0); and one that takes the result, as in each program here
+    ("""thread step(cont int k, int n, int sum)
+        { cont int x; if (!n) send_argument(k, sum); else { spawn_next step(k, n - 1, ?x); send_argument(x, sum + n); } }
+        cilk int main(void) { int r; r = spawn step(20, 0); sync; return r != 210; }""", 22, 22),
+    # 2 F(8) - 1 = 41 of fib(7) and 20 sums; 7 down to fib(1), 6 sums up
+    ("""thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+        thread fib(cont int k, int n) { cont int x, y; if (n < 2) send_argument(k, n); else
+        { spawn_next sum(k, ?x, ?y); spawn fib(x, n - 1); spawn fib(y, n - 2); } }
+        cilk int main(void) { int r; r = spawn fib(7); sync; return r != 13; }""", 62, 14),
+], ids=["chain", "fib"])
+def test_the_cost_of_a_thread_is_on_the_path_through_it(tmp_path, text, threads, longest):
+    file = tmp_path / "p.cilk1"
+    file.write_text(text)
+    costs = "steal=1,send=0,thread=100000000"
+    result = command([CILKC, "simulate", "--counted", "--json", "-P", "1,4,256", "--costs", costs, file], timeout=300)
+    for line in answer(result):
+        t1, path, time = (round(line[key] / 1e8, 2) for key in ("T1", "Tinf", "TP"))
+        assert (line["threads"], t1, path) == (threads, threads, longest), line
+        assert time >= path and time >= t1 / line["P"] and time <= t1 / line["P"] + path, line
+
+
 def test_procedures_that_call_threads_are_reported_as_no_part(tmp_path):
     """Each call of a thread is a computation of its own, and the procedures between them are not played."""
     file = tmp_path / "p.cilk1"

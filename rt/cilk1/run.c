@@ -215,7 +215,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   if (cilk1_watched)
     cilk1_watched->runs(h, c->sender, c->stamp);
   if (p->flags & CILK1_SLOW)
-    cilk1_thread_begins(h, c->stamp);
+    cilk1_thread_begins(h, c->stamp + (h->run->simulation ? h->run->root->ctx->opt.simulate_thread : 0));
 #ifdef CILK_ASAN
   /* The original is gone before the thread runs: what it still reads there is reported. */
   char *copy = NULL;

@@ -355,7 +355,7 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       s->seen -= !stolen;
       int64_t before = cilk1_alive(&h->pool);
       c->when = 0;
-      h->clock = at;
+      h->clock = at + s->thread;           /* first: what the thread posts and sends comes after it */
       run->now = h;
       w->pool = &h->pool;
       cilk1_run_thread(w, h, c);
@@ -363,7 +363,7 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       s->alive += cilk1_alive(&h->pool) - before;
       if (s->alive > s->most)
         s->most = s->alive;
-      at = h->clock + h->so_far + s->thread;
+      at = now(h);
       h->so_far = 0;
       if (at > s->end)
         s->end = at;
