@@ -324,6 +324,7 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   c->callee = sema.conv.load(c->callee);
   c->fnType = ft;
   if (bad) return false;
+  if (ft->variadic && decl && decl->kind == DeclKind::Function) return false;     // its declaration was an error
   if (ft->prototype && ft->params.size() != c->args.size()) {
     auto d = diags.report(diag::spawn_arguments, c->range.valid() ? c->range : r);
     d << countOf(c->args.size()) << ft->params.size();
@@ -438,7 +439,10 @@ static bool convertResult(Sema &sema, SpawnStmt *out, Assign *a, const Expr *l, 
   QualType lt = l->type.unqual(), rt = out->result->type;
   a->type = lt;
   auto incompatible = [&] {
-    sema.diags.report(diag::spawn_incompatible, where).also(l->range).also(spawned) << toString(lt) << toString(rt);
+    auto d = sema.diags.report(diag::spawn_incompatible, where);
+    d.also(l->range).also(spawned) << toString(lt) << toString(rt);
+    if (a->compound && lt->isArithmetic() && rt->isArithmetic())
+      d.note(where, "this operator is for integers");
     return false;
   };
   if (!a->compound) {

@@ -503,6 +503,15 @@ unsigned targetQuals(QualType p) {
 
 // ---- conversion as if by assignment -------------------------------------------------------------------------------
 
+// The function that `f` or `&f` names.
+static const Decl *functionNamed(const Expr *e) {
+  e = ignoreParensAndImplicit(e);
+  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf)
+    e = ignoreParensAndImplicit(e->as<Unary>()->sub);
+  const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Function ? d : nullptr;
+}
+
 // A pointer to another one, neither of them null by its form. Reports; false: there is no conversion.
 static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const std::string &context, Range at) {
   QualType tp = to->as<PointerType>()->pointee, fp = e->type->as<PointerType>()->pointee;
@@ -510,8 +519,12 @@ static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const st
   if (fnT && fnF) {
     bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
     if (ct != cf) {
-      s.diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at)
-          << toString(e->type) << toString(to) << context;
+      auto d = s.diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at);
+      d << toString(e->type) << toString(to) << context;
+      if (cf) d.note(at, "a pointer to it is declared with `cilk`: `" + declToString(e->type.unqual(), "p") + ";`");
+      else if (const Decl *f = functionNamed(e); f && f->range.valid())
+        d.note(f->range, "'" + std::string(f->name) +
+                             "' is declared as a C function: write `cilk` before its declaration and definition");
       return false;
     }
   }
