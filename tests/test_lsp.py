@@ -1,6 +1,9 @@
 """`cilkc lsp`: conversations with a client library, about the editor's text, which the disk does not have."""
 
 import asyncio
+import os
+import subprocess
+import time
 
 import pytest
 from lsprotocol import types
@@ -62,6 +65,20 @@ def test_it_ends_when_the_editor_says_so():
     sent = "".join("Content-Length: %d\r\n\r\n%s" % (len(word), word) for word in words)
     done = command([CILKC, "lsp"], stdin=sent.encode())
     assert (done.status, done.err) == (0, ""), str(done)
+
+
+@pytest.mark.tier("all")
+def test_a_server_that_is_ended_leaves_nothing(tmp_path):
+    server = subprocess.Popen(
+        [CILKC, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path))
+    )
+    while not os.listdir(tmp_path):
+        assert server.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    server.terminate()
+    server.communicate(timeout=60)
+    assert server.returncode in (0, 130) and os.listdir(tmp_path) == []
 
 
 def test_messages_are_about_the_text_in_the_editor(editor):
