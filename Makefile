@@ -367,6 +367,7 @@ IN_PARALLEL   = -q -n $(shell expr $(NPROC) + 1) --dist worksteal
 check: lint build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=check $(ARGS)
 test: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
+	$(Q)$(MAKE) -s BUILD=$(BUILD) rt
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=test $(ARGS)
 test-all: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=all $(ARGS)

@@ -74,7 +74,8 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
     for processor in ("aarch64", "s390x"):
         config.addinivalue_line(
-            "markers", "%s: runs programs under qemu-%s; only with --%s" % (processor, processor, processor)
+            "markers",
+            '%s: runs programs under qemu-%s; only with --%s, but for %s("too")' % ((processor,) * 4),
         )
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
@@ -93,7 +94,8 @@ def pytest_collection_modifyitems(config, items):
     for name in ("tsan", "aarch64", "s390x"):
         if not config.getoption("--" + name):
             for item in items:
-                if item.get_closest_marker(name):
+                mark = item.get_closest_marker(name)
+                if mark and not mark.args:
                     item.add_marker(pytest.mark.skip(reason="runs with --%s (make check-%s)" % (name, name)))
 
 

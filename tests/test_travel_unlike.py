@@ -1,5 +1,6 @@
 """Checkpoints between processors of unlike byte order (docs/travel.md): from x86-64 to s390x, which is big endian, and
-back. What cannot travel so is refused by its name. `make check-s390x` runs these under qemu."""
+back. What cannot travel so is refused by its name. `make check-s390x` runs these under qemu, and `make test` one of each
+kind."""
 
 import re
 
@@ -9,6 +10,7 @@ from conftest import CILKC, STRATEGIES, TESTS, built, command, module_of, need
 
 pytestmark = pytest.mark.tier("test")
 s390x, aarch64 = pytest.mark.s390x, pytest.mark.aarch64
+in_test = s390x("too")
 
 HERE = TESTS / "travel"
 SAMPLES = TESTS.parent / "samples"
@@ -32,9 +34,19 @@ def both(path, strategy, *more, processor="s390x"):
     return [built([CILKC, *words])], ["qemu-" + processor, "-L", "/usr/%s-linux-gnu" % processor, there]
 
 
-@s390x
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path, strategy",
+    [
+        pytest.param(
+            path,
+            strategy,
+            id="%s-%s" % (path.stem, strategy),
+            marks=in_test if (path.stem, strategy) == ("unlike", "lazy") else s390x,
+        )
+        for path in PROGRAMS
+        for strategy in STRATEGIES
+    ],
+)
 def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
     here, there = both(path, strategy)
     arguments = PROGRAMS[path]
@@ -50,7 +62,7 @@ def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
         assert (result.status, result.out) == (0, plain.out), str(result)
 
 
-@s390x
+@in_test
 @pytest.mark.parametrize("moment", ["grow", "sums"])
 def test_what_waits_at_a_moment_goes_on(tmp_path, moment):
     """What spawns keep for their deliveries, and arrays of variable length, are alive there; no luck is needed."""
@@ -135,8 +147,9 @@ REFUSED = {
 }
 
 
-@s390x
-@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=in_test if what in ("two", "union", "untyped") else s390x) for what in REFUSED]
+)
 def test_what_only_its_own_order_can_read_is_refused_by_name(tmp_path, what):
     """The program itself goes on with its checkpoint on its own processor."""
     before, code, message = REFUSED[what]
@@ -188,7 +201,7 @@ cilk int main(void)
 
 
 @pytest.mark.parametrize(
-    "processor", [pytest.param("aarch64", marks=aarch64), pytest.param("s390x", marks=s390x)]
+    "processor", [pytest.param("aarch64", marks=aarch64), pytest.param("s390x", marks=in_test)]
 )
 def test_a_variable_of_one_processor_is_refused_by_name(tmp_path, processor):
     (tmp_path / "p.cilk").write_text(LONG_DOUBLE)
@@ -203,7 +216,7 @@ def test_a_variable_of_one_processor_is_refused_by_name(tmp_path, processor):
     )
 
 
-@s390x
+@in_test
 def test_each_number_of_the_other_byte_order_is_checked(tmp_path):
     """Offsets, lengths, names, counts and pointers, each with a right checksum."""
     here, there = both(HERE / "everything.cilk", "lazy")
