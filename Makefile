@@ -195,7 +195,8 @@ $(STANDARD_OF:%=$(BUILD)/obj/%): $(BUILD)/obj/%: % $(FLAGS_STAMP)
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && cp $< $@.new
 	$(Q)CCACHE_EXTRAFILES=$$(find frontend codegen rt -name '*.h' -o -name '*.def' | paste -sd:) \
-	  $(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -MT $@ -MF $@.d -x c++-header -c $< -o $@.gch && mv -f $@.new $@
+	  $(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -MT $@ -MF $@.d -x c++-header -c $< -o $@.new.gch && \
+	  mv -f $@.new.gch $@.gch && mv -f $@.new $@
 endif
 
 # $(1): the folder and a slash, or nothing; $(2): its compiled header; $(3): options of its own
