@@ -119,9 +119,10 @@ LLVMValueRef Memory::fromMemory(LLVMValueRef v, const Type *ty) {
 
 // volatile, alias metadata.
 void Memory::annotate(LLVMValueRef access, const Address &a, const Type *ty) {
-  // An x87 value beside integers in a union: LLVM would put it together from constant integers member by member, in
-  // x86_fp80, whose constants lose the bits of a value that is not complete yet.
-  bool assembled = a.mayAlias && t.memory(ty) == t.f80;
+  // An x87 value beside integers in a union, or in a variable whose bytes may be written: LLVM would put it together
+  // from constant integers in x86_fp80, whose constants lose the bits of a value that is not complete yet.
+  bool bytes = a.mayAlias || (a.object && a.object->addressTaken && a.object->type.type == ty);
+  bool assembled = bytes && t.memory(ty) == t.f80;
   if (a.isVolatile() || assembled) LLVMSetVolatile(access, true);
   if (!m.optimizing()) return;
   if (LLVMValueRef tag = t.tbaa(a.mayAlias ? m.ast.basic(TypeKind::Char) : ty))

@@ -49,7 +49,17 @@ FUNCTION long double inlined(void) {
   return read(&u);
 }
 
+FUNCTION long double through_characters(void) {
+  long double x;
+  unsigned char *bytes = (unsigned char *)&x;
+  for (unsigned i = 0; i < sizeof x; i++) bytes[i] = 0;
+  bytes[9] = 0x40;
+  bytes[7] = 0x80;
+  return x;
+}
+
 int main(void) {
+  printf("%Lg\n", through_characters());
   printf("%Lg %Lg %Lg %x %Lg %Lg\n", exponent_first(), mantissa_first(), by_bytes(), exponent_of_no_number(), negated(3),
       inlined());
   return 0;
