@@ -62,9 +62,7 @@ class Server(LanguageServer):
 
     def texts(self):
         """A function from a file's name to its lines, as the editor has them; each is read once."""
-        opened = {
-            os.path.realpath(path_of(uri)): document.source for uri, document in self.documents.items()
-        }
+        opened = {os.path.realpath(path_of(uri)): document.source for uri, document in self.documents.items()}
         read = {}
 
         def of(name):
@@ -75,9 +73,7 @@ class Server(LanguageServer):
         return of
 
     def others(self, uri):
-        return {
-            path_of(name): document.source for name, document in self.documents.items() if name != uri
-        }
+        return {path_of(name): document.source for name, document in self.documents.items() if name != uri}
 
     def configure(self, given):
         for name, value in (given or {}).items():

@@ -30,8 +30,29 @@ bool storesToItsOwn(const FunctionDecl *f, std::vector<const FunctionDecl *> &ca
         case StmtKind::Thread:
         case StmtKind::Send:
         case StmtKind::Touch:
+        case StmtKind::Function:
         case StmtKind::Abort: own = false; return;
-        default: return;
+        case StmtKind::Error:
+        case StmtKind::Expr:
+        case StmtKind::Compound:
+        case StmtKind::Decl:
+        case StmtKind::If:
+        case StmtKind::While:
+        case StmtKind::Do:
+        case StmtKind::For:
+        case StmtKind::Switch:
+        case StmtKind::Case:
+        case StmtKind::Default:
+        case StmtKind::Label:
+        case StmtKind::Goto:
+        case StmtKind::GotoExpr:
+        case StmtKind::Continue:
+        case StmtKind::Break:
+        case StmtKind::Return:
+        case StmtKind::Null:
+        case StmtKind::LocalLabel:
+        case StmtKind::Sync:
+        case StmtKind::Pragma: return;
       }
     } else {
       if (node->kind == ExprKind::Assign) stores(node->template as<Assign>()->lhs);

@@ -324,7 +324,7 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   c->callee = sema.conv.load(c->callee);
   c->fnType = ft;
   if (bad) return false;
-  if (ft->variadic && decl && decl->kind == DeclKind::Function) return false;     // its declaration was an error
+  if (ft->variadic && decl && decl->kind == DeclKind::Function) return false;  // its declaration was an error
   if (ft->prototype && ft->params.size() != c->args.size()) {
     auto d = diags.report(diag::spawn_arguments, c->range.valid() ? c->range : r);
     d << countOf(c->args.size()) << ft->params.size();
@@ -441,8 +441,7 @@ static bool convertResult(Sema &sema, SpawnStmt *out, Assign *a, const Expr *l, 
   auto incompatible = [&] {
     auto d = sema.diags.report(diag::spawn_incompatible, where);
     d.also(l->range).also(spawned) << toString(lt) << toString(rt);
-    if (a->compound && lt->isArithmetic() && rt->isArithmetic())
-      d.note(where, "this operator is for integers");
+    if (a->compound && lt->isArithmetic() && rt->isArithmetic()) d.note(where, "this operator is for integers");
     return false;
   };
   if (!a->compound) {

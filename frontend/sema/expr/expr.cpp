@@ -416,7 +416,7 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
   }
   if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
     if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
-    else if (!f->isCilk) diags.report(diag::nested_function_address, id->range) << id->name;   // its place was an error
+    else if (!f->isCilk) diags.report(diag::nested_function_address, id->range) << id->name;  // its place was an error
     return sema.conv.error(id->range);
   }
   if (!called && f->builtin && id->name.starts_with("__builtin_")) {
