@@ -152,7 +152,7 @@ def test_a_program_that_differs_says_so(tmp_path):
     )
     result = command([CILKC, "profile", "--json", path], cwd=tmp_path)
     p = json.loads(result.out)
-    assert result.status == 0 and not p["exact"] and "does not do the same" in result.err
+    assert result.status == 0 and not p["exact"] and "a second run of the program differs from the first" in result.err
     assert all(s["work_on_span"] is None for s in p["sites"])
 
 

@@ -235,7 +235,12 @@ SCENARIO(a_place_that_comes_all_the_time_costs_few_readings_of_the_clock)
   for (int i = 0; i < 10000; i++)
     coarse += coarse_at(1, CILK_COARSE_AGAIN_NS / 1000);
   EXPECT(coarse >= 7 && coarse <= 10);
-  EXPECT(clock_reads < 200u + (unsigned)coarse * (CILK_COARSE_TESTS + 1));
+#ifdef CILK_DEBUG
+  unsigned each = 2;    /* rt/observe/inside.c notes when the scheduler was called */
+#else
+  unsigned each = 1;
+#endif
+  EXPECT(clock_reads < 200u + each * (unsigned)coarse * (CILK_COARSE_TESTS + 1));
 }
 
 SCENARIO(the_next_spawn_after_a_sync_is_at_a_new_place)
