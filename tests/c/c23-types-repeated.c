@@ -7,6 +7,7 @@ enum colour { red, green = 5 };
 enum colour { red, green = 5 };
 enum bits : unsigned char { low = 1 };
 enum bits : unsigned char { low = 1 };
+static enum bits of_file;
 union both { int a; float b; };
 union both { int a; float b; };
 static pair(int, double) made(int a, double b) { return (pair(int, double)){a, b}; }
@@ -22,6 +23,9 @@ int main(void) {
   p = made(4, 1);
   enum colour { red, green = 5 };
   enum colour c = green;
+  enum bits : unsigned short { low = 1 } b = low;   // of another underlying type: no compatible one
+  static_assert(_Generic(&b, typeof(&of_file): 1, default: 2) == 2);
+  { enum bits : unsigned char { low = 1 }; static_assert(_Generic((enum bits *)0, typeof(&of_file): 1, default: 2) == 1); }
   union both { int a; float b; } u = {7}, *q = &u;
   struct local { int a; };
   struct local { int a; } l = {9};

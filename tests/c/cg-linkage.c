@@ -11,11 +11,12 @@ int lab(void) __asm__("renamed_label"); int lab(void) { return 12; } extern int 
 __thread int tls = 3; static _Thread_local int tls2[4] = { 1, 2 }; extern __thread int tls3; __thread int tls3 = 7;
 inline int inl(int x) { return x * 2; } extern inline int inl(int x); static inline int sinl(int x) { return x * 3; } extern inline __attribute__((gnu_inline)) int gi(int x) { return x * 4; } int gi(int x) { return x * 5; }
 static int impl(void) { return 21; } static void *resolve(void) { return (void *)impl; } int ifn(void) __attribute__((ifunc("resolve"))); static int wref(int) __attribute__((weakref("real"))); static int wmiss(void) __attribute__((weakref("nowhere_at_all")));
+static int wlate(int); static int wlate(int) __attribute__((weakref("real"))); static int wnone(void); static int wnone(void) __attribute__((weakref("nowhere_at_all")));
 __attribute__((aligned(64))) char al[3]; __attribute__((used)) static int kept = 1; __attribute__((noinline, noclone)) static int ni(int x) { return x; } __attribute__((always_inline)) static inline int ai(int x) { return x + 1; }
 __attribute__((const)) static int cst(int x) { return x * x; } __attribute__((pure)) static int pur(const int *p) { return *p; } __attribute__((noreturn)) static void never(void) { __builtin_exit(fails ? 1 : 0); } __attribute__((cold)) static void cold(void) { fails++; }
 int main(void) {
   CHECK(c1 == 1 && c2 == 2 && c3 == 3); CHECK(other(3) == 4 && pub() == 5 && &data2 == &data && weakdef() == 9 && !missing && !&missingvar); CHECK(sec == 3 && sect() == 6 && hidden == 8 && tentative == 0 && st == 2);
   CHECK(lab() == 12 && viaasm() == 12 && gvar == 5); CHECK(tls++ == 3 && tls == 4 && tls2[1] == 2 && tls3 == 7); int *p = &tls; CHECK(*p == 4);
-  CHECK(inl(4) == 8 && sinl(4) == 12 && gi(2) == 10 && ifn() == 21 && wref(1) == 2 && !wmiss); CHECK(((unsigned long)al & 63) == 0 && ni(3) == 3 && ai(1) == 2 && cst(5) == 25 && pur(&data) == 4); if (fails > 1000000) cold();
+  CHECK(inl(4) == 8 && sinl(4) == 12 && gi(2) == 10 && ifn() == 21 && wref(1) == 2 && !wmiss && wlate(2) == 3 && !wnone); CHECK(((unsigned long)al & 63) == 0 && ni(3) == 3 && ai(1) == 2 && cst(5) == 25 && pur(&data) == 4); if (fails > 1000000) cold();
   never();
 }

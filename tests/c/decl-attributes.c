@@ -22,6 +22,7 @@ extern int pragma_weak(void);
 static int cleaned; static void clean(int *p) { cleaned += *p; }
 static int with_cleanup(void) { int a __attribute__((cleanup(clean))) = 5; { __attribute__((cleanup(clean))) int b = 7; } for (int i = 0; i < 2; i++) { int c __attribute__((cleanup(clean))) = 1; if (i) break; } return cleaned; }
 typedef union { int *ip; const char *cp; } tu __attribute__((transparent_union)); static int take(tu u) { return *u.ip; }
+typedef union { long *lp; void *vp; } any __attribute__((transparent_union)); static int take_any(any u) { return *(int *)u.vp; }
 __attribute__((format(printf, 1, 2), nonnull(1))) static int fmt(const char *f, ...) { return (int)strlen(f); }
 __attribute__((malloc, alloc_size(1), warn_unused_result, returns_nonnull)) static void *mk(size_t n) { return malloc(n); }
 __attribute__((const)) static int pure1(int x) { return x * x; } __attribute__((pure)) static int pure2(const int *x) { return *x; }
@@ -33,7 +34,7 @@ int main(void) {
   CHECK(early_seen == 1 && ctor_seen == 2 && target_fn(1) == 2 && aliased(2) == 6 && refd(3) == 9);
   CHECK(!missing && !&missing_var && !pragma_weak && weak_def() == 7 && in_section == 11 && hid + hid2 == 25);
   CHECK(with_cleanup() == 9 && cleaned == 14);
-  int v = 4; CHECK(take(&v) == 4 && fmt("%d", 1) == 2);
+  int v = 4; CHECK(take(&v) == 4 && take_any(&v) == 4 && fmt("%d", 1) == 2);
   void *m = mk(8); CHECK(m); free(m);
   CHECK(pure1(3) == 9 && pure2(&v) == 4 && unused_arg(1, 2) == 2 && _Alignof(struct al) == 16 && sizeof(struct al) == 16);
   int i = 0; *(may *)&i = 1; CHECK(i == 1 && std_attr(1) == 2 && common_var == 0 && nocommon_var == 0 && tl == 3);

@@ -45,3 +45,5 @@ const char *file = __func__;                        // WARNING: predefined-ident
 int promoted(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return n + __builtin_va_arg(ap, char); }   // WARNING: varargs
 #define SET(object, value) ((object) != 0 ? (object)[0] = (value) : (value))
 void fromMacro(void) { int item[1]; SET(item, 3); } // an address compared inside a macro is the macro's business
+unsigned char row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 255,
+    300, 33};                                       // WARNING: overflow

@@ -95,6 +95,7 @@ int compared(unsigned u, const unsigned char *c, int n)
 {
     return (bits.small < u) + ((n ? c[0] : c[1]) < u) + (u == (n > 2)) + (c[1] + c[2] < u) + ((c[1] >> 1) % 5 / 2 < u) + (n < u);   // WARNING: sign-compare
 }
+int compared_after_promotion(unsigned u, short s) { return s < u; }   // WARNING: sign-compare
 #define TAKE(value) n = value
 struct Slots { long first; int second; };
 int macros(const int o, int n) { TAKE(n); return n + (o == __builtin_offsetof(struct Slots, second)); }
