@@ -168,3 +168,27 @@ def test_types_that_cilk_h_gives(cilkc, tmp_path):
                 cwd=tmp_path,
             )
             assert command([tmp_path / "e"]).status == 0
+
+
+REDUCERS = """\
+#include <stdio.h>
+%s
+cilk void count(int n) { if (n == 0) sum += 1; else { spawn count(n - 1); spawn count(n - 1); sync; } }
+cilk int main(void) { spawn count(5); sync; printf("%%ld\\n", sum); return 0; }
+"""
+OF_A_WORD = """\
+static void zero(void *v) { *(long *)v = 0; }
+static void add(void *l, void *r) { *(long *)l += *(long *)r; }
+long cilk_reducer(zero, add) sum = 5;"""
+OF_A_HEADER = "#include <cilk/reducer_opadd.h>\ncilk_opadd_reducer(long) sum = 5;"
+
+
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("reducer", [OF_A_WORD, OF_A_WORD.replace("cilk_reducer", "_Hyperobject"), OF_A_HEADER], ids=["word", "old word", "header"])
+def test_reducers_of_procedures(reducer, tmp_path):
+    """A reducer without another word of OpenCilk becomes a variable."""
+    source, text, program = (tmp_path / name for name in ("p.cilk", "p.c", "p"))
+    source.write_text(REDUCERS % reducer)
+    compiled([CILKC, "elide", source, "-o", text])
+    compiled(["gcc", "-std=gnu17", "-w", text, "-o", program])
+    assert command([program]).out == "37\n"

@@ -50,6 +50,7 @@ public:
     }
     Dialect dialect = dialectOf(main->name).value_or(cx.lang.dialect);
     bool cilk = isCilk(dialect);
+    openCilk = cx.lang.openCilk || cx.openCilkWords || (cilk && mentionsReducers());
     readFiles(main, dialect);
     std::function<void()> placeInlets;
     std::unordered_set<std::string> taken;
@@ -63,7 +64,7 @@ public:
     }
     for (auto &f : files)
       f.second.result = elideKeywords(*f.second.text,
-          {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches, openCilk()});
+          {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches, openCilk});
     std::vector<EditedFile> edited;
     for (auto &f : files) edited.push_back({f.first, f.second.text.get()});
     checkMacros(edited, sm, diags);
@@ -97,6 +98,7 @@ private:
   DiagnosticEngine &diags;
   ElideOptions options;
   const bool threads;
+  bool openCilk = false;  // has words of OpenCilk
   std::map<const SourceFile *, File> files;
   std::map<std::pair<const SourceFile *, uint32_t>, const SourceFile *> included;   // by includer and line
   std::unique_ptr<Library> library;
@@ -114,10 +116,16 @@ private:
     return nullptr;
   }
 
-  bool openCilk() const { return cx.lang.openCilk || cx.openCilkWords; }
+  // `cilk_reducer` is a word of Cilk-5, too.
+  bool mentionsReducers() const {
+    return std::any_of(sm.files().begin(), sm.files().end(), [&](const auto &f) {
+      std::string_view t = sm.originalText(f.get());
+      return t.find("cilk_reducer") != t.npos || t.find("_Hyperobject") != t.npos;
+    });
+  }
   // A header of the library in OpenCilk's spelling, which no C compiler has.
   bool ofOpenCilk(std::string_view path) const {
-    return openCilk() && !options.threads && baseName(folderOf(path)) == "cilk";
+    return openCilk && !options.threads && baseName(folderOf(path)) == "cilk";
   }
 
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
