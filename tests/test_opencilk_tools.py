@@ -219,6 +219,11 @@ def test_the_api(tmp_path):
     assert lines[-4:] == ["1", "1 499500 0 0", "before last", "last"], lines
 
 
+@pytest.mark.tier("test")
+def test_functions_at_the_exit_of_the_serial_form(tmp_path):
+    assert command([build(tmp_path, API, "-fopencilk", "--serial")]).out.splitlines()[-2:] == ["before last", "last"]
+
+
 def test_a_wrong_number_of_workers(tmp_path):
     """The message names the variable, and not an option that is not there."""
     text = "static void f(void) {}\nint main(void) { cilk_spawn f(); cilk_sync; return 0; }\n"

@@ -16,8 +16,11 @@ static int wanted;                          /* __cilkrts_set_param; 0: the envir
 
 static int add(bool at_start, void (*f)(void))
 {
+  static bool asked;
   pthread_mutex_lock(&lock);
   bool full = at_start ? first.n == MOST || cilk_entered_if_made() : last.n == MOST;
+  if (!at_start && !asked)
+    asked = !atexit(cilk_api_ends);         /* without workers nothing else calls it (--serial) */
   if (!full && at_start)
     first.f[first.n++] = f;
   else if (!full)
