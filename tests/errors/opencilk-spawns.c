@@ -22,6 +22,8 @@ int a_number(void) { int x = cilk_spawn 3; return x; }                          
 int a_name(void) { cilk_spawn f; return 0; }                                    // ERROR: cilk-spawn-form
 int as_value(void) { int x = 0; x = cilk_spawn nothing(); return x; }           // ERROR: spawn-incompatible
 int as_pointer(void) { p = cilk_spawn make(); cilk_sync; return *p; }           // ERROR: incompatible-types
+void of_no_type(void) { __auto_type x = cilk_spawn nothing(); }                 // ERROR: cilk-spawn-form
+void of_two_types(int n) { __auto_type x = n ? cilk_spawn f(n) : 2; }           // ERROR: cilk-spawn-form
 int to_constant(void) { const int x = 1; x = cilk_spawn f(1); return x; }       // ERROR: assign-to-const
 int to_value(void) { f(1) = cilk_spawn f(1); return 0; }                        // ERROR: not-an-lvalue
 int to_array(void) { int x[3]; x = cilk_spawn f(1); return 0; }                 // ERROR: array-not-assignable

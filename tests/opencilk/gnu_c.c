@@ -28,6 +28,19 @@ static int fall(int n) {
     }
     return r;
 }
+typedef struct { double n[5]; } five;
+static five fives(double x) { return (five){{x, x, x, x, x}}; }
+static unsigned char small(void) { return 255; }
+static const char *word(void) { return "word"; }
+static int types(int n) {
+    const char *(*name)(void) = word;
+    __auto_type a = cilk_spawn fives(n + 0.5);
+    const __auto_type w = cilk_spawn name();
+    __auto_type s = (cilk_spawn small());
+    cilk_sync;
+    a.n[4] += 1;
+    return (int)(a.n[0] * a.n[4]) + w[0] + s + 1 + (int)sizeof s;
+}
 struct __attribute__((packed)) odd { char c; int n; long l; };
 int main(void) {
     struct odd o = {1, 2, 3};
@@ -43,7 +56,7 @@ int main(void) {
     int len = cilk_spawn __builtin_strlen("four");
     cilk_sync;
     printf("%ld %d %d %d %d %d %llx %d\n", o.l, m, v[1], v[4], mapped, kind('q') + kind('5') + kind('#'), big, len);
-    printf("%d %d %d\n", fall(0), fall(1), _Generic(fib(3), int: fib(4), default: 0));
+    printf("%d %d %d %d\n", types(3), fall(0), fall(1), _Generic(fib(3), int: fib(4), default: 0));
     _Static_assert(sizeof(struct odd) == 13, "packed");
     return 0;
 }

@@ -372,6 +372,29 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
       << baseVariable(pending->receiver())->name;
 }
 
+// `__auto_type x = cilk_spawn f();`: x has the type that f returns. The name that the specifiers get is in no text.
+static bool inferred(Sema &sema, Declaration *d, Spawn *sp) {
+  if (!sp || d->declarators.size() != 1 || !d->declarators[0].declarator->chunks.empty()) return false;
+  Call *c = Forms::called(sp);
+  const Expr *callee = c ? ignoreParens(c->callee) : nullptr;
+  if (!callee || callee->kind != ExprKind::Ident) return false;
+  const Decl *found = sema.scopes.lookup(callee->as<Ident>()->name);
+  if (!found || (found->kind != DeclKind::Function && found->kind != DeclKind::Var) || !found->type.type) return false;
+  QualType t = found->type->isPointer() ? found->type->as<PointerType>()->pointee : found->type;
+  if (!t->isFunction() || t->as<FunctionType>()->result->isVoid()) return false;
+  auto *name = sema.cx.make<TypedefDecl>();
+  name->name = "type that a spawn returns";
+  name->type = t->as<FunctionType>()->result.unqual();
+  name->unused = true;
+  name->range = d->specs->range;
+  sema.scopes.bind(name);
+  d->specs->typedefName = name->name;
+  d->specs->typedefRange = d->specs->range;
+  d->specs->autoWord = false;
+  d->specs->counts[static_cast<int>(BasicSpec::AutoType)] = 0;
+  return true;
+}
+
 // T x = cilk_spawn f(); becomes a declaration, and an assignment after it.
 void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
   if (!d->specs || !cx.openCilkWords) return;
@@ -381,10 +404,10 @@ void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) 
     if (!i.init || !i.init->expr || !i.declarator || (!spawnIn(i.init->expr) && !choosesSpawn(i.init->expr))) continue;
     Spawn *sp = spawnIn(i.init->expr);
     if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() ||
-        d->specs->infersType()) {
+        (d->specs->infersType() && !inferred(sema, d, sp))) {
       diags.report(diag::cilk_spawn_form, i.init->expr->range)
           << (d->specs->infersType()
-                     ? "a variable that a spawn initialises has a type of its own: write the type"
+                     ? "the type of the variable cannot be taken from this spawn: write the type"
                      : "only an automatic variable of a function's own statements can be initialised by a spawn");
       i.init->expr = sema.conv.error(i.init->expr->range);
       continue;
