@@ -139,10 +139,12 @@ def halves(n, grain):
 
 
 # The number of iterations, and the grain that a pragma asks for: at least 1. Without one a loop has up to 512 pieces of
-# at most 2048 iterations.
+# at most 2048 iterations, or 2048 pieces of at most 8192.
 LOOPS = {
     (100000, None): 196,
     (3000000, None): 2048,
+    (10000000, None): 4882,
+    (20000000, None): 8192,
     (300, None): 1,
     (100, "0"): 1,
     (120, "-7"): 1,

@@ -29,7 +29,9 @@ namespace cilkc {
 
 namespace {
 
-enum : unsigned long long { Pieces = 512, GrainLimit = 2048 };
+// The grain: a piece of so many, but not above the limit. Where that makes more than a large loop's number of pieces,
+// larger pieces cost fewer spawns and share the work as evenly.
+enum : unsigned long long { Pieces = 512, GrainLimit = 2048, LargePieces = 2048, LargeLimit = 8192 };
 
 struct Header {
   VarDecl *i = nullptr;
@@ -340,6 +342,12 @@ struct LoopMaker {
         b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces))));
     first.push_back(b.branch(b.binary(BinaryOp::Gt, b.value(g), b.number(GrainLimit)),
         b.assign(g, b.number(GrainLimit)), b.make<NullStmt>()));
+    auto above = [&](unsigned long long grain) {
+      return b.binary(BinaryOp::Gt, b.value(n), b.number(grain * LargePieces));
+    };
+    Expr *part = b.binary(BinaryOp::Div, b.value(n), b.number(LargePieces));
+    first.push_back(b.branch(above(LargeLimit), b.assign(g, b.number(LargeLimit)),
+        b.branch(above(GrainLimit), b.assign(g, part), b.make<NullStmt>())));
     return g;
   }
 

@@ -194,6 +194,7 @@ struct ViewsOf {
 
 void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load,
     std::vector<Stmt *> &store) {
+  if (sema.unevaluated || sema.rawReducer) return;
   ViewsOf views{fs};
   views.look(body);
   if (views.opaque) return;
@@ -207,9 +208,16 @@ void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &
     VarDecl *&local = kept[v];
     if (!local) {
       local = b.local(use->type.unqual(), "view");
-      load.push_back(b.assign(local, sema.conv.load(view(v))));
+      auto *object = view(v)->as<Unary>();  // looked up once: it stays where it is until the grain's end
+      VarDecl *place = b.local(object->sub->type, "place");
+      load.push_back(b.assign(place, object->sub));
+      object->sub = b.value(place);
+      load.push_back(b.assign(local, sema.conv.load(object)));
+      auto *again = b.make<Unary>();
+      *again = *object;
+      again->sub = b.value(place);
       auto *back = b.make<Assign>();
-      back->lhs = view(v);
+      back->lhs = again;
       back->rhs = b.value(local);
       back->opRange = b.where;
       back->type = local->type;
