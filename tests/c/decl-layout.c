@@ -10,6 +10,8 @@ struct e { char c; double d; int i : 3, j : 30; }; SIZE(struct e, 16, 2);
 #pragma pack(pop)
 struct f { int a : 3, b : 30; char c; }; SIZE(struct f, 12, 4);
 struct g { char c; int : 0; char d; }; SIZE(struct g, 5, 1);
+struct g2 { int a : 3, : 0; int b : 4; char c, d; }; SIZE(struct g2, 8, 4);
+_Static_assert(offsetof(struct g2, c) == 5 && offsetof(struct g2, d) == 6, "after a bit-field of no width");
 struct h { long a : 40; int b : 20; }; SIZE(struct h, 8, 8);
 struct i { int n; struct { char x; long y; }; union { char p; short q; }; }; SIZE(struct i, 32, 8);
 struct j {}; SIZE(struct j, 0, 1);

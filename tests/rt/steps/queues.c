@@ -93,6 +93,38 @@ SCENARIO(a_thief_goes_back_to_its_last_victim)
   sched->destroy(self_of);
 }
 
+/* ---- a queue of <cilk-sched.h> ---- */
+
+static Cilk_queue queue;
+static void put(frame *f) { Cilk_queue_put(&queue, &f->h); }
+static long queue_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)Cilk_queue_get(&queue, cilk_me());
+}
+static frame *get(int i) { return (frame *)on(i, queue_order, NULL, NULL, 0); }
+/* Worker 1 waits for a nested root, and takes a fiber of that from the end of the queue. */
+SCENARIO(what_comes_after_a_last_fiber_that_was_taken_first_is_not_lost)
+{
+  static cilk_root_run nested;
+  nested.ctx = &ctx;
+  nested.team = &ctx.team;
+  nested.outer = &run;
+  nested.link.root = &nested;
+  queue = (Cilk_queue){ 0 };
+  frame *oldest = full(&run.link, 0, CILK_READY), *of_the_nested = full(&nested.link, 0, CILK_READY);
+  frame *youngest = full(&run.link, 0, CILK_READY);
+  put(oldest);
+  put(of_the_nested);
+  actors[1].x->wait.root = &nested;
+  EXPECT(get(1) == of_the_nested && !get(1));
+  actors[1].x->wait.root = NULL;
+  put(youngest);
+  EXPECT(get(1) == oldest && get(1) == youngest && !get(1));
+}
+
 /* A thief asks all workers from some of them on. Those that sleep have nothing, and hide no other worker. */
 static long steal_any_order(void *a, void *b, long from)
 {

@@ -290,6 +290,34 @@ SCENARIO(what_becomes_ready_elsewhere_goes_to_the_common_pool)
   EXPECT(n->orphans == &p->h && state(p) == CILK_READY && !actors[2].x->next);
 }
 
+static int asked_as;
+static void outer_ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
+{
+  asked_as = Cilk_vproc_id(vp);
+  own_ready(self, vp, f, why);
+}
+static long awake_order(void *seat, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  cilk_seat_awake(cilk_me(), seat);
+  return 0;
+}
+/* Worker 1 is vproc 0 of the nest, but vproc 1 of the outer team, whose scheduler gets the other seat. */
+SCENARIO(a_scheduler_gets_a_seat_from_a_vproc_of_its_own)
+{
+  static const Cilk_scheduler outer = {
+    .version = CILK_SCHED_VERSION, .name = "outer", .next = own_next, .find = own_find, .ready = outer_ready
+  };
+  nest_of(2);
+  const cilk_team was = ctx.team;
+  ctx.team.sched = &outer;
+  asked_as = -1;
+  on(1, awake_order, &n->seats[1], NULL, 0);
+  EXPECT(asked_as == 1 && kept == n->seats[1].closure && actors[1].x->nest.seat == &n->seats[0]);
+  ctx.team = was;
+}
+
 /* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
 
 static long with_order(void *a, void *b, long seats)
