@@ -275,10 +275,10 @@ def test_a_strand_looks_a_view_up_once(spawn, cilkc, tmp_path):
 
 
 # What runs while main's continuation must be stolen: a spawning function of another file; C functions of another file,
-# qsort, a spawning function and several of them between main and it; a spawned block; an iteration of a loop. In the
-# last case main calls a spawning function meanwhile, whose sync is none for main's child.
+# qsort, a spawning function and several of them between main and it; a spawned block; an iteration of a loop. In case
+# 10 main calls a spawning function meanwhile, whose sync is none for main's child. In case 11 the child is an arm of ?:.
 @pytest.mark.parametrize("spawn", STRATEGIES)
-@pytest.mark.parametrize("case", range(11))
+@pytest.mark.parametrize("case", [*range(11), pytest.param(11, marks=pytest.mark.tier("test"))])
 def test_calls_of_c_keep_no_continuation_from_thieves(case, spawn):
     """The child spawns until main's continuation has set a flag: with the continuation kept back it never ends."""
     parts = HERE / "parts"

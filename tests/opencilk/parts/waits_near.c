@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
     case 7: cilk_spawn { through(here, 5); } break;
     case 8: cilk_spawn deep(3); break;
     case 10: cilk_spawn wait_for_flag(5); nothing(3); break;      // the call waits for its own child alone
+    case 11: argc > 1 ? cilk_spawn wait_for_flag(5) : set(); break;
     case 9: cilk_for (int i = 0; i < 2; i++) if (i) set(); else through(here, 5); break;
     }
     set();
