@@ -103,6 +103,9 @@ def test_explain(cilkc):
     result = cilkc("explain", "spawn-outside-procedur")
     assert result.status == 2 and "spawn-outside-procedure" in result.err, str(result)
     assert cilkc("explain").status == 2
+    for word in ("", "[]", "-W"):
+        result = cilkc("explain", word)
+        assert result.status == 2 and "a code is wanted" in result.err and result.out == "", str(result)
 
 
 def test_doctor_is_plain_when_piped(cilkc):
@@ -122,6 +125,8 @@ def test_help_and_version(cilkc):
         assert ok(cilkc(name, "--help")).out
     assert ok(cilkc("--version")).out.startswith("cilkc ")
     assert cilkc().status == 2
+    result = cilkc("help", "--man", "nope")
+    assert result.status == 2 and "'nope'" in result.err and result.out == "", str(result)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -80,12 +80,16 @@ def test_json_and_a_scheduler_of_the_runtime():
     ([], "a file with a scheduler is wanted, or --scheduler NAME"),
     (["none.c"], "none.c brings no scheduler along: CILK_SCHEDULER(object) makes one known"),
     (["bad.c"], "bad.c does not compile"),
+    (["whole.cilk"], "whole.cilk is a program: it defines main, and a scheduler's file has none"),
+    (["whole.c"], "whole.c is a program: it defines main, and a scheduler's file has none"),
     (["--scheduler", "gong"], "there is no scheduler 'gong'"),
     (["--scheduler", "gang", "--programs", "inlet-severel"], "there is no program 'inlet-severel'; did you mean 'inlet-several'?"),
 ])
 def test_what_cannot_be_tested(tmp_path, words, message):
     (tmp_path / "none.c").write_text("int unused;\n")
     (tmp_path / "bad.c").write_text("int f( {\n")
+    (tmp_path / "whole.c").write_text("int main(void) { return 0; }\n")
+    (tmp_path / "whole.cilk").write_text("cilk int main(void) { return 0; }\n")
     result = sched_test(*words, cwd=tmp_path)
     assert result.status == 2 and message in result.err and result.out == "" and "Traceback" not in result.err, str(
         result

@@ -669,6 +669,8 @@ def help_command(ctx, command, man):
     """Show this help, or that of COMMAND."""
     parent = ctx.parent
     if man:
+        if command is not None:
+            raise click.UsageError("--man prints the page of the whole command: leave out '%s'" % command)
         from . import manpage
         click.echo(manpage.page(cilkc), nl=False)
         return

@@ -246,8 +246,10 @@ class Job:
         with open(text, "w") as file:
             file.write("cilk int main(void) { return 0; }\n")
         message = compiled(["-cilk-debug", text, *self.objects, "-o", program])
+        program_too = "%s is a program: it defines main, and a scheduler's file has none" % self.file
         if message is not None:
-            raise Stop("the scheduler cannot be linked:\n%s" % message, 2)
+            whole = re.search("multiple definition of .(main|main.fast|cilk_main_root)'", message)
+            raise Stop(program_too if whole else "the scheduler cannot be linked:\n%s" % message, 2)
         listed = subprocess.run(
             [program, "--sched=list"],
             stdout=subprocess.PIPE,
@@ -259,7 +261,8 @@ class Job:
         names = [line.split()[0] for line in listed.stdout.splitlines()]
         own = names[:len(names) - 1 - names[::-1].index("steal")] if "steal" in names else []
         if not names:
-            raise Stop("the scheduler is refused: %s" % listed.stderr.strip(), 2)
+            said = listed.stderr.strip()                    # nothing, where a main of C takes the other one's place
+            raise Stop("the scheduler is refused: %s" % said if said else program_too, 2)
         if not wanted and not own:
             raise Stop("%s brings no scheduler along: CILK_SCHEDULER(object) makes one known" % self.file, 2)
         if not wanted and len(own) > 1:
