@@ -250,4 +250,8 @@ if __name__ == "__main__":
     except BrokenPipeError:     # `cilkc bench --list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         status = 1
+    except OSError as problem:  # `cilkc bench --help >/dev/full`
+        print("cilkc bench: error: %s" % problem.strerror, file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = 1
     sys.exit(status)

@@ -102,6 +102,19 @@ def test_a_tools_lost_output_is_reported(tool, tmp_path):
         assert child.returncode == 1 and child.stderr.splitlines()[-1] == "cilkc: error: No space left on device", child
 
 
+@pytest.mark.tier("test")
+def test_a_closed_output_is_not_the_report(tmp_path):
+    """The report of the run is the next file that is opened, and would be what the program prints into."""
+    text = '#include <stdio.h>\ncilk int main(void) { puts("printed"); return 0; }\n'
+    (tmp_path / "prints.cilk").write_text(text)
+    for words in (["race", "prints.cilk"], ["run", "prints.cilk", "--", "--sched=record:record"]):
+        result = command(["sh", "-c", 'exec "$@" >&- <&-', "sh", CILKC, *words], cwd=tmp_path)
+        lost = [line for line in result.err.splitlines() if "no races" not in line]
+        assert result.status == 0 and lost == [], str(result)
+    replayed = command([CILKC, "run", "prints.cilk", "--", "--sched=replay:record"], cwd=tmp_path)
+    assert replayed.status == 0 and replayed.out == "printed\n", str(replayed)
+
+
 def test_a_lost_output_without_dev_null(tmp_path):
     """As in a container that has no /dev/null: a message, no traceback."""
     start = "import os, sys; os.devnull = '/none/null'; sys.path.insert(0, %r); from cilkc_driver.start import main; "

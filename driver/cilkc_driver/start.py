@@ -69,10 +69,24 @@ def forget_stdout():
         os.dup2(os.memfd_create("lost"), 1)
 
 
+def occupy_closed():
+    """A file that is opened must not become a standard stream that the caller has closed: a program would print into
+    its own report. What takes its place refuses each use of the stream, as a closed one does."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            try:
+                # it gets the lowest free number
+                os.set_inheritable(os.open(os.devnull, os.O_RDONLY if number else os.O_WRONLY), True)
+            except OSError:
+                pass                    # a system without /dev/null
+        if number and getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))
+
+
 def main(home, arguments):
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))   # closed by the caller
+    occupy_closed()
     from . import tools
     try:
         tools.set_home(home)
