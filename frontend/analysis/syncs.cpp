@@ -128,10 +128,10 @@ struct SyncChecker {
       return !v || !v->isLocal || v->addressTaken;
     });
   }
-  static bool spawns(const Stmt *s) {
+  static bool holds(const Stmt *s, StmtKind kind) {
     bool found = false;
     eachNode(s, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>) found |= node->kind == StmtKind::Spawn;
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) found |= node->kind == kind;
     });
     return found;
   }
@@ -145,10 +145,12 @@ struct SyncChecker {
         bool none = node == def->body;
         for (size_t i = 0; i < list.size(); i++) {
           if (list[i]->kind == StmtKind::Sync) none = true;
-          if (none && has(list[i]->kind, Trait::Loop)) inLoop(list[i]);
+          // knary runs some children in series and the others at once: a loop that ends with a sync, then more spawns.
+          bool more = i + 1 < list.size() && holds(list[i + 1], StmtKind::Spawn) && !holds(list[i + 1], StmtKind::Sync);
+          if (none && !more && has(list[i]->kind, Trait::Loop)) inLoop(list[i]);
           if (none && i + 2 < list.size() && list[i + 1]->kind == StmtKind::Sync)
             between(list[i], list[i + 1], list[i + 2]);
-          if (spawns(list[i])) none = false;
+          if (holds(list[i], StmtKind::Spawn)) none = false;
         }
       }
     });
