@@ -45,7 +45,8 @@ Expr *Exprs::typed(Expr *e) {
       std::vector<ParenExpr *> chain{p};
       while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type)
         chain.push_back(chain.back()->sub->as<ParenExpr>());
-      Expr *sub = chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn
+      bool operand = sema.spawnPlace == SpawnPlace::Sizeof || sema.spawnPlace == SpawnPlace::Alignof;
+      Expr *sub = chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn && !operand
                       ? exprIn(SpawnPlace::Parentheses, chain.back()->sub)
                       : expr(chain.back()->sub);
       for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
