@@ -208,7 +208,12 @@ namespace {
 struct Rules : Stmts {
   using Stmts::Stmts;
   Stmt *on(ErrorStmt &s) { return &s; }
-  Stmt *on(NullStmt &s) { return &s; }
+  Stmt *on(NullStmt &s) {
+    for (const Attr *a : s.attrs)
+      if (a->name == "fallthrough" && sema.fs->switches.empty() && !sema.tu->damaged)
+        diags.report(diag::fallthrough_outside, s.range);
+    return &s;
+  }
   Stmt *on(ExprStmt &s) { return exprStmt(&s); }
   Stmt *on(CompoundStmt &s) {
     if (s.isScope && sema.cilk.isCilkProcedure()) return sema.openCilk.scope(&s);

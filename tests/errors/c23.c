@@ -32,6 +32,8 @@ enum twice { ONE, TWO };
 enum twice { ONE, THREE };                        // ERROR: redefined-tag
 enum fixed : short;
 enum fixed : long;                                // ERROR: redefined-tag
+enum apart : short;
+enum apart : short used;                          // ERROR: enum-underlying
 enum with_values : short;
 enum with_values { VALUE };                       // ERROR: redefined-tag
 [[nodiscard(1)]] int reason_is_text(void);        // ERROR: attribute-argument

@@ -38,3 +38,4 @@ over:
         vla[0] = 1;
     }
 }
+void falls(int n) { if (n) { __attribute__((fallthrough)); } }   // ERROR: case-outside

@@ -419,6 +419,7 @@ QualType Types::enumSpec(EnumSpec *spec) {
     if (u->isInteger() && !u->isEnum()) fixedType = u.type;
     else if (!u->isError()) diags.report(diag::enum_underlying, spec->underlying->range) << toString(u);
     if (cx.lang.std < LangOptions::C2x) diags.report(diag::enum_underlying_c2x, spec->underlying->range);
+    if (!spec->hasBody && !solo) diags.report(diag::enum_underlying_use, spec->underlying->range) << spec->tag;
   }
   if (!spec->tag.empty()) {
     const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
