@@ -69,7 +69,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "tier(name): check, test or all (tests/tiers.py); each module has one")
     config.addinivalue_line(
         "markers",
-        "sample(n, rest): one case in n keeps its tier, the others are in the tier `rest`, or `test` (tests/tiers.py)",
+        "sample(n, rest, m): one case in n keeps its tier, one in m of the others is in `rest`, or `test` (tests/tiers.py)",
     )
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
     for processor in ("aarch64", "s390x"):

@@ -64,7 +64,7 @@ def test_other_levels(path, level):
 
 
 @pytest.mark.parametrize("path", PROGRAMS)
-@pytest.mark.sample(10)
+@pytest.mark.sample(10, "test", 3)
 def test_the_serial_form(path):
     program = built([CILKC, "-fopencilk", "--serial", "-O1", *sources(path)])
     assert command([program, *Notes(path).args]).out == what_it_prints(path)
@@ -323,7 +323,7 @@ def test_spawning_functions_of_a_library(kind, tmp_path):
 
 
 @pytest.mark.parametrize("path", PROGRAMS)
-@pytest.mark.sample(12)
+@pytest.mark.sample(12, "test", 3)
 def test_the_elision_is_c(path, tmp_path):
     """`cilkc elide` leaves C, which gcc compiles and runs as the program that the stub header makes serial."""
     texts = []

@@ -13,6 +13,7 @@ import re
 import pytest
 
 from conftest import BUILD, ROOT, STRATEGIES, TESTS, compiled, module_of, need
+from tiers import tier
 
 pytestmark = pytest.mark.tier("check")
 
@@ -88,8 +89,17 @@ def test_c(work, part, tmp_path):
     grows(work, constructs.C, halves(constructs.C)[part], 120, "c", LEVEL, STRATEGIES[0], tmp_path)
 
 
-@pytest.mark.tier("test")
+SLOW = ["spawn-element"]                                    # takes a third of the time, and spawn-op another third
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("spawn", [STRATEGIES[0], *(pytest.param(name, marks=pytest.mark.tier("all")) for name in STRATEGIES[1:])])
-def test_cilk(work, spawn, tmp_path):
-    grows(work, constructs.CILK, list(constructs.CILK), 100, "cilk", LEVEL, spawn, tmp_path)
+@pytest.mark.parametrize(
+    "spawn, names",
+    [
+        pytest.param(STRATEGIES[0], [name for name in constructs.CILK if name not in SLOW], marks=tier("test")),
+        pytest.param(STRATEGIES[0], SLOW, marks=tier("all")),
+        *(pytest.param(name, list(constructs.CILK), marks=tier("all")) for name in STRATEGIES[1:]),
+    ],
+)
+def test_cilk(work, spawn, names, tmp_path):
+    grows(work, constructs.CILK, names, 100, "cilk", LEVEL, spawn, tmp_path)

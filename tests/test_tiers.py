@@ -23,6 +23,9 @@ def test_third(n): pass
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("n", range(64))
 def test_fourth(n): pass
+@pytest.mark.sample(8, "test", 4)
+@pytest.mark.parametrize("n", range(64))
+def test_fifth(n): pass
 """
 
 
@@ -58,12 +61,24 @@ def test_a_module_without_a_tier_fails(tmp_path):
 def test_a_tier_has_the_tiers_before_it(tmp_path):
     check, test, all_ = (set(names(tmp_path, MODULE, "--tier=" + name)[0]) for name in tiers.TIERS)
     assert {"test_first", "test_third[1]"} <= check < test < all_
-    assert "test_second" in test - check and all_ - test == {"test_third[2]"} and len(all_) == 4 + 64
-    assert 1 <= sum(name.startswith("test_fourth") for name in check) <= 24
+    assert "test_second" in test - check and len(all_) == 4 + 2 * 64
+    counts = {
+        function: [sum(name.startswith(function) for name in tier) for tier in (check, test, all_)]
+        for function in ("test_third", "test_fourth", "test_fifth")
+    }
+    assert counts["test_third"] == [1, 1, 2] and counts["test_fourth"][1:] == [64, 64] and counts["test_fifth"][2] == 64
+    assert 1 <= counts["test_fourth"][0] <= 24 and 1 <= counts["test_fifth"][0] <= 24 < counts["test_fifth"][1] + 8 < 56
     by_name, result = names(tmp_path, MODULE, "--tier=check", "-k", "second")
     assert by_name == [] and "1 tests of later tiers are left out" in result.out, str(result)
     result = command([sys.executable, "-m", "pytest", "tests", "--tier=nightly"], cwd=ROOT)
     assert result.status == 4 and "nightly" in result.err
+
+
+def test_what_a_mutant_counts_on_stays_in_a_tier():
+    """Names of tests with the beginning of their parameters, and scenarios."""
+    assert tiers.kills("test_other_levels[tests/run/result-of-a-leaf-in-place.cilk--O3]")
+    assert tiers.kills("test_scenario[steal-a_pop_during_a_steal-debug]")
+    assert not tiers.kills("test_scenario[steal-a_pop-debug]") and not tiers.kills("test_fifth[1]")
 
 
 def test_a_tier_that_outgrows_its_budget_fails(monkeypatch):

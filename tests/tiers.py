@@ -7,16 +7,20 @@
 `--tier=NAME` selects a tier and the tiers before it. A module names its tier with
 `pytestmark = pytest.mark.tier("check")`. A function or a parameter may name its own with the same mark. Of several
 marks the latest tier counts. `@pytest.mark.sample(N)`: one case in N of this function keeps its tier, the others are
-in the tier `test` (or in the one that follows N).
+in the tier `test`, or in `all` (`sample(N, "all")`). `sample(N, "test", M)`: of these others one in M is in the tier
+`test`, the rest in `all`. What a mutant counts on (mutants/*.toml) is in the tier `test` at the latest.
 
 The cost of a tier is the number of processes that its tests start: this number does not depend on the machine or its
 load. An audit hook counts them. A cached build (built.py) counts once in a run, whether or not the cache had it
 already.
 """
 
+import functools
 import hashlib
+import re
 import resource
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -142,6 +146,20 @@ def merge(tally):
         TALLY.shared.update(tally[1])
 
 
+@functools.lru_cache(maxsize=None)
+def killers():
+    """How the names of tests begin that the tables of mutants name."""
+    tables = [tomllib.loads(path.read_text()) for path in Path(__file__).resolve().parent.glob("mutants/*.toml")]
+    names = (name for table in tables for row in table["mutant"] for name in row.get("killed-by", []))
+    return tuple({name.rpartition("::")[2].rstrip("]") for name in names})
+
+
+def kills(name):
+    """Whether a mutant counts on this test, by its name or by that of the scenario it plays."""
+    scenario = re.fullmatch(r"test_scenario\[\w+-(\w+)-\w+\]", name)
+    return scenario[1] in killers() if scenario else name.startswith(killers())
+
+
 def sampled(items):
     """{item: its tier, or None}, with samples taken. A hash of its name says whether a case is in the sample; the first
     one is if no other is."""
@@ -152,9 +170,12 @@ def sampled(items):
             groups.setdefault((item.path, item.originalname), []).append(item)
     for group in groups.values():
         one_in, *rest = group[0].get_closest_marker("sample").args
+        where, one_of_these = (rest + ["test", 1][len(rest):])[:2]
         kept = [item for item in group if chosen(item.name, range(one_in)) == 0] or group[:1]
         for item in set(group) - set(kept):
-            result[item] = max(result[item] or TIERS[0], rest[0] if rest else "test", key=TIERS.index)
+            late = where == "all" or chosen("rest " + item.name, range(one_of_these))
+            tier_name = "all" if late and not kills(item.name) else "test"
+            result[item] = max(result[item] or TIERS[0], tier_name, key=TIERS.index)
     return result
 
 
