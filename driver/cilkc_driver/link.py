@@ -124,7 +124,7 @@ def link(o, temp, jobs):
             [
                 (word, shown.get(word, word))
                 for word in command
-                if word in shown or word.endswith((".o", ".a", ".obj", ".lo"))
+                if word in shown or word.endswith((".o", ".a", ".obj", ".lo")) and not is_runtime(word)
             ]
         )
         if wrong:
