@@ -4,6 +4,32 @@
 
 namespace cilkc::cg {
 
+// As gcc does, by the ratio of the divisor's parts (Smith's method): each division is one of integers, so the quotient
+// is in general not the one nearest to zero.
+static RValue divideIntegers(FunctionEmitter &fe, const RValue &a, const RValue &b, QualType part) {
+  LLVMBuilderRef builder = fe.builder;
+  auto divide = [&](LLVMValueRef x, LLVMValueRef y) {
+    return fe.ops.applyBinaryOp(BinaryOp::Div, x, y, part, part, {});
+  };
+  bool isSigned = fe.t.isSigned(part.type);
+  auto magnitude = [&](LLVMValueRef x) {
+    if (!isSigned) return x;
+    LLVMValueRef below = LLVMBuildICmp(builder, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    return LLVMBuildSelect(builder, below, LLVMBuildNeg(builder, x, ""), x, "");
+  };
+  LLVMValueRef imaginary =
+      LLVMBuildICmp(builder, isSigned ? LLVMIntSLT : LLVMIntULT, magnitude(b.value), magnitude(b.imag), "");
+  auto choose = [&](LLVMValueRef x, LLVMValueRef y) { return LLVMBuildSelect(builder, imaginary, x, y, ""); };
+  LLVMValueRef large = choose(b.imag, b.value), small = choose(b.value, b.imag), ratio = divide(small, large);
+  auto mul = [&](LLVMValueRef x) { return LLVMBuildMul(builder, x, ratio, ""); };
+  LLVMValueRef by = LLVMBuildAdd(builder, mul(small), large, "");
+  LLVMValueRef re =
+      choose(LLVMBuildAdd(builder, mul(a.value), a.imag, ""), LLVMBuildAdd(builder, mul(a.imag), a.value, ""));
+  LLVMValueRef im =
+      choose(LLVMBuildSub(builder, mul(a.imag), a.value, ""), LLVMBuildSub(builder, a.imag, mul(a.value), ""));
+  return RValue::complex(divide(re, by), divide(im, by));
+}
+
 // At most one operand is real: a scalar in the type of the parts.
 RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType type) {
   const Type *e = type->as<ComplexType>()->elem;
@@ -89,6 +115,7 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
     }
     case BinaryOp::Div: {
       if (e->isFloating() && !m.options.fastMath && t.memory(e) != t.f16) return library("div");
+      if (e->isInteger()) return divideIntegers(fe, a, b, q);
       LLVMValueRef den = add(mul(b.value, b.value), mul(b.imag, b.imag));
       LLVMValueRef re = add(mul(a.value, b.value), mul(a.imag, b.imag)),
                    im = sub(mul(a.imag, b.value), mul(a.value, b.imag));

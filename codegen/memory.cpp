@@ -140,6 +140,7 @@ LLVMValueRef Memory::loadScalar(const Address &a) {
   if (a.isAtomic()) return fe.atomics.loadAtomic(a).value;
   access(a, AccessMode::Read);
   LLVMValueRef v = fe.loadRaw(t.stored(a.type.type), a.ptr, a.align);
+  if (a.type->isNullptr()) return LLVMConstNull(t.ptr);  // the type has one value, whatever a union holds
   annotate(v, a, a.type.type);
   return fromMemory(v, a.type.type);
 }

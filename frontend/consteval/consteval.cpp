@@ -9,6 +9,7 @@
 #include <algorithm>
 #include "frontend/consteval/impl.h"
 #include "frontend/consteval/static_value.h"
+#include "frontend/types/layout.h"
 
 namespace cilkc {
 
@@ -407,7 +408,14 @@ Result Evaluator::binary(const Binary *b) {
         re = x * p - y * q;
         im = x * q + y * p;
         break;
-      default: return std::nullopt;
+      default: {  // as ComplexValues::applyComplexOp does
+        bool imaginary = (p < 0 ? -p : p) < (q < 0 ? -q : q);
+        __int128 large = imaginary ? q : p, small = imaginary ? p : q;
+        if (!large) return std::nullopt;
+        __int128 ratio = small / large, by = small * ratio + large;
+        re = (imaginary ? x * ratio + y : y * ratio + x) / by;
+        im = (imaginary ? y * ratio - x : y - x * ratio) / by;
+      }
     }
     v.re = static_cast<__float128>(wrapInt(re, elem, target()));
     v.im = static_cast<__float128>(wrapInt(im, elem, target()));
@@ -969,7 +977,7 @@ Result Evaluator::sizeOrAlign(const Expr *e) {
     if (!isComplete(t.type) && !t->isVoid() && !t->isFunction()) return std::nullopt;
     return integer(static_cast<__int128>(sizeOf(t.type, target())), e->type.type);
   }
-  uint32_t a = alignOf(t.type, target());
+  uint32_t a = objectAlign(t, target());
   if (const TypeName *n = isType ? e->as<SizeofType>()->target : nullptr; n && n->specs)
     for (auto &[type, value] : n->specs->alignAs)  // what an aligned typedef brought along, see typeName()
       if (!type && value && value->kind == ExprKind::IntLit) a = static_cast<uint32_t>(value->as<IntLit>()->value);

@@ -393,7 +393,9 @@ CharLit *Literals::character(const Token &t) {
     else diags.report(diag::multi_character, t.range());
     e->value = static_cast<int32_t>(static_cast<uint32_t>(value));
   } else {
-    if (count > 1) diags.report(diag::character_too_long, t.range());
+    if (count > 1 && unit == 1) {
+      diags.report(diag::unsupported, t.range()) << "a UTF-8 character constant of more than one byte";
+    } else if (count > 1) diags.report(diag::character_too_long, t.range());
     if (p.prefix == StrPrefix::L && unit == 4 && cx.target.facts->wcharSigned) e->value = static_cast<int32_t>(value);
     else if (unit == 1) e->value = static_cast<int64_t>(value & 0xff);
     else e->value = static_cast<int64_t>(value);

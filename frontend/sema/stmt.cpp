@@ -4,12 +4,14 @@
 // remembers the innermost variably modified declaration (or statement expression) around it; a jump may leave such
 // scopes, not enter them.
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/core/sema.h"
 #include "frontend/sema/opencilk/build.h"
+#include "frontend/types/clobbers.h"
 
 namespace cilkc {
 
@@ -835,11 +837,45 @@ Stmt *Stmts::returnStmt(ReturnStmt *r) {
 
 // ---- asm ----------------------------------------------------------------------------------------------------------
 
+// What the template names by a number or in brackets though there is no such operand or label; empty: nothing.
+static std::string missingOperand(const AsmStmt *a) {
+  const std::string &t = a->text;
+  auto named = [&](std::string_view name) {
+    auto is = [&](const auto &list) {
+      return std::any_of(list.begin(), list.end(), [&](auto &o) { return o.name == name; });
+    };
+    return is(a->outputs) || is(a->inputs) ||
+           std::any_of(a->gotoLabels.begin(), a->gotoLabels.end(), [&](auto &l) { return l.first == name; });
+  };
+  size_t all = a->outputs.size() + a->inputs.size() + a->gotoLabels.size();
+  for (const AsmOperand &o : a->outputs) all += o.constraint.find('+') != std::string::npos;  // an input, too
+  for (size_t i = t.find('%'); i != std::string::npos; i = t.find('%', i)) {
+    size_t from = i++;
+    if (i + 1 < t.size() && std::isalpha(static_cast<unsigned char>(t[i]))) i++;
+    if (i >= t.size()) break;
+    size_t end = t[i] == '[' ? std::min(t.find(']', i), t.size() - 1) + 1 : i;
+    if (end > i) {
+      if (!named(std::string_view(t).substr(i + 1, end - i - 2))) return t.substr(from, end - from);
+    } else if (std::isdigit(static_cast<unsigned char>(t[i]))) {
+      while (end < t.size() && std::isdigit(static_cast<unsigned char>(t[end]))) end++;
+      if (std::strtoul(t.c_str() + i, nullptr, 10) >= all) return t.substr(from, end - from);
+    } else end = i + 1;  // %% and the like
+    i = end;
+  }
+  return "";
+}
+
 void Stmts::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
     for (AsmOperand &o : *operands)
       if (!asmPlaces(o.constraint, *cx.target.facts).known)
         diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
+  for (const std::string &c : a->clobbers)
+    if (!isClobber(c, *cx.target.facts))
+      diags.report(diag::asm_operand, a->range) << "the clobber '" + c + "', which names no register,";
+  if (!a->basic)
+    if (std::string missing = missingOperand(a); !missing.empty())
+      diags.report(diag::asm_operand, a->range) << "'" + missing + "', which names no operand,";
   if (sema.fs->fn) sema.fs->fn->usesAsm = true;
   std::unordered_set<std::string_view> names;
   auto named = [&](const AsmOperand &o) {

@@ -30,4 +30,8 @@ extern const TargetFacts facts_aarch64 = {
 extern const char *const names_aarch64 =
     "__aarch64__=1 __AARCH64EL__=1 __ARM_64BIT_STATE=1 __ARM_ARCH=8 __ARM_ARCH_ISA_A64=1 __ARM_NEON=1 __ARM_PCS_AAPCS64=1";
 
+// The registers that an asm statement may say it changes (clobbers.cpp).
+extern const char *const clobbers_aarch64 =
+    "x0-30 w0-30 v0-31 q0-31 d0-31 s0-31 h0-31 b0-31 z0-31 p0-15 sp wsp lr fp ip0 ip1 ffr vg x18 sfp ap";
+
 }  // namespace cilkc

@@ -17,13 +17,7 @@
 
 namespace cilkc {
 
-namespace {
-
-constexpr uint64_t maxBits = uint64_t(1) << 62;
-
-uint64_t roundUp(uint64_t v, uint64_t to) { return to ? (v + to - 1) / to * to : v; }
-
-uint32_t typeAlign(QualType t, const TargetInfo &target) {
+uint32_t objectAlign(QualType t, const TargetInfo &target) {
   uint32_t a = alignOf(t.type, target);
   if (t.isAtomic()) {
     uint64_t size = sizeOf(t.type, target);
@@ -31,6 +25,12 @@ uint32_t typeAlign(QualType t, const TargetInfo &target) {
   }
   return a ? a : 1;
 }
+
+namespace {
+
+constexpr uint64_t maxBits = uint64_t(1) << 62;
+
+uint64_t roundUp(uint64_t v, uint64_t to) { return to ? (v + to - 1) / to * to : v; }
 
 struct Layouter {
   RecordType *r;
@@ -43,7 +43,7 @@ struct Layouter {
 
   void place(FieldDecl *f) {
     bool packed = f->attrPacked || r->isPackedAttr;
-    uint64_t natural = f->typedefAlign ? f->typedefAlign : typeAlign(f->type, target);
+    uint64_t natural = f->typedefAlign ? f->typedefAlign : objectAlign(f->type, target);
     uint64_t start = r->isUnion ? 0 : bits;
     if (f->bitField) {
       if (f->width == 0) {
@@ -159,7 +159,7 @@ struct Layouter {
 }  // namespace
 
 uint32_t memberAlign(const RecordType *r, const FieldDecl *f, const TargetInfo &target) {
-  uint32_t natural = f->typedefAlign ? f->typedefAlign : typeAlign(f->type, target);
+  uint32_t natural = f->typedefAlign ? f->typedefAlign : objectAlign(f->type, target);
   uint32_t a = std::max(f->attrPacked || r->isPackedAttr ? 1 : natural, f->attrAlign);
   return r->packAlign ? std::min(a, r->packAlign) : a;
 }

@@ -33,4 +33,7 @@ extern const char *const names_s390x =
     "__s390x__=1 __s390__=1 __zarch__=1 __ARCH__=9 __BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "
     "__FLOAT_WORD_ORDER__=__ORDER_BIG_ENDIAN__";
 
+// The registers that an asm statement may say it changes (clobbers.cpp).
+extern const char *const clobbers_s390x = "r0-15 f0-15 v0-31 a0-15 ap fp rp";
+
 }  // namespace cilkc

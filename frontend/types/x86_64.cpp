@@ -28,4 +28,10 @@ extern const TargetFacts facts_x86_64 = {
 extern const char *const names_x86_64 =
     "__x86_64__=1 __x86_64=1 __amd64__=1 __amd64=1 __SSE__=1 __SSE2__=1 __MMX__=1 __SIZEOF_FLOAT128__=16 __SIZEOF_FLOAT80__=16";
 
+// The registers that an asm statement may say it changes (clobbers.cpp).
+extern const char *const clobbers_x86_64 =
+    "ax bx cx dx si di bp sp eax ebx ecx edx esi edi ebp esp rax rbx rcx rdx rsi rdi rbp rsp al bl cl dl ah bh "
+    "ch dh sil dil bpl spl r8-15 st st(0) st(1) st(2) st(3) st(4) st(5) st(6) st(7) mm0-7 xmm0-31 ymm0-31 "
+    "zmm0-31 k0-7 flags fpsr fpcr argp frame dirflag redzone";
+
 }  // namespace cilkc

@@ -14,6 +14,15 @@ static void *last(int n, ...) {
   va_end(ap);
   return p;
 }
+union bits {
+  nullptr_t null;
+  unsigned long value;
+};
+// Whatever is in its bytes: the type has one value.
+static int null_in_a_union(union bits u) {
+  void *p = u.null;
+  return !u.null && !p && u.null == nullptr;
+}
 int main(void) {
   nullptr_t n = nullptr, m = {};
   typeof(nullptr) same = n;
@@ -27,5 +36,6 @@ int main(void) {
   if (p || calls != 1 || p != n || last(1, nullptr)) return 2;
   p = (int *)n;
   if (p || (bool)nullptr || (nullptr_t)nullptr != n || (nullptr_t)0 != n) return 3;
+  if (!null_in_a_union((union bits){.value = 0x1234})) return 4;
   return x ? 0 : 1;
 }

@@ -9,8 +9,20 @@ typedef float v4f __attribute__((vector_size(16)));
 typedef double v2d __attribute__((vector_size(16)));
 typedef short v8s __attribute__((vector_size(16)));
 
+/* Integers are divided by the ratio of the divisor's parts. */
+static _Complex int quotient = (_Complex int)(7 + 9i) / (_Complex int)(2 + 1i);
+static void divide(_Complex int a, _Complex int b)
+{
+    _Complex int q = a / b;
+    _Complex unsigned u = (_Complex unsigned)a / (_Complex unsigned)b;
+    _Complex signed char c = (_Complex signed char)a / (_Complex signed char)b;
+    printf("%d %d, %u %u, %d %d, %d %d\n", __real__ q, __imag__ q, __real__ u, __imag__ u, __real__ c, __imag__ c, __real__ (a / 3), __imag__ (100 / b));
+}
+
 int main(void)
 {
+    divide(7 + 9i, 2 + 1i); divide(100 - 33i, 2 + 1i); divide(-50 + 7i, 3 - 8i); divide(5, -2i); divide(-7 - 90i, -11 + 11i);
+    printf("%d %d\n", __real__ quotient, __imag__ quotient);
     double complex z = 1 + 2 * I, w = 3 - I; float complex f = 1.5f + 2.0fi;
     CHECK(creal(z * w) == 5 && cimag(z * w) == 5); CHECK(z + w == 4 + I); CHECK(z - 1 == 2 * I); CHECK(__real__ z == 1 && __imag__ z == 2); CHECK(z / z == 1); CHECK(-z == -1 - 2 * I); CHECK(~z == 1 - 2 * I);
     __real__ z = 5; __imag__ z += 1; CHECK(z == 5 + 3 * I); z *= 2; CHECK(z == 10 + 6 * I); z += 1.0f; CHECK(creal(z) == 11); z = f; CHECK(z == 1.5 + 2 * I); CHECK((double)z == 1.5 && (int)z == 1); CHECK(_Generic(f + 1.0, double complex: 1, default: 0)); CHECK(!(_Bool)(0 * I) && (_Bool)(I));

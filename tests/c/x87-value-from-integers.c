@@ -1,6 +1,7 @@
 // A long double that a union takes apart and puts together: on the way its bits are no number's.
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 union number {
   long double value;
@@ -58,7 +59,17 @@ FUNCTION long double through_characters(void) {
   return x;
 }
 
+FUNCTION long double copied(void) {
+  long double x;
+  uint16_t sign_exponent = 0x4000;
+  uint64_t mantissa = 3ull << 62;
+  memcpy((char *)&x + 8, &sign_exponent, sizeof sign_exponent);
+  memcpy(&x, &mantissa, sizeof mantissa);
+  return x;
+}
+
 int main(void) {
+  printf("%Lg\n", copied());
   printf("%Lg\n", through_characters());
   printf("%Lg %Lg %Lg %x %Lg %Lg\n", exponent_first(), mantissa_first(), by_bytes(), exponent_of_no_number(), negated(3),
       inlined());

@@ -12,3 +12,16 @@ int matching(int v, double d) {
   __asm__("" : "=r,m"(v), "=x,x"(d) : "0,1"(v));
   return v;
 }
+// Clobbers and operands that do not exist.
+void named(int v) {
+  __asm__("" : : : "foo");                        // ERROR: asm-operand
+  __asm__("" : : : "memory", "cc", "xmm32");      // ERROR: asm-operand
+  __asm__("" : : : "%eax", "#rcx", "st(3)", "xmm15", "r9", "bl", "7");
+  __asm__("# %1" : : "r"(v));                     // ERROR: asm-operand
+  __asm__("# %c5" : : "i"(3));                    // ERROR: asm-operand
+  __asm__("# %[w]" : : [v] "r"(v));               // ERROR: asm-operand
+  __asm__("# %0 %1 %k[v] %% %= %{ %2" : [v] "+r"(v) : "r"(v));
+  __asm__ goto("# %l0 %l[out]" : : : : out);
+  __asm__ goto("# %l1" : : : : out);              // ERROR: asm-operand
+out:;
+}

@@ -45,3 +45,6 @@ void no_arithmetic(typeof(nullptr) n) {
   n += 1;                                         // ERROR: bad-operands
   p = n;
 }
+int one_byte[] = {u8'a', u8'\xff', u'\u20ac', L'\u20ac'};
+int two_bytes = u8'é';                                  // ERROR: unsupported
+int two_letters = u8'ab';                               // ERROR: unsupported

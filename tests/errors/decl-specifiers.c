@@ -42,3 +42,5 @@ int f_storage(static int x);  // ERROR: parameter-storage
 int f_twice(int x, int x);  // ERROR: redefined-parameter
 int f_void(void, int);  // ERROR: void-parameter
 int f_cvoid(const void);  // ERROR: qualified-void-parameter
+static int weak1 __attribute__((weak));  // ERROR: unsupported
+static int weak2(void) __attribute__((weak));  // ERROR: unsupported

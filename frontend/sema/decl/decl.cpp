@@ -138,6 +138,11 @@ void DeclContext::pragmas(Decl *d, DeclAttrs &attrs) {
   }
 }
 
+// What is static has no symbol that another file could replace.
+static void refuseWeak(Sema &s, const Decl *d) {
+  s.diags.report(diag::unsupported, d->range) << "a weak static declaration, that of '" + std::string(d->name) + "',";
+}
+
 Decl *DeclContext::declareFunction(bool definition) {
   StorageClass storage = specs->storage;
   if (init) {
@@ -185,6 +190,7 @@ Decl *DeclContext::declareFunction(bool definition) {
   s.types.applyAttrs(f, declarator->attrs);
   asmLabel(f->attrs, false);
   pragmas(f, f->attrs);
+  if (f->attrs.weak && storage == StorageClass::Static) refuseWeak(s, f);
   if (f->attrs.gnuInline && !f->isInline) f->attrs.gnuInline = false;
   if (f->attrs.noreturn && type->isFunction() && !type->as<FunctionType>()->noreturn) {
     FunctionType ft = *type->as<FunctionType>();
@@ -276,6 +282,7 @@ Decl *DeclContext::declareVariable() {
   s.types.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);
   if (!automatic) pragmas(v, v->attrs);
+  if (v->attrs.weak && storage == StorageClass::Static) refuseWeak(s, v);
   if (facts.anyAlignAs && storage == StorageClass::Register)
     s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
   if (facts.alignAs && !type->isError() && isComplete(type.type) && facts.alignAs < alignOf(type.type, s.cx.target))
