@@ -1,5 +1,5 @@
 """Every scheduler with every operation of computations: start and wait, cancel, nested schedulers, forks by workers and
-by other threads, calls from C (sched/operations.cilk).
+by other threads, calls from C, engines, aborts (sched/operations.cilk).
 
 CILKC_TIMES=200 repeats each operation so often in one process. `make soak-schedulers TIMES=200` does that beside
 busy processes.
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.tier("test")
 
 SCHEDULERS = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt" / "sched" / "sched.def").read_text(), re.M)
 SOURCE = (ROOT / "tests" / "sched" / "operations.cilk").read_text()
-OPERATIONS = ("start", "cancel", "with", "fork", "fork-in", "calls")
+OPERATIONS = ("start", "cancel", "with", "fork", "fork-in", "calls", "engine", "abort")
 TIMES = int(os.environ.get("CILKC_TIMES", "1"))
 BUSY = int(os.environ.get("CILKC_BUSY", "0"))                # processes that keep the machine busy meanwhile
 HANG = 300 + 10 * TIMES                                     # seconds; an operation takes some milliseconds
