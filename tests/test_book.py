@@ -65,7 +65,7 @@ def test_the_citation_names_version_and_papers():
     keys = set(re.findall(r"^([\w-]+):", text, re.M))
     assert {"cff-version", "message", "title", "authors", "version", "license"} <= keys
     assert (
-        "version: %s\n" % re.search(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1) in text
+        "version: %s\n" % re.search(r"^## (\d+\.\d+\.\d+) \(\d", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1) in text
     )
 
 
