@@ -45,7 +45,7 @@ def compiled_in(megabytes, level, folder):
 
 
 @pytest.mark.slow                           # AddressSanitizer wants more address space than all of these limits
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("level", ["-O0", pytest.param("-O2", marks=pytest.mark.tier("test"))])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     """Once it works with some memory, it works with more; below that nothing is left and one line says why."""
     (tmp_path / "big.i").write_text(

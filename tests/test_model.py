@@ -44,7 +44,7 @@ def test_every_mutation_is_tried_and_reported(runner):
     assert sum(len(runner.mutations(model)) for model in models) >= 50
 
 
-@pytest.mark.sample(4, "test", 2)
+@pytest.mark.sample(9, "test", 2)
 @pytest.mark.parametrize("model", sorted(RUN.parent.glob("*.pml")), ids=lambda path: path.stem)
 def test_models(model):
     """In their smaller form, with one mutation each; `make model` is the whole."""
@@ -60,7 +60,7 @@ litmus = module_of(RUN.parent / "litmus.py")
 CORES = sorted((RUN.parent / "weak").glob("*.weak"))
 
 
-@pytest.mark.sample(4, "test", 2)
+@pytest.mark.sample(9, "test", 2)
 @pytest.mark.parametrize("name,orders,shape,question,allowed", litmus.CASES,
                          ids=["%s-%s" % (name, "-".join(word for word in orders if word).replace(" ", "-")) for name, orders, *_ in litmus.CASES])
 def test_litmus(name, orders, shape, question, allowed):
@@ -89,7 +89,7 @@ def test_litmus_tests_are_those_that_everybody_knows():
     } <= set(litmus.SHAPES)
 
 
-@pytest.mark.sample(4, "test", 2)
+@pytest.mark.sample(9, "test", 2)
 @pytest.mark.parametrize("path", CORES, ids=lambda path: path.stem)
 def test_cores(path):
     said = []

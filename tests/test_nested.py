@@ -106,6 +106,7 @@ def test_a_worker_that_has_left_comes_back_for_work(program, strategy, scheduler
     assert most_inside(words, 0, {"CILK_PROCESSORS": "64", "START_IS_LATE": "1"}) == 3
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,inner", itertools.product(STRATEGIES, ("steal", "central", "gang", "roundrobin:1ms")))
 def test_an_outer_slice_ends_what_runs_inside(program, strategy, inner):
     """On one worker: what never ends inside of another scheduler is preempted by the outer one."""
@@ -208,6 +209,7 @@ cilk int main(int argc, char **argv)
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind counts the instructions")
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind,scheduler", [("0", "gang"), ("0", "steal"), ("1", "steal"), ("2", "steal"), ("3", "roundrobin:100ms"), ("4", "steal")])
 def test_ten_thousand_outstanding_ones_cost_what_each_costs(tmp_path, kind, scheduler):
     """Nested schedulers, computations, engines, deadlines, and computations without a wait: four times as many take at

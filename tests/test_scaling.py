@@ -102,6 +102,7 @@ def test_very_many_spawns_compile_with_optimisation(tmp_path):
     assert memory < 200_000
 
 
+@pytest.mark.tier("test")
 @pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer keeps freed memory")
 def test_the_tree_is_gone_before_the_passes_need_the_memory(tmp_path):
     functions = lines(8000, "int f@(int a, int b) { int c = a * @ + b; if (c > 3) c = c - b; return c + a * b - @; }")

@@ -72,7 +72,7 @@ def comes_first(file, name, flavour):
     return flavour == ("debug" if "sweep" in TEXTS[file, name] else chosen(name, FLAVOURS))
 
 
-@pytest.mark.sample(2, "test", 2)
+@pytest.mark.sample(3, "test", 2)
 @pytest.mark.parametrize("file,name,flavour", product([(file, name, flavour) for file, name in SCENARIOS for flavour in FLAVOURS], comes_first, "all"))
 def test_scenario(file, name, flavour):
     result = command([program(file, flavour), name], timeout=400)    # stage.h has limits of its own

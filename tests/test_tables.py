@@ -131,6 +131,7 @@ def said(text, tmp_path, *flags):
     return result.status, re.findall(r"^t\.c:(\d+):\d+: (.*)$", result.err, re.M)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("flags", [(), ("-std=c17", "-pedantic")], ids=["gnu", "pedantic"])
 @pytest.mark.parametrize("kind", range(len(ELEMENTS)))
 def test_messages_are_those_for_single_constants(kind, flags, tmp_path):
