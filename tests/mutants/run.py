@@ -13,8 +13,8 @@ and sees whether the tests notice (the tables: *.toml).
     tests/mutants/run.py --tiers          how many rows have a killer in each tier
 
 A copy of rt/ and of its objects, and of codegen/ once a row needs it, is in a folder of BUILD; the
-project's own Makefile builds there, so a mutant costs the files that it changes. A row of driver/ has a copy of all
-that is no build: its tests run there. Before a mutant is tried its
+project's own Makefile builds there, so a mutant costs the files that it changes. A row of driver/ or stdlib/ has a copy of
+all that is no build: its tests run there. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a
 run that was stopped hold, too. Prints killed or survived, by which test, after how long; at the end how many did
 what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
@@ -40,7 +40,7 @@ if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 FLAVOURS = ("release", "debug")
 COMPILER = ("codegen/", "frontend/")
-DRIVER = "driver/"
+DRIVER = ("driver/", "stdlib/")            # what the command reads
 NOT_COPIED = ("build*", ".git", ".venv", ".deps", ".*_cache", "__pycache__")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]

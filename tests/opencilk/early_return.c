@@ -2,6 +2,7 @@
 #include <cilk/cilk.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 static int done[100];
 static void slow(int i) { int s = 0; for (int k = 0; k < 100 * (i % 7); k++) s += k % 3; done[i] = s + 1; }
 static int returns(int n) {
@@ -28,6 +29,7 @@ static int before_join(int n) {
     cilk_spawn slow(n);
     return value(&x) + 1;
 }
+static void late(const char *s) { nanosleep(&(struct timespec){ 0, 5000000 }, NULL); puts(s); }
 int main(void) {
     for (int n = 0; n < 90; n += 10) {
         printf("%d ", returns(n));
@@ -39,5 +41,5 @@ int main(void) {
     for (int i = 0; i < 20; i++) s += a[i];
     printf("%d %d\n", s, before_join(41));
     free(a);
-    cilk_spawn slow(5);
+    cilk_spawn late("main waits for its children");
 }

@@ -20,6 +20,30 @@ static void twice(long cilk_reducer(zero, plus) *c) {
     bump(c, 20);
     cilk_sync;
 }
+struct pair { long n, m; };
+static void empty(void *v) { *(struct pair *)v = (struct pair){0}; }
+static void both(void *l, void *r) { ((struct pair *)l)->n += ((struct pair *)r)->n; ((struct pair *)l)->m += ((struct pair *)r)->m; }
+typedef struct pair cilk_reducer(empty, both) pairs;
+static void through(pairs *p, counter *c, int i) {              // each use looks up, and the pointer is an ordinary one
+    struct pair old = *p, *view = &*p;
+    old.n += i;
+    *p = old;
+    view->m++;
+    p->n += 2;
+    (*p).m += 3;
+    p[1].n -= i;
+    *c++ += 5;
+    ++*c;
+    (*c)--, c[1] += i;
+}
+static void uses_pointers(int n) {
+    pairs two[2] = {{1, 2}, {3, 4}};
+    counter three[3] = {10, 20, 30};
+    cilk_for (int i = 0; i < n; i++) through(__builtin_addressof(two[0]), __builtin_addressof(three[0]), i);
+    struct pair copy = two[1];
+    two[1] = two[0];
+    printf("%ld %ld %ld %ld %ld %ld %ld\n", two[0].n, two[0].m, copy.n, two[1].n, three[0], three[1], three[2]);
+}
 typedef int (*function)(int);
 static int twice_of(int n) { return 2 * n; }
 static int square_of(int n) { return n * n; }
@@ -52,5 +76,6 @@ int main(void) {
     printf("%ld %ld\n", shared, calls(10));
     printf("%ld %ld %d %d\n", calls(100), (long)sizeof(counter), calls_a_view(0), calls_a_view(9));
     free(heap);
+    uses_pointers(70);
     return 0;
 }

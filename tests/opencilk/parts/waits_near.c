@@ -10,6 +10,8 @@ static int compare(const void *a, const void *b) { wait_for_flag(*(const int *)a
 static int compare_here(const void *a, const void *b) { here(*(const int *)a); return *(const int *)a - *(const int *)b; }
 static void sorts(int n) { int v[2] = {n, n - 1}; qsort(v, 2, sizeof *v, n == 5 ? compare : compare_here); }
 static void awaits(int n) { here(n); }
+static int value(void) { set(); return 1; }
+static int returns(void) { cilk_spawn wait_for_flag(5); return value(); }
 static void deep(int n) { if (n == 0) through(here, 5); else through_spawning(deep, n - 1); }
 int main(int argc, char **argv) {
     switch (atoi(argv[1])) {
@@ -24,6 +26,7 @@ int main(int argc, char **argv) {
     case 8: cilk_spawn deep(3); break;
     case 10: cilk_spawn wait_for_flag(5); nothing(3); break;      // the call waits for its own child alone
     case 11: argc > 1 ? cilk_spawn wait_for_flag(5) : set(); break;
+    case 12: if (returns()) break; return 1;                      // the value comes before the join
     case 9: cilk_for (int i = 0; i < 2; i++) if (i) set(); else through(here, 5); break;
     }
     set();
