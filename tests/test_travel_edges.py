@@ -4,6 +4,7 @@ another type; files that are torn anywhere, or of another program; how many work
 import os
 import random
 import re
+import signal
 import subprocess
 import time
 
@@ -438,6 +439,45 @@ def test_arrays_of_one_element_per_worker_stay_large_enough(tmp_path, strategy):
     command([tmp_path / "knows", "--nproc", "1", "--checkpoint", image], **written)
     result = command([tmp_path / "knows", "--nproc", "4", "--restart", image])
     assert result.status == 0 and result.out.startswith("6765 3 "), str(result)
+
+
+@pytest.mark.parametrize("how", ("constructor", "blocked"))
+def test_a_signal_before_main_asks_for_a_checkpoint(tmp_path, how):
+    """It comes from a constructor of the program, or waits since before exec. Without the option it ends the process."""
+    (tmp_path / "p.cilk").write_text("""#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((constructor)) static void early(void) { if (getenv("SIGNAL")) raise(SIGUSR1); }
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(int argc, char *argv[])
+{
+    int r = argc, i;
+    for (i = 0; access(argv[1], F_OK) != 0 && i < 100000; i++) { r = spawn work(15); sync; }
+    printf("%d\\n", r && i < 100000);
+    return 0;
+}
+""")
+    program = built([CILKC, "-O2", tmp_path / "p.cilk"])
+
+    def block():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    def run(*words):
+        return subprocess.run(
+            [program, *words, tmp_path / "image"],
+            env=dict(os.environ, **({"SIGNAL": "yes"} if how == "constructor" else {})),
+            preexec_fn=block if how == "blocked" else None,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    done = run("--nproc", "2", "--checkpoint", tmp_path / "image")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", ""), str(done)
+    done = run("--nproc", "2")
+    assert done.returncode == (-signal.SIGUSR1 if how == "constructor" else 0), str(done)
 
 
 REFUSED = {

@@ -3,6 +3,7 @@
  * argv. */
 #define _GNU_SOURCE
 #include "base/options.h"
+#include "base/early.h"
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/message.h"
@@ -655,6 +656,20 @@ static void keep_words(cilk_options *o, int n, char **words)
   o->words_bytes = bytes;
   for (int i = 0; i < n; i++)
     to = stpcpy(to, words[i]) + 1;
+}
+
+cilk_early cilk_options_early(int argc, char **argv)
+{
+  cilk_early e = { false, false };
+  const char *value = NULL;
+  const struct option *opt;
+  for (int i = 1; i < argc && (opt = find(argv[i], &value)) && opt->id != OPT_END; i++) {
+    e.checkpoint |= opt->id == OPT_CHECKPOINT;
+    e.elastic |= opt->id == OPT_ELASTIC;
+    i += opt->argument && !value;
+    value = NULL;
+  }
+  return e;
 }
 
 int cilk_options_parse(cilk_options *o, int *argc, char **argv)

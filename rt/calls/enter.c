@@ -45,6 +45,26 @@ static void at_exit(void)
       Cilk_terminate(e->ctx);
 }
 
+/* The words of CILK_OPTIONS come after those of argv. They are in a copy: NULL if there are none. */
+static char *split(int *argc, char **argv)
+{
+  const char *words = getenv("CILK_OPTIONS");
+  char *rest, *copy = words ? strdup(words) : NULL;
+  for (char *w = copy ? strtok_r(copy, " \t", &rest) : NULL; w && *argc < WORDS; w = strtok_r(NULL, " \t", &rest))
+    argv[(*argc)++] = w;
+  argv[*argc] = NULL;
+  return copy;
+}
+
+__attribute__((constructor(101))) static void listen(void)
+{
+  char *argv[WORDS + 1] = { NULL };
+  int argc = 1;
+  char *copy = split(&argc, argv);
+  cilk_travel_listen(argc, argv);
+  free(copy);
+}
+
 static entry *make(uint32_t busy)
 {
   static char name[] = "cilk", option[] = "--nproc";
@@ -64,11 +84,7 @@ static entry *make(uint32_t busy)
     argv[argc++] = option;
     argv[argc++] = workers;
   }
-  const char *words = getenv("CILK_OPTIONS");
-  char *rest, *copy = words ? strdup(words) : NULL;
-  for (char *w = copy ? strtok_r(copy, " \t", &rest) : NULL; w && argc < WORDS; w = strtok_r(NULL, " \t", &rest))
-    argv[argc++] = w;
-  argv[argc] = NULL;
+  char *copy = split(&argc, argv);
   cilk_context *ctx = NULL;
   int status = cilk_context_create(&argc, argv, &ctx);
   if (status) {

@@ -22,6 +22,8 @@ static int serial_main(int argc, char **argv, char **envp)
   return ((int (*)(int, char **, char **))(void *)cilk_main_root.thunk)(argc, argv, envp);
 }
 
+__attribute__((constructor(101))) static void listen(int argc, char **argv) { cilk_travel_listen(argc, argv); }
+
 int main(int argc, char **argv, char **envp)
 {
   if (cilk_main_root.args_size == CILK_ROOT_SERIAL)

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "travel/travel.h"
 #include "base/arena.h"
+#include "base/early.h"
 #include "base/fault.h"
 #include "base/limits.h"
 #include "data/policy.h"
@@ -29,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FILES = 256 };
+enum { MOST_FILES = 256, NOT_BEGUN_NS = 1000000 };
 typedef struct open_file { int fd; dev_t device; ino_t inode; } open_file;
 static struct courier {
   cilk_context *ctx;
@@ -156,6 +157,7 @@ static void *courier(void *unused)
 {
   cilk_context *ctx = it.ctx;
   const uint64_t never = UINT64_MAX, every = ctx->opt.every;
+  bool asked = false;
   uint64_t now = cilk_now_ns(), next = every ? now + every : never,
            look = ctx->opt.elastic ? now + CILK_ELASTIC_NS : never, earliest = 0;
   (void)unused;
@@ -163,6 +165,7 @@ static void *courier(void *unused)
     int e = 0;
     next = next < earliest ? earliest : next;
     uint64_t due = next < look ? next : look;
+    due = asked && earliest < due ? earliest : due;
     struct timespec until = { (time_t)(due / 1000000000u), (long)(due % 1000000000u) };
     do
       e = due != never ? sem_clockwait(&it.call, CLOCK_MONOTONIC, &until) : sem_wait(&it.call);
@@ -179,8 +182,13 @@ static void *courier(void *unused)
     }
     if (wanted)
       cilk_activate(ctx, wanted);
-    if ((__atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) || now >= next) && ctx->opt.checkpoint_file &&
-        now >= earliest) {
+    asked |= __atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) != 0;
+    if (!ctx->opt.checkpoint_file || !(asked || now >= next) || now < earliest)
+      continue;
+    if (!load_seq_cst(&ctx->begun))
+      earliest = now + NOT_BEGUN_NS;
+    else {
+      asked = false;
       earliest = checkpoint();
       now = cilk_now_ns();
       earliest = earliest ? now + earliest : 0;
@@ -318,16 +326,26 @@ static void find_file(const char *file)
   cilk_exit_process(1);
 }
 
-/* Before a long restart. */
-static void take_signals(const cilk_options *o)
+/* A parent may have blocked them, so that none comes before this. No worker's thread is there yet. */
+void cilk_travel_listen(int argc, char **argv)
 {
-  if (o->checkpoint_file)
+  cilk_early e = cilk_options_early(argc, argv);
+  sigset_t ours;
+  if (!e.checkpoint && !e.elastic)
+    return;
+  sem_init(&it.call, 0, 0);
+  sigemptyset(&ours);
+  if (e.checkpoint) {
     signal(SIGUSR1, ask_checkpoint);
-  if (o->elastic) {
+    sigaddset(&ours, SIGUSR1);
+  }
+  if (e.elastic) {
     struct sigaction a = { .sa_sigaction = on_workers, .sa_flags = SA_SIGINFO | SA_RESTART };
     sigemptyset(&a.sa_mask);
     sigaction(SIGUSR2, &a, NULL);
+    sigaddset(&ours, SIGUSR2);
   }
+  pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 }
 
 void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
@@ -336,8 +354,6 @@ void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
   if (!o->checkpoint_file && !o->restart_file && !o->elastic)
     return;
   it.ctx = ctx;
-  sem_init(&it.call, 0, 0);
-  take_signals(o);
   if (o->checkpoint_file)
     find_file(o->checkpoint_file);
   if (o->checkpoint_file || o->restart_file)

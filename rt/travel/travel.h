@@ -10,6 +10,8 @@
 #include "data/closure.h"
 #include "data/context.h"
 
+/* Before main: from here on the signals that these words ask for end no process. */
+void cilk_travel_listen(int argc, char **argv);
 /* Of a program whose main is a Cilk procedure, before that is called: *argc, *argv and *envp outlive the process then.
  * Ends the process where it cannot be. */
 void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp);
