@@ -26,9 +26,12 @@ def first_image(run, image, arguments):
     raise AssertionError("no checkpoint in 20 runs")
 
 
-def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None, options=None):
+def run_with_kills(
+    program, arguments, image, rng, kills, every="10ms", workers=(1, 2, 4), first=None, options=None, seconds=None
+):
     """Each process but the last is killed some time after its first to third checkpoint, if it is not at its end by
-    then. Where the first ends before it could be killed (on a busy machine), all starts again.
+    then; with `seconds`, at any time in its first `seconds`. Where the first ends before it could be killed (on a busy
+    machine), all starts again.
 
     `options`: the environment's variable that has the options, where the command line is the program's own.
 
@@ -54,14 +57,19 @@ def run_with_kills(program, arguments, image, rng, kills, every="10ms", workers=
         env = dict(os.environ, **{options: " ".join(words)}) if options else None
         with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
             left, seen = rng.randint(1, 3), stamp(image)
-            while killed < kills and left and process.poll() is None:
+            if seconds and killed < kills:
+                try:
+                    process.wait(rng.uniform(0, seconds))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+            while not seconds and killed < kills and left and process.poll() is None:
                 time.sleep(0.0005)
                 if seen != (seen := stamp(image)):
                     left -= 1
             if not left:
                 time.sleep(rng.uniform(0, 0.01))
                 process.kill()
-            out, err = process.communicate(timeout=300)
+            out, err = process.communicate(timeout=3000 if seconds else 300)
             if process.returncode == -9:
                 killed += 1
                 continue

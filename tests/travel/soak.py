@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Kills, resizes and damaged images without end: tests/travel/soak.py kills|resizes|images [--times N] [--seed S]
-[--seconds T] [--programs NAME ...] [--from PROCESSOR] [--views] [--sanitize].
+[--seconds T] [--programs NAME ...] [--slow] [--from PROCESSOR] [--views] [--sanitize].
 
 kills     samples and everything.cilk are killed at random times and restarted at 1, 2 and 16 workers; each comes to
-          the end that a plain run has
+          the end that a plain run has. Checkpoints are 10 ms apart, and a kill follows one of them soon. --slow: they
+          are a second apart, and a kill comes at any time in the first two seconds of a process
 resizes   elastic.cilk: 200 changes of the number of workers a run
 images    thousands of images that were damaged, most of them with a right checksum again (images.c): --inspect has a
           message, and does not crash. --from s390x: images of that processor, under qemu. --views: images with views
@@ -36,6 +37,7 @@ PROGRAMS = {
     "everything": (["14", "12"], None),
     "gather": (["60", "9"], 2),
 }
+SLOW = {"queens": ["22", "100"], "cilksort": ["4000000"], "matmul": ["1024"], "knapsack": ["44", "200"]}
 
 
 def build(name, strategy, folder, level="-O2", *more, env=None):
@@ -72,11 +74,16 @@ def last_line(text):
 class Kills:
     def __init__(self, folder, rng, options):
         self.folder, self.rng, self.programs = folder, rng, sorted(options.programs)
+        self.slow = options.slow
         self.killed, self.restarts, self.ends = 0, 0, {}
 
     def once(self):
         name, strategy = self.rng.choice(self.programs), self.rng.choice(("eager", "lazy"))
         arguments, first = PROGRAMS[name]
+        kills, how = self.rng.randint(1, 12), {}
+        if self.slow:
+            arguments, how = SLOW.get(name, arguments), {"every": "1s", "seconds": 2}
+            kills *= 3
         program, image = build(name, strategy, self.folder), self.folder / "image"
         if program not in self.ends:
             self.ends[program] = last_line(
@@ -84,7 +91,7 @@ class Kills:
             )
         image.unlink(missing_ok=True)
         status, out, err, killed, restarts = run_with_kills(
-            program, arguments, image, self.rng, self.rng.randint(1, 12), workers=(1, 2, 16), first=first
+            program, arguments, image, self.rng, kills, workers=(1, 2, 16), first=first, **how
         )
         self.killed += killed
         self.restarts += restarts
@@ -189,6 +196,7 @@ def main():
     parser.add_argument("--from", dest="source", metavar="PROCESSOR", help="of images")
     parser.add_argument("--views", action="store_true", help="of images")
     parser.add_argument("--sanitize", action="store_true", help="of images")
+    parser.add_argument("--slow", action="store_true", help="of kills")
     parser.add_argument("--programs", nargs="+", choices=sorted(PROGRAMS), default=sorted(PROGRAMS), help="of kills")
     options = parser.parse_args()
     wrong = 0
