@@ -2,7 +2,9 @@
 
 import json
 import re
+import socket
 import subprocess
+import threading
 import urllib.error
 import urllib.request
 
@@ -10,6 +12,9 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 from pages import browser
+
+from grade import sandbox
+from play import server, work
 
 pytestmark = pytest.mark.tier("test")
 
@@ -109,12 +114,59 @@ def test_the_page_needs_the_token(play):
     assert play.request("/made/guess")[0] == 404 and play.request("/../etc/passwd")[0] == 404
 
 
-@pytest.mark.parametrize("body", ["", "[]", "{", "{}", '{"action": "rm", "text": "", "language": "cilk", "arguments": []}',
+@pytest.mark.parametrize("body", ["", "[]", "{", "{}", "[" * 200000, '{"action":' * 100000,
+                                  '{"action": ["run"], "text": "", "language": "cilk", "arguments": []}',
+                                  '{"action": "run", "text": "", "language": {}, "arguments": []}',
+                                  '{"action": "rm", "text": "", "language": "cilk", "arguments": []}',
                                   '{"action": "run", "text": 1, "language": "cilk", "arguments": []}',
                                   '{"action": "run", "text": "", "language": "../x", "arguments": []}',
                                   json.dumps({"action": "run", "text": "x" * 300000, "language": "cilk", "arguments": []})])
 def test_what_is_no_request_is_refused(play, body):
     assert play.request("/do", body, X_Token=play.token)[0] == 400
+
+
+def test_an_address_that_is_none_is_refused(play):
+    with socket.create_connection(("127.0.0.1", int(play.base.rpartition(":")[2]))) as client:
+        client.sendall(b"GET http://[::1 HTTP/1.1\r\n\r\n")
+        assert b" 400 " in client.makefile("rb").readline()
+
+
+def test_nothing_runs_for_a_client_that_is_gone(monkeypatch):
+    """One request waits for its turn while its client goes; the next one's client stays."""
+    ran, closed, seen = [], threading.Event(), threading.Semaphore(0)
+
+    def run(place, words, limits):
+        ran.append(words[-1])
+        raise work.Wrong("no more is asked")
+
+    class Waiting(work.Work):
+        def do(self, request, gone):
+            closed.wait()
+            try:
+                return super().do(request, gone)
+            finally:
+                seen.release()
+
+    kind = Waiting(sandbox.Bare())
+    monkeypatch.setattr(kind.cell, "run", run)
+    made = server.Server(0, kind, None)
+    threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        for name in ("goes", "stays"):
+            body = json.dumps({"action": "run", "text": "", "language": "c", "arguments": [name]})
+            client = socket.create_connection(("127.0.0.1", made.server_port))
+            head = "POST /do HTTP/1.1\r\nHost: localhost:%d\r\nX-Token: %s\r\nContent-Length: %d\r\n\r\n"
+            client.sendall((head % (made.server_port, made.token, len(body)) + body).encode())
+            if name == "goes":
+                client.close()
+            closed.set()
+            assert seen.acquire(timeout=60)
+    finally:
+        client.close()
+        made.shutdown()
+        made.server_close()
+        kind.close()
+    assert ran == ["stays"]
 
 
 def test_a_program_has_no_files_and_no_network(play, tmp_path):

@@ -9,6 +9,7 @@ import hmac
 import json
 import os
 import secrets
+import select
 import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -100,8 +101,18 @@ class Handler(BaseHTTPRequestHandler):
             return True
         return False
 
+    def gone(self):
+        """Has the client closed its end?"""
+        poll = select.poll()
+        poll.register(self.connection, select.POLLRDHUP)
+        return bool(poll.poll(0))
+
     def do_GET(self):
-        parts = urllib.parse.urlsplit(self.path)
+        try:
+            parts = urllib.parse.urlsplit(self.path)
+        except ValueError:
+            self.refuse(400, "this is not an address")
+            return
         if parts.path.startswith("/made/"):
             with self.server.lock:
                 page = self.server.made.get(parts.path[len("/made/"):])
@@ -135,8 +146,8 @@ class Handler(BaseHTTPRequestHandler):
             request = json.loads(self.rfile.read(size))
             if not isinstance(request, dict):
                 raise ValueError
-            made = self.server.work.do(request)
-        except ValueError:
+            made = self.server.work.do(request, self.gone)
+        except (ValueError, RecursionError):        # too deep for the reader of JSON
             self.refuse(400, "this is not a request of the page")
             return
         except work_of.Wrong as wrong:

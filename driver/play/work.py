@@ -45,13 +45,13 @@ class Work:
     def close(self):
         self.cell.close()
 
-    def do(self, request):
-        """{kind, status, out, err, note} of an action on a text."""
+    def do(self, request, gone):
+        """{kind, status, out, err, note} of an action on a text. Nothing runs if the client is `gone()` before."""
         action, text, language, arguments = (request.get(name) for name in ("action", "text", "language", "arguments"))
         if (
-            action not in ACTIONS
+            not all(isinstance(word, str) for word in (action, text, language))
+            or action not in ACTIONS
             or language not in SUFFIXES
-            or not isinstance(text, str)
             or not isinstance(arguments, list)
             or not all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments)
             or len(arguments) > 100
@@ -69,6 +69,8 @@ class Work:
                 file.write(text)
             place = sandbox.Place([*toolchain(), (folder, "/submission")], ["/submission"])
             with self.turn:
+                if gone():
+                    raise Wrong("the client is gone")
                 outcome = self.cell.run(place, ["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *arguments], LIMITS)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
