@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 
 import pytest
@@ -155,6 +156,7 @@ def test_completion_answers(cilkc):
     ("cilkc help rac", "race"),
     ("cilkc run -fopencil", "-fopencilk"),
     ("cilkc race --ord", "--order"),
+    ("cilkc run --spawn=l", "--spawn=lazy"),
 ])
 def test_completion_in_a_shell(typed, offered, tmp_path):
     """At bash's prompt: files too, and without the word `build`."""
@@ -182,6 +184,22 @@ def test_completion_in_a_shell(typed, offered, tmp_path):
         shell.kill()
         shell.wait()
         os.close(master)
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+@pytest.mark.parametrize("word, offered", [
+    ("--spawn=l", "--spawn=lazy"), ("--synched=f", "--synched=false"), ("--report=out", "--report=out"),
+])
+def test_completion_of_a_value_repeats_the_flag(shell, word, offered, cilkc):
+    """zsh and fish replace the whole word."""
+    environment = {
+        "_CILKC_COMPLETE": shell + "_complete",
+        "COMP_WORDS": "cilkc race " + word,
+        "COMP_CWORD": word if shell == "fish" else "2",
+    }
+    answer = re.split(r"[\n,]", ok(cilkc(env=environment)).out)
+    assert answer[1] == offered, answer
 
 
 @pytest.mark.tier("all")
