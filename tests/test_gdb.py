@@ -80,7 +80,8 @@ def after(out, title):
 
 
 def rows(text):
-    """[(procedure and arguments, line, notes)] of `cilk bt`."""
+    """[(procedure and arguments, line, notes)] of `cilk bt`, which shows none of the runtime's functions."""
+    assert not re.search(r"^#\d+ .* at \S*rt/", text, re.M), text
     return re.findall(r"^#\d+ +(\w+ \(.*\)) at \S*chain\.cilk:(\d+)(.*)$", text, re.M)
 
 

@@ -185,9 +185,8 @@ def classify(function):
     which = re.search(r"[.\[](fast|slow|deliver|thunk)\b|^(mt_)", link_name(int(function.value().address)))
     if which:
         return "runtime" if which[1] in ("thunk", None) else which[1]
-    runtime = gdb.lookup_global_symbol("cilk_rt_sync")
-    folder = os.path.dirname(runtime.symtab.fullname()) if runtime else None
-    if folder and os.path.dirname(function.symtab.fullname()) == folder:
+    runtime = gdb.lookup_global_symbol("cilk_rt_sync")          # in rt/protocol, a room of rt/
+    if runtime and function.symtab.fullname().startswith(os.path.dirname(os.path.dirname(runtime.symtab.fullname())) + "/"):
         return "runtime"
     return "c" if os.path.exists(function.symtab.fullname()) or function.name == "main" else "system"
 
