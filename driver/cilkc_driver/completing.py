@@ -2,6 +2,7 @@
 (click's protocol); files are the shell's own affair."""
 
 import os
+from typing import Any
 
 from click import shell_completion
 from click.shell_completion import CompletionItem
@@ -44,23 +45,24 @@ def commands(ctx, param, incomplete):
     return [CompletionItem(name) for name in group.list_commands(ctx) if name.startswith(incomplete)]
 
 
-class Values:
-    """`--spawn=l`. click drops what is before the `=`. But zsh and fish replace the whole word, and bash, for which
-    `=` is a word of its own, the part after it."""
-
-    def get_completions(self, args, incomplete):
-        if args[-1:] == ["="]:                      # bash
-            args, incomplete = args[:-2], args[-2] + "=" + incomplete
-        elif incomplete == "=":
-            args, incomplete = args[:-1], args[-1] + "="
-        flag, equals, _ = incomplete.partition("=")
-        if not equals or not flag.startswith("-"):
-            return super().get_completions(args, incomplete)
-        start = "" if self.name == "bash" else flag + "="
-        known = [item.value.partition("=")[2] for item in flags(incomplete)]
-        found = [CompletionItem(value) for value in known if value] or super().get_completions(args, incomplete)
-        return [CompletionItem(start + item.value, item.type, item.help) for item in found]
+def whole(kind: Any):
+    """A shell's class for `--spawn=l`. click drops what is before the `=`. But zsh and fish replace the whole word, and
+    bash, for which `=` is a word of its own, the part after it."""
+    class Whole(kind):
+        def get_completions(self, args, incomplete):
+            if args[-1:] == ["="]:                      # bash
+                args, incomplete = args[:-2], args[-2] + "=" + incomplete
+            elif incomplete == "=":
+                args, incomplete = args[:-1], args[-1] + "="
+            flag, equals, _ = incomplete.partition("=")
+            if not equals or not flag.startswith("-"):
+                return super().get_completions(args, incomplete)
+            start = "" if self.name == "bash" else flag + "="
+            known = [item.value.partition("=")[2] for item in flags(incomplete)]
+            found = [CompletionItem(value) for value in known if value] or super().get_completions(args, incomplete)
+            return [CompletionItem(start + item.value, item.type, item.help) for item in found]
+    return Whole
 
 
 for _shell in (shell_completion.BashComplete, shell_completion.ZshComplete, shell_completion.FishComplete):
-    shell_completion.add_completion_class(type(_shell.__name__, (Values, _shell), {}))
+    shell_completion.add_completion_class(whole(_shell), _shell.name)
