@@ -347,6 +347,40 @@ def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path):
     assert log and re.fullmatch(r"(fsync new\nrename new\nfsync images\n)+", log), log
 
 
+FAILS = r"""#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int fails(const char *what) { errno = EIO; return strcmp(getenv("FAILS"), what) == 0; }
+int fsync(int fd) { return fails("fsync") ? -1 : (int)syscall(SYS_fsync, fd); }
+int rename(const char *from, const char *to) { return fails("rename") ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to); }
+"""
+
+
+def test_where_a_call_fails_the_last_file_stays(tmp_path):
+    """The bytes do not come to the disk, or the name does not; the program goes on, and no other file is left."""
+    (tmp_path / "fails.c").write_text(FAILS)
+    compiled(["gcc", "-w", "-shared", "-fPIC", "fails.c", "-o", "fails.so"], cwd=tmp_path)
+    program, image, right = program_of("treaps.cilk", "lazy"), tmp_path / "images" / "image", None
+    image.parent.mkdir()
+    message = "cilk: no checkpoint: %s: Input/output error\n" % image
+    for fails in ("fsync", "rename"):
+        image.write_text("older")
+        for _ in range(30):                                 # a run may be at its end before its first checkpoint
+            words = [program, "--nproc", "2", "--checkpoint", image, "--every", "5ms", "2000", "200"]
+            result = command(words, env=dict(os.environ, LD_PRELOAD=str(tmp_path / "fails.so"), FAILS=fails))
+            right = right or command([elision_of(TREAPS), 2000, 200]).out
+            assert (result.status, result.out) == (0, right), str(result)
+            if message in result.err:
+                break
+        assert message in result.err, (fails, str(result))
+        assert list(image.parent.iterdir()) == [image] and image.read_text() == "older", fails
+
+
 def test_what_was_printed_before_a_checkpoint_is_not_lost(tmp_path):
     """The process is killed when its checkpoint is there; what it had printed is neither lost nor printed again."""
     (tmp_path / "p.cilk").write_text("""#include <stdio.h>
