@@ -20,13 +20,21 @@ struct Facts {
   std::unordered_set<std::string_view> calls;
 };
 
+// A procedure goes on in any worker after a call. A function that asks for its thread, or uses what each thread has of its
+// own, stays on the thread that it was called on: a C function waits for what it calls.
+bool isOfThread(std::string_view callee) {
+  static const std::unordered_set<std::string_view> names = {"pthread_self", "pthread_exit", "pthread_getspecific",
+      "pthread_setspecific", "pthread_equal", "thrd_current", "thrd_exit", "tss_get", "tss_set", "gettid"};
+  return names.count(callee);
+}
+
 bool keepsPlain(std::string_view callee) {
   return callee.find("va_start") != callee.npos || callee.find("setjmp") != callee.npos || callee == "vfork" ||
          callee == "getcontext" || callee == "__builtin_apply_args" || callee == "__builtin_return_address" ||
-         callee == "__builtin_frame_address";
+         callee == "__builtin_frame_address" || isOfThread(callee);
 }
 
-Facts factsOf(FunctionDef *def) {
+Facts factsOf(FunctionDef *def, const std::unordered_set<std::string_view> &threadLocal) {
   Facts f{def, false, false, {}};
   for (const DeclChunk &c : def->declarator->chunks) {
     if (c.kind == DeclChunk::Function && c.variadic) f.plain = true;  // a caller of C has no gain from it
@@ -37,6 +45,7 @@ Facts factsOf(FunctionDef *def) {
     if constexpr (std::is_base_of_v<Expr, T>) {
       if (n->kind == ExprKind::Spawn) f.spawns |= n->template as<Spawn>()->word == SpawnWord::CilkSpawn;
       if (n->kind == ExprKind::LabelAddr) f.plain = true;
+      if (n->kind == ExprKind::Ident) f.plain |= threadLocal.count(n->template as<Ident>()->name) != 0;
       if (n->kind == ExprKind::Call)
         if (const Expr *callee = ignoreParens(n->template as<Call>()->callee); callee->kind == ExprKind::Ident) {
           f.calls.insert(callee->template as<Ident>()->name);
@@ -46,6 +55,8 @@ Facts factsOf(FunctionDef *def) {
       if (n->kind == StmtKind::For) f.spawns |= n->template as<ForStmt>()->isParallel;
       if (n->kind == StmtKind::Compound) f.spawns |= n->template as<CompoundStmt>()->isScope;
       if (n->kind == StmtKind::Function || n->kind == StmtKind::GotoExpr) f.plain = true;
+      if (n->kind == StmtKind::Decl)
+        if (const Declaration *d = n->template as<DeclStmt>()->decl; d && d->specs) f.plain |= d->specs->threadLocal;
     }
   });
   for (const Attr *a : def->specs->attrs)
@@ -59,11 +70,15 @@ Facts factsOf(FunctionDef *def) {
 
 void OpenCilkRules::findSpawning() {
   if (!cx.openCilkWords) return;
+  std::unordered_set<std::string_view> threadLocal;
+  for (ExternalDecl &d : sema.tu->decls)
+    if (d.decl && d.decl->specs && d.decl->specs->threadLocal)
+      for (const InitDeclarator &one : d.decl->declarators) threadLocal.insert(one.declarator->name);
   std::unordered_map<std::string_view, Facts> all;
   for (ExternalDecl &d : sema.tu->decls)
     if (d.function && d.function->body && d.function->declarator && d.function->specs && !d.function->specs->cilk &&
         !d.function->specs->thread && !d.function->specs->inlet)
-      all.emplace(d.function->declarator->name, factsOf(d.function));
+      all.emplace(d.function->declarator->name, factsOf(d.function, threadLocal));
   // Callers of what spawns, and theirs.
   std::unordered_map<std::string_view, std::vector<std::string_view>> callers;
   std::vector<std::string_view> todo;
