@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from conftest import CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command
 
 sys.path.insert(0, str(ROOT / "tests" / "dist"))
 import ranks as dist                                                     # noqa: E402
@@ -87,6 +87,16 @@ def test_wrong_messages_are_refused(folder):
     program = dist.build_mutated(folder, "-asan")
     results = [dist.messages(program, 1000, seed) for seed in range(4)]
     assert not any(problem for problem, _, _ in results) and any(given for _, given, _ in results), results
+
+
+def test_a_damaged_message_is_refused_with_its_reason(folder):
+    program = folder / "wire"
+    words = ["gcc", "-Og", "-I", ROOT / "rt", ROOT / "tests/dist/wire.c", BUILD / "lib/libcilkdist.a", "-o", program]
+    subprocess.run([str(word) for word in words], check=True)
+    result = command([program])
+    short, kind = "it is shorter than a header", "its kind is unknown"
+    reasons = ["right", "its sum is wrong", short, short, "its length is wrong", kind, kind]
+    assert (result.status, result.out.splitlines()) == (0, reasons + ["it has bytes that its kind has not"]), result
 
 
 TALK = """
