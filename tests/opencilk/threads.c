@@ -1,6 +1,6 @@
 // FLAGS: -pthread
-// Spawning functions called from several threads of the program, under its own locks. What does not spawn by itself keeps
-// its thread: thread-local variables, pthread_self and pthread_exit are those of the thread that called it.
+// Spawning functions called from several threads of the program, under its own locks. What does not spawn by itself
+// keeps its thread: thread-local variables, pthread_self and pthread_exit are those of the thread that called it.
 #include <cilk/cilk.h>
 #include <pthread.h>
 #include <stdio.h>

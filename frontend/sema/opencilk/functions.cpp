@@ -20,8 +20,8 @@ struct Facts {
   std::unordered_set<std::string_view> calls;
 };
 
-// A procedure goes on in any worker after a call. A function that asks for its thread, or uses what each thread has of its
-// own, stays on the thread that it was called on: a C function waits for what it calls.
+// A procedure goes on in any worker after a call. A function that asks for its thread, or uses what each thread has of
+// its own, stays on the thread that it was called on: a C function waits for what it calls.
 bool isOfThread(std::string_view callee) {
   static const std::unordered_set<std::string_view> names = {"pthread_self", "pthread_exit", "pthread_getspecific",
       "pthread_setspecific", "pthread_equal", "thrd_current", "thrd_exit", "tss_get", "tss_set", "gettid"};
