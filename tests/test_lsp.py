@@ -60,11 +60,14 @@ def fib(editor):
 
 
 def test_it_ends_when_the_editor_says_so():
-    """The protocol wants the status 0 after `shutdown` and `exit`."""
-    words = ['{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}', '{"jsonrpc": "2.0", "method": "exit"}']
+    """The protocol wants the status 0 after `shutdown` and `exit`. What is no message before them takes a line each."""
+    wrong = ["null", "[]", "{", '"text"']
+    words = [*wrong, '{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}', '{"jsonrpc": "2.0", "method": "exit"}']
     sent = "".join("Content-Length: %d\r\n\r\n%s" % (len(word), word) for word in words)
     done = command([CILKC, "lsp"], stdin=sent.encode())
-    assert (done.status, done.err) == (0, ""), str(done)
+    lines = done.err.splitlines()
+    assert done.status == 0 and len(lines) == len(wrong), str(done)
+    assert all(line.startswith("cilkc lsp: Unable to handle message: ") for line in lines), str(done)
 
 
 @pytest.mark.tier("all")
