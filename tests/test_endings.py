@@ -26,9 +26,9 @@ def here(tmp_path):
     return tmp_path
 
 
-def started(here, *words, **env):
+def started(here, *words, start_new_session=False, **env):
     return subprocess.Popen([CILKC, *words], cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env=dict(os.environ, TMPDIR=str(here / "tmp"), **env))
+                            start_new_session=start_new_session, env=dict(os.environ, TMPDIR=str(here / "tmp"), **env))
 
 
 def alive(pid):
@@ -350,3 +350,21 @@ def test_memory_for_the_compiler_runs_out(cilkc, here):
     result = subprocess.run([CILKC, "-c", "huge.c"], cwd=here, stderr=subprocess.PIPE, text=True, timeout=300,
                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (350 << 20, old[1])))
     assert result.returncode == 1 and result.stderr.strip(), result
+
+
+@pytest.mark.tier("all")
+@pytest.mark.parametrize("words", [["sched-test", "favourite.c"], ["see", "fib.cilk", "--", "30"],
+                                   ["profile", "fib.cilk", "--", "32"], ["simulate", "-P", "2,8", "fib.cilk", "--", "30"]],
+                         ids=lambda words: words[0])
+def test_an_interrupt_at_any_time_leaves_nothing(words, here):
+    """Ctrl-C, which all processes of the command get. What has no result says that, if anything."""
+    (here / "favourite.c").write_text((ROOT / "tests/sched/favourite.c").read_text())
+    (here / "fib.cilk").write_text((ROOT / "samples/fib.cilk").read_text())
+    for twentieths in range(2, 22):
+        process = started(here, *words, start_new_session=True)
+        time.sleep(0.05 * twentieths)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=300)
+        assert process.returncode in (130, 0) and "differs" not in err, (process.returncode, err)
+        assert os.listdir(here / "tmp") == []

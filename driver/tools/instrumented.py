@@ -6,6 +6,7 @@ import json
 import os
 import select
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -194,8 +195,8 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
         end, pause = time.monotonic() + limit if limit else None, 0.0005
         while True:
             try:
-                done, status = os.waitpid(pid, os.WNOHANG if end else 0)
-                if done:
+                # An interrupt may come as this returns: the status is still there then.
+                if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | (os.WNOHANG if end else 0)):
                     break
                 if end and time.monotonic() > end:
                     os.kill(pid, signal.SIGKILL)
@@ -210,6 +211,7 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGINT)
                 continue                    # the program decides
+        _, status = os.waitpid(pid, 0)
     except BaseException:
         with contextlib.suppress(OSError):      # a signal that ends us has ended the program already (tools.end_all)
             os.kill(pid, signal.SIGKILL)
@@ -219,6 +221,22 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
         if ended:
             ended()
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def finished(command, **settings):
+    """A command of cilkc, run as subprocess.run does. It is not killed when we are interrupted: it has files to
+    remove."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", **settings)
+    try:
+        out, err = process.communicate()
+    except BaseException:
+        try:
+            process.wait(2)             # the terminal has interrupted it, too
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            process.wait()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def read_report(name):
@@ -234,8 +252,9 @@ def read_report(name):
 
 def nothing(settings, status):
     """The program came to no end that could be reported."""
+    names = {number.value: number.name for number in signal.Signals}
     text = (
-        "signal %d ended the program" % (status - 128)
+        "%s ended the program" % names.get(status - 128, "signal %d" % (status - 128))
         if status > 128
         else "the program ended without exit() or a return from main"
     )

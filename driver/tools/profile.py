@@ -8,6 +8,7 @@ rt/profile's report; the output of the program is shown once.
 """
 
 import os
+import signal
 import time
 
 from cilkc_driver import tools
@@ -58,7 +59,9 @@ class Session:
             return status
         second = None
         if not first["lost"]:
-            second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
+            second, ended = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
+            if second is None and ended == 128 + signal.SIGINT:
+                return ended
         with instrumented.reading("profile"):
             profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):

@@ -90,14 +90,8 @@ def notes(path, key):
 
 def compiled(words):
     """None, or what the compiler says."""
-    done = subprocess.run(
-        [os.path.join(tools.HOME, "cilkc"), *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
+    done = instrumented.finished(
+        [os.path.join(tools.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
     )
     return done.stdout or "the compiler fails" if done.returncode else None
 

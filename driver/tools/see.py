@@ -48,15 +48,11 @@ def see(words, settings, temp):
         file = temp.file(part + ".html")
         extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else []
         with steps.step(PARTS[part]), open(stdin or os.devnull, "rb") as given:
-            done = subprocess.run(
+            done = instrumented.finished(
                 [os.path.join(tools.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
                 + (["--", *arguments] if arguments else []),
                 stdin=given,
-                stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                check=False,
             )
         try:
             found[part] = json.loads(done.stdout)

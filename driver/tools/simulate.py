@@ -7,6 +7,7 @@ counted in its strands, through the same runtime. So both are scheduled by the c
 
 import json
 import os
+import signal
 import subprocess
 
 from cilkc_driver import tools
@@ -228,6 +229,8 @@ def player(program, arguments, temp, stdin, nowhere=None):
         nowhere,
     )
     recorded, counts = instrumented.read_report(made), instrumented.read_report(report)
+    if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
+        raise KeyboardInterrupt
     if recorded is None or counts is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
     with open(source, "w") as out:
