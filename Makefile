@@ -19,7 +19,7 @@ VENV     := .venv
 PY       := $(VENV)/bin/python3
 SETUP    := $(HOST_PY) driver/cilkc_driver/setup.py
 
-.DEFAULT_GOAL := build
+.DEFAULT_GOAL := program
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -39,7 +39,7 @@ quote = '$(subst ','\'',$(1))'
 
 # Goals that must work on a machine where nothing is set up yet.
 BARE_GOALS := help clean distclean setup uninstall
-ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),build)),)
+ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),program)),)
 include .deps/config.mk
 endif
 
@@ -91,8 +91,11 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
 
+# What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
+# needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
+program: cilkc1 $(BUILD)/lib/libcilkrt.a
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
 rt: $(if $(RT_SRC),$(RT_LIBS))
@@ -103,7 +106,7 @@ help:
 	@echo '  make check       lint, and every kind of test once: what a change must pass   (ARGS="-k name" passes options to pytest)'
 	@echo '  make test        set up, build, test all features with both strategies'
 	@echo '  make test-all    every combination of program, strategy, level, flavour and scheduler'
-	@echo '  make             build the compiler and the runtime into $(BUILD)/'
+	@echo '  make             build what programs need into $(BUILD)/; other parts of the runtime follow when first used    make build: all'
 	@echo '  make setup       install what is missing (LLVM, ANTLR, Java, Maven, .venv); prints packages if it cannot'
 	@echo '  make bench       ratios against the elision and against peers'
 	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
@@ -349,8 +352,17 @@ CROSS := $(foreach p,aarch64 s390x,$(if $(shell command -v $(p)-linux-gnu-gcc 2>
 $(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
 rt: $(RT_CROSS_LIBS)
 
+RT_PARTS := $(RT_LIBS) $(RT_LIBS:$(BUILD)/lib/libcilkrt%=$(BUILD)/lib/libcilkdist%) $(RT_CROSS_LIBS) $(BUILD)/lib/play \
+            $(RT_TOOLS:%=$(BUILD)/lib/libcilk%.a) $(addprefix $(BUILD)/lib/dist/,mpi.c transport.h)
+program: $(wildcard $(RT_PARTS))
+# With which words the driver is to call make for a part.
+MADE_WITH = $(foreach v,BUILD CC CXX CPPFLAGS CXXFLAGS LDFLAGS SANITIZE DEBUG OPT RT_EXTRA,'$v=$(subst ','\'',$($v))')
+ifneq ($(strip $(LLVM_INCLUDE)),)
+$(shell printf '%s\n' $(MADE_WITH) > $(BUILD)/.made-with.$$$$ && mv -f $(BUILD)/.made-with.$$$$ $(BUILD)/.made-with)
+endif
+
 # ---------------------------------------------------------------- demo, tests, measurements
-demo: build $(VENV)/.stamp
+demo: program $(VENV)/.stamp
 	@echo '$$ ./cilkc build samples/fib.cilk -O2 -o $(BUILD)/fib'
 	$(Q)CILKC_BUILD=$(BUILD) ./cilkc build samples/fib.cilk -O2 -o $(BUILD)/fib
 	@echo '$$ $(BUILD)/fib --nproc $(NPROC) 35'

@@ -7,6 +7,7 @@ program is linked with it: no two MPI libraries have the same binary interface.
 
 import os
 
+from . import parts as building
 from . import tools
 from .tools import Stop
 
@@ -20,7 +21,7 @@ def parts(o, linker, flavour, temp):
     if o.serial:
         raise Stop("'--serial' is incompatible with '--dist'", 2)
     ours = tools.library(flavour.replace("libcilkrt", "libcilkdist"), o.target)
-    if not os.path.exists(ours):
+    if not building.need(ours, o.dry):
         raise Stop("the library for several machines is not built for this target (%s)" % ours)
     before = ["-Wl,-u,cilk_dist_start", ours]
     if o.dist != "mpi":
@@ -35,6 +36,8 @@ def parts(o, linker, flavour, temp):
     # Their names for the compiler that they call.
     start = ["env"] + ["%s=%s" % (name, " ".join(linker[:1])) for name in ("OMPI_CC", "MPICH_CC", "I_MPI_CC")] + [mpicc]
     made = temp.file("mpi.o")
+    for name in ("mpi.c", "transport.h"):
+        building.need(tools.library(os.path.join("dist", name)), o.dry)
     command = start + ["-std=gnu17", "-O2", "-fPIC", "-c", tools.library(os.path.join("dist", "mpi.c")), "-o", made]
     if o.verbose or o.dry:
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))

@@ -8,6 +8,7 @@ import os
 
 from . import flags
 from . import options as opts
+from . import parts as building
 from . import tools
 from .tools import Stop
 
@@ -78,7 +79,7 @@ def link(o, temp, jobs):
         command.append("-fsanitize=" + ",".join(o.sanitize + also))
     if not o.relocatable and (cilk or not o.no_libs):
         runtime = tools.library(runtime_flavour(o), o.target)
-        if not os.path.exists(runtime):
+        if not building.need(runtime, o.dry or not cilk):
             if cilk:
                 raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
         else:
@@ -92,6 +93,7 @@ def link(o, temp, jobs):
                 command += words
             if o.tool or o.scale:
                 command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
+                building.need(command[-1], o.dry)
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):

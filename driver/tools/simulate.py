@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 
-from cilkc_driver import tools
+from cilkc_driver import parts, tools
 from cilkc_driver.tools import Stop
 
 from . import dag_model, instrumented
@@ -238,7 +238,7 @@ def player(program, arguments, temp, stdin, nowhere=None):
             dag = dag_model.Dag(recorded, counts)
             out.write(play_text(dag))
     play = tools.library("play")
-    if not os.access(play, os.X_OK):
+    if not parts.need(play):
         raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, tools.HOME), instrumented.NOT_RUN)
     return play, [source], dag
 
