@@ -82,7 +82,20 @@ DIST_SRC := $(filter-out rt/dist/mpi.c,$(sort $(wildcard rt/dist/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
-CXX_OBJ  := $(CXX_SRC:%.cpp=$(BUILD)/obj/%.o)
+# Files of one room are compiled together, UNIT of them as one: what they include, and what it instantiates, is then
+# compiled once, in a third of the time. One that names something as another file of its room does is in APART.
+# SEPARATE=1 compiles each file by itself, and so do builds with SANITIZE.
+UNIT     := 10
+APART    := $(wildcard codegen/shim*.cpp frontend/analysis/parallel_conflicts.cpp driver/cilkc1/*.cpp)
+JOINED   := $(if $(SEPARATE)$(SANITIZE),,$(filter-out $(APART),$(CXX_SRC)))
+# $(1): files of one room, $(2): the name of their first unit
+units_of  = $(if $(1),$(2)=$(subst $(empty) ,|,$(strip $(wordlist 1,$(UNIT),$(1)))) \
+              $(call units_of,$(wordlist $(shell expr $(UNIT) + 1),9999,$(1)),$(2)x))
+UNITS    := $(foreach room,$(sort $(dir $(JOINED))),$(call units_of,$(foreach f,$(JOINED),$(if $(filter $(room),$(dir $f)),$f)),$(BUILD)/units/$(room)all))
+unit_name  = $(word 1,$(subst =, ,$(1))).cpp
+unit_files = $(subst |, ,$(word 2,$(subst =, ,$(1))))
+
+CXX_OBJ  := $(patsubst %.cpp,$(BUILD)/obj/%.o,$(filter-out $(JOINED),$(CXX_SRC)) $(foreach u,$(UNITS),$(patsubst $(BUILD)/units/%,%,$(call unit_name,$u))))
 MAIN_OBJ := $(filter $(BUILD)/obj/driver/cilkc1/%,$(CXX_OBJ))
 GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkParser.o \
               $(BUILD)/obj/gen/CilkParserVisitor.o)
@@ -164,6 +177,7 @@ $(foreach name,Lexer Parser ParserVisitor ParserBaseVisitor,$(BUILD)/gen/Cilk$(n
 NEEDS_GEN := $(shell grep -l 'Cilk\(Lexer\|Parser\)' $(CXX_SRC) 2>/dev/null) \
              $(filter frontend/parse/% driver/cilkc1/% frontend/elide/%,$(CXX_SRC))
 $(patsubst %.cpp,$(BUILD)/obj/%.o,$(sort $(NEEDS_GEN))): | $(GEN_STAMP)
+$(foreach u,$(UNITS),$(if $(filter $(NEEDS_GEN),$(call unit_files,$u)),$(patsubst $(BUILD)/units/%.cpp,$(BUILD)/obj/%.o,$(call unit_name,$u)))): | $(GEN_STAMP)
 $(BUILD)/tests/% $(BUILD)/fuzz/% $(BUILD)/scaling/%: | $(GEN_STAMP)
 endif
 
@@ -183,6 +197,13 @@ ifneq ($(strip $(LLVM_INCLUDE)),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $(FLAGS_STAMP) || printf '%s\n' '$(FLAGS_NOW)' > $(FLAGS_STAMP))
 endif
 $(FLAGS_STAMP): ;
+
+# The text of the units, written where it is another than before.
+ifneq ($(and $(strip $(LLVM_INCLUDE)),$(UNITS)),)
+$(shell for u in $(foreach u,$(UNITS),'$u'); do \
+  to=$${u%%=*}.cpp; mkdir -p "$${to%/*}"; echo "$${u#*=}" | tr '|' '\n' | sed 's/.*/#include "&"/' > "$$to.$$$$"; \
+  if cmp -s "$$to.$$$$" "$$to"; then rm "$$to.$$$$"; else mv "$$to.$$$$" "$$to"; fi; done)
+endif
 
 # What nearly every file of a room includes, compiled once: a third of all the work. The longest folder of this list
 # that holds a file decides. Builds with SANITIZE do without, and so see that each file includes what it uses. A compiler
@@ -208,6 +229,10 @@ $(BUILD)/obj/$(1)%.o: $(1)%.cpp $(FLAGS_STAMP) $(call standard,$(2))
 	$$(call say,CXX,$$<)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_ALL) $(3) $(call standard_use,$(call standard,$(2))) $$(CPPFLAGS_ALL) -MMD -MP -c $$< -o $$@
+$(BUILD)/obj/$(1)%.o: $(BUILD)/units/$(1)%.cpp $(FLAGS_STAMP) $(call standard,$(2))
+	$$(call say,CXX,$$(<:$(BUILD)/units/%=%))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_ALL) -Wno-subobject-linkage -Wno-stringop-overflow $(3) $(call standard_use,$(call standard,$(2))) $$(CPPFLAGS_ALL) -MMD -MP -c $$< -o $$@
 endef
 $(eval $(call CXX_RULES,,$(firstword $(STANDARD_OF))))
 $(eval $(call CXX_RULES,frontend/sema/,frontend/sema/core/standard.h))

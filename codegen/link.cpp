@@ -21,7 +21,7 @@ namespace cilkc {
 namespace cg {
 namespace {
 
-constexpr const char *kSection = ".cilkc.lto";
+constexpr const char *kBitcodeSection = ".cilkc.lto";
 constexpr const char *kLevel = "cilkc.level";  // named metadata: one operand per unit, {i32 -O level, i32 size level}
 
 LLVMMetadataRef number(LLVMContextRef context, int n) {
@@ -42,7 +42,7 @@ std::string section(LLVMMemoryBufferRef file, LLVMContextRef context) {
     LLVMSectionIteratorRef it = LLVMObjectFileCopySectionIterator(object);
     for (; !LLVMObjectFileIsSectionIteratorAtEnd(object, it); LLVMMoveToNextSection(it)) {
       const char *name = LLVMGetSectionName(it);
-      if (name && strcmp(name, kSection) == 0) bytes.assign(LLVMGetSectionContents(it), LLVMGetSectionSize(it));
+      if (name && strcmp(name, kBitcodeSection) == 0) bytes.assign(LLVMGetSectionContents(it), LLVMGetSectionSize(it));
     }
     LLVMDisposeSectionIterator(it);
   }
@@ -146,7 +146,7 @@ void embedBitcode(LLVMModuleRef module, LLVMMemoryBufferRef buffer) {
   LLVMSetLinkage(g, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(g, 1);
   LLVMSetAlignment(g, 1);
-  LLVMSetSection(g, kSection);
+  LLVMSetSection(g, kBitcodeSection);
   LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(context, "exclude", 7), LLVMMDNodeInContext2(context, nullptr, 0));
 }
 

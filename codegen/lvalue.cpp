@@ -16,7 +16,7 @@ static bool inUnion(const std::vector<FieldDecl *> &path) {
   return std::any_of(path.begin(), path.end(), [](const FieldDecl *f) { return f->parent && f->parent->isUnion; });
 }
 
-static uint32_t alignAt(uint32_t align, uint64_t offset) {
+static uint32_t alignInside(uint32_t align, uint64_t offset) {
   while (align > 1 && offset % align) align /= 2;
   return align ? align : 1;
 }
@@ -58,7 +58,7 @@ Address Lvalues::memberOf(const Member *e) {
   const FieldDecl *last = e->path.empty() ? nullptr : e->path.back();
   if (!last) return a;
   bool alias = a.mayAlias || inUnion(e->path);
-  uint32_t align = alignAt(a.align, offset);
+  uint32_t align = alignInside(a.align, offset);
   a.ptr = fe.offsetPtr(a.ptr, offset);
   a.type = QualType(last->type.type, quals);
   a.align = align;
@@ -219,7 +219,7 @@ Address Lvalues::lvalueOf(const Expr *e) {
           const Type *el = a.type->as<ComplexType>()->elem;
           if (u->op == UnaryOp::Imag) {
             a.ptr = fe.offsetPtr(a.ptr, t.size(el));
-            a.align = alignAt(a.align, t.size(el));
+            a.align = alignInside(a.align, t.size(el));
           }
           a.type = QualType(el, a.type.quals);
           return a;

@@ -29,7 +29,7 @@ namespace {
 constexpr unsigned tailConvention = 18;   // llvm::CallingConv::Tail
 constexpr unsigned bodyHidden = 2;        // parameters of a body before the thread's: the pool, the level
 
-struct Glue : BodyStrategy {
+struct ThreadGlue : BodyStrategy {
   bool usersCode() const override { return false; }
 };
 
@@ -302,7 +302,7 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   for (LLVMValueRef entry : {run, go}) {
     if (!entry) continue;
     LLVMValueRef pool = LLVMGetParam(entry, 0), c = LLVMGetParam(entry, 1);
-    Glue plain;
+    ThreadGlue plain;
     FunctionEmitter fe(m, entry, nullptr, plain);
     fe.begin();
     if (entry == go) {
@@ -333,7 +333,7 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
   LLVMValueRef block = LLVMGetParam(thunk, 0), result = LLVMGetParam(thunk, 1);
   ArgsLayout args = layoutArgs(m, type);
   uint64_t resultSize = type->result->isVoid() ? 4 : t.size(type->result);
-  Glue plain;
+  ThreadGlue plain;
   FunctionEmitter fe(m, thunk, nullptr, plain);
   fe.begin();
   std::vector<RValue> values;
@@ -373,7 +373,7 @@ void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
   TypeLowering &t = *m.types;
   const FunctionType *type = f->type->as<FunctionType>();
   LLVMValueRef procedure = root(f->procedure), run = runFunction(m, f);
-  Glue plain;
+  ThreadGlue plain;
   FunctionEmitter fe(m, run, nullptr, plain);
   fe.begin();
   std::vector<RValue> values = argumentsIn(fe, LLVMGetParam(run, 1), type, layout(f).offsets);

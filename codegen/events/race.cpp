@@ -14,7 +14,7 @@
 namespace cilkc::cg {
 namespace {
 
-const std::unordered_set<std::string_view> &library() {
+const std::unordered_set<std::string_view> &watchedLibrary() {
   static const std::unordered_set<std::string_view> names{
 #define LIBRARY(name) #name,
 #include "rt/race/library.def"
@@ -137,7 +137,8 @@ public:
   // ---- the library ----
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
     std::string plain = name.substr(name.starts_with('\1'));  // asm labels: <stdio.h> has sscanf that way
-    return !f->def && f->linkage == Linkage::External && library().count(plain) ? "cilk_race_libc_" + plain : name;
+    return !f->def && f->linkage == Linkage::External && watchedLibrary().count(plain) ? "cilk_race_libc_" + plain
+                                                                                       : name;
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (c.direct) {

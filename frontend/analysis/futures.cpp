@@ -70,21 +70,23 @@ private:
   Graph graph;
 
   // At each event that can be reached, with the bit before it.
-  template <class F> void each(Join join, const std::function<Effect(const Event &)> &effect, F f) {
+  template <class F> void each(Join join, const std::function<cilkc::Effect(const Event &)> &effect, F f) {
     std::vector<char> in = solveForward(graph, join, effect);
     for (size_t b = 0; b < cfg.blocks.size(); b++) {
       bool bit = in[b];
       if (!graph.reached[b]) continue;
       for (const Event &e : cfg.blocks[b].events) {
         f(e, bit);
-        if (Effect x = effect(e); x != Effect::Keeps) bit = x == Effect::Sets;
+        if (cilkc::Effect x = effect(e); x != cilkc::Effect::Keeps) bit = x == cilkc::Effect::Sets;
       }
     }
   }
 
   void early(const VarDecl *v) {
     auto effect = [v](const Event &e) {
-      return filled(e) == v ? Effect::Sets : e.kind == Event::Declared && e.var == v ? Effect::Clears : Effect::Keeps;
+      return filled(e) == v                            ? cilkc::Effect::Sets
+             : e.kind == Event::Declared && e.var == v ? cilkc::Effect::Clears
+                                                       : cilkc::Effect::Keeps;
     };
     each(Join::May, effect, [&](const Event &e, bool spawned) {
       if (spawned || e.kind != Event::TouchPoint || e.stmt->as<TouchStmt>()->own != v) return;
@@ -96,10 +98,10 @@ private:
 
   void twice(const VarDecl *v) {
     auto effect = [v](const Event &e) {
-      if (filled(e) == v) return Effect::Sets;
+      if (filled(e) == v) return cilkc::Effect::Sets;
       return touches(e, v) || asksSynched(e) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v)
-                 ? Effect::Clears
-                 : Effect::Keeps;
+                 ? cilkc::Effect::Clears
+                 : cilkc::Effect::Keeps;
     };
     each(Join::Must, effect, [&](const Event &e, bool underWay) {
       if (!underWay || filled(e) != v) return;

@@ -112,10 +112,10 @@ const char *name(CastKind k) {
 
 namespace {
 
-struct StmtFacts {
+struct CountedFacts {
   uint8_t weight, traits;
 };
-constexpr StmtFacts stmtFacts[] = {
+constexpr CountedFacts countedFacts[] = {
 #define T(trait) | static_cast<uint8_t>(Trait::trait)
 #define STMT(kind, cls, children, facts, weight, traits) {weight, 0 traits},
 #include "frontend/ast/nodes.def"
@@ -124,8 +124,8 @@ constexpr StmtFacts stmtFacts[] = {
 
 }  // namespace
 
-bool has(StmtKind k, Trait t) { return (stmtFacts[static_cast<size_t>(k)].traits & static_cast<uint8_t>(t)) != 0; }
-size_t weight(StmtKind k) { return stmtFacts[static_cast<size_t>(k)].weight; }
+bool has(StmtKind k, Trait t) { return (countedFacts[static_cast<size_t>(k)].traits & static_cast<uint8_t>(t)) != 0; }
+size_t weight(StmtKind k) { return countedFacts[static_cast<size_t>(k)].weight; }
 
 std::string decimal(unsigned __int128 v) {
   std::string digits;

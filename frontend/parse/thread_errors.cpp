@@ -9,11 +9,11 @@ namespace cilkc::parsing {
 
 namespace {
 
-struct Spelling {
+struct Mistake {
   std::string_view written[3];     // the last may be empty
   std::string_view meant;
 };
-constexpr Spelling spellings[] = {
+constexpr Mistake spellings[] = {
     {{"spawn", "next"}, "spawn_next"},
     {{"spawn", "-", "next"}, "spawn_next"},
     {{"tail", "call"}, "tail_call"},
@@ -35,7 +35,7 @@ bool wantsOperand(const Token &t) {
   }
 }
 
-bool isName(const Token &t) { return t.type == CilkParser::Identifier || t.type == CilkParser::TypedefName; }
+bool isNameToken(const Token &t) { return t.type == CilkParser::Identifier || t.type == CilkParser::TypedefName; }
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool Parser::threadSpelling(Token &offending) {
   size_t i = offending.index;
   auto before = [&](size_t back) -> Token & { return stream[i >= back ? i - back : 0]; };
   for (size_t from = i >= 3 ? i - 3 : 0; from <= i; from++)
-    for (const Spelling &s : spellings) {
+    for (const Mistake &s : spellings) {
       size_t n = 0;
       while (n < 3 && !s.written[n].empty() && stream[from + n].view() == s.written[n]) n++;
       if ((n < 3 && !s.written[n].empty()) || from + n < i) continue;
@@ -57,17 +57,17 @@ bool Parser::threadSpelling(Token &offending) {
         .note(offending.range(),
             "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   } else if (last.type == Question && (offending.type == Comma || offending.type == RightParen)) {
-    if (isName(before(2)) && wantsOperand(before(3)))
+    if (isNameToken(before(2)) && wantsOperand(before(3)))
       diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range()))
           << "'?" + std::string(before(2).view()) + "': the '?' comes first";
     else
       diags.report(diag::hole_not_lvalue, last.range())
           .note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
-  } else if (offending.type == Cont && isName(last)) {
+  } else if (offending.type == Cont && isNameToken(last)) {
     diags.report(diag::thread_spelling, offending.range())
         << "'cont int " + std::string(last.view()) + "': 'cont' precedes the type";
   } else if (last.type == Cont ||
-             (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma &&
+             (isNameToken(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma &&
                  offending.type != Assign && offending.type != RightParen && offending.type != LeftBracket &&
                  offending.type != RightBracket && offending.type >= Auto)) {
     diags.report(diag::cont_without_type, before(last.type == Cont ? 1 : 2).range());
