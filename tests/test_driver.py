@@ -712,6 +712,17 @@ def test_zig_is_the_compiler_where_no_other_is(place, tmp_path):
     )
 
 
+def test_doctor_takes_zig_for_the_compiler(monkeypatch):
+    from cilkc_driver import deps, doctor, tools
+    monkeypatch.setattr(deps.shutil, "which", lambda name: None)
+    monkeypatch.setattr(doctor, "own_parts", list)
+    monkeypatch.setattr(doctor, "in_tree", lambda: False)
+    for zig, state in (("/z/zig", "ok"), (None, "missing")):
+        monkeypatch.setattr(tools, "zig", lambda zig=zig: zig)
+        row = next(row for row in doctor.rows()[0] if row[1] == "C compiler")
+        assert row[0] == state and row[3] == (zig or ""), row
+
+
 def test_functions_of_openmp_are_distinguished(cilkc, here):
     (here / "omp.c").write_text("int omp_get_num_threads(void);\nint main(void) { return omp_get_num_threads(); }\n")
     assert "functions of OpenMP belong to another system" in cilkc("omp.c", "-o", "omp").err

@@ -58,6 +58,9 @@ def rows():
         if dep.kind != "run" and not in_tree():
             continue
         found = dep.find()
+        zig = tools.zig() if found is None and dep.find is deps.find_c and not in_tree() else None
+        if zig:                         # takes the place of gcc; only a build wants gcc itself
+            found = deps.Found("zig", zig)
         if found is None and dep.kind in needed:
             missing.append(dep)
         state = "ok" if found else ("missing" if dep.kind in needed else "optional")
