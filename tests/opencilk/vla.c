@@ -64,12 +64,27 @@ static long named(int n, int m) {
     cilk_sync;
     return s + (long)sizeof(matrix);
 }
+// A call evaluates the sizes in its parameters' types once, with its arguments.
+static int asked, wrong;
+static int size(int m, int *p) { asked++; wrong += m != *p; return m ? m : 1; }
+static void sized(int m, int *p, int t[][size(m, p)]) {
+    cilk_for (int i = 0; i < 3; i++) for (int j = 0; j < m; j++) t[i][j] = i + j;
+}
+static int evaluated(int n) {
+    int t[3][n], m = n;
+    sized(n, &m, t);
+    cilk_spawn sized(n, &m, t);
+    cilk_sync;
+    return 1000 * wrong + 100 * asked + t[2][n - 1];
+}
 int main(void) {
     for (int n = 1; n < 9; n++) {
         int local[n];
         cilk_spawn fill(n, local, n);
         cilk_sync;
         printf("%d %ld %ld %d %ld\n", local[n - 1], build(n, 12 - n), levels(n), block(n), named(n, 10 - n));
+        asked = 0;
+        printf("%d\n", evaluated(n));
     }
     return 0;
 }

@@ -80,7 +80,8 @@ Outline::Outline(Sema &s, const char *what, QualType result, Range r) : sema(s),
 VarDecl *Outline::parameter(QualType type, std::string_view name) {
   auto *v = sema.cx.make<VarDecl>();
   v->name = sema.cx.intern(name);
-  v->type = type;
+  // The sizes in a type are those of variables elsewhere: this procedure must not evaluate them.
+  v->type = isVariablyModified(type.type) ? sema.cx.pointerTo(sema.cx.basic(TypeKind::Void)) : type;
   v->range = where;
   v->isParam = v->isLocal = v->isDefinition = v->used = true;
   v->paramIndex = static_cast<uint32_t>(fn->params.size());
