@@ -1,9 +1,9 @@
 /* abi.h - the contract between generated code and the runtime.
  *
- * This is the only header that codegen/ and rt/ share. Generated code reads and writes the structures below at the
- * offsets that this header gives them (codegen takes them with offsetof), and calls the functions at its end.
- * Everything else in rt/ is private to the runtime. It is plain C17 and C++20 compatible, target-independent for LP64
- * targets.
+ * Generated code reads and writes the structures below at the offsets that this header gives them (codegen takes them
+ * with offsetof), and calls the functions at its end. Codegen also includes cilk1/cilk1.h (threads) and the abi.h of
+ * the tools (race, memory, profile). All other headers of rt/ are private to the runtime. This header is C17 and C++20,
+ * the same for all LP64 targets.
  *
  * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpfen, MIT/LCS/TM-580, section 4):
  *
