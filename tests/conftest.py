@@ -10,6 +10,7 @@ Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden
 import importlib.util
 import json
 import os
+import pty
 import re
 import shlex
 import shutil
@@ -311,20 +312,37 @@ def folders(pattern):
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in found]
 
 
-def maker(folder):
-    """make(name, strategy, *flags): the program of tests/sched/NAME.cilk, compiled once into folder."""
+def maker(folder, source="sched", *others):
+    """make(name, strategy, *flags): the program of tests/SOURCE/NAME.cilk and others, compiled once into folder."""
     made = {}
 
     def make(name, strategy, *flags):
         key = (name, strategy) + flags
         if key not in made:
             made[key] = folder / "-".join(key)
-            built = command(
-                [CILKC, "-O2", "--spawn=" + strategy, TESTS / "sched" / (name + ".cilk"), "-o", made[key], *flags]
-            )
+            text = TESTS / source / (name + ".cilk")
+            built = command([CILKC, "-O2", "--spawn=" + strategy, text, *others, "-o", made[key], *flags])
             assert built.status == 0 and built.err == "", str(built)
         return made[key]
     return make
+
+
+def on_a_terminal(words, status=0, **env):
+    """What it writes to a terminal."""
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment.update(TERM="xterm", COLUMNS="100", **env)
+    master, slave = pty.openpty()
+    process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, env=environment)
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            text += os.read(master, 65536)
+        except OSError:             # its other end is closed
+            break
+    os.close(master)
+    assert process.wait(300) == status, text
+    return text.decode("utf-8", "replace")
 
 
 def in_all_forms(text, expected, folder):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import CILKC, ROOT, command
+from conftest import CILKC, ROOT, command, on_a_terminal
 from cilkc_driver import cli, start
 
 pytestmark = pytest.mark.tier("check")
@@ -55,7 +55,7 @@ def test_check(cilkc, tmp_path):
 
 
 def test_flags_are_not_taken_apart(cilkc, tmp_path):
-    """-Wpointer-arith is no cluster of one-letter options, -h and -o among them."""
+    """-Wpointer-arith is not a cluster of one-letter options, -h and -o among them."""
     (tmp_path / "good.c").write_text("int main(void) { return 0; }\n")
     assert "Usage" not in ok(cilkc("check", "-Wall", "-Wpointer-arith", "-Wshadow", "good.c")).out
     assert ok(cilkc("run", "-Wpointer-arith", "-Wshadow", "good.c", "-h")).out == ""
@@ -210,38 +210,14 @@ def test_no_help_is_wider_than_a_terminal(cilkc):
         assert not wide, (words, wide)
 
 
-def on_terminal(words, **env):
-    """Output of a command whose stdout and stderr are a terminal."""
-    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-    environment.update(TERM="xterm", **env)
-    try:
-        master, slave = pty.openpty()
-    except OSError as error:
-        pytest.skip("no terminal to be had here: %s" % error)
-    process = subprocess.Popen(words, stdout=slave, stderr=slave, stdin=slave, env=environment)
-    os.close(slave)
-    data = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        data += part
-    process.wait()
-    os.close(master)
-    return data.decode("utf-8", "replace")
-
-
 def test_colours_only_on_a_terminal(cilkc, tmp_path):
     bad = tmp_path / "bad.c"
     bad.write_text("int main(void) { return x; }\n")
     assert "\033" not in cilkc("-c", bad).err
-    assert "\033" in on_terminal([CILKC, "-c", str(bad)])
-    assert "\033" not in on_terminal([CILKC, "-c", str(bad)], NO_COLOR="1")
+    assert "\033" in on_a_terminal([CILKC, "-c", str(bad)], 1)
+    assert "\033" not in on_a_terminal([CILKC, "-c", str(bad)], 1, NO_COLOR="1")
     assert "\033" in cilkc("--color=always", "-c", bad).err
-    assert "\033" not in on_terminal([CILKC, "--color=never", "-c", str(bad)])
+    assert "\033" not in on_a_terminal([CILKC, "--color=never", "-c", str(bad)], 1)
     assert "\033" in cilkc("-fdiagnostics-color=always", "-c", bad).err
 
 

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command, compiled, in_all_forms
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled, in_all_forms, maker
 from test_sched import OWN
 
 pytestmark = pytest.mark.tier("check")
@@ -19,20 +19,7 @@ ROUNDS = os.environ.get("CILK_NESTED_ROUNDS", "60")        # the long run: 10000
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    made = {}
-    folder = tmp_path_factory.mktemp("nested")
-
-    def make(name, strategy, *flags):
-        key = (name, strategy) + flags
-        if key not in made:
-            made[key] = folder / "-".join(key)
-            built = command(
-                [CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), HERE / "favourite.c", "-o", made[key]]
-                + list(flags)
-            )
-            assert built.status == 0 and built.err == "", str(built)
-        return made[key]
-    return make
+    return maker(tmp_path_factory.mktemp("nested"), "sched", HERE / "favourite.c")
 
 
 @pytest.mark.sample(8)

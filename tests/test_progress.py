@@ -1,8 +1,6 @@
 """The progress of long work: a moving line with the time left on a terminal, which is gone in the end; plain lines
 elsewhere; nothing where work is short."""
 
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -10,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import CILKC, ROOT
+from conftest import CILKC, ROOT, on_a_terminal
 
 pytestmark = pytest.mark.tier("check")
 
@@ -31,27 +29,6 @@ for name in ("first", "second", "third"):
         time.sleep(0.5)
 print("end", p.done, p.left())
 """
-
-
-def on_a_terminal(words, typed=b""):
-    """What it writes to a terminal."""
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        words, stdin=slave, stdout=slave, stderr=slave, env=dict(os.environ, TERM="xterm", COLUMNS="100")
-    )
-    os.close(slave)
-    text = b""
-    while True:
-        try:
-            data = os.read(master, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        text += data
-    os.close(master)
-    assert process.wait(300) == 0, text
-    return text.decode()
 
 
 def test_steps_on_a_terminal():

@@ -6,29 +6,14 @@ import re
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command
+from conftest import STRATEGIES, command, maker
 
 pytestmark = pytest.mark.tier("check")
 
-HERE = ROOT / "tests" / "scheduler"
 
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    """program(name, strategy, flags) is the path of that executable; each is made once."""
-    made = {}
-    folder = tmp_path_factory.mktemp("scheduler")
-
-    def make(name, strategy, *flags):
-        key = (name, strategy) + flags
-        if key not in made:
-            out = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", out] + list(flags))
-            assert built.status == 0 and built.err == "", str(built)
-            made[key] = out
-        return made[key]
-
-    return make
+    return maker(tmp_path_factory.mktemp("scheduler"), "scheduler")
 
 
 def counter(result, name):

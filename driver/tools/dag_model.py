@@ -11,17 +11,7 @@ from . import source
 
 SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK = range(7)      # the last two for the player alone (simulate.py)
 INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-    128,
-    256,
-    512,
-    1024,
+    1 << bit for bit in range(11)
 )
 
 
@@ -40,17 +30,8 @@ class Step:
         elif self.kind in (LOCK, UNLOCK):
             self.up = row[4]
         elif self.kind in (SPAWN, CALL):
-            (
-                self.site,
-                self.procedure,
-                self.record,
-                self.work,
-                self.span,
-                self.instances,
-                self.strands,
-                self.delivery,
-                self.inlet,
-            ) = row[4:13]
+            self.site, self.procedure, self.record, self.work, self.span = row[4:9]
+            self.instances, self.strands, self.delivery, self.inlet = row[9:13]
         elif len(row) > 4:
             self.inlet = row[4]
 
@@ -62,17 +43,8 @@ class Step:
     def row(self, record):
         head = [self.kind, self.units, self.count, self.mark]
         if self.kind in (SPAWN, CALL):
-            return head + [
-                self.site,
-                self.procedure,
-                record,
-                self.work,
-                self.span,
-                self.instances,
-                self.strands,
-                self.delivery,
-                self.inlet,
-            ]
+            sums = [self.work, self.span, self.instances, self.strands, self.delivery]
+            return head + [self.site, self.procedure, record, *sums, self.inlet]
         if self.kind == TOUCH:
             return head + [self.site, self.procedure, self.up, self.ago, self.inlet]
         return head + ([self.inlet] if self.inlet else [])
