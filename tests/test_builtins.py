@@ -33,7 +33,7 @@ def letters(text):
 
 
 def gccs_types(names, folder):
-    """{name: signature}, out of gcc's warnings that a pointer to such a function is no int. Instruction sets are
+    """{name: signature}, out of gcc's warnings that a pointer to such a function is not an int. Instruction sets are
     named because gcc has the builtins of those alone that are on."""
     known = command(["gcc", "-Q", "--help=target"]).out
     on = ["-m" + name for name in SETS if re.search(r"^\s+-m%s\s" % re.escape(name), known, re.M)]

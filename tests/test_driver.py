@@ -86,7 +86,7 @@ def test_objects_of_cxx_bring_their_library(cilkc, here):
 
 def test_clang_as_the_system_compiler(cilkc, here):
     """Headers take cilkc for the GNU C compiler that it is, whichever preprocessor reads them; and clang's declarations
-    of _FloatN are no error."""
+    of _FloatN are not errors."""
     (here / "h.c").write_text(
         "#include <complex.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n#include <math.h>\n#include <setjmp.h>\n"
         "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"

@@ -165,7 +165,7 @@ def test_a_limit_of_memory_bounds_what_closures_may_fill(own, file, tmp_path):
     (["7", "--nprocs"], ""),
 ])
 def test_a_word_that_is_nearly_an_option_is_pointed_out(fib, words, hint):
-    """It goes to the program, as any word that is no option of Cilk's."""
+    """It goes to the program, like any word that is not an option of Cilk's."""
     done = fib("lazy", *words)
     first = next(word for word in words if word not in ("--", "--nproc", "2"))
     assert done.status == 0 and done.out.split()[2] == first, str(done)

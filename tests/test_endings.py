@@ -250,7 +250,7 @@ def test_a_compiler_of_several_words(cilkc, here):
     assert result.status == 1 and "no C compiler found" in result.err, str(result)
 
 
-# ---- outputs and inputs that are no plain files
+# ---- outputs and inputs that are not plain files
 @pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no second file system")
 def test_output_through_a_link(cilkc, here):
     """What the link leads to is written, on whatever file system the temporary files are; the link stays a link."""

@@ -110,7 +110,7 @@ int main(void) {
     return 0;
 }
 """
-# Around rounding, the least numbers, overflow in between, and what is no number: sums worked out by hand.
+# Around rounding, the least numbers, overflow in between, infinities and NaNs: sums worked out by hand.
 CASES = [
     ("", "0x0p+0 0x0p+0"),
     ("-0x0p+0", "0x0p+0 0x0p+0"),

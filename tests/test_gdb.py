@@ -138,7 +138,7 @@ def suspended(program, *commands, extra=()):
 
 def test_print_in_a_suspended_procedure(program):
     """After `cilk frame N` names are those of that procedure, of which no stack has a frame; another selection ends
-    that. Members, strings and formats are no names."""
+    that. Members, strings and formats are not names."""
     out = suspended(
         program,
         "cilk bt",

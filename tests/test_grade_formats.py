@@ -127,7 +127,7 @@ def mismatch(value, shape, where="the document"):
     """The first place where a value has not this shape, or None."""
     if isinstance(shape, dict):
         if not isinstance(value, dict):
-            return "%s is no object" % where
+            return "%s is not an object" % where
         keys = {key.rstrip("?"): key for key in shape}
         for key in value:
             if key not in keys:
@@ -141,7 +141,7 @@ def mismatch(value, shape, where="the document"):
         return None
     if isinstance(shape, list):
         if not isinstance(value, list):
-            return "%s is no list" % where
+            return "%s is not a list" % where
         return next(
             filter(None, (mismatch(item, shape[0], "%s[%d]" % (where, i)) for i, item in enumerate(value))), None
         )

@@ -1,7 +1,7 @@
 """The labs of docs/labs: solutions have full points, starters and mistakes have not, and the pages show what the tools
 print.
 
-`--rewrite` puts what the commands print into the pages. Times are no part of what is compared: checks of time get
+`--rewrite` puts what the commands print into the pages. Times are not compared: checks of time get
 limits that hold anywhere.
 """
 

@@ -18,7 +18,7 @@ frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  
 rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
 driver/cilkc1
 """.split()
-# What is no room of the list, by the folder that mentions it.
+# What looks like a room of the list but is not, by the folder that mentions it.
 OUTSIDE = {"frontend": r"llvm", "codegen": r"antlr|Cilk(Lexer|Parser)", "rt": r"frontend/|codegen/|driver/"}
 
 

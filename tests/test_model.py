@@ -19,7 +19,7 @@ def runner():
 
 
 def test_a_search_that_is_cut_off_proves_nothing(runner):
-    """A limit of depth or of memory ends a search without an error: that is no success."""
+    """A limit of depth or of memory ends a search without an error: that is not a success."""
     need("spin", "cc")
     model = ROOT / "rt" / "model" / "release.pml"
     assert runner.search(model)[0] == "ok"
@@ -189,7 +189,7 @@ def test_a_mark_is_renewed_with_its_model_or_with_a_reason(monkeypatch, tmp_path
 
     code.write_text("void f(void)\n{\n  b();\n}\n")
     model.write_text(model.read_text().replace("A remark", "Another one"))
-    assert anchors.renew([]) == ["m.weak"] and len(anchors.complaints()) == 1      # a remark is no change of the model
+    assert anchors.renew([]) == ["m.weak"] and len(anchors.complaints()) == 1      # a remark does not change the model
     assert anchors.renew(["m.weak"], "b does what a did") == [] and anchors.complaints() == []
     assert "f" in anchors.MARKS.read_text() and "  # b does what a did\n" in anchors.MARKS.read_text()
     assert anchors.renew([]) == [] and "  # b does" in anchors.MARKS.read_text()     # for as long as the mark is good

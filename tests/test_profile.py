@@ -202,7 +202,7 @@ cilk int main(void) {
 
 
 def test_a_sync_between_two_spawns_is_the_reason(tmp_path):
-    """The program is right and serial. That is no bottleneck in one of its lines, and the verdict on one procedure
+    """The program is right and serial. That is not a bottleneck in one of its lines, and the verdict on one procedure
     has the reason, too."""
     path = source(tmp_path, """cilk long f(int n) {
   long x, y;
@@ -289,7 +289,7 @@ def test_a_chain_is_no_faster_on_two_workers(tmp_path):
     """A dag with parallelism 1 has no speedup, though what its spawns cost would run beside it."""
     p, _ = profile(ROOT / "docs/labs/2-work-span/starter.cilk", "--nproc", "2", "--no-what-if", arguments=["4000"])
     assert p["sentence"].endswith(
-        "it may be slower than its elision: its dag is no faster there than on one worker."
+        "it may be slower than its elision: its dag does not run faster there than on one worker."
     ), p["sentence"]
 
 

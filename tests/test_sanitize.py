@@ -58,7 +58,7 @@ cilk int main(void) { int x, *p = malloc(40); x = spawn get(p, 10); sync; return
 
 
 def test_leaks_are_the_programs_own(tmp_path):
-    """exit() in a procedure abandons frames, which are no leak; memory that the program lost is one."""
+    """exit() in a procedure abandons frames, which are not leaks; memory that the program lost is one."""
     (tmp_path / "leave.cilk").write_text("""
 #include <stdlib.h>
 static void leave(int status) { exit(status); }

@@ -1,7 +1,7 @@
 """Rows of constants in initialisers: their values, their diagnostics, and their cost.
 
 A row of 32 plain constants or more goes through the front end in one piece (frontend/ast/run.h). So every table here
-is compiled twice: as it is, and with each constant in parentheses, which is no plain constant; and its values
+is compiled twice: as it is, and with each constant in parentheses, which is not a plain constant; and its values
 are compared with those of gcc.
 """
 

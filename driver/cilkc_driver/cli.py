@@ -94,7 +94,7 @@ class Passing(click.Command):
     Left to itself, click reads -Wpointer-arith as a cluster of one-letter options, -h among them.
     """
 
-    leading_only = False            # `run`: what follows the first word that is no flag of ours is left alone
+    leading_only = False            # `run`: what follows the first word that is not a flag of ours is left alone
 
     def parse_args(self, ctx, args):
         if self.leading_only:
@@ -449,7 +449,7 @@ def explore(words, **settings):
     the runtime's checks fail.
 
     A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is
-    printed. FLAGS are those of `build`. That nothing was found in N schedules is no proof; `cilkc race` judges all
+    printed. FLAGS are those of `build`. That nothing was found in N schedules proves nothing; `cilkc race` judges all
     schedules of an input. The exit status is 0 where nothing was found, 1 where something was, 2 where the program
     does not compile.
     """

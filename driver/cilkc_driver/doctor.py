@@ -52,7 +52,7 @@ def own_parts():
 def rows():
     result = []
     missing = []
-    # What builds and tests cilkc is no concern of those who only have it installed.
+    # What builds and tests cilkc does not concern those who only have it installed.
     needed = ("run", "build") if in_tree() else ("run",)
     for dep in deps.DEPS:
         if dep.kind != "run" and not in_tree():

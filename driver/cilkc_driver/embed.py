@@ -112,10 +112,10 @@ def limit_of(text):
     try:
         tree = ast.parse(c.strip(), mode="eval")
         if not all(isinstance(n, OPERATORS) for n in ast.walk(tree)) or len(c) > 1000:
-            raise Refused("the limit of '#embed' is no constant: '%s'" % text.strip())
+            raise Refused("the limit of '#embed' is not a constant: '%s'" % text.strip())
         value = eval(compile(tree, "limit", "eval"), {"__builtins__": {}})
     except (SyntaxError, ArithmeticError, ValueError):
-        raise Refused("the limit of '#embed' is no constant: '%s'" % text.strip())
+        raise Refused("the limit of '#embed' is not a constant: '%s'" % text.strip())
     if value < 0:
         raise Refused("the limit of '#embed' is negative: %d" % value)
     return value

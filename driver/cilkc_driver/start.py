@@ -48,7 +48,7 @@ def is_compiler_call(arguments):
 
 
 def looks_like_file(word):
-    return "." in word or "/" in word or os.path.isfile(word)    # a folder named bench is no input
+    return "." in word or "/" in word or os.path.isfile(word)    # a folder named bench is not an input
 
 
 def internal_error(error):

@@ -257,7 +257,7 @@ class Workshop:
         return [name for name, data in self.texts() if LINE_DIRECTIVE.search(data)]
 
     def suspicions(self):
-        """What in the text is no business of a submission: it is reported, and takes no points."""
+        """What a submission has no reason to contain. It is reported, and takes no points."""
         allowed, found = set(self.spec.allow), {}
         included = sorted(
             {name.decode("utf-8", "replace") for _, data in self.texts() for name in INCLUDED.findall(data)}

@@ -289,7 +289,7 @@ def may_rename(index, symbol, new, texts):
 
 def leftover_uses(index, symbol, text):
     """Places of a local name that the tree has lost, as those in the head of a cilk_for: words within its range that
-    are no other symbol's."""
+    are not another symbol's."""
     if not symbol.visible or symbol.visible[0] not in index.mine:
         return []
     _, first, column1, last, column2 = symbol.visible

@@ -2,7 +2,7 @@
 are loaded already.
 
 Its first argument is the folder of cilkc. It reads one line, which is JSON: the folder to run in, and the words of
-`cilkc`. An end of file ends it. It loads nothing but what a compilation needs, so it is no module of the package.
+`cilkc`. An end of file ends it. It loads nothing but what a compilation needs, so it is not a module of the package.
 """
 
 import json

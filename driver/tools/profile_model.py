@@ -183,7 +183,7 @@ class Profile:
                 if faster < 1
                 else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(faster)
                 if faster >= 1.01
-                else "its dag is no faster there than on one worker"
+                else "its dag does not run faster there than on one worker"
             )
             return "on %s it may be slower than its elision: %s" % (self.workers, played)
         return "on %s about %s are busy on average" % (self.workers, figure(self.busy))

@@ -133,7 +133,7 @@ def mixed(lines):
         if called
         else ""
     ) + (
-        "\nThese are the sums of %d computations of threads, one after the other: what procedures of Cilk-5 do besides, and in parallel, is no part of them"
+        "\nThese are the sums of %d computations of threads, one after the other. They do not include what procedures of Cilk-5 do besides, and in parallel"
         % n
         if n > 1
         else ""

@@ -656,7 +656,7 @@ def shape(seed):
 
 
 def program(first, last):
-    """Shapes are called from one place, through a pointer: a program that holds many of them is no larger than their
+    """Shapes are called from one place, through a pointer: a program that holds many of them is not larger than their
     sum."""
     seeds = range(first, last + 1)
     return PRELUDE + "".join(map(shape, seeds)) + MAIN % ", ".join("run%d" % seed for seed in seeds)

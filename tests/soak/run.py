@@ -175,7 +175,7 @@ class Programs:
     @staticmethod
     def made_by(program):
         """When the newest of the files was written that a compiled program depends on: what an earlier compiler or
-        generator has left is no answer."""
+        generator has left is not an answer."""
         files = (
             [ROOT / program.source]
             if program.source.endswith(".cilk")
