@@ -8,7 +8,6 @@ import os
 
 from . import flags
 from . import options as opts
-from . import parts as building
 from . import tools
 from .tools import Stop
 
@@ -79,7 +78,7 @@ def link(o, temp, jobs):
         command.append("-fsanitize=" + ",".join(o.sanitize + also))
     if not o.relocatable and (cilk or not o.no_libs):
         runtime = tools.library(runtime_flavour(o), o.target)
-        if not building.need(runtime, o.dry or not cilk):
+        if not there(runtime, o.dry or not cilk):
             if cilk:
                 raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
         else:
@@ -93,7 +92,7 @@ def link(o, temp, jobs):
                 command += words
             if o.tool or o.scale:
                 command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
-                building.need(command[-1], o.dry)
+                there(command[-1], o.dry)
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
@@ -189,6 +188,14 @@ def hiding(runtime, temp):
     with open(script, "w") as file:
         file.write("{ local: *.fast; *.slow; };\n")
     return ["-Wl,--exclude-libs=" + os.path.basename(runtime), "-Wl,--version-script=" + script]
+
+
+def there(path, dry):
+    """Whether the file is there, or could be built."""
+    if os.path.exists(path):
+        return True
+    from . import parts
+    return parts.need(path, dry)
 
 
 def is_runtime(name):
