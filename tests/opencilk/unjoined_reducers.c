@@ -50,7 +50,7 @@ int main(void) {
     printf("%d\n", s);
     cilk_for (int i = 0; i < 20; i++) {
         counter c = i;
-        cilk_spawn add(__builtin_addressof(c), i % 8);
+        cilk_spawn add(__builtin_addressof(c), i);
         c += 1;
     }
     return 0;
