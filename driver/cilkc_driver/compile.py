@@ -71,7 +71,7 @@ class Guard:
             self.status = error.status
             return True
         finally:
-            self.temp.clean()
+            self.temp.clean(error is not None and not isinstance(error, Stop))
             made, tools.report = tools.report, None
             if made is not None:
                 made.finish(self.status if error is None or isinstance(error, Stop) else 1)

@@ -5,6 +5,7 @@ double the start-up time of every compilation.
 """
 
 import _signal
+import _thread
 import os
 import sys
 
@@ -12,6 +13,8 @@ VERSION = "0.2.0"
 HOME = "."          # the folder of the launcher: driver/, stdlib/ and the default build/ are in it
 _found = {}
 _running = set()    # children not waited for yet
+_starting = _thread.allocate_lock()     # threads start children, too, while the main one ends all of them
+_over = False       # no child is started any more
 
 
 class Stop(Exception):
@@ -163,11 +166,14 @@ def start(command, actions=()):
     # A signal between the child's start and its entry in the list would leave it running.
     before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
     try:
-        # Python ignores SIGPIPE; what it starts must not inherit that.
-        pid = os.posix_spawnp(
-            command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before
-        )
-        _running.add(pid)
+        with _starting:
+            if _over:
+                raise Stop("a signal has ended this call")
+            # Python ignores SIGPIPE; what it starts must not inherit that.
+            pid = os.posix_spawnp(
+                command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before
+            )
+            _running.add(pid)
         return pid
     except OSError as error:
         raise Stop("cannot run %s: %s" % (command[0], error.strerror))
@@ -188,25 +194,32 @@ def wait(pid):
     return status
 
 
-def descendants(pid):
-    """The processes that a process started, and theirs. (The compilers' drivers do not pass on what ends them.)"""
-    found = []
+def stopped(pid):
+    """The process, those that it started, and theirs, all of them stopped: so none starts another one meanwhile. (The
+    compilers' drivers do not pass on what ends them.)"""
+    found = [pid]
     try:
+        os.kill(pid, 19)
         for thread in os.listdir("/proc/%d/task" % pid):
             with open("/proc/%d/task/%s/children" % (pid, thread)) as file:
                 for child in map(int, file.read().split()):
-                    found += [child] + descendants(child)
+                    found += stopped(child)
     except OSError:
         pass
     return found
 
 
-def end_all():
-    """Ends the programs that still run, when a signal ends us."""
-    for pid in list(_running):
-        for one in descendants(pid) + [pid]:
+def end_all(for_good=False):
+    """Ends the programs that still run, when a signal ends us; for good: no thread of ours starts another one."""
+    global _over
+    with _starting:
+        _over = _over or for_good
+        running = list(_running)
+    for pid in running:
+        for one in stopped(pid):
             try:
                 os.kill(one, 15)
+                os.kill(one, 18)        # it goes on, to its end
             except OSError:
                 pass
         try:
@@ -458,8 +471,8 @@ class TempDir:
         self._keep.append(path)
         return path
 
-    def clean(self):
-        end_all()
+    def clean(self, ended=False):
+        end_all(ended)
         for path in self._keep:
             try:
                 os.unlink(path)
