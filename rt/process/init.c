@@ -24,6 +24,7 @@
 #include "observe/trace.h"
 #include "travel/travel.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ int cilk_more_workers;
 
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
+  const int error = errno;             /* a program's, which sees none of the runtime's own */
   cilk_options o;
   int status = cilk_options_parse(&o, argc, argv);
   if (status)
@@ -98,6 +100,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_context_enlist(ctx);
   cilk_trace_begin(ctx);
   *out = ctx;
+  errno = error;
   return 0;
 }
 

@@ -4,6 +4,8 @@
 #include "base/message.h"
 #include "travel/travel.h"
 
+#include <errno.h>
+
 /* --serial: no workers; the options are taken as always, so that the same command line serves both programs. */
 static int serial_main(int argc, char **argv, char **envp)
 {
@@ -15,6 +17,7 @@ static int serial_main(int argc, char **argv, char **envp)
   }
   if (Cilk_each_rank)
     Cilk_each_rank(0, 1, argc, argv);
+  errno = 0;                           /* as at the start of any program: the options' files may be absent */
   if (cilk_main_root.result_size == 0) {
     ((void (*)(int, char **, char **))(void *)cilk_main_root.thunk)(argc, argv, envp);
     return 0;
