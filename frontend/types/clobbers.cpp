@@ -1,5 +1,5 @@
 // clobbers.cpp - the registers of each target by the names that gcc knows, in the target's own file. There `xmm0-31`
-// stands for 32 names.
+// means 32 names.
 #include "frontend/types/clobbers.h"
 #include <algorithm>
 #include <charconv>
