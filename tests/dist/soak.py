@@ -14,12 +14,14 @@ import argparse
 import json
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 from ranks import BUILD, PROGRAMS, build_mutated, built, expected, messages, run       # noqa: E402
 
 TIMES = {"delays": 1000, "mpi": 1000, "kills": 200, "messages": 100000}
@@ -54,6 +56,8 @@ class Soak:
 
     def messages(self):
         if not self.mutated:
+            libraries = [str(BUILD / "lib" / name) for name in ("libcilkdist-asan.a", "libcilkrt-asan.a")]
+            subprocess.run(["make", "-s", "BUILD=%s" % BUILD, *libraries], cwd=HERE.parents[1], check=True)
             self.mutated = build_mutated(self.folder, "-asan")
         problem, _, delivered = messages(self.mutated, A_TIME, self.seed + self.runs)
         return delivered, self.mutated.name, problem
