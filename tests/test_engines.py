@@ -2,6 +2,7 @@
 checks itself."""
 
 import itertools
+import os
 
 import pytest
 
@@ -137,3 +138,19 @@ def test_what_is_no_engine_is_refused(tmp_path):
     assert command([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path).status == 0
     result = command(["./p"], cwd=tmp_path)
     assert result.status != 0 and "Cilk_engine_run needs an engine made by Cilk_engine" in result.err, str(result)
+
+
+@pytest.mark.parametrize("strategy,workers,inside,kind", itertools.product(STRATEGIES, (2, 4), ("steal", "gang"), ("engine", "with")))
+def test_workers_come_to_procedures_that_wait_for_each_other(program, strategy, workers, inside, kind):
+    """A worker that sat down in an engine stayed the watcher, so no sleeping worker looked for what was pushed there."""
+    result = command([program("meetings", strategy), "--nproc", workers, kind, inside, workers], timeout=HANG)
+    assert result.out == "%d of %d met\n" % (workers, workers), str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_worker_finds_its_way_back_to_a_stack_that_it_has_set_aside(program, strategy):
+    """It slept for ever once it had been called back in vain, unless it was the watcher."""
+    busy = min(len(os.sched_getaffinity(0)), 16)
+    for _ in range(4):
+        result = command([program("due", strategy), "--nproc", 2 * busy + 6, busy], timeout=60)
+        assert result.out == "4 finished\n", str(result)

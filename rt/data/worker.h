@@ -83,6 +83,7 @@ typedef struct cilk_worker_coarse {
 /* The search for work (replay/search.c). */
 typedef struct cilk_worker_search {
   bool counted;                    /* among the searching of the census */
+  bool waits;                      /* it began to search while it waited for a nested root */
   uint32_t small;                  /* pieces of next to no work, stolen one after the other */
   uint64_t found_at;               /* ns: when the last search ended with some work; 0: never */
 } cilk_worker_search;

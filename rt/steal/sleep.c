@@ -260,7 +260,8 @@ bool cilk_search_begin(cilk_worker *w)
   cilk_context *ctx = x->ctx;
   if (w->nproc == 1)
     return true;
-  const uint32_t self = x->search.counted || x->wait.root ? 0 : SEARCHING;
+  x->search.waits = x->wait.root;
+  const uint32_t self = x->search.counted || x->search.waits ? 0 : SEARCHING;
   bool may = true;
   /* there is room for everybody: a loop would go round many times where many come at once */
   if ((uint32_t)w->nproc <= ctx->processors)
@@ -272,11 +273,12 @@ bool cilk_search_begin(cilk_worker *w)
     while (!__atomic_compare_exchange_n(
         &ctx->census, &census, census - BUSY + (may ? self : 0), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   }
-  x->search.counted |= may && !x->wait.root;
+  x->search.counted |= may && !x->search.waits;
   return may;
 }
 
-/* It has found something, or is done. */
+/* It has found something, or is done. It may have sat down in an engine: it waits for that root from then on. What it
+ * was when it began to search counts. */
 void cilk_search_end(cilk_worker *w, bool found)
 {
   cilk_worker_ext *x = w->ext;
@@ -284,7 +286,7 @@ void cilk_search_end(cilk_worker *w, bool found)
   if (w->nproc == 1)
     return;
   uint32_t watcher = load_relaxed(&ctx->watcher);   /* where it is this worker, others change it only if it is SLOW */
-  bool watched = (watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->wait.root;
+  bool watched = (watcher & ~SLOW) == (uint32_t)w->id + 1;
   if (watched)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->search.counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
@@ -295,7 +297,7 @@ void cilk_search_end(cilk_worker *w, bool found)
    * matter that cilk_park has taken the count back by now: cilk_open may have come before that. */
   bool leaves = (watched || w->id == 0) && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
   /* Nothing relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
-  bool chain = x->wait.root ? x->search.counted : found || leaves;
+  bool chain = x->search.waits ? x->search.counted : found || leaves;
   x->search.counted = false;
   if (chain)
     pass_on(ctx, census);
@@ -377,7 +379,9 @@ uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period)
   if (crowd)
     ns = CILK_SLEEP_LONG_NS;
   *period = crowd ? 0 : ns;
-  if (w->ext->wait.root)                    /* looks for parts of a nested root, which a watcher might pass by */
+  /* it looks for parts of a nested root, or for a seat from which it comes to what is due here: a watcher passes these
+   * by */
+  if (w->ext->wait.root || load_relaxed(&w->ext->nest.due))
     return ns;
   uint32_t me = (uint32_t)w->id + 1, slow = ns > CILK_SLEEP_MAX_NS ? SLOW : 0, is = load_seq_cst(&ctx->watcher);
   while (is == 0 || (is & ~SLOW) == me || ((is & SLOW) && !slow))   /* the slow one's next sleep is without a limit */

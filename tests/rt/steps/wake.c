@@ -591,7 +591,7 @@ SCENARIO(a_late_recruit_sends_another_though_it_found_nothing)
   sleeps(2);
   ctx.census += 1u << 16;
   actors[1].x->search.counted = true;
-  actors[1].x->wait.root = &run;
+  actors[1].x->search.waits = true;
   on(1, give_up_order, NULL, NULL, 0);
   EXPECT(recruited(2) && !actors[1].x->search.counted);
 }
