@@ -447,12 +447,15 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
     unlink(temporary);
     return WHY("%.400s: %s", file, strerror(o.error));
   }
-  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);   /* the name, too, is to be on the disk */
-  if (fd >= 0) {
-    fsync(fd);
+  /* The name, too, is to be on the disk. A folder that may be written but not read, and a file system that does not
+   * offer this, are no errors. */
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    o.error = errno;
+  if (fd >= 0)
     close(fd);
-  }
-  return NULL;
+  return o.error ? WHY("%.400s is written, but the name may not outlive the machine: %s", file, strerror(o.error))
+                 : NULL;
 }
 
 const char *cilk_image_write(
