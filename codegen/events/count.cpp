@@ -28,6 +28,9 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void returned(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where)});
+    else if (LLVMValueRef tried = lockOf(c, trying))
+      strandEnds(fe, "cilk_profile_tried",
+          {tried, lockRecord(fe, c.where), LLVMGetLastInstruction(LLVMGetInsertBlock(fe.builder))});
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});
@@ -74,6 +77,10 @@ private:
   std::unordered_map<uint32_t, LLVMValueRef> loops, touched, locked;
   static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock", "pthread_spin_lock",
       "pthread_rwlock_wrlock"},
+                              *trying[] = {"pthread_mutex_trylock", "pthread_mutex_timedlock",
+                                  "pthread_mutex_clocklock", "mtx_trylock", "mtx_timedlock", "pthread_spin_trylock",
+                                  "pthread_rwlock_trywrlock", "pthread_rwlock_timedwrlock",
+                                  "pthread_rwlock_clockwrlock"},
                               *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock",
                                   "pthread_spin_unlock", "pthread_rwlock_unlock"};
 

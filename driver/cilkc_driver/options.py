@@ -625,6 +625,8 @@ class Parser:
             out.cpp.append("-D__cilksan__=1")
         if out.tool:
             out.serial = True
+            # Tools know the library's functions, not their checked forms, nor the headers' inline definitions.
+            out.cpp += ["-U_FORTIFY_SOURCE", "-D__NO_INLINE__=1"]
             out.cilk1 += ["--serial", "--cilk-" + (mode or out.tool)]
         if out.span:
             out.profile = True

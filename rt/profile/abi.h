@@ -74,6 +74,7 @@ typedef struct cilk_profile_locked {
   uint64_t line;
 } cilk_profile_locked;
 void cilk_profile_lock(const void *lock, const cilk_profile_locked *at, uint64_t units);
+void cilk_profile_tried(const void *lock, const cilk_profile_locked *at, int failed, uint64_t units);
 void cilk_profile_unlock(const void *lock, uint64_t units);
 
 /* An inlet begins: its procedure's own call of it, or, after cilk_profile_end, the delivery of the child that has

@@ -77,6 +77,15 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
     s->changed[i] = profile_changed_here(i);
 }
 
+/* A call that takes the lock if it can, and returns 0 then. */
+void cilk_profile_tried(const void *address, const cilk_profile_locked *at, int failed, uint64_t units)
+{
+  if (failed)
+    profile_strand_ends(units);
+  else
+    cilk_profile_lock(address, at, units);
+}
+
 /* A child that releases its parent's lock may begin earlier. */
 static uint64_t since(uint64_t now, uint64_t then) { return now > then ? now - then : 0; }
 
