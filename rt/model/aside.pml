@@ -5,7 +5,8 @@
  * is not paused, so the worker may sleep. The driver gives the engine fuel, and waits until the engine is stopped or
  * over; then it waits for the engine's end. The ticker's thread pauses the engine when the fuel is used up. A third
  * thread may cancel the engine at any time. The worker's loop below the seat belongs to C code, too. Once, what that
- * code waits for comes, at any time: the loop ends, and another one begins.
+ * code waits for comes, at any time: the loop ends, and another one begins. Once, another worker has the seat of the
+ * outer scheduler through which the worker comes to the engine's.
  *
  * Checked: the C code does not go on while the engine is stopped (and not cancelled). The driver always hears of it.
  * The C code always goes on in the end. The code below goes on with the fields of its own stack. Mutations, which must
@@ -17,6 +18,7 @@
  *   -DNOCALLBACK  cancelling makes no seat due
  *   -DNOWAKE      the worker is not woken for a seat that is due
  *   -DNODUE       a worker that falls asleep does not look whether a seat is due
+ *   -DNOLIMIT     a worker that knows of such a seat, and did not come to it, sleeps until it is woken
  *   -DNONOTIFY    the last worker that leaves does not wake the driver
  *   -DSTAYS       the worker enters a seat that is due although its engine was paused again
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
@@ -26,6 +28,7 @@
  * stands-for rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
  * stands-for rt/calls/engine.c: pause_it resume call_back cilk_engine_open
  * stands-for rt/replay/search.c: idle_search
+ * stands-for rt/steal/sleep.c: cilk_watch
  * stands-for rt/schedule/schedule.c: cilk_schedule run_seat */
 #define RUNS 2
 mtype = { TAKEN, ASIDE, DUE };
@@ -34,6 +37,7 @@ mtype seat = DUE;
 bool paused = true, open = false, event = false, alarm = false, done = false;
 bool clock = false;                       /* the ticker's mutex */
 bool sits = false, parked = false, fed = false;
+bool barred = false;                      /* no seat of the outer scheduler is free */
 bool arrived = false;                     /* what the code below waits for has come */
 bool above = false;                       /* the worker's fields are those of the seat's stack */
 byte inside = 0;
@@ -55,7 +59,7 @@ inline count_down()
 
 proctype Worker()
 {
-  bool last, look;
+  bool last, look;                        /* last: also that the way was barred at the last look */
 below:                                    /* the loop below */
   last = false; look = false;
   if
@@ -70,15 +74,22 @@ below:                                    /* the loop below */
 #endif
   fi;
   if
-  :: atomic { seat == DUE -> seat = TAKEN }
+  :: atomic { seat == DUE && !barred -> seat = TAKEN }
      goto sit
-  :: seat != DUE ->
+  :: seat != DUE || barred ->
      parked = true;
      if :: arrived -> parked = false :: else fi;
 #ifndef NODUE
-     if :: seat == DUE -> parked = false :: else fi;
+     atomic { if :: seat == DUE && !barred -> parked = false :: else -> last = barred fi };
 #endif
-     !parked;
+     look = (seat == DUE);                /* cilk_watch: the sleep has a limit */
+     if
+     :: !parked
+#ifndef NOLIMIT
+     :: look && timeout -> assert(last); parked = false
+#endif
+     fi;
+     atomic { look = false; last = false };
      goto below
   fi;
 end:                                      /* the code below goes on */
@@ -228,12 +239,19 @@ proctype Canceller()
   fi
 }
 
+/* It sits in the outer scheduler's only seat for a while; meanwhile the worker does not come to what is due. */
+proctype Visitor()
+{
+  barred = true;
+  barred = false
+}
+
 proctype Below()
 {
   arrived = true;
   parked = false
 }
 
-init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller(); run Below() } }
+init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller(); run Visitor(); run Below() } }
 
 active proctype Monitor() { done && fed }
