@@ -12,6 +12,20 @@ from tree import COMPILER, name_of, sources
 pytestmark = pytest.mark.tier("check")
 
 
+def test_a_row_of_a_table_is_one_line():
+    """Markdown ends a table at a row that goes on in the next line, so tables are not wrapped at 120 columns."""
+    rows, cut = 0, []
+    folders = ("bench", "codegen", "docs", "driver", "editors", "frontend", "grammar", "packaging", "rt", "samples", "stdlib")
+    for path in [*ROOT.glob("*.md"), *sources(*folders, "tests", suffixes=(".md",))]:
+        fenced = False
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            fenced ^= line.startswith("```")
+            if not fenced and line.lstrip().startswith("|"):
+                rows += 1
+                cut += [] if line.rstrip().endswith("|") else ["%s:%d" % (name_of(path), number)]
+    assert rows > 500 and not cut, cut
+
+
 def test_lines_of_c_have_120_columns():
     """Longer are only lines with a piece of a text that is printed, and macros over several lines."""
     found = [
