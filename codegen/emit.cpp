@@ -134,7 +134,7 @@ bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &d
 
 static bool writeFile(const std::string &path, std::string_view data, DiagnosticEngine &diags) {
   std::string why = writeFileAtOnce(path, data);
-  if (!why.empty()) diags.report(diag::output_file, Range{}) << path << why;
+  if (!why.empty()) diags.report(diag::output_file, Range{}) << shownName(path) << why;
   return why.empty();
 }
 
@@ -174,7 +174,7 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   if (system) file.fails(system);
   file.write(bytes);
   std::string why = file.complete();
-  if (!why.empty()) diags.report(diag::output_file, Range{}) << path << why;
+  if (!why.empty()) diags.report(diag::output_file, Range{}) << shownName(path) << why;
   return why.empty();
 }
 

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.tier("check")
 FIB = """cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
 cilk int main(int argc, char **argv) { int r; r = spawn fib(argc > 1 ? 45 : 12); sync; return r == 0; }
 """
+LOST = "cilkc: error: standard output: No space left on device"
 TOOLS = {
     "race": ["race"],
     "profile": ["profile"],
@@ -99,7 +100,25 @@ def test_a_tools_lost_output_is_reported(tool, tmp_path):
     if child.returncode == 0:
         assert tool == "race"               # it says what it has to say on stderr
     else:
-        assert child.returncode == 1 and child.stderr.splitlines()[-1] == "cilkc: error: No space left on device", child
+        assert child.returncode == 1 and child.stderr.splitlines()[-1] == LOST, child
+
+
+@pytest.mark.parametrize(
+    "words", [["check", "--json", "fib.cilk"], ["emit", "--stage", "tokens", "fib.cilk"], ["-S", "fib.cilk", "-o", "-"],
+     ["explain", "--list"]],
+    ids=lambda words: words[0],
+)
+def test_a_lost_output_names_the_stream(words, tmp_path):
+    (tmp_path / "fib.cilk").write_text(FIB)
+    with open("/dev/full", "w") as full:
+        child = subprocess.run(
+            [CILKC, *words],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300,
+        )
+    assert child.returncode == 1 and (
+        child.stderr == LOST + "\n"
+        or "cannot write 'standard output': No space left on device [output-file]" in child.stderr
+    ), child
 
 
 @pytest.mark.tier("test")

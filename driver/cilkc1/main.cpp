@@ -230,7 +230,7 @@ private:
     std::ostringstream messages;
     diags->render(messages);
     if (o.diag.format == DiagOptions::Json || !diags->all().empty()) std::cerr << messages.str() << std::flush;
-    if (!why.empty()) return fail(o.output + ": " + why);
+    if (!why.empty()) return fail(shownName(o.output) + ": " + why);
     return diags->errors() ? 1 : status;
   }
   int finishWith(const std::ostringstream &s) {
@@ -262,7 +262,7 @@ private:
       writeIndex(unit ? *unit : TranslationUnit(), *sources, s);
     }
     std::string why = writeFileAtOnce(o.output, s.str());
-    return why.empty() ? finish(0) : fail(o.output + ": " + why);
+    return why.empty() ? finish(0) : fail(shownName(o.output) + ": " + why);
   }
   int showTheClones() {
     std::ostringstream s;

@@ -113,7 +113,8 @@ class Report(tools.Messages):
             data = json.dumps(document, indent=2) + "\n"
         else:
             data = "[%s]\n" % ",\n ".join(json.dumps(e, ensure_ascii=False) for e in self.entries)
-        tools.write_all(self.where, data.encode("utf-8", "surrogateescape"))
+        write = tools.put if self.where == 1 else tools.write_all
+        write(self.where, data.encode("utf-8", "surrogateescape"))
 
 
 def entry(kind, text, file=None, line=0, column=0):

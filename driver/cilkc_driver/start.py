@@ -5,6 +5,7 @@ not pay for click.  No exception leaves main(): an unexpected one becomes one li
 is shown only with CILKC_TRACEBACK=1.
 """
 
+import io
 import os
 import sys
 
@@ -61,6 +62,26 @@ def internal_error(error):
     return 1
 
 
+class Stdout(io.FileIO):
+    """Standard output, whose errors name it."""
+
+    def write(self, data):
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = "standard output"
+            raise
+
+
+def name_stdout():
+    given = sys.stdout
+    if given.fileno() == 1:             # else it was closed
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(Stdout(1, "w", closefd=False)), given.encoding, given.errors,
+            line_buffering=bool(given.line_buffering),
+        )
+
+
 def forget_stdout():
     """What is still in the buffer goes nowhere, so that the interpreter does not complain at exit."""
     try:
@@ -87,6 +108,7 @@ def occupy_closed():
 
 def main(home, arguments):
     occupy_closed()
+    name_stdout()
     from . import tools
     try:
         tools.set_home(home)

@@ -374,11 +374,20 @@ def write_stderr(data):
 
 
 def write_all(fd, data):
-    while data:
-        try:
+    try:
+        put(fd, data)
+    except OSError:
+        pass
+
+
+def put(fd, data):
+    """All of `data`; an error names the stream."""
+    try:
+        while data:
             data = data[os.write(fd, data):]
-        except OSError:
-            return
+    except OSError as error:
+        error.filename = "standard output" if fd == 1 else None
+        raise
 
 
 def colour_of(when, stream=2):
@@ -532,9 +541,7 @@ def sweep(folder, start):
 
 def put_on_stdout(made):
     with open(made, "rb") as f:
-        data = f.read()
-    while data:
-        data = data[os.write(1, data):]
+        put(1, f.read())
 
 
 def put_in_place(made, target):
@@ -549,9 +556,7 @@ def put_in_place(made, target):
             return
         reader = os.open(made, os.O_RDONLY)
         writer = os.open(target, os.O_WRONLY)
-        data = read_all(reader)
-        while data:
-            data = data[os.write(writer, data):]
+        put(writer, read_all(reader))
         os.close(writer)
         os.unlink(made)
     except OSError as error:

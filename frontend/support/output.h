@@ -32,6 +32,9 @@ private:
 // if all went well, else why not; then nothing of it is left.
 std::string writeFileAtOnce(const std::string &name, std::string_view data);
 
+// As messages name it: "-" is standard output.
+inline std::string shownName(const std::string &name) { return name == "-" ? "standard output" : name; }
+
 // For a signal handler that ends the process in the middle of that: the file to remove, or null. Of several threads
 // that write at once it is the last one's.
 const char *unfinishedFile();
