@@ -1,6 +1,7 @@
 """`cilkc play`: the server's answers, refusals, what a program may do, and the page in a browser."""
 
 import json
+import os
 import re
 import socket
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from conftest import CILKC, ROOT, command
 from pages import browser
 
-from grade import sandbox
+from grade import cell, sandbox
 from play import server, work
 
 pytestmark = pytest.mark.tier("test")
@@ -135,7 +136,7 @@ def test_nothing_runs_for_a_client_that_is_gone(monkeypatch):
     """One request waits for its turn while its client goes; the next one's client stays."""
     ran, closed, seen = [], threading.Event(), threading.Semaphore(0)
 
-    def run(place, words, limits):
+    def run(place, words, limits, unwanted):
         ran.append(words[-1])
         raise work.Wrong("no more is asked")
 
@@ -167,6 +168,49 @@ def test_nothing_runs_for_a_client_that_is_gone(monkeypatch):
         made.server_close()
         kind.close()
     assert ran == ["stays"]
+
+
+def test_a_program_ends_with_its_client(monkeypatch):
+    """It would run for hours, and its limit of time is as long."""
+    ended, seen = [], threading.Event()
+
+    class Watched(work.Work):
+        def do(self, request, gone):
+            try:
+                return super().do(request, gone)
+            except work.Wrong as wrong:
+                ended.append((str(wrong), self.cell.running.copy()))
+                raise
+            finally:
+                seen.set()
+
+    monkeypatch.setattr(work, "LIMITS", work.LIMITS.but(time=10000))
+    monkeypatch.setitem(work.ACTIONS, "run", ("text", "sleep 9000 & sleep 9000"))
+    kind = Watched(sandbox.choose(list(sandbox.KINDS), [], cell.works))
+    made = server.Server(0, kind, None)
+    threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        body = json.dumps({"action": "run", "text": "", "language": "c", "arguments": []})
+        head = "POST /do HTTP/1.1\r\nHost: localhost:%d\r\nX-Token: %s\r\nContent-Length: %d\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", made.server_port)) as client:
+            client.sendall((head % (made.server_port, made.token, len(body)) + body).encode())
+            while not any(b"sleep" in comm_of(pid) for pid in cell.family(os.getpid())):
+                assert not seen.wait(0.02), ended
+        assert seen.wait(60)
+    finally:
+        kind.close()
+        made.shutdown()
+        made.server_close()
+    assert ended == [(work.GONE, set())]
+    assert not any(b"sleep" in comm_of(pid) for pid in cell.family(os.getpid()))
+
+
+def comm_of(pid):
+    try:
+        with open("/proc/%d/comm" % pid, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def test_a_program_has_no_files_and_no_network(play, tmp_path):

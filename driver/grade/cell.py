@@ -142,13 +142,14 @@ class Cell:
         self.kind, self.use_cgroups = kind, use_cgroups
         self.count, self.running, self.closed = os.getpid() * 1000, set(), False
 
-    def run(self, place, words, limits, stdin=b""):
+    def run(self, place, words, limits, stdin=b"", unwanted=lambda: False):
+        """Ends the command, with the incident "unwanted", as soon as unwanted() is true."""
         self.count += 1
         number = self.count
         group = cgroup.made("cilkc-grade-%d-%d" % (os.getpid(), number), limits.values) if self.use_cgroups else None
         scratch = tempfile.mkdtemp(prefix="cilkc-grade-%d-" % os.getpid()) if self.kind.bare else None
         try:
-            outcome = Run(self, place, words, limits, stdin, group, scratch, number).outcome()
+            outcome = Run(self, place, words, limits, stdin, group, scratch, number).outcome(unwanted)
             if self.closed:
                 raise Closed()
             return outcome
@@ -231,11 +232,11 @@ class Run:
             end(process)
         return process
 
-    def outcome(self):
+    def outcome(self, unwanted):
         outcome = Outcome()
         parts = {self.process.stdout.fileno(): [], self.process.stderr.fileno(): [], self.report: []}
         try:
-            outcome.incident = self.collect(parts)
+            outcome.incident = self.collect(parts, unwanted)
             if outcome.incident:
                 end(self.process)
             self.process.wait()
@@ -253,8 +254,8 @@ class Run:
             self.process.stderr.close()
             os.close(self.report)
 
-    def collect(self, parts):
-        """Reads until all pipes are at their ends. The name of the limit that was exceeded, or None."""
+    def collect(self, parts, unwanted):
+        """Reads until all pipes are at their ends. The name of the limit that was exceeded, "unwanted", or None."""
         begun = looked = time.monotonic()
         sizes = dict.fromkeys(parts, 0)
         poller = select.poll()
@@ -278,7 +279,7 @@ class Run:
                 return "time"
             if now - looked > TICK:
                 looked = now
-                wrong = self.look()
+                wrong = "unwanted" if unwanted() else self.look()
                 if wrong:
                     return wrong
             if self.report not in unread and self.process.poll() is not None and not self.cell.kind.bare:

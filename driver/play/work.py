@@ -11,6 +11,7 @@ from grade import cell, sandbox
 from grade.workshop import TOOLCHAIN, toolchain
 
 MOST_TEXT = 1 << 18         # characters of a program
+GONE = "the client is gone"
 AT_ONCE = 3                 # requests that run; further ones wait
 LIMITS = cell.Limits(time=20, memory=1 << 30, processes=64, disk=64 << 20, files=400, output=8 << 20)
 SUFFIXES = {"cilk": "prog.cilk", "cilk1": "prog.cilk1", "c": "prog.c"}
@@ -46,7 +47,8 @@ class Work:
         self.cell.close()
 
     def do(self, request, gone):
-        """{kind, status, out, err, note} of an action on a text. Nothing runs if the client is `gone()` before."""
+        """{kind, status, out, err, note} of an action on a text. Nothing runs, or goes on, for a client that is
+        `gone()`."""
         action, text, language, arguments = (request.get(name) for name in ("action", "text", "language", "arguments"))
         if (
             not all(isinstance(word, str) for word in (action, text, language))
@@ -70,8 +72,11 @@ class Work:
             place = sandbox.Place([*toolchain(), (folder, "/submission")], ["/submission"])
             with self.turn:
                 if gone():
-                    raise Wrong("the client is gone")
-                outcome = self.cell.run(place, ["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *arguments], LIMITS)
+                    raise Wrong(GONE)
+                words = ["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *arguments]
+                outcome = self.cell.run(place, words, LIMITS, unwanted=gone)
+                if outcome.incident == "unwanted":
+                    raise Wrong(GONE)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         out, err = (
