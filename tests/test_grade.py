@@ -274,7 +274,7 @@ def test_a_link_names_no_file_of_somebody_else(course):
     os.mkfifo(pipe / "x.cilk")
     (course / "s" / "packed.zip").write_bytes(b"PK\3\4" + bytes(60))
     results = graded(course, "HOSTILE.toml", "s/thief.cilk", "s/folder", "s/pipe", "s/packed.zip")
-    assert "cannot be read" in results["thief"]["failed"] and results["thief"]["score"] == 0
+    assert "cannot be read: it is a symbolic link" in results["thief"]["failed"] and results["thief"]["score"] == 0
     assert results["folder"]["failed"] == "fib.cilk is not a regular file"
     assert results["packed"]["failed"] == "packed.zip is an archive, and has to be unpacked"
     assert results["pipe"]["score"] == 2 and results["pipe"]["remarks"] == ["x.cilk is left out: it is not a regular file"]

@@ -2,12 +2,16 @@
 errors; comparisons of outputs."""
 
 import base64
+import copy
 import csv
+import datetime
+import functools
 import io
 import json
 import os
 import re
 import shutil
+import tomllib
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -320,7 +324,38 @@ def test_errors_in_specifications(text, said, tmp_path):
     ), stop.value.message
 
 
+ODD = (True, -1, float("nan"), 10**400, "", "x\0y", "../x", [], [[]], {}, [1], ["\ud800"], [{}], datetime.date(2020, 1, 1))
+
+
+def places(value, path=()):
+    yield path
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield from places(value[key], (*path, key))
+
+
+def changed(data, path, value):
+    made = copy.deepcopy(data)
+    at = functools.reduce(lambda inner, key: inner[key], path[:-1], made)
+    at[path[-1]] = value
+    return made
+
+
+def test_a_value_of_another_kind_is_no_traceback():
+    """Each value of a specification, replaced by each odd one: it is taken, or refused in words."""
+    name = TESTS / "grade/SPEC.toml"
+    data, refused = tomllib.loads(name.read_text()), 0
+    for path in list(places(data))[1:]:
+        for value in ODD:
+            try:
+                spec.Spec(str(name), changed(data, path, value), checks.KINDS).fingerprint()
+            except Stop as stop:
+                assert stop.status == 2 and stop.message, (path, value)
+                refused += 1
+    assert refused > 400
+
+
 def test_wrong_usage(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
     shutil.copytree(TESTS / "grade", tmp_path / "g")
     (tmp_path / "a").mkdir()
     shutil.copy(tmp_path / "g/honest/good.cilk", tmp_path / "a/good.cilk")
@@ -329,11 +364,14 @@ def test_wrong_usage(tmp_path):
         (["g/SPEC.toml", "none.cilk"], "none.cilk: No such file"),
         (["g/SPEC.toml", "g/honest/good.cilk", "a/good.cilk"], "two submissions are called good"),
         (["g/key.cilk", "a/good.cilk"], "key.cilk: "),
+        (["pipe.toml", "a/good.cilk"], "pipe.toml is not a regular file"),
+        (["g/SPEC.toml", "a/good.cilk", "--junit", "none/x.xml"], "none/x.xml cannot be written"),
+        (["g/SPEC.toml", "a/good.cilk", "-o", "none/x.txt"], "none/x.txt cannot be written"),
     ):
         done = command([CILKC, "grade", *words], cwd=tmp_path)
         assert done.status == 2 and said in done.err and "Traceback" not in done.err, str(done)
     assert command([CILKC, "grade", "g/SPEC.toml"], cwd=tmp_path).out == "g/SPEC.toml: 7 checks, 14 points\n"
-    assert sorted(os.listdir(tmp_path)) == ["a", "g"]
+    assert sorted(os.listdir(tmp_path)) == ["a", "g", "pipe.toml"]
 
 
 # ----

@@ -6,6 +6,7 @@ import sys
 from cilkc_driver import compile as compiler
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
+from tools import instrumented
 
 from . import cell, checks, formats, report, run, sandbox, spec
 from .store import Store, file_part
@@ -37,6 +38,8 @@ def grade(spec_file, submissions, settings):
         return 0
     names = named(submissions, read)
     form, output = settings["format"], settings["output"]
+    folder = form in formats.SINGLE and (len(names) > 1 or os.path.isdir(output or ""))
+    instrumented.writable([settings["junit"], None if folder else output], 2)
     if form in formats.SINGLE and len(names) > 1 and not output:
         raise Stop("--format %s is for one submission; with several, -o FOLDER gets a file for each" % form, 2)
     kind = chosen(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
@@ -86,7 +89,7 @@ def show(results, read, form, output, folder, verbose):
         written(output, text)
     elif form in formats.ALL:
         written(output, formats.ALL[form](results, read.title))
-    elif len(results) == 1 and not (output and os.path.isdir(output)):
+    elif len(results) == 1 and not os.path.isdir(output or ""):
         written(output, formats.SINGLE[form](results[0], read.title))
     else:
         os.makedirs(output, exist_ok=True)
@@ -102,5 +105,4 @@ def written(name, text):
     if not name:
         sys.stdout.write(text)
         return
-    from tools import instrumented
-    instrumented.write_file(name, text)
+    instrumented.write_file(name, text, 1)

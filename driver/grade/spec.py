@@ -186,7 +186,7 @@ class Spec:
     def read_check(self, row, position, where, kinds):
         where = "%s, check %d" % (where, position)
         kind = row.get("kind") if isinstance(row, dict) else None
-        if kind not in kinds:
+        if not isinstance(kind, str) or kind not in kinds:
             close = difflib.get_close_matches(str(kind), kinds, n=1)
             wrong(
                 where,
@@ -227,6 +227,8 @@ def read(path, kinds):
         import tomllib
     except ImportError:
         raise Stop("cilkc grade needs Python 3.11 or newer, to read %s" % path, 2)
+    if os.path.exists(path) and not os.path.isdir(path) and not os.path.isfile(path):
+        raise Stop("%s is not a regular file" % path, 2)        # it is read more than once
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)

@@ -5,6 +5,7 @@ name a file of somebody else. Programs come out of the sandbox through a pipe. S
 compiler writes is on the host, except these bytes.
 """
 
+import errno
 import os
 import re
 import shlex
@@ -154,7 +155,8 @@ class Workshop:
                     raise Failed("%s is an archive, and has to be unpacked" % name)
                 writer.write(data)
         except OSError as error:
-            raise Failed("%s cannot be read: %s" % (name, error.strerror))
+            why = "it is a symbolic link" if error.errno == errno.ELOOP else error.strerror
+            raise Failed("%s cannot be read: %s" % (name, why))
         os.chmod(target, 0o644)
         return len(data)
 

@@ -273,7 +273,7 @@ def reading(name):
         raise Stop("the report of the run is damaged (%s: %s)" % (os.path.basename(name), error), NOT_RUN)
 
 
-def write_file(name, text):
+def write_file(name, text, status=NOT_RUN):
     """A result of ours: it gets its name when it is complete."""
     made = os.path.join(os.path.dirname(name) or ".", ".%s.cilkc-%d" % (os.path.basename(name)[:200], os.getpid()))
     try:
@@ -289,7 +289,7 @@ def write_file(name, text):
             os.unlink(made)
         except OSError:
             pass
-        raise Stop("%s: %s" % (name, error.strerror), NOT_RUN)
+        raise Stop("%s: %s" % (name, error.strerror), status)
 
 
 def outputs(names, kinds):
@@ -307,7 +307,8 @@ def outputs(names, kinds):
     return found
 
 
-def writable(names):
+def writable(names, status=NOT_RUN):
     for name in filter(None, names):
-        if not os.access(os.path.dirname(name) or ".", os.W_OK) or os.path.isdir(name):
-            raise Stop("%s cannot be written" % name, NOT_RUN)
+        written = (os.path.dirname(name) or ".") if tools.regular(name) else name   # a device is not replaced
+        if not os.access(written, os.W_OK) or os.path.isdir(name):
+            raise Stop("%s cannot be written" % name, status)
