@@ -6,7 +6,8 @@ import json
 import os
 import sys
 
-from . import knary, machine, micro, plot, ranks, report, schedulers, sections, table4, tm580
+from . import ending, knary, machine, micro, plot, ranks, report, schedulers, sections, table4, tm580
+from .arguments import whole
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, STRATEGIES, all_cases
 from .measure import Job, interleaved
@@ -37,8 +38,10 @@ def arguments(words):
         metavar="NAME",
         help="only these cases (patterns as in the shell), and `micro` or `model`; see --list",
     )
-    parser.add_argument("--rounds", type=int, metavar="N", help="how often each program runs (7; 3 with --quick)")
-    parser.add_argument("--workers", type=int, metavar="P", help="workers of the parallel runs (2; 1 leaves them out)")
+    parser.add_argument("--rounds", type=whole(1), metavar="N", help="how often each program runs (7; 3 with --quick)")
+    parser.add_argument(
+        "--workers", type=whole(1, 1024), metavar="P", help="workers of the parallel runs (2; 1 leaves them out)"
+    )
     parser.add_argument(
         "--user-time",
         action="store_true",
@@ -73,12 +76,7 @@ def arguments(words):
         action="store_true",
         help="requests, steals and bytes of ranks instead, and two ranks against one; see --ranks --help",
     )
-    options = parser.parse_args(words)
-    if options.rounds is not None and options.rounds < 1:
-        parser.error("--rounds needs a number of at least 1")
-    if options.workers is not None and not 1 <= options.workers <= 1024:
-        parser.error("--workers needs a number from 1 to 1024")
-    return parser, options
+    return parser, parser.parse_args(words)
 
 
 def chosen(parser, options):
@@ -201,6 +199,18 @@ def measure(options, cases, parts, folder, size):
     return data
 
 
+def results(file, parser):
+    """What an earlier run wrote."""
+    try:
+        data = json.load(file)
+        report.markdown(dict(data, charts=[], targets=report.targets(data)))
+        if data["format"] == 1:
+            return data
+    except (ValueError, LookupError, TypeError, AttributeError):
+        pass
+    parser.error("%s holds no results of this program" % file.name)
+
+
 def main(words=None):
     words = sys.argv[1:] if words is None else list(words)
     if "--table4" in words:
@@ -220,38 +230,17 @@ def main(words=None):
         return 0
     folder = os.path.abspath(options.output or os.path.join(BUILD, "bench"))
     size = "tiny" if options.tiny else "quick" if options.quick else "full"
-    try:
-        os.makedirs(folder, exist_ok=True)
-        if options.source:
-            with open(options.source) as file:
-                data = json.load(file)
-            if not isinstance(data, dict) or data.get("format") != 1:
-                parser.error("%s holds no results of this program" % options.source)
-        elif not os.access(os.path.join(BUILD, "cilkc1"), os.X_OK):
-            parser.error(
-                "the compiler is not built: run make (%s looks for it in %s)" % (os.path.basename(CILKC), BUILD)
-            )
-        else:
-            data = measure(options, cases, parts, folder, size)
-        write(data, folder, options.publish)
-    except (OSError, ValueError) as problem:
-        print("cilkc bench: error: %s" % problem, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
+    if options.source:
+        with open(options.source) as file:
+            data = results(file, parser)
+    elif not os.access(os.path.join(BUILD, "cilkc1"), os.X_OK):
+        parser.error("the compiler is not built: run make (%s looks for it in %s)" % (os.path.basename(CILKC), BUILD))
+    os.makedirs(folder, exist_ok=True)
+    if not options.source:
+        data = measure(options, cases, parts, folder, size)
+    write(data, folder, options.publish)
     return 1 if any(case["problems"] or not case["variants"] for case in data["cases"]) else 0
 
 
 if __name__ == "__main__":
-    try:
-        status = main()
-        sys.stdout.flush()
-    except BrokenPipeError:     # `cilkc bench --list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        status = 1
-    except OSError as problem:  # `cilkc bench --help >/dev/full`
-        print("cilkc bench: error: %s" % problem.strerror, file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        status = 1
-    sys.exit(status)
+    sys.exit(ending.guarded(main))

@@ -14,7 +14,8 @@ import re
 import subprocess
 from collections import namedtuple
 
-from . import machine, table4_report
+from . import ending, machine, table4_report
+from .arguments import several, whole
 from .build import BUILD, CILKC
 from .cases import ROOT
 from .measure import median, ratio
@@ -99,13 +100,17 @@ def cells(case, runs):
     ]
 
 
+def name_of(case):
+    return case.source.split(".")[0]
+
+
 def table(options, folder):
     lines = [
         "| | ranks | threads | requests/rank | steals/rank | messages/rank | bytes/rank | bytes/steal | T_P (s) |",
         "|---|" + "---|" * 8,
     ]
     for case in TABLE:
-        if options.filter and case.source.split(".")[0] not in options.filter:
+        if options.filter and name_of(case) not in options.filter:
             continue
         program, args = build(case, options.transport, folder), case.quick if options.quick else case.args
         outputs = set()
@@ -122,7 +127,7 @@ def table(options, folder):
 def speed(options, folder):
     lines = ["| | one rank (s) | two ranks (s) | T_1/T_2 | quartiles |", "|---|---|---|---|---|"]
     for case in SPEED:
-        if options.filter and case.source.split(".")[0] not in options.filter:
+        if options.filter and name_of(case) not in options.filter:
             continue
         program, args = build(case, options.transport, folder), case.quick if options.quick else case.args
         times: dict = {1: [], 2: []}
@@ -142,19 +147,16 @@ def arguments(words):
     )
     parser.add_argument("--speed", action="store_true", help="two ranks of one worker against one, instead of the table")
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--rounds", type=int, metavar="N", help="of each run (3; 7 with --speed)")
-    parser.add_argument("--numbers", default="4,32", metavar="N,...", help="numbers of ranks (4,32)")
+    parser.add_argument("--rounds", type=whole(1), metavar="N", help="of each run (3; 7 with --speed)")
+    parser.add_argument("--numbers", type=several(1, 64), default="4,32", metavar="N,...", help="numbers of ranks (4,32)")
     parser.add_argument("--transport", choices=("mpi", "local"), default="mpi", help="what carries the messages (mpi)")
-    parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these programs (fib, queens, ..)")
+    parser.add_argument(
+        "--filter", nargs="+", metavar="NAME", choices=sorted({name_of(case) for case in (*TABLE, *SPEED)}),
+        help="only these programs (fib, queens, ..)",
+    )
     parser.add_argument("-o", "--output", metavar="DIR", help="where programs go (default: bench/ in the build directory)")
     options = parser.parse_args(words)
     options.rounds = options.rounds or (7 if options.speed else 3)
-    try:
-        options.numbers = [int(word) for word in options.numbers.split(",")]
-    except ValueError:
-        parser.error("--numbers needs numbers with commas between them")
-    if options.rounds < 1 or not all(0 < n <= 64 for n in options.numbers):
-        parser.error("--rounds needs a number of at least 1, --numbers those from 1 to 64")
     return options
 
 
@@ -168,7 +170,7 @@ def main(words):
     try:
         lines = (speed if options.speed else table)(options, folder)
     except (OSError, subprocess.TimeoutExpired) as problem:
-        say("cilkc bench --ranks: error: %s" % problem)
+        ending.say(problem)
         return 1
     say("\n" + "\n".join(lines))
     if not options.speed:

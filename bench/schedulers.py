@@ -14,6 +14,8 @@ import os
 import re
 import subprocess
 
+from . import ending
+from .arguments import whole
 from .build import BUILD, CILKC
 from .cases import HERE, ROOT
 from .measure import median
@@ -204,8 +206,8 @@ def main(words):
     )
     parser.add_argument("-o", "--output", default=os.path.join(BUILD, "bench"), metavar="DIR")
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--rounds", type=int, default=0, metavar="N")
-    parser.add_argument("--workers", type=int, default=0, metavar="N", help="P of T_P (default: the processors)")
+    parser.add_argument("--rounds", type=whole(1), metavar="N")
+    parser.add_argument("--workers", type=whole(1, 1024), metavar="N", help="P of T_P (default: the processors)")
     parser.add_argument("--filter", default="", choices=["", "cancel", *CASES], metavar="NAME")
     o = parser.parse_args(words)
     workers = o.workers or len(os.sched_getaffinity(0))
@@ -218,7 +220,7 @@ def main(words):
         cancelled = cancellation(folder, o.quick, o.rounds or 20) if o.filter in ("", "cancel") else {}
         cost = support(folder, o.quick, o.rounds or 5) if o.filter in ("", "cancel") else 0
     except OSError as problem:
-        say(str(problem))
+        ending.say(problem)
         return 1
     text = report(rows, cancelled, cost, workers)
     say(text)

@@ -24,6 +24,7 @@ import subprocess
 from collections import namedtuple
 
 from . import table4_report, table4_sources
+from .arguments import costs, several, whole
 from .build import BUILD, CILKC, GCC
 from .cases import HERE
 from .knary import fit
@@ -209,10 +210,15 @@ def arguments(words):
         prog="cilkc bench --table4", description="Table 4 of the Cilk-1 paper, with simulated processors."
     )
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each run")
-    parser.add_argument("--processors", default="8,32,256", metavar="P,...", help="simulated ones")
-    parser.add_argument("--costs", metavar="LIST", help="as --simulate-costs of the programs (%s)" % COSTS)
-    parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these programs (fib, queens, ..), or model")
+    parser.add_argument("--rounds", type=whole(1), default=3, metavar="N", help="of each run")
+    parser.add_argument(
+        "--processors", dest="numbers", type=several(1), default="8,32,256", metavar="P,...", help="simulated ones"
+    )
+    parser.add_argument("--costs", type=costs, metavar="LIST", help="as --simulate-costs of the programs (%s)" % COSTS)
+    parser.add_argument(
+        "--filter", nargs="+", metavar="NAME", choices=sorted({case.sample for case in CASES} | {"model"}),
+        help="only these programs (fib, queens, ..), or model",
+    )
     parser.add_argument(
         "--again",
         action="store_true",
@@ -221,12 +227,7 @@ def arguments(words):
     parser.add_argument(
         "-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)"
     )
-    options = parser.parse_args(words)
-    try:
-        options.numbers = [int(word) for word in options.processors.split(",")]
-    except ValueError:
-        parser.error("--processors needs numbers with commas between them")
-    return options
+    return parser.parse_args(words)
 
 
 def measure(options, folder):

@@ -15,7 +15,8 @@ import json
 import os
 import subprocess
 
-from . import machine, tm580_report
+from . import ending, machine, tm580_report
+from .arguments import whole
 from .build import BUILD, CILKC, CLANG, GCC
 from .cases import HERE
 from .measure import Job, interleaved, median
@@ -150,7 +151,7 @@ def main(words):
         prog="cilkc bench --tm580", description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1]
     )
     parser.add_argument("--quick", "--tiny", action="store_true", help="small sizes, which measure little")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=whole(1), default=5)
     parser.add_argument("--again", action="store_true", help="the report from what was measured last")
     parser.add_argument("-o", "--output", metavar="DIR", default=os.path.join(BUILD, "bench"))
     parser.add_argument(
@@ -178,13 +179,13 @@ def main(words):
             with open(results, "w") as file:
                 json.dump(found, file, indent=1)
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
-        print("cilkc bench --tm580: error: %s" % problem)
+        ending.say(problem)
         return 1
     for folder in filter(None, (options.output, options.publish)):
         try:
             tm580_report.write(found, os.path.join(folder, "tm580.md"))
         except (OSError, ValueError) as problem:
-            print("cilkc bench --tm580: error: %s" % problem)
+            ending.say(problem)
             return 1
         tm580_report.chart(found, folder)
     say(tm580_report.report(found))

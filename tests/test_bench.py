@@ -1,11 +1,16 @@
 """`cilkc bench`: the shape of its results at sizes that measure nothing.  Times are never asserted."""
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 
 from conftest import CILKC, ROOT, command
+from grade import cell
 from bench import cases, knary, machine, measure, micro, report, sections
 
 pytestmark = pytest.mark.tier("all")
@@ -53,11 +58,46 @@ def test_tiny_run(tmp_path):
     assert again.status == 0 and (tmp_path / "again" / "report.md").read_text() == text
 
 
-@pytest.mark.parametrize("words", [["--filter", "nothing-like-it"], ["--rounds", "0"], ["--workers", "x"], ["--from", "/nonexistent"], ["--frobnicate"]])
-def test_wrong_arguments(words, tmp_path):
-    done = command([CILKC, "bench", "-o", tmp_path, *words])
-    assert done.status in (1, 2)
-    assert "error" in done.err and "Traceback" not in done.err
+@pytest.mark.parametrize("words, status, said", [
+    (["--filter", "nothing-like-it"], 2, "no case is called 'nothing-like-it'"),
+    (["--rounds", "0"], 2, "'0' is not a number from 1 to"),
+    (["--workers", "x"], 2, "'x' is not a number from 1 to 1024"),
+    (["--frobnicate"], 2, "--frobnicate"),
+    (["--from", "none.json"], 1, "cilkc bench: error: none.json: No such file or directory"),
+    (["--from", "."], 1, "cilkc bench: error: .: Is a directory"),
+    (["--from", "other.json"], 2, "other.json holds no results of this program"),
+    (["--from", "binary"], 2, "binary holds no results of this program"),
+    (["-o", "other.json/x"], 1, "cilkc bench: error: "),
+    (["--table4", "--costs", "x"], 2, "'x' is not of the form"),
+    (["--table4", "--filter", "x"], 2, "invalid choice: 'x'"),
+    (["--table4", "--again"], 1, "table4.json: No such file or directory"),
+    (["--tm580", "--rounds", "-1"], 2, "'-1' is not a number from"),
+    (["--ranks", "--numbers", "4,"], 2, "'' is not a number from 1 to 64"),
+    (["--table-schedulers", "--rounds", "0"], 2, "'0' is not a number"),
+])
+def test_wrong_arguments(words, status, said, tmp_path):
+    """Names of files are those of the working folder."""
+    (tmp_path / "other.json").write_text('{"format": 1}')
+    (tmp_path / "binary").write_bytes(b"\xff")
+    done = command([CILKC, "bench", "-o", "out", *words], cwd=tmp_path)
+    assert done.status == status and said in done.err and "Traceback" not in done.err, str(done)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_programs(number, tmp_path):
+    """The signal goes to the command alone, as from a harness."""
+    words = [CILKC, "bench", "--filter", "fib-long", "nqueens", "heat", "-o", tmp_path]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        while len(started := cell.family(child.pid)) < 4:
+            assert child.poll() is None
+            time.sleep(0.01)
+        child.send_signal(number)
+        _, err = child.communicate(timeout=300)
+    assert (child.returncode, err) == (128 + number, "stopped\n")
+    deadline = time.monotonic() + 60            # the last ones are on their way to their end
+    while any(os.path.exists("/proc/%d" % pid) for pid in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_every_sample_is_measured_or_named():

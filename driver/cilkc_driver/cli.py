@@ -639,8 +639,9 @@ def bench(words):
     if not os.access(python, os.X_OK):
         python = sys.executable
     os.environ.setdefault("CILKC_BUILD", tools.build_dir())
-    os.chdir(tools.HOME)
-    os.execv(python, [python, "-m", "bench"] + list(words))
+    # Not by -m, which would look for it in the working folder.
+    start = "import runpy, sys; sys.path[0] = sys.argv.pop(1); runpy.run_module('bench', run_name='__main__')"
+    os.execv(python, [python, "-c", start, tools.HOME] + list(words))
 
 
 @cilkc.command(context_settings=HELP, short_help="Print a shell's completion script.")

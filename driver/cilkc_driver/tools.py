@@ -181,6 +181,11 @@ def start(command, actions=()):
         _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
+def adopt(pid):
+    """A child that others started ends as ours do."""
+    _running.add(pid)
+
+
 def status_of(waited):
     """Exit status as a shell would see it: 128 + n for a process that signal n ended."""
     if os.WIFSIGNALED(waited):
