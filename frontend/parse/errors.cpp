@@ -174,6 +174,7 @@ void Parser::report(Rule *context, Token &offending) {
   if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
   if (offending.dialect == Dialect::Cilk1 && threadSpelling(offending)) return;
+  if (reducerMacro(offending)) return;
   if (strangeWord(offending) || keywordMisspelt(offending) || foreignSyntax(context, offending) ||
       bodyCutOff(offending))
     return;

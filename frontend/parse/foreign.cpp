@@ -5,6 +5,7 @@
 // it is not declared.
 #include "frontend/parse/parser.h"
 #include "frontend/source/foreign_words.h"
+#include "frontend/source/headers.h"
 
 namespace cilkc::parsing {
 
@@ -128,6 +129,29 @@ bool Parser::keywordMisspelt(Token &offending) {
       if (auto meant = keywordLike(t, Next::Name); !meant.empty()) return say(t, meant);
     if (next.type != LeftParen && next.type != Assign && next.type != Semicolon && next.type != Comma)
       if (auto meant = keywordLike(t, Next::Statement); !meant.empty()) return say(t, meant);
+  }
+  return false;
+}
+
+// `CILK_C_REDUCER_OPADD(sum, int, 0);` without the header of this macro. One error for all such macros of the text.
+bool Parser::reducerMacro(const Token &offending) {
+  auto headerOf = [](const Token &t) {
+    const char *header = t.type == Identifier ? headerFor(t.view()) : nullptr;
+    return header && std::string_view(header).starts_with("cilk/") ? header : nullptr;
+  };
+  for (size_t i = offending.index + 1, left = 100; i-- > 0 && left-- > 0;) {
+    const Token &t = stream[i];
+    if (i != offending.index && (t.type == Semicolon || t.type == LeftBrace || t.type == RightBrace)) break;
+    const char *header = headerOf(t);
+    if (!header) continue;
+    if (damaged.contains(t.symbol)) return true;
+    std::string name(t.view());
+    diags.report(diag::undeclared, t.range())
+            .note(t.range(), std::string("include <") + header + "> to declare '" + name + "'")
+        << name;
+    for (size_t k = 0; k < stream.size(); k++)
+      if (headerOf(stream[k])) damaged.insert(stream[k].symbol);
+    return true;
   }
   return false;
 }

@@ -83,6 +83,7 @@ private:
   // ---- what other languages and slips make of C (foreign.cpp) ----
   bool foreignWord(Token &word);
   bool foreignSyntax(Rule *, Token &offending);
+  bool reducerMacro(const Token &offending);
   bool loopOfLibrary(Token &offending);
   bool keywordMisspelt(Token &offending);
   bool bodyCutOff(Token &offending);
