@@ -9,9 +9,12 @@ STRING = r'"(?:[^"\\\n]|\\.)*"'
 
 
 def sources(*folders, suffixes=(".cpp", ".h")):
-    """The files below these folders, or of the whole compiler."""
+    """The files below these folders, or of the whole compiler; not those of packages that npm put there."""
     return sorted(
-        path for folder in folders or COMPILER for path in (ROOT / folder).rglob("*") if path.suffix in suffixes
+        path
+        for folder in folders or COMPILER
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in suffixes and "node_modules" not in path.parts
     )
 
 
