@@ -12,32 +12,19 @@
 
 namespace cilkc::cg {
 
-static const Expr *plain(const Expr *e) {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp ||
-                                                      e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
-      e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast &&
-             (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
-      e = e->as<Cast>()->sub;
-    else return e;
-  }
-}
-
 static const Decl *named(const Expr *e) { return e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr; }
 
 // ---- the expansion ------------------------------------------------------------------------------------------------
 
 bool Expansions::isArgumentPack(const Expr *e) {
-  e = plain(e);
+  e = ignorePointerCasts(e);
   return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::va_arg_pack);
 }
 
 const FunctionDecl *Expansions::expandable(const Call *e) const {
-  const Expr *c = plain(e->callee);
+  const Expr *c = ignorePointerCasts(e->callee);
   if (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer)
-    c = plain(c->as<ImplicitCast>()->sub);
+    c = ignorePointerCasts(c->as<ImplicitCast>()->sub);
   const Decl *d = named(c);
   if (!d || d->kind != DeclKind::Function) return nullptr;
   auto *f = d->as<FunctionDecl>();
@@ -102,13 +89,13 @@ LLVMValueRef Expansions::emitObjectSize(const Expr *pointer, unsigned type, bool
 // How many bytes may be accessed through the pointer in the object that its expression names; false if that is not
 // written there. exact: no fewer.
 bool Expansions::extentOfPointer(const Expr *e, Extent &x) {
-  e = plain(e);
+  e = ignorePointerCasts(e);
   switch (e->kind) {
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();
       if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
       // A parameter of what is expanded is its argument.
-      const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
+      const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(ignorePointerCasts(c->sub)) : nullptr;
       if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !innermost)
         return false;
       for (size_t i = 0; i < innermost->fn->params.size(); i++) {
@@ -157,7 +144,7 @@ static bool flexible(QualType q) {
 
 // The same of &e, or of e where it is an array that decays.
 bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
-  e = plain(e);
+  e = ignorePointerCasts(e);
   if (!isComplete(e->type.type) || hasVariableSize(e->type.type)) return false;
   switch (e->kind) {
     case ExprKind::Ident:

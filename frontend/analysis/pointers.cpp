@@ -29,20 +29,6 @@ using Facts = std::map<const VarDecl *, Fact>;
 
 constexpr size_t maxFacts = 200;  // at one point
 
-// The pointer below conversions from pointer to pointer.
-const Expr *barePointer(const Expr *e) {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp ||
-                                                      e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
-      e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast &&
-             (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
-      e = e->as<Cast>()->sub;
-    else return e;
-  }
-}
-
 bool isNull(const Expr *e) {
   if (!e->type || !e->type->isPointer()) return false;
   e = ignoreCasts(e);
@@ -157,7 +143,7 @@ private:
   }
   // The variable whose value e is.
   static const VarDecl *loaded(const Expr *e) {
-    e = barePointer(e);
+    e = ignorePointerCasts(e);
     return e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue
                ? namedVariable(e->as<ImplicitCast>()->sub)
                : nullptr;
@@ -165,12 +151,12 @@ private:
 
   std::optional<Fact> value(const Expr *e) const {
     if (isNull(e)) return Fact{Fact::Null, nullptr, e->range};
-    e = barePointer(e);
+    e = ignorePointerCasts(e);
     while (e->kind == ExprKind::Binary &&
            (e->as<Binary>()->op == BinaryOp::Add || e->as<Binary>()->op == BinaryOp::Sub) && e->type &&
            e->type->isPointer()) {
       const auto *b = e->as<Binary>();
-      e = barePointer(b->lhs->type && b->lhs->type->isPointer() ? b->lhs : b->rhs);
+      e = ignorePointerCasts(b->lhs->type && b->lhs->type->isPointer() ? b->lhs : b->rhs);
     }
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) {
       if (const VarDecl *v = object(e->as<Unary>()->sub)) return Fact{Fact::Address, v, e->range};
@@ -368,7 +354,7 @@ private:
     if (!reporting) return;
     const Expr *e = s && s->kind == StmtKind::Return ? s->as<ReturnStmt>()->value : nullptr;
     if (e && e->type && e->type->isPointer()) {
-      const Expr *bare = barePointer(e);
+      const Expr *bare = ignorePointerCasts(e);
       bool direct =
           bare->kind == ExprKind::Unary ||
           (bare->kind == ExprKind::ImplicitCast && bare->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer);

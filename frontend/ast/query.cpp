@@ -30,6 +30,18 @@ const Expr *ignoreCasts(const Expr *e) {
   }
 }
 
+static bool betweenPointers(CastKind k) { return k == CastKind::NoOp || k == CastKind::PointerToPointer; }
+
+const Expr *ignorePointerCasts(const Expr *e) {
+  for (;;) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && betweenPointers(e->as<ImplicitCast>()->castKind))
+      e = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::Cast && betweenPointers(e->as<Cast>()->castKind)) e = e->as<Cast>()->sub;
+    else return e;
+  }
+}
+
 const Decl *namedDecl(const Expr *e) {
   e = ignoreParensAndImplicit(e);
   return e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;

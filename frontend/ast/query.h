@@ -13,6 +13,7 @@ const Expr *ignoreParens(const Expr *);                  // (e) is e
 const Expr *ignoreImplicit(const Expr *);                // without the conversions that sema put there
 const Expr *ignoreParensAndImplicit(const Expr *);       // both, in any order: what the user wrote as the value
 const Expr *ignoreCasts(const Expr *);                   // also without the casts that the user wrote
+const Expr *ignorePointerCasts(const Expr *);            // only without those from pointer to pointer
 inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(static_cast<const Expr *>(e))); }
 inline Expr *ignoreImplicit(Expr *e) { return const_cast<Expr *>(ignoreImplicit(static_cast<const Expr *>(e))); }
 inline Expr *ignoreParensAndImplicit(Expr *e) {
@@ -42,13 +43,10 @@ const char *name(CastKind);
 constexpr bool isIncDec(UnaryOp o) {
   return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec;
 }
-constexpr bool isPostfix(UnaryOp o) { return o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
 constexpr bool isComparison(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ne; }     // < > <= >= == !=
 constexpr bool isRelation(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ge; }       // < > <= >=
-constexpr bool isEquality(BinaryOp o) { return o == BinaryOp::Eq || o == BinaryOp::Ne; }
 // evaluates its right side or not
 constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; }
-constexpr bool isShift(BinaryOp o) { return o == BinaryOp::Shl || o == BinaryOp::Shr; }
 
 // ---- what a kind of statement is (nodes.def) ----
 
