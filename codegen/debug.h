@@ -40,7 +40,6 @@ private:
   std::unordered_map<const SourceFile *, LLVMMetadataRef> files;
   std::unordered_map<const Type *, LLVMMetadataRef> types;
   std::unordered_map<const Type *, const Decl *> nameOf;  // of types without a tag: the typedef that names them
-  const void *lastFile = nullptr;
 };
 
 }  // namespace cilkc::cg

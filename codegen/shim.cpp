@@ -180,9 +180,4 @@ bool shimDontCall(LLVMDiagnosticInfoRef info, std::string &note) {
   return d;
 }
 
-LLVMMetadataRef shimVariableSubrange(LLVMContextRef c, LLVMMetadataRef countVariable) {
-  LLVMContext &cx = *unwrap(c);
-  return wrap(static_cast<Metadata *>(DISubrange::get(cx, unwrap(countVariable), nullptr, nullptr, nullptr)));
-}
-
 }  // namespace cilkc::cg

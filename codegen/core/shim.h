@@ -75,8 +75,6 @@ unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin);
 uint64_t shimPlace(LLVMDiagnosticInfoRef);
 // A call of a function with "dontcall-error" or "dontcall-warn": the attribute's text.
 bool shimDontCall(LLVMDiagnosticInfoRef, std::string &note);
-// Reason: DW_TAG_array_type with run-time bounds needs DIExpression/DIVariable counts that the C API does not take.
-LLVMMetadataRef shimVariableSubrange(LLVMContextRef, LLVMMetadataRef countVariable);
 // Reason: the C API has no dominance, loops or evolution of addresses. Tests in line for calls of the race detector, as
 // few as will do (shim_race.cpp); why not, or "".
 std::string shimRaceChecks(LLVMModuleRef, LLVMTargetMachineRef);

@@ -85,7 +85,6 @@ struct Type {
   TypeKind kind;
   bool isInteger() const { return (kind >= TypeKind::Bool && kind <= TypeKind::WideBits) || kind == TypeKind::Enum; }
   bool isFloating() const { return kind >= TypeKind::Float16 && kind <= TypeKind::Float64x; }
-  bool isRealFloating() const { return isFloating(); }
   bool isComplex() const { return kind == TypeKind::Complex; }
   bool isArithmetic() const { return isInteger() || isFloating() || isComplex(); }
   bool isReal() const { return isInteger() || isFloating(); }
@@ -156,7 +155,6 @@ struct ArrayType : Type {
   // sizeof and indexing.
   VarDecl *sizeVar = nullptr;
   uint8_t paramQuals = 0;  // a[const 3] as a parameter, before adjustment
-  bool paramStatic = false;
   Chain chain;
   // Of all dimensions together: what they are of, and how many of these there are (modulo 2^64; 0 unless all are
   // constant).

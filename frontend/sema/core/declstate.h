@@ -97,7 +97,6 @@ uint32_t typedefAlignment(Sema &, const Declarator *, const SpecFacts &);
 // The attributes after the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f)))
 // p. As gcc has it, they go as far as the next pointer; alignment is the pointer's, and stays with typedefAlignment.
 Attrs pointerAttributes(Sema &, const Declarator *);
-bool hasAttr(const Attrs &, std::string_view name);
 // Gives the variable arrays in a type that have none their hidden size variables (parameters of a definition).
 void giveSizeVariables(Sema &, QualType);
 

@@ -26,12 +26,6 @@ std::optional<std::string_view> attrString(Sema &s, Attr *a, size_t i) {
   return s.cx.intern(e->as<StringLit>()->bytes);
 }
 
-bool hasAttr(const Attrs &attrs, std::string_view name) {
-  for (const Attr *a : attrs)
-    if (a->name == name) return true;
-  return false;
-}
-
 uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   uint32_t best = 0;
   for (Attr *a : attrs) {
