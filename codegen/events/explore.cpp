@@ -46,6 +46,7 @@ public:
         (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
       point(fe, CILK_PLACE_CALL, nullptr, Range{c.where, c.where}, std::string(name));
   }
+  // By its plain name alone: what <cilk.h> calls, by labels for the assembler, is inside of one step.
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
     static const std::unordered_set<std::string_view> waiting{
 #define LIBRARY(name) #name,

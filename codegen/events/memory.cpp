@@ -5,27 +5,21 @@
 // in cilk_memory_called. What a procedure takes by Cilk_alloca, alloca or as a variable-length array is in its
 // closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the
 // same at every level of optimisation.
-#include <unordered_set>
 #include "codegen/core/events.h"
+#include "codegen/events/library.h"
 #include "frontend/plan/plan.h"
 #include "rt/memory/abi.h"
 
 namespace cilkc::cg {
 namespace {
 
-const std::unordered_set<std::string_view> &library() {
-  static const std::unordered_set<std::string_view> names{
+class MemoryEvents : public Events {
+  ModuleEmitter &m;
+  const Library library{"cilk_memory_libc_", {
 #define LIBRARY(name) #name,
 #include "rt/memory/library.def"
 #undef LIBRARY
-  };
-  return names;
-}
-
-constexpr std::string_view kPrefix = "cilk_memory_libc_";
-
-class MemoryEvents : public Events {
-  ModuleEmitter &m;
+                                             }};
   std::unique_ptr<UnitPlan> plans;
   std::unordered_map<std::string, LLVMValueRef> sites;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
@@ -33,10 +27,7 @@ class MemoryEvents : public Events {
 public:
   explicit MemoryEvents(ModuleEmitter &me) : m(me) {}
 
-  std::string externalName(const FunctionDecl *f, const std::string &name) override {
-    std::string plain = name.substr(name.starts_with('\1'));
-    return !f->def && f->linkage == Linkage::External && library().count(plain) ? std::string(kPrefix) + plain : name;
-  }
+  std::string externalName(const FunctionDecl *f, const std::string &name) override { return library.called(f, name); }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     // Inline functions of the system's headers, getline for one, are the user's call of them.
     if (m.diags.sources().inSystemHeader(c.where)) return;
@@ -44,8 +35,8 @@ public:
     if (c.direct) {
       size_t n;
       std::string_view name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
-      if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
-      if (!library().count(name)) return;
+      if (name.starts_with(library.prefix)) name.remove_prefix(library.prefix.size());
+      if (!library.names.count(name)) return;
       what = name;
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_memory_called");

@@ -6,6 +6,7 @@
 // reported: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of
 // the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
+#include "codegen/events/library.h"
 #include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
 #include "codegen/core/shim.h"
@@ -14,18 +15,14 @@
 namespace cilkc::cg {
 namespace {
 
-const std::unordered_set<std::string_view> &watchedLibrary() {
-  static const std::unordered_set<std::string_view> names{
-#define LIBRARY(name) #name,
-#include "rt/race/library.def"
-#undef LIBRARY
-  };
-  return names;
-}
-
 class RaceEvents : public Events {
   static constexpr size_t kMostText = 60;
   ModuleEmitter &m;
+  const Library library{"cilk_race_libc_", {
+#define LIBRARY(name) #name,
+#include "rt/race/library.def"
+#undef LIBRARY
+                                           }};
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
   std::unordered_map<const FunctionDecl *, Escapes> escapes;
   std::unordered_map<const FunctionDecl *, RaceUses> uses;
@@ -135,11 +132,7 @@ public:
   }
 
   // ---- the library ----
-  std::string externalName(const FunctionDecl *f, const std::string &name) override {
-    std::string plain = name.substr(name.starts_with('\1'));  // asm labels: <stdio.h> has sscanf that way
-    return !f->def && f->linkage == Linkage::External && watchedLibrary().count(plain) ? "cilk_race_libc_" + plain
-                                                                                       : name;
-  }
+  std::string externalName(const FunctionDecl *f, const std::string &name) override { return library.called(f, name); }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (c.direct) {
       size_t n;
