@@ -99,10 +99,6 @@ void homes(Work &w) {
   const FunctionDecl *fn = plan.fn;
   Scopes scopes;
   bool points = scopes.stmt(w.def->body);
-  std::unordered_set<const VarDecl *> received;
-  for (auto &b : w.cfg.blocks)
-    for (auto &e : b.events)
-      if (e.kind == Event::Deliver) received.insert(e.var);
   std::unordered_set<const VarDecl *> sizes;           // hidden size variables of variably modified types
   for (auto *list : {&fn->params, &fn->locals})
     for (auto *v : *list)
@@ -122,7 +118,7 @@ void homes(Work &w) {
         hasVariableSize(v->type.type) || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
         (v->attrs.align > 16 && !v->type->isScalar()))
       return VarHome::Closure;
-    return v->isReceiver || v->inletTouches || received.count(v) ? VarHome::Delivered : VarHome::Register;
+    return v->isReceiver || v->inletTouches ? VarHome::Delivered : VarHome::Register;
   };
   plan.residents = scopes.dynamic;
   for (auto *list : {&fn->params, &fn->locals})
