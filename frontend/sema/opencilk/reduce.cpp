@@ -211,13 +211,15 @@ void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &
       auto *object = view(v)->as<Unary>();  // looked up once: it stays where it is until the grain's end
       VarDecl *place = b.local(object->sub->type, "place");
       load.push_back(b.assign(place, object->sub));
-      object->sub = b.value(place);
-      load.push_back(b.assign(local, sema.conv.load(object)));
-      auto *again = b.make<Unary>();
-      *again = *object;
-      again->sub = b.value(place);
+      auto there = [&] {
+        auto *at = b.make<Unary>();
+        *at = *object;
+        at->sub = b.value(place);
+        return at;
+      };
+      load.push_back(b.assign(local, sema.conv.load(there())));
       auto *back = b.make<Assign>();
-      back->lhs = again;
+      back->lhs = there();
       back->rhs = b.value(local);
       back->opRange = b.where;
       back->type = local->type;
