@@ -106,14 +106,9 @@ def make(trace, name, limit):
             '{"ph":"C","pid":%d,"ts":%s,"name":"busy workers","args":{"workers":%.3f}}'
             % (PID, us(i * trace.duration / model.BUCKETS), busy)
         )
-    categories = {
-        "spawns": (0, spawned),
-        "states": (1, states),
-        "steals": (1, steals),
-        "events": (1, instants),
-        "suspended": (1, waits),
-        "locks": (1, locks),
-    }
+    categories = model.categories(
+        spawns=spawned, states=states, steals=steals, events=instants, suspended=waits, locks=locks
+    )
     made, kept = model.written(categories, limit - sum(map(len, head)) - 4096 - 100 * len(head))
     events = head + [text for texts in made.values() for text in texts]
     facts = json.dumps({"tool": "cilkc trace", "program": name, "lost": trace.lost, "complete": trace.complete,
