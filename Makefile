@@ -438,10 +438,18 @@ FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuz
 FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp
 	$(Q)$(VENV)/bin/clang-format -i $(FORMATTED)
-lint: $(VENV)/.stamp
+# Each call of mypy has a cache of its own: with other options it would read nothing from a shared one.
+LINTS         = lint-python lint-types lint-types-of-tests lint-format
+.PHONY: $(LINTS)
+lint: $(LINTS)
+$(LINTS): $(VENV)/.stamp
+lint-python:
 	$(Q)$(PY) -m ruff check --no-cache -q .
+lint-types:
 	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy driver bench docs rt/model
-	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
+lint-types-of-tests:
+	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy-tests --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
+lint-format:
 	$(Q)$(if $(FORMAT_CHECK),$(VENV)/bin/clang-format --dry-run -Werror $(FORMATTED))
 
 # Fuzzing: the front end by mutation alone (front_fuzz, FUZZ_RUNS inputs), then each stage, the runtime's inputs and the
