@@ -175,6 +175,7 @@ def test_only_the_checked_runtime_injects_faults(programs):
     ), str(result)
 
 
+@pytest.mark.tier("test")
 def test_the_soak_keeps_a_log(tmp_path, monkeypatch):
     """A short one; and what a failure looks like: a program that prints something else is reported with the command
     that shows it."""

@@ -1,6 +1,7 @@
 """Which file may know of which: the rooms of the compiler and of the runtime are in layers, nothing goes in a circle."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -164,16 +165,16 @@ def test_the_protocols_name_no_observer():
 def calls_of_the_runtime():
     """{unit: units that have what the linker finds for it}, of the release build. Tools' folders apart."""
     has, wants = {}, {}
-    for path in runtime_sources(".c"):
-        compiled = BUILD / "rt" / "release" / (str(path.relative_to(ROOT / "rt")) + ".o")
-        if not compiled.exists():                          # libraries of their own
-            continue
-        for line in command(["nm", compiled]).out.splitlines():
-            kind, symbol = line.split()[-2:]
-            if kind == "U":
-                wants.setdefault(unit_of_calls(path), set()).add(symbol)
-            elif kind.isupper():
-                has[symbol] = unit_of_calls(path)
+    objects = {str(BUILD / "rt" / "release" / path.relative_to(ROOT / "rt")) + ".o": path for path in runtime_sources(".c")}
+    # Some do not exist: they are libraries of their own.
+    for line in command(["nm", "-A", *(name for name in objects if Path(name).exists())]).out.splitlines():
+        name, _, rest = line.partition(":")
+        unit_of_it = unit_of_calls(objects[name])
+        kind, symbol = rest.split()[-2:]
+        if kind == "U":
+            wants.setdefault(unit_of_it, set()).add(symbol)
+        elif kind.isupper():
+            has[symbol] = unit_of_it
     return {
         name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()
     }

@@ -44,7 +44,7 @@ def test_every_mutation_is_tried_and_reported(runner):
     assert sum(len(runner.mutations(model)) for model in models) >= 50
 
 
-@pytest.mark.sample(9, "test", 2)
+@pytest.mark.sample(13, "test", 2)
 @pytest.mark.parametrize("model", sorted(RUN.parent.glob("*.pml")), ids=lambda path: path.stem)
 def test_models(model):
     """In their smaller form, with one mutation each; `make model` is the whole."""

@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 from conftest import BUILD, ROOT, command
-from tiers import chosen, crossed
+from tiers import TIERS, chosen, crossed, tier
 
 pytestmark = pytest.mark.tier("check")
 
@@ -99,24 +99,24 @@ def oracle(tmp_path, *seeds, name="oracle"):
     return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=400)
 
 
-def sizes(first, whole):
-    """How many programs are tried; the whole number in the last tier."""
-    return pytest.mark.parametrize("count", [first, pytest.param(whole, marks=pytest.mark.tier("all"))])
+def sizes(*counts):
+    """How many programs are tried in each tier."""
+    return pytest.mark.parametrize("count", [pytest.param(n, marks=tier(name)) for n, name in zip(counts, TIERS)])
 
 
-@sizes(5000, 20000)
+@sizes(800, 5000, 20000)
 def test_random_programs_race_where_their_dags_say(tmp_path, count):
     result = oracle(tmp_path, 1, count)
     assert result.returncode == 0, result.stdout
 
 
-@sizes(2000, 6000)
+@sizes(400, 2000, 6000)
 def test_random_threads_race_where_their_dags_say(tmp_path, count):
     result = oracle(tmp_path, 1, count, name="oracle_threads")
     assert result.returncode == 0, result.stdout
 
 
-@sizes(3000, 10000)
+@sizes(500, 3000, 10000)
 def test_locks_are_held_until_anybody_gives_them_back(tmp_path, count):
     result = oracle(tmp_path, 1, count, "kept")
     assert result.returncode == 0, result.stdout

@@ -30,7 +30,7 @@ def settings(path):
     return [["--nproc", "1"], ["--nproc", "4"]] + (forced if path.parent.name == "run" else [["--nproc", "2"]])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=3))
 def test_equals_elision(path, spawn, tmp_path):
     program = program_of(path, "-O2", "--spawn=" + spawn)

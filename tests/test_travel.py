@@ -488,7 +488,7 @@ def test_arguments_are_those_of_the_checkpoint(tmp_path):
     assert result.status == 1 and "'5' is one too many" in result.err, str(result)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.tier("test")
 @pytest.mark.parametrize("name,arguments", [("queens", ["22", "100"]), ("cilksort", ["2000000"]), ("matmul", ["1024"]), ("knapsack", ["46"])])
 def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments):
     """They check their results themselves. With inlets and aborts, what they print last does not depend on the

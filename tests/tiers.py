@@ -81,12 +81,6 @@ def crossed(parameters, values, first="check", rest="test", one_in=1):
     return result
 
 
-def product(parameters, first, rest="test"):
-    """Tuples of parameters. Those of which first(...) holds keep the tier of the module, the others are in the tier
-    `rest`."""
-    return [pytest.param(*values, marks=() if first(*values) else tier(rest)) for values in parameters]
-
-
 class Tally:
     """Processes and processor time of this pytest process, and in the controller of xdist those of all its workers."""
 
