@@ -37,6 +37,8 @@ STRATEGIES = [name for name in _ROWS if name not in EXPERIMENTAL]
 UNDER_ASAN = "address" in os.environ.get("SANITIZE", "")     # make check-asan: the compiler has other needs of memory
 COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 300
+# seconds after which no command goes on; fewer where runs hang (tests/mutants)
+PATIENCE = float(os.environ.get("CILKC_TEST_PATIENCE", "inf"))
 
 
 # A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit
@@ -172,7 +174,7 @@ def crowd(request, monkeypatch):
 def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):
     """Runs a command; a hang is a failure with the output so far."""
     words = [str(word) for word in words]
-    environment = dict(os.environ, **(env or {}))
+    environment, timeout = dict(os.environ, **(env or {})), min(timeout, PATIENCE)
     try:
         done = subprocess.run(words, cwd=cwd, input=stdin if stdin is not None else b"", stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=timeout, env=environment)

@@ -149,7 +149,7 @@ def failures(build, words, limit, tier="all", root=ROOT):
     """The tests that fail with the runtime of that build, as pytest names them after the file."""
     words = PYTEST + ["--tier=" + tier, "--tb=no", "-rfE"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
-    env.update(PYTHONDONTWRITEBYTECODE="1", CILKC_TEST_PATIENCE="20")
+    env.update(PYTHONDONTWRITEBYTECODE="1", CILKC_TEST_PATIENCE="40")
     child = subprocess.Popen(
         words,
         cwd=root,
