@@ -780,7 +780,6 @@ node race_cut_strand(node bag, uint32_t holder)
   pour(f);
   bag = race_join_bags(bag, f->s, holder);
   f->s = f->first = f->now = f->other = 0;
-  f->began = f->poured = 0;
   race_new_orders();
   set_first(race_next);
   return bag;
