@@ -590,6 +590,30 @@ def test_a_program_with_thread_sanitizer_is_refused(tmp_path):
     assert re.fullmatch("--checkpoint: this program cannot travel: ThreadSanitizer .*\n", result.err), str(result)
 
 
+AFTER_MAIN = """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+static void after(void) { struct sigaction a; sigaction(SIGUSR1, NULL, &a); puts(a.sa_handler == SIG_IGN ? "ignored" : "taken"); }
+%s
+"""
+MAINS = {
+    "cilk": "cilk int f(void) { return 1; }\ncilk int main(void) { int x; atexit(after); x = spawn f(); sync; return !x; }",
+    "opencilk": "#include <cilk/cilk.h>\nint f(void) { return 1; }\n"
+    "int main(void) { atexit(after); int x = cilk_spawn f(); cilk_sync; return !x; }",
+}
+
+
+@pytest.mark.parametrize("language", MAINS)
+def test_a_signal_after_main_is_ignored(tmp_path, language):
+    (tmp_path / "p.cilk").write_text(AFTER_MAIN % MAINS[language])
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    words = ["--checkpoint", str(tmp_path / "image")]
+    given = {"CILK_OPTIONS": " ".join(words)} if language == "opencilk" else {}
+    result = command([tmp_path / "p", *words * (not given)], env=given)
+    assert (result.status, result.out, result.err) == (0, "ignored\n", ""), str(result)
+
+
 def test_where_main_is_c_the_options_are_refused(tmp_path):
     """Main is of a unit that no Cilk word occurs in: what it calls is a computation of its own each time."""
     (tmp_path / "p.cilk").write_text("""#include <cilk/cilk.h>

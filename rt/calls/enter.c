@@ -161,9 +161,8 @@ void cilk_rt_enter(const cilk_root *root, void *args, void *result)
   }
   cilk_entered_context();
   entry *e = free_entry();
-  bool travels = cilk_travel_enter(e->ctx, root, args);
+  cilk_travel_enter(e->ctx, root, args);
   cilk_rt_call_root(e->ctx, root, args, result);
-  if (travels)
-    cilk_travel_end(e->ctx);
+  cilk_travel_end(e->ctx);
   store_release(&e->busy, 0);
 }

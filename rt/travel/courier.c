@@ -379,7 +379,7 @@ void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
 
 void cilk_travel_end(cilk_context *ctx)
 {
-  if (!it.runs || it.ctx != ctx)
+  if (it.ctx != ctx || !it.runs)
     return;
   store_release(&it.stop, 1u);
   sem_post(&it.call);
@@ -403,10 +403,10 @@ bool cilk_travel_may(const cilk_options *o)
   return !name;
 }
 
-bool cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args)
+void cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args)
 {
   if (!asked_for(&ctx->opt) || it.ctx)
-    return false;
+    return;
   if (strcmp(root->name, "main") != 0) {
     cilk_travel_may(&ctx->opt);
     cilk_exit_process(1);
@@ -417,5 +417,4 @@ bool cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args)
   memcpy(&all, args, n);
   cilk_travel_begin(ctx, &all.argc, &all.argv, &all.envp);
   memcpy(args, &all, n);
-  return true;
 }

@@ -19,8 +19,8 @@ void cilk_travel_end(cilk_context *ctx);
 /* What Cilk_active_size is; `otherwise` where no computation of the context travels. */
 int cilk_travel_size(const cilk_context *ctx, int otherwise);
 /* The same where C calls a procedure. OpenCilk's main is such a call, and may travel: it is a procedure as a whole.
- * True: cilk_travel_end comes after it. Ends the process where another procedure was called with these options. */
-bool cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args);
+ * cilk_travel_end comes after it. Ends the process where another procedure was called with these options. */
+void cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args);
 /* A context that C code makes: these options are not for it. False: one was given, said so. */
 bool cilk_travel_may(const cilk_options *o);
 
