@@ -77,6 +77,43 @@ def test_what_a_dead_rank_had_is_done_again(name, folder):
         assert result[:2] == (0, right), result
 
 
+# A rank that gets a leaf dies of it.
+DEADLY = """
+#include <cilk-remote.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote cilk int leaf(int n) { if (here) raise(SIGKILL); usleep(2000); return n; }
+cilk int sum(int from, int to)
+{
+    int x, y = 0;
+    if (to - from == 1)
+        x = spawn leaf(from);
+    else {
+        x = spawn sum(from, (from + to) / 2);
+        y = spawn sum((from + to) / 2, to);
+    }
+    sync;
+    return x + y;
+}
+cilk int main(void) { int x; x = spawn sum(0, 100); sync; printf("%d\\n", x); return 0; }
+"""
+
+
+def test_the_last_rank_does_what_it_has_offered(tmp_path):
+    (tmp_path / "deadly.cilk").write_text(DEADLY)
+    program = tmp_path / "deadly"
+    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / "deadly.cilk"), "-o", str(program)], check=True)
+    for _ in range(10):                                     # on a busy machine rank 1 may begin late
+        status, out, err, _ = dist.run(program, ["--stats", "1"], 2, 1)
+        assert (status, out) == (0, "4950\n"), err
+        if table(err)[0]["again"] > 0:
+            break
+    assert table(err)[0]["again"] > 0, err
+
+
 def test_the_end_of_a_computation_leaves_what_its_workers_do_for_other_ranks(folder):
     program = dist.built("guests.cilk1", folder)
     for _ in range(5):                                      # each run would hang with probability 1/2
@@ -97,6 +134,13 @@ def test_a_damaged_message_is_refused_with_its_reason(folder):
     short, kind = "it is shorter than a header", "its kind is unknown"
     reasons = ["right", "its sum is wrong", short, short, "its length is wrong", kind, kind]
     assert (result.status, result.out.splitlines()) == (0, reasons + ["it has bytes that its kind has not"]), result
+
+
+def test_ranks_compare_each_field_of_a_remote_threads_table(folder):
+    program = folder / "table"
+    words = ["gcc", "-I", ROOT, "-I", ROOT / "rt", "-I", ROOT / "stdlib", ROOT / "tests/dist/table.c", "-o", program]
+    subprocess.run([str(word) for word in [*words, BUILD / "lib/libcilkdist.a"]], check=True)
+    assert command([program]).out.split("\n") == ["name", "size", "offset", "bytes", "continuation", "value", ""]
 
 
 TALK = """

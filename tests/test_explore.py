@@ -9,7 +9,7 @@ import shlex
 
 import pytest
 
-from conftest import CILKC, ROOT, TESTS, command
+from conftest import CILKC, ROOT, TESTS, command, compiled
 from pages import shown
 from tools.explore_search import SHRINK_RUNS, Shrinker
 
@@ -67,6 +67,14 @@ def test_the_printed_command_repeats_it(tmp_path):
     assert all(run.out == found["output"] != found["expected"] for run in runs), "\n".join(map(str, runs))
     gdb = repeated(found["debug"].replace("cilkc debug", "cilkc debug --batch -ex run"), tmp_path)
     assert found["output"] in gdb.out, str(gdb)
+
+
+def test_the_points_that_are_asked_for_are_listed(tmp_path):
+    path, log = HERE / "wrong" / "lock-order.cilk", tmp_path / "log"
+    compiled([CILKC, "-w", "-cilk-explore", "-cilk-debug", "--spawn=eager", path, "-o", tmp_path / "p"])
+    asked = {"CILK_EXPLORE": str(log), "CILK_EXPLORE_POINTS": "2-4,7-7"}
+    result = command([tmp_path / "p", "--sched=turns:2"], env=asked)
+    assert result.status == 0 and re.findall(r"^point\t(\d+)\t", log.read_text(), re.M) == list("2347"), str(result)
 
 
 def test_no_switch_of_a_shrunk_schedule_can_be_left_out(tmp_path):

@@ -93,6 +93,34 @@ def test_work_and_span_have_their_closed_forms(name, text, form, tmp_path):
     assert made["burdened"]["span"] > made["span"]
 
 
+MANY = """
+cilk int one(int n) { return n; }
+cilk int two(int n) { future int a = spawn one(n); future int b = spawn one(n); return touch a + touch b; }
+cilk int main(void)
+{
+    int s = 0, x;
+    for (int i = 0; i < 200000; i++) { x = spawn two(i); sync; s += x; }
+    return s == 1;
+}
+"""
+
+
+@pytest.mark.tier("test")
+def test_a_path_for_which_there_is_no_memory_is_unknown(tmp_path):
+    """Work and span are known nevertheless."""
+    (tmp_path / "p.cilk").write_text(MANY)
+    words = [CILKC, "profile", "--json", "--no-what-if", tmp_path / "p.cilk"]
+    whole, part = (
+        command(["sh", "-c", 'ulimit -v %s; exec "$@"' % most, "sh", *words], timeout=100)
+        for most in ("unlimited", "150000")
+    )
+    assert (whole.status, whole.err) == (0, "") and part.status == 0, str(part)
+    assert part.err.endswith("the share of each line in the span is unknown\n") and part.err.count("\n") == 1, part.err
+    assert [json.loads(part.out)[key] for key in ("work", "span")] == [
+        json.loads(whole.out)[key] for key in ("work", "span")
+    ]
+
+
 def test_lines_on_the_path_are_all_of_the_span(tmp_path):
     """The path leaves an instance at a touch that waits and comes back at the end of the future's child."""
     made = profile(tmp_path, JUMPS)
@@ -142,6 +170,9 @@ def test_the_dag_has_the_touches(tmp_path):
     made = json.loads(result.out)
     assert result.status == 0 and made["edges"]["touch"] == 13, str(result)
     assert sum(instance["own"] for instance in made["critical_path"]) == made["span"], made["critical_path"]
+    steps = [step for record in made["records"] for step in record["steps"] if step["ends"] in ("spawn", "touch")]
+    of_cells = {step["site"] for step in steps if made["names"][step["procedure"]]["procedure"] == "cell"}
+    assert of_cells == {step["site"] for step in steps if step["ends"] == "touch"} and len(of_cells) == 1, steps
     assert [instance["procedure"] for instance in made["critical_path"]].count("cell") == 5
     picture = (tmp_path / "p.svg").read_text()
     assert (

@@ -134,6 +134,37 @@ def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
         assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
 
 
+# `taker` waits for what another worker does after the touch.
+TOUCHES = """
+#include <stdio.h>
+static volatile int stolen, go;
+cilk int one(void) { while (!stolen) {} return 41; }
+cilk int taker(future int *p) { int a = touch *p; while (!go) {} return a; }
+cilk int setter(void) { go = 1; return 1; }
+cilk int main(void)
+{
+  int x, y;
+  future int f = spawn one();
+  stolen = 1;
+  int r = touch f;
+  x = spawn taker(&f);
+  y = spawn setter();
+  sync;
+  printf("%d\\n", r + x + y);
+  return 0;
+}
+"""
+
+
+def test_a_step_ends_with_the_touch(tmp_path):
+    """The next step of another worker comes after it, and not after all that follows the touch."""
+    (tmp_path / "p.cilk").write_text(TOUCHES)
+    compiled([CILKC, "--spawn=eager", "p.cilk", "-o", "p"], cwd=tmp_path)
+    for words in (["--nproc", 2, "--sched=record:r"], ["--sched=replay:r"], ["--sched=replay:r:4"]):
+        run = command(["./p", *words], cwd=tmp_path, timeout=60)
+        assert (run.status, run.out, run.err) == (0, "83\n", ""), str(run)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     """A child's result came while its parent was at a later spawn. In the replays the parent gets there late."""

@@ -81,6 +81,42 @@ def test_a_program_whose_end_another_worker_brings_ends_under_pct(tmp_path, stra
         assert result.status == 0 and "began" not in result.out, str(result)
 
 
+HELD = """
+#include <cilk.h>
+#include <stdio.h>
+Cilk_lockvar l;
+static int sum;
+cilk void nothing(void) {}
+cilk void add(int depth)
+{
+  if (depth) {
+    spawn add(depth - 1);
+    spawn add(depth - 1);
+    sync;
+    return;
+  }
+  Cilk_lock(l);
+  int before = sum;
+  spawn nothing();
+  sum = before + 1;
+  Cilk_unlock(l);
+  sync;
+}
+cilk int main(void) { Cilk_lock_init(l); spawn add(4); sync; printf("%d\\n", sum); return 0; }
+"""
+
+
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_worker_that_waits_for_a_lock_passes_its_turn(strategy, tmp_path):
+    """Its holder stopped at a spawn: it has the lock, and not the turn."""
+    (tmp_path / "p.cilk").write_text(HELD)
+    compiled([CILKC, "--spawn=" + strategy, tmp_path / "p.cilk", "-o", tmp_path / "p"])
+    for spec in ("replay:1:4", "replay:2:4", "pct:1:4:6:100"):
+        result = command([tmp_path / "p", "--sched=" + spec], timeout=60)
+        assert (result.status, result.out, result.err) == (0, "16\n", ""), str(result)
+
+
 def test_one_worker_keeps_the_elisions_order(program):
     assert orders(command([program("lazy"), "--sched=replay:5:1"]), 1) == LEAVES
 

@@ -54,6 +54,15 @@ def test_json_agrees_with_the_text(strategy, fib, tmp_path):
     assert found["busy"] == pytest.approx(sum(worker["working"] for worker in found["times"]) / found["wall"], abs=0.01)
 
 
+def test_a_worker_that_finds_nothing_does_not_work(fib, tmp_path):
+    """It searches until the end, and no search has an average."""
+    words = [fib["lazy"], "--nproc", "2", "--force-steal", "never"]
+    command([*words, "--stats", "json", "--stats-file", tmp_path / "o.json", "30"])
+    found = json.loads((tmp_path / "o.json").read_text())
+    assert found["steals"] == 0 and found["busy"] < 1.5, found
+    assert "SEARCH FOR WORK" not in run(*words, "--stats", "4", "20").err
+
+
 def test_the_other_spellings(fib):
     program = fib["lazy"]
     line = r"cilk: (\d+) workers?, [\d.]+ s, [\d.]+ busy on average, \d+ steals?, parallelism [\d.]+\n$"
@@ -108,6 +117,13 @@ int main(int argc, char **argv)
     compiled([CILKC, "e.cilk", "-o", "e"], cwd=tmp_path)
     ended = command([tmp_path / "e", "--stats", "line", "--stats-file", "out"], cwd=tmp_path)
     assert ended.status == 7 and ended.err == "" and (tmp_path / "out").read_text().startswith("cilk: "), str(ended)
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "g.cilk").write_text(
+        '#include <unistd.h>\ncilk int main(void) { return unlink("gone/out") || rmdir("gone"); }\n'
+    )
+    compiled([CILKC, "g.cilk", "-o", "g"], cwd=tmp_path)
+    gone = command([tmp_path / "g", "--stats", "line", "--stats-file", "gone/out"], cwd=tmp_path)
+    assert gone.status == 0 and "the statistics cannot be written to gone/out" in gone.err, str(gone)
 
 
 def test_a_table_a_plot_and_csv(cilkc, tmp_path):

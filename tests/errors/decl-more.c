@@ -35,6 +35,7 @@ int early(void) { return late(); }                      // WARNING: implicit-fun
 static int late(void) { return 1; }                     // WARNING: static-after-implicit
 int cast(double d) { return (static int)d; }            // ERROR: storage-in-type-name
 struct huge { char a[1ull << 62]; char b[1ull << 62]; };        // ERROR: type-too-large
+struct largest { char a[1ull << 59]; }; struct more { char a[1ull << 59]; char b; };        // ERROR: type-too-large
 typeof(record.a) field;                                 // ERROR: typeof-bit-field
 static struct point { int x, y; };                      // WARNING: useless-specifier
 int vla1(int n) { extern int a[n]; return a[0]; }       // ERROR: vla-linkage

@@ -356,6 +356,21 @@ static void one_goes_on(void)
 }
 SCENARIO(the_last_child_returns_during_a_sync) { sweep(0, sync_set, last_child_returns, one_goes_on); }
 
+/* The same from the child's side: the parent goes to sleep while the deliverer tries to stop it. */
+static void last_return_set(void)
+{
+  sync_set();
+  first(deliver_order, l1, NULL, 10);
+}
+static void parent_syncs(void) { meanwhile(other_worker = 0, sync_order, p, NULL, 0); }
+static void nothing_waits(void)
+{
+  bool there = actors[1].x->next == &p->h;
+  EXPECT(deliveries == 1 && p->h.join == 0 && !p->h.pending && !actors[0].x->next);
+  EXPECT(state(p) == (there ? CILK_TAKEN : CILK_RUNNING));
+}
+SCENARIO(a_parent_syncs_while_its_last_child_returns) { sweep(1, last_return_set, parent_syncs, nothing_waits); }
+
 /* Two children return at once. */
 static void two_set(void)
 {

@@ -325,6 +325,30 @@ SCENARIO(what_is_given_back_is_not_in_a_schedulers_keeping)
   }
 }
 
+static long arrived_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)cilk_next(cilk_me());
+}
+SCENARIO(all_that_was_posted_since_the_last_look_arrives)
+{
+  frame *posted[3];
+  uint32_t seen = 0;
+  for (int i = 0; i < 3; i++) {
+    posted[i] = full(&run.link, 0, CILK_READY);
+    cilk_custody_in(&ctx.team, &posted[i]->h, CILK_WHY_RELEASED);
+    on(0, give_back_order, posted[i], NULL, 2);
+  }
+  for (int i = 0; i < 3; i++) {
+    cilk_closure *c = (cilk_closure *)on(1, arrived_order, NULL, NULL, 0);
+    for (int k = 0; k < 3; k++)
+      seen |= (uint32_t)(c == &posted[k]->h) << k;
+  }
+  EXPECT(seen == 7);
+}
+
 /* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is
  * over. */
 static long look_order(void *a, void *b, long n)

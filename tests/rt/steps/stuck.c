@@ -93,6 +93,15 @@ SCENARIO(a_circle_is_reported)
   EXPECT(!ctx.stuck_noted && actors[1].x->wait.look);
 }
 
+/* What they keep are maps of reducers. */
+SCENARIO(a_circle_is_reported_beside_children_that_have_returned)
+{
+  a_circle();
+  child_of(grand, 2, 2)->stage = CILK_LINK_KEPT;
+  child_of(grand, 2, 3)->stage = CILK_LINK_KEPT;
+  EXPECT(stuck(1));
+}
+
 SCENARIO(a_circle_is_not_reported_while_somebody_runs)
 {
   a_circle();
