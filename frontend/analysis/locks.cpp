@@ -3,7 +3,8 @@
 // everything. But for a spawn: a child whose first statements take a lock that is held where it is spawned waits for
 // ever on one worker, and on any number of them if the lock is given back after the sync.
 //
-// A local lock without an initialiser, used for nothing but Cilk_lock and Cilk_unlock, has never been initialised.
+// A local lock that is used for nothing but Cilk_lock and Cilk_unlock guards nothing, since no other strand has it.
+// Without an initialiser it has never been initialised, either.
 #include "frontend/analysis/locks.h"
 #include <algorithm>
 #include "frontend/analysis/closed.h"
@@ -17,14 +18,20 @@ namespace {
 
 enum class Op : uint8_t { None, Init, Lock, Unlock };
 
+// <cilk.h> makes other functions of the three for `cilkc race` and -cilk-debug.
+constexpr std::pair<std::string_view, Op> operations[] = {{"Cilk_lock", Op::Lock}, {"cilk_race_lock", Op::Lock},
+    {"cilk_rt_lock_checked", Op::Lock}, {"Cilk_unlock", Op::Unlock}, {"cilk_race_unlock", Op::Unlock},
+    {"cilk_rt_unlock_checked", Op::Unlock}, {"Cilk_lock_init", Op::Init}, {"cilk_race_lock_init", Op::Init}};
+
+Op operation(const FunctionDecl *f) {
+  for (auto [name, o] : operations)
+    if (f->name == name) return o;
+  return Op::None;
+}
 Op operation(const Expr *e) {
-  if (e->kind != ExprKind::Call || e->as<Call>()->args.size() != 1) return Op::None;
+  if (e->kind != ExprKind::Call || e->as<Call>()->args.empty()) return Op::None;
   const FunctionDecl *f = directCallee(e->as<Call>());
-  if (!f) return Op::None;
-  return f->name == "Cilk_lock"        ? Op::Lock
-         : f->name == "Cilk_unlock"    ? Op::Unlock
-         : f->name == "Cilk_lock_init" ? Op::Init
-                                       : Op::None;
+  return f ? operation(f) : Op::None;
 }
 
 struct Held {
@@ -74,7 +81,7 @@ public:
       }
     });
     if (!any) return;
-    uninitialised();
+    ofItsOwn();
     cfg = buildCfg(def);
     closeWays(cfg, cx);
     if (cfg.blocks.size() > 20000) return;
@@ -120,18 +127,25 @@ private:
     }
   }
 
-  void uninitialised() {
+  // Where it is a macro of <cilk.h>, only the lock is the user's text.
+  Range placeOf(const Expr *call) const {
+    return diags.sources().inSystemHeader(call->range.begin) ? call->as<Call>()->args[0]->range : call->range;
+  }
+
+  void ofItsOwn() {
     std::vector<const VarDecl *> reported;
     eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (operation(e) != Op::Lock) return;
       const VarDecl *v = root(e->as<Call>()->args[0]);
-      if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] ||
-          mentioned[v] != inCalls[v])
+      if (!v || !v->isLocal || v->isParam || !v->type->isArray() || v->crossesNested || mentioned[v] != inCalls[v])
         return;
       if (std::find(reported.begin(), reported.end(), v) != reported.end()) return;
       reported.push_back(v);
-      diags.report(diag::lock_uninitialized, e->range)
-              .note(v->range, "write `Cilk_lock_init(" + std::string(v->name) + ");` before the first use")
+      const bool safe = v->init || initialised[v];
+      diags.report(safe ? diag::lock_local : diag::lock_uninitialized, placeOf(e))
+              .note(v->range, safe ? "declare it beside what it guards: as a global variable, or in the structure"
+                                   : "no other strand has it, either: declare it beside what it guards, as a global "
+                                     "variable or in the structure")
           << v->name;
     });
   }
@@ -191,12 +205,12 @@ private:
       if (o == Op::Lock) {
         auto held = std::find_if(s.begin(), s.end(), [&](const Held &h) { return sameLock(h.path, p); });
         if (held != s.end()) {
-          if (report) diags.report(diag::lock_twice, x->range).note(held->where, "it is taken here") << lockName(p);
+          if (report) diags.report(diag::lock_twice, placeOf(x)).note(held->where, "it is taken here") << lockName(p);
           return;
         }
         // An index that is no constant may be another one next time round.
         if (std::all_of(p.steps.begin(), p.steps.end(), [](const Step &st) { return !st.expr; }))
-          s.push_back({std::move(p), x->range});
+          s.push_back({std::move(p), placeOf(x)});
       } else {
         std::erase_if(s, [&](const Held &h) {
           return overlap(h.path, p) != Overlap::No || h.path.base->isParam || p.base->isParam;
@@ -220,6 +234,8 @@ private:
 };
 
 }  // namespace
+
+bool isLockOperation(const FunctionDecl *f) { return operation(f) != Op::None; }
 
 void checkLocks(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags) {
   LockChecker(def, cx, effects, diags).run();

@@ -5,5 +5,6 @@
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc::analysis {
+bool isLockOperation(const FunctionDecl *);  // one of <cilk.h>
 void checkLocks(const FunctionDef *, const AstContext &, const EffectTable &, DiagnosticEngine &);
 }

@@ -807,7 +807,10 @@ private:
     }
     auto r = diags.report(diag::parallel_updates, c.spawn->spawned);
     r << toText(c.path);
-    r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
+    std::string advice = c.path.base->type.isVolatile() ? "here, in several steps although it is volatile; " : "here; ";
+    advice += "take a lock around it, or let each child return its part and add the results up";
+    if (cx.lang.openCilk) advice += ", or make it a reducer";
+    r.note(c.at, advice);
     if (!same) r.note(d.spawn->spawned, "the other child is spawned here");
   }
 };
@@ -817,12 +820,14 @@ private:
 void checkProcedures(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags) {
   EffectTable effects(cx);
   PureFunctions pure;
+  const bool locks = std::any_of(unit.functions.begin(), unit.functions.end(), analysis::isLockOperation);
   for (const FunctionDecl *f : unit.functions) {
-    if (!f->isCilk || !f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
-    Checker(f->def, cx, diags, effects).run();
-    analysis::checkLocks(f->def, cx, effects, diags);
+    if (!f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
+    if (f->isCilk) Checker(f->def, cx, diags, effects).run();
+    if (locks) analysis::checkLocks(f->def, cx, effects, diags);
+    if (!f->isCilk) continue;
     analysis::checkForeignCalls(f->def, diags);
-    analysis::checkSyncs(f->def, pure, diags);
+    analysis::checkSyncs(f->def, cx, pure, diags);
     if (cx.touches) analysis::checkFutures(f->def, cx, diags);
   }
 }

@@ -3,10 +3,15 @@
 //
 // The text shows that only where the children are pure: they, and all that they call, store to variables of their own
 // alone. Then one child can need another one only by its result, so by the variable that receives it.
+//
+// And a `sync` that no spawn of its procedure can come before: it waits for nothing. One after another sync is left
+// alone, since a path that has spawned may lead to it later.
 #include "frontend/analysis/syncs.h"
 #include <algorithm>
+#include "frontend/analysis/closed.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/flow/forward.h"
 
 namespace cilkc::analysis {
 
@@ -157,6 +162,42 @@ struct SyncChecker {
   }
 };
 
+// Sema makes syncs of its own, and a macro may be used where there are children and where there are none.
+bool isWritten(const Stmt *sync, const SourceManager &sources) {
+  if (!sync->range.valid() || sources.resolve(sync->range.begin).fromMacro) return false;
+  std::string_view text = sources.text().substr(sync->range.begin.offset());
+  return text.starts_with("sync") || text.starts_with("cilk_sync") || text.starts_with("_Cilk_sync");
+}
+
+void withoutChild(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) {
+  bool any = false;
+  eachNode(def->body, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) any |= node->kind == StmtKind::Sync;
+  });
+  if (!any) return;
+  Cfg cfg = buildCfg(def);
+  closeWays(cfg, cx);
+  const Graph graph(cfg);
+  using cilkc::Effect;
+  const std::vector<char> spawned = solveForward(graph, Join::May,
+      [](const Event &e) { return e.kind == Event::SpawnPoint ? Effect::Sets : Effect::Keeps; });
+  for (size_t b = 0; b < cfg.blocks.size(); b++) {
+    if (!graph.reached[b]) continue;
+    char before = spawned[b];
+    for (const Event &e : cfg.blocks[b].events) {
+      if (e.kind == Event::SyncPoint && !before && isWritten(e.stmt, diags.sources())) {
+        auto d = diags.report(diag::sync_no_child, e.stmt->range);
+        if (def->fn->spawns.empty())
+          d.note(def->fn->range, "'" + std::string(def->fn->name) +
+                                     "' spawns nothing, and does not wait for children of its caller: write the "
+                                     "`sync;` where they are spawned");
+        else d.note(def->fn->spawns[0]->range, "the first child is spawned here: only a later sync waits for it");
+      }
+      before |= e.kind == Event::SpawnPoint;
+    }
+  }
+}
+
 }  // namespace
 
 bool PureFunctions::all(const FunctionDecl *f) {
@@ -176,8 +217,10 @@ bool PureFunctions::all(const FunctionDecl *f) {
   return true;
 }
 
-void checkSyncs(const FunctionDef *def, PureFunctions &pure, DiagnosticEngine &diags) {
-  if (!def->fn->spawns.empty() && !def->fn->isOutlined) SyncChecker{def, diags, pure}.run();
+void checkSyncs(const FunctionDef *def, const AstContext &cx, PureFunctions &pure, DiagnosticEngine &diags) {
+  if (def->fn->isOutlined) return;
+  if (!def->fn->spawns.empty()) SyncChecker{def, diags, pure}.run();
+  withoutChild(def, cx, diags);
 }
 
 }  // namespace cilkc::analysis

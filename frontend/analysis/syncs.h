@@ -1,4 +1,5 @@
-// syncs.h - a sync that keeps children apart that do not need each other. Private to the room.
+// syncs.h - a sync that keeps children apart that do not need each other, or that waits for no child. Private to the
+// room.
 #pragma once
 #include <unordered_map>
 #include "frontend/ast/ast.h"
@@ -19,6 +20,6 @@ private:
   std::unordered_map<const FunctionDecl *, Body> known;
 };
 
-void checkSyncs(const FunctionDef *, PureFunctions &, DiagnosticEngine &);
+void checkSyncs(const FunctionDef *, const AstContext &, PureFunctions &, DiagnosticEngine &);
 
 }  // namespace cilkc::analysis

@@ -272,6 +272,12 @@ struct Rules : Stmts {
   Stmt *on(SyncStmt &s) {
     // of a function without children
     if (cx.lang.openCilk && !sema.fs->stmtExprs && !sema.cilk.isCilkProcedure() && !sema.threads.inThread()) {
+      const FunctionDecl *f = sema.fs->fn;
+      if (f && !cx.lang.serial && !sema.diags.sources().resolve(s.range.begin).fromMacro)
+        sema.diags.report(diag::sync_no_child, s.range)
+            .note(f->range, "'" + std::string(f->name) +
+                                "' spawns nothing, and does not wait for children of its caller: write the `sync;` "
+                                "where they are spawned");
       auto *nothing = cx.make<NullStmt>();
       nothing->range = s.range;
       return nothing;
