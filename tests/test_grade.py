@@ -350,7 +350,9 @@ def test_the_report_names_the_lock_of_a_program_that_waits_for_itself(course):
     row = graded(course, "HOSTILE.toml", "s/waits.cilk")["waits"]
     assert scores(row) == {"compile": 0, "output": 0, "race": 0} and row["incidents"] == [["time", "while it ran"]]
     assert "waits for the lock" in row["by"]["output"]["detail"]
-    assert row["by"]["race"]["text"].endswith("fib.cilk:7: the lock is held already: the program waits for itself")
+    assert row["by"]["race"]["text"].endswith(
+        "fib.cilk:7: the lock is held already: the program waits for itself. It was taken in line 6 and not given back"
+    )
 
 
 # ---- the store ------------------------------------------------------------------------------------------------------

@@ -220,6 +220,7 @@ def test_a_long_run_is_remarked_on(tmp_path):
     ("Cilk_lock(l); x++; Cilk_unlock(l);", "x++;", "the write at line 3 is under a lock, the write at line 4 is not: take the same lock there"),
     ("x++;", "Cilk_lock(l); x++; Cilk_unlock(l);", "the write at line 4 is under a lock, the write at line 3 is not: take the same lock there"),
     ("Cilk_lock(l); x++; Cilk_unlock(l);", "Cilk_lock(m); x++; Cilk_unlock(m);", "both are under locks, but under none that keeps the other out: take one lock for both"),
+    ("Cilk_lock(l); Cilk_unlock(l); x++;", "Cilk_lock(l); Cilk_unlock(l); x++;", "neither is under a lock, though both procedures take one: take the same lock around both"),
     ("x++;", "x++;", "`sync;` before the spawn at line 7; or let the children"),
 ])
 def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
@@ -231,6 +232,18 @@ def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
     assert any(row["hint"].startswith(hint) for row in rows) and all(
         ("lock" in row["hint"]) == ("lock" in hint) for row in rows
     ), rows
+
+
+def test_hints_say_what_a_sync_costs_and_that_volatile_is_no_cure(tmp_path):
+    """Children that do the same in one place would run one after the other with a sync between them."""
+    (tmp_path / "p.cilk").write_text(
+        "volatile int x; int y;\ncilk void f(void) { x++; y++; }\n"
+        "cilk int main(void) {\nspawn f();\nspawn f();\nsync; return 0; }\n"
+    )
+    rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
+    assert all(row["hint"].startswith("let the children return their parts") for row in rows), rows
+    assert all("with `sync;` before the spawn at line 5 they would run" in row["hint"] for row in rows), rows
+    assert {row["object"]: "`volatile` does not help" in row["hint"] for row in rows} == {"x": True, "y": False}, rows
 
 
 @pytest.mark.parametrize("name", ["p.c", "p.cilk"])
@@ -322,7 +335,10 @@ def test_a_program_that_fails_has_status_2_and_3_with_races(tmp_path):
     assert detect(tmp_path / "missing.cilk").returncode == 2
 
 
-@pytest.mark.parametrize(("value", "why"), [(0, "the semaphore is 0, and what posts it comes later"), (1, "the lock is held already")])
+@pytest.mark.parametrize(("value", "why"), [
+    (0, "the semaphore is 0, and what posts it comes later"),
+    (1, "the lock is held already: the program waits for itself. It was taken in line 5 and not given back"),
+])
 def test_what_the_serial_program_waits_for_is_named(tmp_path, value, why):
     source = tmp_path / "waits.cilk"
     source.write_text("""#include <semaphore.h>

@@ -215,6 +215,7 @@ private:
     RaceUse u = delivery ? usesOf(fe.fn).deliveries[delivery] : fe.fn ? usesOf(fe.fn).of(a.at.where) : RaceUse{};
     if (a.at.isVolatile() || a.kind == AccessKind::Atomic || speculates(fe, a.at.where.begin))
       u.use |= CILK_RACE_SPECULATES;
+    if (a.at.isVolatile() && a.kind != AccessKind::Atomic) u.use |= CILK_RACE_VOLATILE;
     return u;
   }
   RaceUses &usesOf(const FunctionDecl *f) {

@@ -248,14 +248,20 @@ def race_hint(row):
         taken = row.get("taken")
         by = f", in line {taken['line']} by `{taken['text']}`," if taken else ","
         hint += f". Or is this under a lock that the program makes of atomic operations{by} and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
+    if hint and (row["first"]["volatile"] or row["second"]["volatile"]):
+        hint += ". `volatile` does not help: it orders no accesses of parallel strands"
     return hint
 
 
 def missing_lock(row):
-    """Where at least one of the two accesses is under a lock."""
-    with_lock = [a for a in (row["first"], row["second"]) if a["locked"]]
-    if not with_lock or row["first"]["delivery"] or row["second"]["delivery"]:
+    """Where at least one of the two accesses is under a lock, or both procedures take one elsewhere."""
+    both = row["first"], row["second"]
+    with_lock = [a for a in both if a["locked"]]
+    if any(a["delivery"] for a in both):
         return ""
+    if not with_lock:
+        elsewhere = all(a["locking"] for a in both)
+        return "neither is under a lock, though both procedures take one: take the same lock around both" if elsewhere else ""
     if len(with_lock) == 2:
         return "both are under locks, but under none that keeps the other out: take one lock for both"
     without = row["first"] if row["second"]["locked"] else row["second"]
@@ -296,7 +302,10 @@ def missing_order(row):
         before = "`sync;` in line %d before `%s` (column %d)" % (later["line"], later["text"], later["column"])
     else:
         before = "`sync;` before the spawn at line %d" % later["line"]
-    return before + "; or let the children return their parts, to be put together in `x += spawn ...` or an inlet"
+    parts = "let the children return their parts, to be put together in `x += spawn ...` or an inlet"
+    if place_key(first) == place_key(second):
+        return parts + f"; with {before} they would run one after the other"
+    return before + "; or " + parts
 
 
 def early_hint(row):
@@ -321,7 +330,7 @@ def unordered_hint(row):
 
 
 def held_hint(row):
-    return "give it back before, and take it again after: after a spawn or sync the procedure may go on on another worker, and the children wait for the lock"
+    return "give it back before, and take it again after: after a spawn or sync the procedure may continue on another worker, and the children wait for the lock"
 
 
 def inversion_hint(row):

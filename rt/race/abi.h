@@ -38,7 +38,8 @@ enum {
  * spawned. ABORTS: an inlet that may abort, of deliveries. FLOATING: `op=` of floating-point numbers. SPLIT: a write of
  * an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that may take
  * a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that
- * is known. VIEW: a reducer's value that is read for anything but its update. */
+ * is known. VIEW: a reducer's value that is read for anything but its update. VOLATILE: a plain access to a volatile
+ * object, which orders nothing. */
 enum {
   CILK_RACE_SPECULATES = 1,
   CILK_RACE_POLLS = 2,
@@ -48,7 +49,8 @@ enum {
   CILK_RACE_TAKES = 32,
   CILK_RACE_NO_LOCK = 64,
   CILK_RACE_ASKED = 128,
-  CILK_RACE_VIEW = 256
+  CILK_RACE_VIEW = 256,
+  CILK_RACE_VOLATILE = 512
 };
 
 /* A variable with a name: globals are in the section cilk_race_globals, locals are reported when their function

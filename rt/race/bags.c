@@ -346,11 +346,23 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
       kind, cilk_race_called, {0}};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
+  if (f->first && kind != RACE_LOCK_OF_ANY) race_nodes[f->first].locking = true;
 }
 void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANY); }
 void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
+
+void race_waits_for_itself(const volatile void *lock, const site *at)
+{
+  const site *taken = NULL;     /* by this instance, or by one that waits for it */
+  for (uint32_t i = 0; i < race_frame->held_from + race_frame->held; i++)
+    if (helds[i].lock == race_exclusive(lock)) taken = helds[i].at;
+  if (at) fprintf(stderr, "%s:%u: ", at->file, at->line);
+  if (!taken) race_die("the lock is held already: the program waits for itself");
+  race_die("the lock is held already: the program waits for itself. It was taken in line %u and not given back",
+      taken->line);
+}
 
 /* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back
  * what it does not have. at: the spawn; null: a sync. */

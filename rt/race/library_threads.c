@@ -13,9 +13,9 @@ static void waits(const char *for_what)
   if (at) fprintf(stderr, "%s:%u: ", at->file, at->line);
   race_die("%s", for_what);
 }
-static void would_wait(int result)
+static void would_wait(int result, const volatile void *lock)
 {
-  if (result == EBUSY || result == ETIMEDOUT) waits("the lock is held already: the program waits for itself");
+  if (result == EBUSY || result == ETIMEDOUT) race_waits_for_itself(lock, cilk_race_called);
 }
 
 /* A timed wait for a lock that the program itself holds would wait until the end of its time: the time is over at once.
@@ -29,7 +29,7 @@ static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock
   int cilk_race_libc_##lock_(kind *lock) \
   { \
     int r = at_once(lock); \
-    would_wait(r); \
+    would_wait(r, lock); \
     if (!r) race_acquire_owned(lock); \
     return r; \
   } \
@@ -78,7 +78,7 @@ int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 int cilk_race_libc_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
   int r = cilk_race_libc_pthread_rwlock_tryrdlock(lock);
-  would_wait(r);
+  would_wait(r, lock);
   return r;
 }
 
@@ -92,7 +92,7 @@ int cilk_race_libc_mtx_trylock(mtx_t *lock)
 int cilk_race_libc_mtx_lock(mtx_t *lock)
 {
   int r = mtx_trylock(lock);
-  if (r == thrd_busy) would_wait(EBUSY);
+  if (r == thrd_busy) would_wait(EBUSY, lock);
   if (r == thrd_success) race_acquire_owned(lock);
   return r;
 }
@@ -168,7 +168,7 @@ int cilk_race_libc_sem_wait(sem_t *s)
 {
   int r = cilk_race_libc_sem_trywait(s);
   if (!r || errno != EAGAIN) return r;
-  if (is_lock(s)) would_wait(EBUSY);
+  if (is_lock(s)) would_wait(EBUSY, (void *)s);
   waits("the semaphore is 0, and what posts it comes later in the serial order: the program waits for itself");
   return r;
 }

@@ -154,11 +154,8 @@ void cilk_race_lock_init(volatile int *lock)
 void cilk_race_lock(volatile int *lock)
 {
   site *at = cilk_race_called;
-  cilk_race_atomic((const void *)lock, sizeof *lock, at, CILK_RACE_WRITE);
-  if (*lock && at) {
-    fprintf(stderr, "%s:%u: ", at->file, at->line);
-    race_die("the lock is held already: the program waits for itself");
-  }
+  race_atomic((const void *)lock, sizeof *lock, at, CILK_RACE_WRITE);
+  if (*lock && at) race_waits_for_itself(lock, at);
   *lock = 1;
   race_acquire_owned(lock);
 }
@@ -166,6 +163,6 @@ void cilk_race_lock(volatile int *lock)
 void cilk_race_unlock(volatile int *lock)
 {
   race_release(lock);
-  cilk_race_atomic((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
+  race_atomic((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
   *lock = 0;
 }

@@ -41,8 +41,8 @@ struct node_info {
   site *spawn;                  /* first nodes and deliveries: what made the child */
   uint8_t rank;
   uint8_t parallel;             /* of roots */
-  /* alone: after a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
-  bool delivery, alone, atomics;
+  /* alone: after a true SYNCHED. Of first nodes: atomics: the instance did atomic writes; locking: it took a lock */
+  bool delivery, alone, atomics, locking;
   /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
   uint32_t holder;
   uint32_t thread;              /* of first nodes: the thread of Cilk-1; 0: an instance of a procedure */
@@ -219,6 +219,8 @@ void race_acquire(const volatile void *lock), race_acquire_shared(const volatile
     race_forget_lock(const volatile void *lock);
 /* of a worker, not shared */
 void race_acquire_owned(const volatile void *lock), race_acquire_tried(const volatile void *lock);
+/* Ends the program, which would wait for a lock that it holds. at: where; null: not known */
+_Noreturn void race_waits_for_itself(const volatile void *lock, const site *at);
 bool race_release(const volatile void *lock);             /* false: no strand holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
@@ -280,6 +282,9 @@ void race_views_returned(void);              /* its child has returned */
 void race_views_passed(void);                /* ... and was a call */
 void race_views_synched(void);               /* the children's code precedes the running code */
 const void *race_view_object(const void *p); /* the place in the reducer, where p is in a view; else p */
+
+/* An atomic access, also one that takes or gives back a lock of <cilk.h>. Was it a write that counts? */
+bool race_atomic(const void *p, size_t n, site *at, int kind);
 
 /* ---- atomics.c ---- */
 

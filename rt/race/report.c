@@ -104,11 +104,13 @@ static void print_access(const char *name, const struct record *r)
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[",
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"locking\":%s,\"volatile\":%s,\"path\":[",
       r->kind ? "write" : "read", race_nodes[r->by].delivery ? "true" : "false",
       race_nodes[r->by].locks && !race_locks_spun(race_nodes[r->by].locks) ? "true" : "false",
       r->at->use & CILK_RACE_FLOATING ? "true" : "false",
-      race_nodes[race_nodes[r->by].owner].atomics ? "true" : "false");
+      race_nodes[race_nodes[r->by].owner].atomics ? "true" : "false",
+      race_nodes[race_nodes[r->by].owner].locking ? "true" : "false",
+      r->at->use & CILK_RACE_VOLATILE ? "true" : "false");
   int n = way(race_nodes[r->by].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);

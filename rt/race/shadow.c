@@ -656,16 +656,21 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 
 struct race_taken race_taken;
 
-void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
+bool race_atomic(const void *p, size_t n, site *at, int kind)
 {
-  if (!at || race_outside() || race_off) return;
+  if (!at || race_outside() || race_off) return false;
   race_spin_settled();
   race_acquire(&race_atomic_lock);
   if (n) access_range(p, n, at, kind);
   race_release(&race_atomic_lock);
   race_spin_atomic(p, n, at, kind);
-  if (!kind) return;
-  race_atomic_write(p, n, at);
+  if (kind) race_atomic_write(p, n, at);
+  return kind;
+}
+
+void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
+{
+  if (!race_atomic(p, n, at, kind)) return;
   if (race_frame->first) race_nodes[race_frame->first].atomics = true;
   if (at->use & CILK_RACE_TAKES) race_taken.at = at, race_taken.by = race_frame->first;
 }
