@@ -30,6 +30,13 @@ static long levels(int n) {
     for (int i = 0; i < n; i++) s += v[i];
     return s;
 }
+static long rows(int n) {
+    int m[n][n];
+    long s[n], all = 0;
+    cilk_for (int (*row)[n] = m; row < m + n; row++) s[row - m] = (long)sizeof *row + (&row[1] - m);
+    for (int i = 0; i < n; i++) all = all * 3 + s[i];
+    return all;
+}
 static int block(int n) {
     int a[n], b[n];
     cilk_spawn { for (int i = 0; i < n; i++) a[i] = i; }
@@ -82,7 +89,7 @@ int main(void) {
         int local[n];
         cilk_spawn fill(n, local, n);
         cilk_sync;
-        printf("%d %ld %ld %d %ld\n", local[n - 1], build(n, 12 - n), levels(n), block(n), named(n, 10 - n));
+        printf("%d %ld %ld %d %ld %ld\n", local[n - 1], build(n, 12 - n), levels(n), block(n), named(n, 10 - n), rows(n));
         asked = 0;
         printf("%d\n", evaluated(n));
     }

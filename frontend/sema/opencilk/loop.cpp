@@ -23,6 +23,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
+#include "frontend/sema/decl/declare.h"
 #include "frontend/sema/opencilk/build.h"
 
 namespace cilkc {
@@ -376,7 +377,7 @@ struct LoopMaker {
     // T i = i0 + k * stride
     auto *i = cx.make<VarDecl>();
     i->name = h.i->name;
-    i->type = h.i->type.unqual();
+    i->type = retyped(sema, h.i->type, h.i->range).unqual();
     i->range = h.i->range;
     i->isLocal = i->isDefinition = i->used = i->assigned = true;
     i->fn = o.fn;
