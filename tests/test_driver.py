@@ -50,6 +50,11 @@ def test_compile_only(cilkc, here):
     assert {"hello.o", "three.o"} <= set(names(here)) and "a.out" not in names(here)
 
 
+def test_trigraphs_in_a_gnu_standard(cilkc, here):
+    (here / "tri.c").write_text("int main(void) ??< return 0; ??>\n")
+    ok(cilkc("-std=gnu17", "-trigraphs", "-Werror", "-c", "tri.c"))
+
+
 def test_output_name_joined_to_o(cilkc, here):
     ok(cilkc("-ohello", "hello.c"))
     assert command([here / "hello"]).out == "hello\n"
