@@ -32,7 +32,9 @@ def codes(result):
     ("int " + "(*" * 100000 + "x", "nested-too-deeply"),
     ('#pragma lang +C\n# 1 "a.cilkh" 1\nint cilk;\n', "cilk-file-in-c-mode"),
     (b'int x[] = L"\xff";', "invalid-utf8"),
-], ids=range(7))
+    (b'int x[] = L"\xed\xa0\x80";', "invalid-utf8"),
+    *((b"int a" + c + b";", "stray-character") for c in (b"\xed\xa0\x80", b"\xe0\x80\xaf", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80")),
+], ids=range(12))
 def test_exactly_one(text, code, tmp_path):
     assert codes(check(tmp_path, text)) == [code]
 

@@ -49,6 +49,12 @@ bool utf8(std::string_view s, size_t &i, uint32_t &c) {
     }
     c = c << 6 | (d & 0x3f);
   }
+  constexpr uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) {
+    c = b;
+    i++;
+    return false;
+  }
   i += n;
   return true;
 }

@@ -68,6 +68,10 @@ size_t utf8Prefix(std::string_view s) {
     if (!n || i + n > s.size()) return i;
     for (size_t k = 1; k < n; k++)
       if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
+    // neither a longer form than needed, nor half of a pair, nor beyond U+10FFFF
+    unsigned char d = n > 1 ? static_cast<unsigned char>(s[i + 1]) : 0;
+    if ((c == 0xE0 && d < 0xA0) || (c == 0xED && d >= 0xA0) || (c == 0xF0 && d < 0x90) || (c == 0xF4 && d >= 0x90))
+      return i;
     if (n > 1 && lookalikeAt(s.substr(i))) return i;
     i += n;
   }
