@@ -623,6 +623,8 @@ class Parser:
                 raise Stop("'-fsanitize=cilk' is incompatible with '-fsanitize=%s'" % sorted(out.sanitizers)[0], 2)
             out.tool, mode = "race", "race"
         if out.tool == "race":
+            if "thread" in out.sanitizers:      # both need most of the address space
+                raise Stop("'-fsanitize=thread' is incompatible with the race detector", 2)
             out.cpp.append("-D__cilksan__=1")
         if out.tool:
             out.serial = True
