@@ -225,7 +225,10 @@ def test_overflow_of_a_stack_is_named(program):
 
 
 def test_other_crashes_stay_crashes(program):
-    assert startup(program, "--nproc", "2", "crash").status in (-11, 139)
+    result = startup(program, "--nproc", "2", "crash")
+    assert result.status in (-11, 139) and result.err.startswith(
+        "Cilk runtime system: a null pointer is followed in worker "
+    ), str(result)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

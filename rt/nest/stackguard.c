@@ -2,7 +2,7 @@
  *
  * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV
  * and SIGBUS on a stack of its own recognises those two places and says what happened; any other fault goes to the
- * earlier handler of the signal. */
+ * earlier handler of the signal. Where there is none, a null pointer is named first. */
 #define _GNU_SOURCE
 #include "nest/stackguard.h"
 #include "base/fault.h"
@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { NULL_PAGE = 4096 };                /* a member of what a null pointer should point to is there, too */
 static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static int users;                         /* contexts alive */
@@ -102,6 +103,11 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     old->sa_handler(sig);
   else {
     say_scheduler();
+    if (x && sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)at < NULL_PAGE) {
+      say("Cilk runtime system: a null pointer is followed in worker ");
+      say_number(cilk_self.id);
+      say("; -g -fsanitize=undefined shows the line, `cilkc debug` the variables.\n");
+    }
     if (cilk_message_at_signal)
       cilk_message_at_signal(sig);
     cilk_repeat_say();
