@@ -28,7 +28,8 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("tsan"))
 
 
-# Of tests/sched: what starts, cancels, pauses, waits in system calls; and what records that.
+# Of tests/sched: what starts, cancels, pauses, waits in system calls; and what records that
+# or chooses its order.
 SCHED = [
     ("started", 3),
     ("started", 3, "--sched=record:r"),
@@ -37,6 +38,7 @@ SCHED = [
     ("deadlines", "--sched=record:r"),
     ("recorded", 9),
     ("recorded", 9, "--sched=record:r"),
+    ("recorded", "--sched=replay:3:2", 9),
     ("nested", 4, 8),
     ("barrier", "gang", 20),
     ("engines", "steal", 2, 12),

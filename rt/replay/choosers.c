@@ -219,7 +219,7 @@ int cilk_chooser_begin(cilk_chooser *c)
 
 int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
 {
-  c->steps++;
+  __atomic_store_n(&c->steps, c->steps + 1, __ATOMIC_RELAXED);   /* await in controlled_schedule.c reads it */
   return c->by->after(c, me, at, point, kind);
 }
 
