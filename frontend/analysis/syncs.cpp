@@ -162,11 +162,9 @@ struct SyncChecker {
   }
 };
 
-// Sema makes syncs of its own, and a macro may be used where there are children and where there are none.
-bool isWritten(const Stmt *sync, const SourceManager &sources) {
-  if (!sync->range.valid() || sources.resolve(sync->range.begin).fromMacro) return false;
-  std::string_view text = sources.text().substr(sync->range.begin.offset());
-  return text.starts_with("sync") || text.starts_with("cilk_sync") || text.starts_with("_Cilk_sync");
+// A macro may be used where there are children and where there are none.
+bool isJudged(const Stmt *sync, const SourceManager &sources) {
+  return sync->as<SyncStmt>()->isWritten && !sources.resolve(sync->range.begin).fromMacro;
 }
 
 void withoutChild(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) {
@@ -185,7 +183,7 @@ void withoutChild(const FunctionDef *def, const AstContext &cx, DiagnosticEngine
     if (!graph.reached[b]) continue;
     char before = spawned[b];
     for (const Event &e : cfg.blocks[b].events) {
-      if (e.kind == Event::SyncPoint && !before && isWritten(e.stmt, diags.sources())) {
+      if (e.kind == Event::SyncPoint && !before && isJudged(e.stmt, diags.sources())) {
         auto d = diags.report(diag::sync_no_child, e.stmt->range);
         if (def->fn->spawns.empty())
           d.note(def->fn->range, "'" + std::string(def->fn->name) +

@@ -847,6 +847,7 @@ struct TouchStmt : Stmt {
 
 struct SyncStmt : Stmt {
   SyncStmt() : Stmt(StmtKind::Sync) {}
+  bool isWritten = false;  // in the program's text: sema makes others
 };
 struct AbortStmt : Stmt {
   AbortStmt() : Stmt(StmtKind::Abort) {}

@@ -205,7 +205,11 @@ Stmt *Builder::unlabelled(Rule *r) {
       return n;
     }
     default:                                          // cilkStatement
-      if (type(s->children[0]) != P::Abort) return at<SyncStmt>(all);
+      if (type(s->children[0]) != P::Abort) {
+        auto *sync = at<SyncStmt>(all);
+        sync->isWritten = true;
+        return sync;
+      }
       return at<AbortStmt>(all);
   }
 }
