@@ -147,7 +147,7 @@ struct ModuleEmitter::Image {
 };
 
 // `required`: sema has accepted it as an initialiser of a static object. Else it may be anything, and false says that
-// it is no constant.
+// it is not a constant.
 bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const Expr *value, bool required) {
   const Type *ty = q.type;
   const Expr *e = initialValue(value);

@@ -14,7 +14,7 @@ NUMBERS = (
     "1.1 1.2 1.3 1.4 1.5 1.6 2.1 2.2 2.3 2.4 2.5 3.1 3.2 3.3 3.4 3.5 3.6 3.7 4.1 5.1 5.3 5.5 6.1 6.2 6.3 6.4 6.5 6.6 "
     "6.7 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 7.9 7.10 7.11 7.12 7.13 8.1 8.2 8.3 8.4 9.1 9.2 9.3 10 11.1 11.2 12"
 )
-# Rows of docs/opencilk-tools.md that are no promises of ours.
+# Rows of docs/opencilk-tools.md that are not promises of ours.
 MEASURED = {"fine-grained programs slower than their serial form", "the cost of a spawn at many workers"}
 
 

@@ -289,7 +289,7 @@ def test_files_that_are_none(program, tmp_path):
     cases = [(good[:n], "truncated") for n in (15, 19, len(good) // 3, len(good) // 2, len(good) - 1)]
     cases += [
         (b"", "empty"),
-        (b"\x7fELF", "no record of --sched=record"),
+        (b"\x7fELF", "not a record of --sched=record"),
         (b"cilk record 9\n" + good[14:], "another version"),
         (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
         (good + b"x", "damaged"),

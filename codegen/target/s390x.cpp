@@ -14,7 +14,7 @@ namespace {
 class S390xLowering : public AbiLowering {
   TypeLowering &t;
 
-  // The float or double that is the only member of a struct; of other types, itself. An array is no member of its
+  // The float or double that is the only member of a struct; of other types, itself. An array is not a member of its
   // elements' type.
   static const Type *onlyMember(const Type *ty) {
     while (ty->isRecord() && !ty->as<RecordType>()->isUnion) {

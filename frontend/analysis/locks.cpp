@@ -208,7 +208,7 @@ private:
           if (report) diags.report(diag::lock_twice, placeOf(x)).note(held->where, "it is taken here") << lockName(p);
           return;
         }
-        // An index that is no constant may be another one next time round.
+        // An index that is not a constant may be another one next time round.
         if (std::all_of(p.steps.begin(), p.steps.end(), [](const Step &st) { return !st.expr; }))
           s.push_back({std::move(p), placeOf(x)});
       } else {

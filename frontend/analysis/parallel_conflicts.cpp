@@ -41,7 +41,7 @@ struct PendingEffect {
   bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
   int64_t extent = -1;  // how many elements; -1: no end is known
   bool certain = true;  // Stores, Reads: seen in the callee's body
-  bool indexed = false;  // there is an index in the path that is no constant
+  bool indexed = false;  // there is an index in the path that is not a constant
   const Expr *guard = nullptr;  // of the innermost `if` whose then-part contains `where`
   std::vector<const VarDecl *> marks;  // Aborts: the variables that the inlet sets
 };

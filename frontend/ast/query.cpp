@@ -86,7 +86,7 @@ VarDecl *baseVariable(const Expr *e, bool *whole) {
         if (e->as<Unary>()->op != UnaryOp::Real && e->as<Unary>()->op != UnaryOp::Imag) return nullptr;
         e = e->as<Unary>()->sub;
         break;
-      // any other expression designates through a pointer, or is no lvalue
+      // any other expression designates through a pointer, or is not an lvalue
       default: return nullptr;
     }
     all = false;

@@ -782,7 +782,7 @@ const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
                                     : e->kind != ExprKind::Index)
       return nullptr;
   }
-  // GNU: a compound literal initialises a static object. (It is no constant in C23's sense.)
+  // GNU: a compound literal initialises a static object. (It is not a constant in C23's sense.)
   bool gnuConstant = mode == EvalMode::Static && parts.empty() && e->kind == ExprKind::CompoundLit;
   if ((!v->isConstexpr && !gnuConstant) || !v->init || (parts.empty() && e->kind == ExprKind::Ident)) return nullptr;
   for (const Expr *part : parts) {

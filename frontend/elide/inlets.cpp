@@ -342,7 +342,7 @@ private:
   }
 
   // Names for the sizes of arrays of variable length in a captured variable's type, with what to pass for each. False:
-  // some part of the type is no array and no pointer, and has a size that is known at run time only.
+  // some part of the type is neither array nor pointer, and has a size that is known at run time only.
   bool sizes(const VarDecl *v, Lifted &l) {
     std::string path(v->name);
     int n = 0;
@@ -540,7 +540,7 @@ private:
     return true;
   }
 
-  // The address of a captured variable is passed, so it is no register any more.
+  // The address of a captured variable is passed, so it is not a register any more.
   bool addressable(Lifting &x) {
     for (const VarDecl *v : x.u.captured) {
       auto r = x.p.registers.find(v);

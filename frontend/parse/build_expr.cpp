@@ -135,7 +135,7 @@ Expr *Builder::assignment(Rule *r) {
   return operands.back();
 }
 
-// The content of the parentheses that begin at child i, if it is no type name; i moves past the ')'.
+// The content of the parentheses that begin at child i, if it is not a type name; i moves past the ')'.
 Expr *Builder::parenthesised(Rule *r, size_t &i) {
   Node *inner = r->children[i + 1];
   bool closed = i + 2 < r->children.size() && type(r->children[i + 2]) == P::RightParen;

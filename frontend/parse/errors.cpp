@@ -315,7 +315,7 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
   };
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
-  // Where specifiers begin: in `int x y` the y is no type.
+  // Where specifiers begin: in `int x y` the y is not a type.
   auto begins = [&] {
     switch (type(1)) {
       case Semicolon:
@@ -422,7 +422,7 @@ void Parser::unknownType(Token &name) {
   rewind = true;
 }
 
-// `foo *x;` with an undeclared foo is no product.
+// `foo *x;` with an undeclared foo is not a product.
 void Parser::enterExpressionStatement() {
   size_t i = stream.index();
   Token &name = stream.current();

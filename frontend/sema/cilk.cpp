@@ -614,7 +614,7 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
           << inlet->name << toString(ft->result);
     return false;
   }
-  // The result of a void procedure is no argument.
+  // The result of a void procedure is not an argument.
   bool isVoid = out->isVoid();
   c->args[0] = out->result;
   size_t passed = c->args.size() - isVoid, expected = ft->params.size();

@@ -1,6 +1,6 @@
 /* call.c - calls of Cilk procedures from C.
  *
- * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a
+ * From a thread that is not a worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a
  * nested root, in a new segment on that worker's stack; while it is not finished the worker schedules like any
  * other. */
 #include "cilk1/cilk1.h"
@@ -72,7 +72,7 @@ static void run_init(
   cilk_fp_save(&run->fp);                 /* on the calling thread */
   run->fp_after = run->fp;
   run->error = errno;
-  run->link.views = cilk_me()->views;     /* NULL where the thread is no worker */
+  run->link.views = cilk_me()->views;     /* NULL where the thread is not a worker */
   run->level = cilk_me()->level;
   if (!run->level && cilk_me()->id < 0)
     run->level = &cilk_me()->own_level;

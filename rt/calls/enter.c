@@ -92,7 +92,7 @@ static entry *make(uint32_t busy)
     cilk_exit_process(status == 1 ? 0 : 1);
   }
   if (argc > 1)
-    cilk_fatal("CILK_OPTIONS: '%s' is no option", argv[1]);
+    cilk_fatal("CILK_OPTIONS: '%s' is not an option", argv[1]);
   entry *e = malloc(sizeof *e);
   if (!e)
     cilk_fatal("out of memory");

@@ -68,7 +68,7 @@ void cilk1_release(cilk1_closure *c)
   cilk1_run *run = cilk1_home_of(c->pool)->run;
   bool all = cilk1_goes_to_all(c);
 #ifdef CILK_DEBUG
-  if (!cilk_me()->ext || !cilk_me()->ext->ctx->opt.simulate)   /* without: a thread that is no worker (rt/dist) */
+  if (!cilk_me()->ext || !cilk_me()->ext->ctx->opt.simulate)   /* without: a thread that is not a worker (rt/dist) */
     free((void *)(uintptr_t)c->when);
   c->when = c->serial = 0;
 #endif

@@ -396,7 +396,7 @@ cilk1_message *cilk1_message_new(size_t size)
 void cilk1_message_send(cilk1_home *to, cilk1_message *m)
 {
   cilk1_activity(to->run, 1);
-  if (cilk_me()->ext)                     /* else a thread that is no worker (rt/dist) */
+  if (cilk_me()->ext)                     /* else a thread that is not a worker (rt/dist) */
     cilk_count(cilk_me(), CILK_N_MESSAGE);
   cilk1_message *was = load_relaxed(&to->inbox);
   do

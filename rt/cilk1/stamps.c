@@ -63,7 +63,7 @@ uint64_t cilk1_pause(cilk1_home *h)
     uint64_t gone = clock_cost() + (t > CILK_SPAN_LONG_NS ? taken_away() : 0);
     t = t > gone ? t - gone : 0;
   }
-  /* here, not at the thread's end: what spawns the first thread is no thread, and part of the longest path */
+  /* here, not at the thread's end: what spawns the first thread is not a thread, and part of the longest path */
   h->work += t;
   h->so_far += t;
   return h->stamp + h->so_far;

@@ -94,7 +94,7 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
     failed(r, errno);
   if (!S_ISREG(st.st_mode)) {
     cilk_repeat_note(0, NULL);
-    cilk_fatal("cannot write the record %s: it is no ordinary file", r->name);
+    cilk_fatal("cannot write the record %s: it is not an ordinary file", r->name);
   }
   size_t words = ctx->opt.words_bytes;
   grow(r, HEADER + words + CILK_OUTCOME_BYTES);
@@ -197,7 +197,7 @@ static const char *header(const unsigned char *bytes, size_t size, int *workers)
   if (size < MAGIC_BYTES || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
     return size >= 12 && memcmp(bytes, MAGIC, 12) == 0 ? "it was written by another version of the runtime"
         : size == 0                                    ? "it is empty"
-                                                       : "it is no record of --sched=record";
+                                                       : "it is not a record of --sched=record";
   *workers = bytes[MAGIC_BYTES];
   if (size < HEADER || size < HEADER + CILK_OUTCOME_BYTES + (size_t)get32(bytes + MAGIC_BYTES + 2))
     return "it is truncated";

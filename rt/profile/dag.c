@@ -282,7 +282,7 @@ void profile_dag_touch(const site *from, const procedure *of, uint64_t owner, ui
     s->mark |= WAITS;
 }
 
-/* What an inlet locks is no step: deliveries have none. */
+/* What an inlet locks is not a step: deliveries have none. */
 void profile_dag_lock(uint64_t lock, bool taken)
 {
   if (!top()->ended)

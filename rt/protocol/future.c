@@ -42,7 +42,7 @@ static bool lock(cilk_future *f)
     if (s == CILK_FUTURE_PENDING &&
         __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
       return true;                        /* pairs with unlock */
-    /* the state is no lock of spin.h's, but a worker that waits for it waits like others (turns, tests) */
+    /* the state is not a lock of spin.h's, but a worker that waits for it waits like others (turns, tests) */
     static uint32_t none;
     cilk_spin_wait(&none);
     if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1)

@@ -51,7 +51,7 @@ struct cilk_turns {
   cilk_rendezvous rendezvous;
   struct {
     uint32_t go __attribute__((aligned(64)));
-    /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
+    /* it takes part in a computation; it looks for what it waits for, which is not a step; its own */
     bool in, waits;
   } word[CILK_MOST_TURNS];
 };
@@ -60,7 +60,7 @@ struct cilk_turns {
 
 static uint64_t now_ns;                   /* moves with the turn; relaxed, as callers read it */
 
-/* 50 ns for each look. Threads that are no workers see it stopped. */
+/* 50 ns for each look. Threads that are not workers see it stopped. */
 static uint64_t look(const cilk_worker *w)
 {
   const cilk_turns *t = w->id < 0 || !w->ext ? NULL : w->ext->ctx->turns;

@@ -53,7 +53,7 @@ WAITS(sem_t, sem_wait, sem_trywait, errno == EAGAIN)
 
 struct waiter { const void *on; uint32_t woken; struct waiter *next; };
 static struct waiter *waiters;
-static uint32_t waiters_lock;             /* a leaf; threads that are no workers signal, too */
+static uint32_t waiters_lock;             /* a leaf; threads that are not workers signal, too */
 enum { TIMES_OUT_AFTER = 1000 };          /* turns */
 
 /* The waiters of `on`, the longest first, at most so many. */

@@ -95,7 +95,7 @@ static void advance(cilk_order *o, int me)
   o->turn = cilk_chooser_after(&o->chooser, me, CILK_TURN_STEP, o->chooser.steps, 0);
 }
 
-/* mutex held. What threads that are no workers did next. */
+/* mutex held. What threads that are not workers did next. */
 static void outside(cilk_order *o)
 {
   while (o->turn == CILK_MOST_TURNS) {

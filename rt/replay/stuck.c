@@ -92,7 +92,7 @@ static void see_touch(view *v, cilk_link *l)
 
 static void look_below(view *v, cilk_closure *c)
 {
-  cilk_closure_lock(c);                   /* threads that are no workers may be on an abort's walk */
+  cilk_closure_lock(c);                   /* threads that are not workers may be on an abort's walk */
   see(v, c);
   cilk_below below = cilk_below_of(c);
   for (cilk_link *l; (l = cilk_below_next(&below));) {

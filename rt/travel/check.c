@@ -217,7 +217,7 @@ static const char *waiters(const cilk_future *f, const cilk_link *wanted)
   return NULL;
 }
 
-/* A piece of the runtime's own that is no closure or link. */
+/* A piece of the runtime's own that is not a closure or link. */
 static bool claim(const void *p, size_t bytes, bool view)
 {
   const piece *b = below(&blocks, (uint64_t)(uintptr_t)p);

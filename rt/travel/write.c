@@ -448,7 +448,7 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
     return WHY("%.400s: %s", file, strerror(o.error));
   }
   /* The name, too, is to be on the disk. A folder that may be written but not read, and a file system that does not
-   * offer this, are no errors. */
+   * offer this, are not errors. */
   int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
     o.error = errno;

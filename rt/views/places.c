@@ -33,7 +33,7 @@ static struct cilk_views **right_of(cilk_closure *p, cilk_link *l)
   return l ? &l->right : &p->link->views;
 }
 
-/* l is no place any more. */
+/* l is not a place any more. */
 static void gone(cilk_closure *p, cilk_link *l)
 {
   l->stage = CILK_LINK_GONE;

@@ -11,7 +11,7 @@ namespace cilkc {
 
 namespace {
 
-// "volatile" and the like, if an object of the type has such a part that is no constant.
+// "volatile" and the like, if an object of the type has such a part that is not a constant.
 const char *changing(QualType t) {
   if (t.isVolatile()) return "volatile";
   if (t.isAtomic()) return "_Atomic";

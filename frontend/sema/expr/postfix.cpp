@@ -112,7 +112,7 @@ Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
 Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const FunctionType *ft) {
   std::string name = decl ? std::string(decl->name) : "f";
   for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-    // in that dialect it is no mistake, and the first message says so
+    // in that dialect it is not a mistake, and the first message says so
     if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);
   auto d = diags.report(diag::call_without_spawn, c->callee->range);
   d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));

@@ -157,7 +157,7 @@ struct LoopMaker {
     Expr *c = f->cond ? ignoreParens(f->cond) : nullptr;
     if (!c) return bad(f->range, "cilk_for has no condition", allowed);
     if (c->kind != ExprKind::Binary)
-      return bad(c->range, "the condition of cilk_for is no comparison of the loop variable", allowed);
+      return bad(c->range, "the condition of cilk_for is not a comparison of the loop variable", allowed);
     auto *n = c->as<Binary>();
     if (n->op != BinaryOp::Lt && n->op != BinaryOp::Gt && n->op != BinaryOp::Le && n->op != BinaryOp::Ge &&
         n->op != BinaryOp::Ne)

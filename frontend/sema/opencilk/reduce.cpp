@@ -130,7 +130,7 @@ Expr *OpenCilkRules::viewed(Expr *e) {
 
 namespace {
 
-// The object that a view is of: its address is the call's first argument. Null: e is no view.
+// The object that a view is of: its address is the call's first argument. Null: e is not a view.
 Expr *objectOfView(const Expr *e) {
   if (e->kind != ExprKind::Unary || e->as<Unary>()->op != UnaryOp::Deref) return nullptr;
   const Expr *call = ignoreCasts(e->as<Unary>()->sub);

@@ -174,7 +174,7 @@ void Warnings::checkCallWarnings(Call *c) {
   if (f->attrs.sentinel && c->fnType && c->args.size() >= c->fnType->params.size()) {
     const Expr *last = c->args.empty() ? nullptr : c->args.back();
     bool null = false;
-    if (last && last->type->isPointer()) {  // (char *)0 ends the list too, though it is no null pointer constant
+    if (last && last->type->isPointer()) {  // (char *)0 ends the list too, though it is not a null pointer constant
       auto value = evaluate(last, cx, EvalMode::Fold);
       null = value && !value->base && !value->string && !value->label && value->i == 0 && value->offset == 0;
     }

@@ -258,7 +258,7 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   if (!good) diags.report(diag::cast_function_type, where) << toString(e->type) << toString(to);
 }
 
-// "abc" + n, where n is no index into the literal.
+// "abc" + n, where n is not an index into the literal.
 void Warnings::checkStringPlus(const Binary *b) {
   if (sema.unevaluated || sema.deadCode || !diags.wants(diag::string_plus_int)) return;
   const Expr *l = written(b->lhs), *r = written(b->rhs);
