@@ -109,9 +109,10 @@ def test_explain(cilkc):
         assert result.status == 2 and "a code is wanted" in result.err and result.out == "", str(result)
 
 
-def test_doctor_is_plain_when_piped(cilkc):
-    result = cilkc("doctor")
+def test_doctor_is_plain_when_piped_and_leaves_no_file(cilkc, tmp_path):
+    result = cilkc("doctor", cwd=tmp_path)
     assert result.status == 0 and "LLVM" in result.out and "\033" not in result.out, str(result)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_did_you_mean(cilkc):

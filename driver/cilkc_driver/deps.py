@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 LLVM_TESTED = 19
 LLVM_OLDEST = 18
@@ -38,11 +39,11 @@ class Dep:
         self.packages = {"apt": apt, "dnf": dnf}
 
 
-def output_of(*command):
+def output_of(*command, cwd=None):
     """Standard output of a command, stripped; None if it cannot run or fails."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              stdin=subprocess.DEVNULL, timeout=60)
+                              stdin=subprocess.DEVNULL, timeout=60, cwd=cwd)
     except (OSError, subprocess.SubprocessError):
         return None
     if done.returncode != 0:
@@ -234,7 +235,8 @@ def on_path(name, *version_command, least=()):
         path = shutil.which(name)
         if not path:
             return None
-        text = output_of(path, *(version_command or ("--version",))) or ""
+        with tempfile.TemporaryDirectory() as folder:       # csmith writes a file where it runs
+            text = output_of(os.path.abspath(path), *(version_command or ("--version",)), cwd=folder) or ""
         match = re.search(r"\d+(\.\d+)+", text)
         version = match.group() if match else ""
         if tuple(map(int, version.split(".") if version else ())) < least:
