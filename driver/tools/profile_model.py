@@ -285,6 +285,15 @@ class Profile:
                 figure(early.parallelism),
                 early.checked(),
             )
+        needed = max(
+            (w for w in self.what_if if w.kind == NO_SYNC and w.needed), key=lambda w: w.parallelism, default=None
+        )
+        if needed and self.parallelism < 1.5 and needed.parallelism >= 8 * self.parallelism:
+            return (
+                "after the spawn at %s a sync lets the children run one after the other, and it is needed: %s. "
+                "If each child had its own, the parallelism would be %s"
+                % (needed.place, needed.found, figure(needed.parallelism))
+            )
         longest = self.longest_child()
         if longest:
             return (
