@@ -78,7 +78,31 @@ def test_what_a_dead_rank_had_is_done_again(name, folder):
 
 
 # A rank that gets a leaf dies of it.
-DEADLY = """
+DEADLY = {}
+DEADLY["threads.cilk1"] = """
+#include <cilk-remote.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote thread leaf(cont int k, int n) { if (here) raise(SIGKILL); usleep(2000); send_argument(k, n); }
+thread add(cont int k, int x, int y) { send_argument(k, x + y); }
+thread sum(cont int k, int from, int to)
+{
+    cont int x, y;
+    if (to - from == 1) {
+        spawn leaf(k, from);
+        return;
+    }
+    spawn_next add(k, ?x, ?y);
+    spawn sum(x, from, (from + to) / 2);
+    spawn sum(y, (from + to) / 2, to);
+}
+thread show(cont int k, int x) { printf("%d\\n", x); send_argument(k, 0); }
+thread main(cont int k) { cont int x; spawn_next show(k, ?x); spawn sum(x, 0, 100); }
+"""
+DEADLY["procedures.cilk"] = """
 #include <cilk-remote.h>
 #include <signal.h>
 #include <stdio.h>
@@ -102,10 +126,11 @@ cilk int main(void) { int x; x = spawn sum(0, 100); sync; printf("%d\\n", x); re
 """
 
 
-def test_the_last_rank_does_what_it_has_offered(tmp_path):
-    (tmp_path / "deadly.cilk").write_text(DEADLY)
+@pytest.mark.parametrize("name", DEADLY)
+def test_the_last_rank_does_what_it_has_offered(name, tmp_path):
+    (tmp_path / name).write_text(DEADLY[name])
     program = tmp_path / "deadly"
-    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / "deadly.cilk"), "-o", str(program)], check=True)
+    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / name), "-o", str(program)], check=True)
     for _ in range(10):                                     # on a busy machine rank 1 may begin late
         status, out, err, _ = dist.run(program, ["--stats", "1"], 2, 1)
         assert (status, out) == (0, "4950\n"), err
