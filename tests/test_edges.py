@@ -135,19 +135,23 @@ def test_a_quota_of_processor_time_bounds_the_number_of_workers(fib, own, files,
     assert int(fib("lazy", "--nproc", "3", env=env).out.split()[1]) == 3
 
 
-@pytest.mark.parametrize("own,file", [("0::/a/b\n", "a/memory.max"), ("5:memory:/a\n", "memory/a/memory.limit_in_bytes")])
-def test_a_limit_of_memory_bounds_what_closures_may_fill(own, file, tmp_path):
+@pytest.mark.parametrize("own,file,large", [
+    ("0::/a/b\n", "a/memory.max", ""),
+    ("5:memory:/a\n", "memory/a/memory.limit_in_bytes", ""),
+    ("0::/a/b\n", "a/memory.max", "int a[1000]; a[n % 9] = n;"),
+])
+def test_a_limit_of_memory_bounds_what_closures_may_fill(own, file, large, tmp_path):
     """Frames of a recursion without end become closures; they are stopped well before the group's limit, not by the
-    machine's memory."""
-    (tmp_path / "endless.cilk").write_text("cilk int down(int n) { int r; r = spawn down(n + 1); sync; return r; }\n"
+    machine's memory. Closures that are larger than a piece of a slab count, too."""
+    (tmp_path / "endless.cilk").write_text("cilk int down(int n) { " + large + " int r; r = spawn down(n + 1); sync; return r; }\n"
                                            "cilk int main(void) { int r; r = spawn down(0); sync; return r; }\n")
     compiled([CILKC, "-O0", "--spawn=eager", tmp_path / "endless.cilk", "-o", tmp_path / "endless"])
     folder = tmp_path / "groups"
     folder.mkdir()
     env = groups(folder, own, {file: str(50 << 20)})
-    done = command(
-        [tmp_path / "endless", "--nproc", "2", "--force-steal", "random", "--pthread-stacksize", "8g"], env=env
-    )
+    words = [tmp_path / "endless", "--nproc", "2", "--force-steal", "random"]
+    bound = ["prlimit", "--as=%d" % (4 << 30)]              # where nothing else stops it
+    done = command([*bound, *words] if large else [*words, "--pthread-stacksize", "8g"], env=env)
     assert done.status == 1 and re.search(r"fatal error: closures fill 3\d megabytes, 70 %", done.err), str(done)
 
 

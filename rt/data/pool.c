@@ -60,14 +60,34 @@ static void *system_alloc(size_t bytes)
 }
 
 #ifndef CILK_ASAN
-/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system
- * would kill some process when no memory is left at all. */
+/* Released frames leave the C stack, and large closures take little of a deque. So no guard page and no full deque
+ * stops a recursion without end in time; the system would kill some process when no memory is left at all. */
 static size_t limit = SIZE_MAX;
+/* Of closures that are no pieces of slabs; relaxed. Those of an image are not counted, but are freed: it may be less
+ * than 0. */
+static ptrdiff_t large_bytes;
 
 void cilk_pool_limit(void)
 {
   size_t n = cilk_limit_memory();
   store_relaxed(&limit, n == SIZE_MAX ? n : n / 100 * CILK_MEMORY_PERCENT);
+}
+
+static void check_limit(void)
+{
+  /* two counters, no turn of a schedule */
+  ptrdiff_t large = __atomic_load_n(&large_bytes, __ATOMIC_RELAXED);
+  size_t all = __atomic_load_n(&slab_bytes, __ATOMIC_RELAXED) + (large > 0 ? (size_t)large : 0);
+  if (all > load_relaxed(&limit))
+    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that this process may use; infinite recursion?",
+        all >> 20, CILK_MEMORY_PERCENT);
+}
+
+static void large_changes(ptrdiff_t bytes)
+{
+  __atomic_fetch_add(&large_bytes, bytes, __ATOMIC_RELAXED);
+  if (bytes > 0)
+    check_limit();
 }
 
 /* A list of n or fewer fresh pieces of class k, NULL ended. */
@@ -80,10 +100,8 @@ static cilk_closure *new_slab(unsigned k, int n)
   /* only leak checkers follow them */
   while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
     ;
-  size_t all = __atomic_add_fetch(&slab_bytes, bytes, __ATOMIC_RELAXED);
-  if (all > load_relaxed(&limit))
-    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that this process may use; infinite recursion?",
-        all >> 20, CILK_MEMORY_PERCENT);
+  __atomic_fetch_add(&slab_bytes, bytes, __ATOMIC_RELAXED);
+  check_limit();
   cilk_closure *list = NULL;
   for (int i = n - 1; i >= 0; i--) {
     cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
@@ -96,6 +114,7 @@ static cilk_closure *new_slab(unsigned k, int n)
 }
 #else
 void cilk_pool_limit(void) {}
+static void large_changes(ptrdiff_t bytes) { (void)bytes; }
 #endif
 
 size_t cilk_pool_bytes(void) { return load_relaxed(&slab_bytes); }
@@ -191,6 +210,7 @@ void *cilk_pool_alloc(size_t bytes)
   size_t k = class_of(bytes);
   if (k >= CILK_FREE_CLASSES) {
     cilk_closure *c = system_alloc(bytes);
+    large_changes((ptrdiff_t)bytes);
     c->state = CILK_ATTACHED;
     c->blocks = NULL;
     return c;
@@ -210,6 +230,7 @@ void cilk_pool_free(void *m, size_t bytes)
 #endif
   if (k >= CILK_FREE_CLASSES) {
     cilk_heap_free(m);
+    large_changes(-(ptrdiff_t)bytes);
     return;
   }
   cilk_closure *c = m;
