@@ -196,6 +196,7 @@ private:
 
   void evaluate(const Expr *e, std::vector<Held> &s, bool report) {
     const Expr *x = bare(e);
+    if (!x) return;                       // of a statement of Cilk-1: it evaluates no locks
     if (Op o = operation(x); o != Op::None) {
       Path p = paths.ofPointer(x->as<Call>()->args[0]);
       if (!p) {
