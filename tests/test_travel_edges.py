@@ -254,9 +254,10 @@ def test_only_a_file_is_replaced(tmp_path):
     """A folder and a pipe stay; a link stays a link; the program may change its folder meanwhile."""
     program = with_code(tmp_path, 'if (chdir("/") != 0) return 7')
     os.mkfifo(tmp_path / "pipe")
-    for name in (".", "pipe"):
+    no_folder, no_file = "No such file or directory", "it is no file"
+    for name, why in ((".", no_file), ("pipe", no_file), ("nowhere/image", no_folder), (tmp_path / "nowhere/image", no_folder)):
         result = command([program, "--checkpoint", name], cwd=tmp_path)
-        assert (result.status, result.out) == (1, "") and result.err == "--checkpoint %s: it is no file\n" % name
+        assert (result.status, result.out, result.err) == (1, "", "--checkpoint %s: %s\n" % (name, why)), str(result)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "target").write_text("older\n")
     (tmp_path / "link").symlink_to("folder/target")

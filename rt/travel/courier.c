@@ -18,6 +18,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -320,8 +321,12 @@ static void find_file(const char *file)
     strcpy(it.file, file);
   else if ((size_t)snprintf(it.file, sizeof it.file, "%s/%s", folder, file) >= sizeof it.file)
     why = strerror(ENAMETOOLONG);
-  if (!why)
-    return;
+  if (!why) {                             /* a new file: what is wrong with its folder is reported before the work */
+    snprintf(folder, sizeof folder, "%s", it.file);
+    if (access(dirname(folder), W_OK) == 0)
+      return;
+    why = strerror(errno);
+  }
   fprintf(stderr, "--checkpoint %s: %s\n", file, why);
   cilk_exit_process(1);
 }
