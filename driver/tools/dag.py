@@ -56,7 +56,7 @@ class Session:
             status = instrumented.execute(
                 program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
             )
-        recorded, counts = instrumented.read_report(made), instrumented.read_report(report)
+        recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
         if recorded is not None and counts is not None and counts["touches"] and not counts["lost"]:
             recorded, counts = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, counts)
         if recorded is None or counts is None:

@@ -239,14 +239,17 @@ def finished(command, **settings):
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def read_report(name):
-    """What the run wrote; None where it came to no end that could be reported."""
+def read_report(name, status=0):
+    """What the run wrote; None where it came to no end that could be reported. `status` is how the run ended: where an
+    interrupt came while it wrote, the command is interrupted, too."""
     try:
         with open(name, encoding="utf-8", errors="replace") as file:
             return json.load(file)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
+        if status == 128 + signal.SIGINT:
+            raise KeyboardInterrupt
         raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)
 
 

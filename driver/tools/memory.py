@@ -120,7 +120,7 @@ class Session:
                 )
         finally:
             os.close(nowhere)
-        return instrumented.read_report(made), status
+        return instrumented.read_report(made, status), status
 
     def measure_heap(self, name, memory):
         """What the parallel program's heap has, on as many workers as there are processors for."""

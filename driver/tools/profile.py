@@ -119,7 +119,7 @@ class Session:
         finally:
             os.close(nowhere)
         self.seconds = time.monotonic() - begin
-        return instrumented.read_report(report), status
+        return instrumented.read_report(report, status), status
 
     def ask_what_if(self, profile):
         """The third run, for lines; and the fourth, of a program that also reports the loops around the heaviest

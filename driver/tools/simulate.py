@@ -228,7 +228,7 @@ def player(program, arguments, temp, stdin, nowhere=None):
         nowhere,
         nowhere,
     )
-    recorded, counts = instrumented.read_report(made), instrumented.read_report(report)
+    recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
     if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
         raise KeyboardInterrupt
     if recorded is None or counts is None:
