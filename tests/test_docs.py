@@ -70,6 +70,7 @@ def workshop(tmp_path):
     """A folder with what the pages' commands speak of."""
     (tmp_path / "fib.cilk").write_text(blocks(ROOT / "README.md")[0])
     (tmp_path / "samples").symlink_to(ROOT / "samples")
+    (tmp_path / "docs").mkdir()                             # where pages are published
     (tmp_path / "prog.cilk").write_text(blocks(ROOT / "README.md")[0])
     (tmp_path / "fib.cilk1").write_text((ROOT / "samples" / "cilk1-fib.cilk1").read_text())
     (tmp_path / "favourite.c").write_text((ROOT / "tests" / "sched" / "favourite.c").read_text())

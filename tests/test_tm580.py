@@ -86,7 +86,7 @@ def test_the_benchmark_writes_its_tables(tmp_path):
     assert page.read_text() == "# Closures\n\nThis was written by hand.\n\n" + text.partition("\n\n")[2]
     page.write_text("# Closures\n")
     result = command([*words, "--again"])
-    assert result.status == 1 and "has no heading `## Tables 1 and 2'" in result.out, str(result)
+    assert result.status == 1 and "has no heading `## Tables 1 and 2'" in result.err, str(result)
     assert page.read_text() == "# Closures\n"
     rows = re.findall(r"^\| cilkc -O(\d) \| (.*) \|$", text, re.M)
     assert [row[0] for row in rows] == ["1", "2", "3"]
