@@ -615,6 +615,27 @@ def test_termination_removes_temporary_files(here):
         assert those_in(here) == []
 
 
+def test_a_signal_while_the_folder_is_made_leaves_none(here, monkeypatch):
+    """The signal's exception comes between mkdir and its return."""
+    from cilkc_driver import tools
+
+    make = os.mkdir
+
+    def interrupted(*words):
+        make(*words)
+        raise KeyboardInterrupt
+
+    (here / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(here / "tmp"))
+    monkeypatch.setattr(tools.os, "mkdir", interrupted)
+    folder = tools.TempDir()
+    with pytest.raises(KeyboardInterrupt):
+        folder.file("object")
+    assert names(here / "tmp") != []
+    folder.clean()
+    assert names(here / "tmp") == []
+
+
 @pytest.mark.parametrize("words", [["-E"], ["-S", "-o", "-"], ["emit", "--stage", "tokens"], ["emit", "--stage", "ir"], ["elide"]], ids=" ".join)
 def test_reader_that_has_gone(words, here):
     """Under `| head` the tool that writes ends by SIGPIPE, or says nothing: no fault of the compiler's, and nothing to

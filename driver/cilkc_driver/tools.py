@@ -466,13 +466,14 @@ class TempDir:
             base = os.environ.get("TMPDIR") or "/tmp"
             for attempt in range(100):
                 path = "%s/cilkc-%d-%d-%s" % (base, os.getpid(), attempt, os.urandom(4).hex())
+                self.path = path    # before the folder is made: a signal that comes between the two leaves no folder
                 try:
                     os.mkdir(path, 0o700)
-                except FileExistsError:
-                    continue
                 except OSError as error:
+                    self.path = None
+                    if isinstance(error, FileExistsError):
+                        continue
                     raise Stop("cannot make a temporary folder in %s: %s" % (base, error.strerror))
-                self.path = path
                 return path + "/" + name
             raise Stop("cannot make a temporary folder in %s" % base)
         return self.path + "/" + name
