@@ -232,7 +232,7 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
     assert image.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["image"]
     gone = tmp_path / "gone"                                # the folder is there at the start
     gone.mkdir()
-    words = ["sh", "-c", '"$@" & sleep 0.05; rm -r "$0"; wait $!', gone, program, "--checkpoint", gone / "image", "--every", "5ms"]
+    words = ["sh", "-c", '"$@" & sleep 0.05; until rm -rf "$0"; do :; done 2>&-; wait $!', gone, program, "--checkpoint", gone / "image", "--every", "5ms"]
     done = until_reported(
         lambda: (
             gone.mkdir(exist_ok=True),
