@@ -87,7 +87,12 @@ struct SyncChecker {
     const VarDecl *v = baseVariable(spawn->receiver());
     return v && v->isLocal && !v->addressTaken && pure.all(directCallee(spawn)) ? v : nullptr;
   }
-  static bool accumulates(const SpawnStmt *s) { return s->delivery->compound; }
+  // May the results be delivered in either order?
+  static bool commute(const SpawnStmt *a, const SpawnStmt *b) {
+    if (!a->delivery->compound || !b->delivery->compound) return false;
+    auto family = [](BinaryOp op) { return op == BinaryOp::Sub ? BinaryOp::Add : op; };
+    return family(a->delivery->op) == family(b->delivery->op) && a->delivery->op != BinaryOp::Rem;
+  }
   static int uses(const Stmt *s, const VarDecl *v) {
     int n = 0;
     eachExpr(s, Walk::Evaluated, [&](const Expr *e) { n += namedDecl(e) == v && e->kind == ExprKind::Ident; });
@@ -101,8 +106,8 @@ struct SyncChecker {
     const VarDecl *v = resultOf(first), *w = resultOf(second);
     if (!v || !w) return;
     const auto *a = first->as<SpawnStmt>(), *b = second->as<SpawnStmt>();
-    bool together = v == w && accumulates(a) && accumulates(b);
-    if (uses(second, v) == (together ? 1 : 0)) report(sync, second, v, "write the `sync;` after this spawn");
+    const int own = v == w && commute(a, b);  // to add to the same variable is no need
+    if (uses(second, v) == own) report(sync, second, v, "write the `sync;` after this spawn");
   }
   // The body is the spawn and the sync alone: what else it does could be what the sync is for.
   void inLoop(const Stmt *loop) const {
@@ -117,9 +122,7 @@ struct SyncChecker {
     const Stmt *spawn = body->body[0];
     const VarDecl *v = resultOf(spawn);
     if (!v || uses(loop, v) != 1) return;
-    bool whole = false;
-    baseVariable(spawn->as<SpawnStmt>()->receiver(), &whole);
-    if (accumulates(spawn->as<SpawnStmt>()) || !whole)
+    if (commute(spawn->as<SpawnStmt>(), spawn->as<SpawnStmt>()))
       report(body->body[1], spawn, v, "write the `sync;` after the loop");
   }
   // Does the condition or the step change what a child could look at?
