@@ -10,16 +10,12 @@ from . import ending, knary, machine, micro, plot, ranks, report, schedulers, se
 from .arguments import whole
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, STRATEGIES, all_cases
-from .measure import Job, interleaved
+from .measure import Job, interleaved, say
 
 PARTS = ("micro", "model")
 # At most this many seconds on one case: rounds beyond the second are dropped.
 PER_CASE = {"full": 90, "quick": 4, "tiny": 4}
 ROUNDS = {"full": 7, "quick": 3, "tiny": 1}
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def arguments(words):
@@ -151,7 +147,7 @@ def measure(options, cases, parts, folder, size):
     )
     if data["warning"]:
         say("warning: " + data["warning"])
-    builder = Builder(folder, say)
+    builder = Builder(folder)
     say("compiling")
     programs = builder.all_versions(cases, machine.cores())
     peers = (
@@ -183,7 +179,7 @@ def measure(options, cases, parts, folder, size):
             say("  %-14s problem: %s" % ("", problem))
     if "micro" in parts:
         say("single operations")
-        data["micro"] = micro.all_of_it(builder, size, {"LD_PRELOAD": clock} if clock else {}, workers, say)
+        data["micro"] = micro.all_of_it(builder, size, {"LD_PRELOAD": clock} if clock else {}, workers)
     if "model" in parts and workers > 1:
         say("knary and the model")
         source = os.path.join(HERE, "programs", "knary_empty.cilk")
@@ -191,7 +187,7 @@ def measure(options, cases, parts, folder, size):
             spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn)
             for spawn in STRATEGIES
         }
-        data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers, say)
+        data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers)
     for what, why in builder.missing.items():
         if what not in reasons:
             say("  %s: %s" % (what, why))

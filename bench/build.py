@@ -11,6 +11,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from .cases import HERE, ROOT, STRATEGIES
+from .measure import say
 
 CILKC = os.path.join(ROOT, "cilkc")
 BUILD = os.path.abspath(os.environ.get("CILKC_BUILD") or os.path.join(ROOT, "build"))
@@ -33,8 +34,8 @@ CARGO = which("cargo")
 class Builder:
     """Makes programs in `folder`; `missing` collects {what: why}, one line each."""
 
-    def __init__(self, folder, say):
-        self.folder, self.say, self.missing = os.path.join(folder, "bin"), say, {}
+    def __init__(self, folder):
+        self.folder, self.missing = os.path.join(folder, "bin"), {}
         os.makedirs(self.folder, exist_ok=True)
         self.tools = [os.path.join(BUILD, "cilkc1"), *glob.glob(os.path.join(BUILD, "lib", "libcilkrt*.a"))]
         if GCC is None:
@@ -169,7 +170,7 @@ class Builder:
         program = os.path.join(target, "release", "peers")
         sources = [*glob.glob(os.path.join(folder, "Cargo.*")), *glob.glob(os.path.join(folder, "src", "*.rs"))]
         if self.stale(program, sources):
-            self.say("  building the Rayon peers")
+            say("  building the Rayon peers")
             if not self.run("rayon", [CARGO, "build", "--release", "--quiet", "--manifest-path",
                                       os.path.join(folder, "Cargo.toml"), "--target-dir", target], timeout=600):
                 self.missing["rayon"] = "the Rayon peers are left out: " + self.missing["rayon"]

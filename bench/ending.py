@@ -35,7 +35,7 @@ def stop(number, frame):
     os._exit(128 + number)
 
 
-def say(problem):
+def report(problem):
     name = problem.filename if isinstance(getattr(problem, "filename", None), str) else None
     text = getattr(problem, "strerror", None) or str(problem)
     print("cilkc bench: error: %s%s" % (name + ": " if name else "", text), file=sys.stderr)
@@ -54,6 +54,6 @@ def guarded(main):
     except BrokenPipeError:     # `cilkc bench --list | head`
         pass
     except (OSError, ValueError) as problem:    # `--help > /dev/full`, an unreadable file of results
-        say(problem)
+        report(problem)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1

@@ -10,7 +10,7 @@ where the paper saw 1.05, is given too, of runs with parallelism up to 10: beyon
 T_P.
 """
 
-from .measure import Job, interleaved, median
+from .measure import Job, interleaved, median, say
 
 # (n, k, r): from parallelism 1 to thousands.
 GRID = [
@@ -56,7 +56,7 @@ def fit(points):
     return {"c1": (e * d - f * b) / determinant, "c_inf": (a * f - b * e) / determinant}
 
 
-def model(programs, size, workers, say):
+def model(programs, size, workers):
     """programs: {strategy: program}. Returns {strategy: {runs, fit, fit_all, worst}}."""
     seconds, rounds, count = SIZES[size]
     result = {}

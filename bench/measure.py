@@ -1,8 +1,7 @@
 """Runs programs in turn, several rounds, and takes medians.
 
 All variants of a case run once per round, each round starting with the next variant, so that a slow minute of the
-machine
-falls on all of them.  A ratio's spread comes from the ratios within each round, not from the two medians.
+machine falls on all of them.  A ratio's spread comes from the ratios within each round, not from the two medians.
 """
 
 import os
@@ -12,6 +11,10 @@ import time
 
 TIME = re.compile(r"^time: ([0-9.]+) s", re.M)
 RUN_TIMEOUT = 300
+
+
+def say(text):
+    print(text, flush=True)
 
 
 class Job:

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from . import transform
 from .build import CLANG, GCC, HERE
 from .cases import ROOT, STRATEGIES, all_cases
-from .measure import Job, interleaved, median, processor_seconds
+from .measure import Job, interleaved, median, processor_seconds, say
 
 SIZES = {
     "full": SimpleNamespace(fib=38, ops=50000000, steals=25, figure=38, small=20, idle=2000, rounds=7),
@@ -286,7 +286,7 @@ def crowded(builder, size, preload, workers):
     return result
 
 
-def all_of_it(builder, size, preload, workers, say):
+def all_of_it(builder, size, preload, workers):
     named, size = size, SIZES[size]
     result = {}
     for name, part in (

@@ -194,7 +194,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--publish", metavar="PAGE", nargs="+", default=[])
     options = parser.parse_args()
-    builder = Builder(os.path.join(BUILD, "bench"), lambda text: print(text, flush=True))
+    builder = Builder(os.path.join(BUILD, "bench"))
     report = Report(builder, options.rounds)
     load = os.getloadavg()[0]
     kernels, loops = report.kernels(), report.loops()

@@ -18,7 +18,7 @@ from . import ending, machine, table4_report
 from .arguments import several, whole
 from .build import BUILD, CILKC
 from .cases import ROOT
-from .measure import median, ratio
+from .measure import median, ratio, say
 
 SOURCES = os.path.join(ROOT, "tests", "dist")
 # The name, the paper's column, the program, its arguments, those of --quick.
@@ -38,10 +38,6 @@ SPEED = [
 ]
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PAPERS = 32                     # processors of the paper's machine
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def build(case, transport, folder):
@@ -172,7 +168,7 @@ def main(words):
     try:
         lines = (speed if options.speed else table)(options, folder)
     except (OSError, subprocess.TimeoutExpired) as problem:
-        ending.say(problem)
+        ending.report(problem)
         return 1
     say("\n" + "\n".join(lines))
     if not options.speed:

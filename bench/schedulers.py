@@ -18,7 +18,7 @@ from . import ending
 from .arguments import whole
 from .build import BUILD, CILKC
 from .cases import HERE, ROOT
-from .measure import median
+from .measure import median, say
 
 OWN, SAMPLES = os.path.join(HERE, "schedulers"), os.path.join(ROOT, "samples")
 # name: (source, arguments, arguments with --quick, scheduler, the paper's T_seq, T_1, T_8, c_1, T_1/T_8, T_seq/T_8)
@@ -61,10 +61,6 @@ CASES = {
 }
 PAPER_SUPPORT = 2.5
 WORKERS = (1, 2, 4, 8)
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def checked(words, **keywords):
@@ -220,7 +216,7 @@ def main(words):
         cancelled = cancellation(folder, o.quick, o.rounds or 20) if o.filter in ("", "cancel") else {}
         cost = support(folder, o.quick, o.rounds or 5) if o.filter in ("", "cancel") else 0
     except OSError as problem:
-        ending.say(problem)
+        ending.report(problem)
         return 1
     text = report(rows, cancelled, cost, workers)
     say(text)

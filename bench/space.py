@@ -65,7 +65,7 @@ def main(words):
     options = parser.parse_args(words)
     folder = os.path.join(ROOT, "samples")
     names = options.names or sorted(name[:-5] for name in os.listdir(folder) if name.endswith(".cilk"))
-    builder = Builder(os.path.join(BUILD, "space"), print)
+    builder = Builder(os.path.join(BUILD, "space"))
     print(
         "| program | S_1 | "
         + " | ".join("%s S_%d" % (s, p) for s in STRATEGIES for p in WORKERS)

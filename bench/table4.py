@@ -27,6 +27,7 @@ from . import table4_report, table4_sources
 from .arguments import costs, several, whole
 from .build import BUILD, CILKC, GCC
 from .cases import HERE
+from .measure import say
 from .knary import fit
 
 SAMPLES = os.path.join(os.path.dirname(HERE), "samples")
@@ -62,10 +63,6 @@ SHAPES = [
     (11, 2, 0),
 ]
 STEPS = 1000
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def make(out, words):

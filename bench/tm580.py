@@ -19,7 +19,7 @@ from . import ending, machine, tm580_report
 from .arguments import whole
 from .build import BUILD, CILKC, CLANG, GCC
 from .cases import HERE
-from .measure import Job, interleaved, median
+from .measure import Job, interleaved, median, say
 from .micro import instructions, spawns_of_fib
 
 SOURCES = os.path.join(HERE, "tm580")
@@ -37,10 +37,6 @@ LENGTHS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 SLEEPS = 100_000                # shorter leaves spin
 WORKERS = (2, 8, 64)
 SHAPES = ("tree", "later")
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def make(out, words):
@@ -179,13 +175,13 @@ def main(words):
             with open(results, "w") as file:
                 json.dump(found, file, indent=1)
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
-        ending.say(problem)
+        ending.report(problem)
         return 1
     for folder in filter(None, (options.output, options.publish)):
         try:
             tm580_report.write(found, os.path.join(folder, "tm580.md"))
         except (OSError, ValueError) as problem:
-            ending.say(problem)
+            ending.report(problem)
             return 1
         tm580_report.chart(found, folder)
     say(tm580_report.report(found))

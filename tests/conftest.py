@@ -190,7 +190,10 @@ def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):
 def compiled(words, cwd=None, **keywords):
     """Runs a compiler, which must succeed."""
     keywords.setdefault("timeout", COMPILE_TIMEOUT)
-    result = command(words, cwd=cwd, **keywords)
+    return ok(command(words, cwd=cwd, **keywords))
+
+
+def ok(result):
     assert result.status == 0, str(result)
     return result
 

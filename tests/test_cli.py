@@ -7,17 +7,12 @@ import subprocess
 
 import pytest
 
-from conftest import CILKC, ROOT, command, on_a_terminal
+from conftest import CILKC, ROOT, command, ok, on_a_terminal
 from cilkc_driver import cli, start
 
 pytestmark = pytest.mark.tier("check")
 
 FIB = str(ROOT / "samples" / "fib.cilk")
-
-
-def ok(result):
-    assert result.status == 0, str(result)
-    return result
 
 
 def test_run(cilkc, tmp_path):

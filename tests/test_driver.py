@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import shlex
 
-from conftest import BUILD, CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command, ok
 
 pytestmark = pytest.mark.tier("check")
 
@@ -32,11 +32,6 @@ def here(tmp_path):
 
 def names(folder):
     return sorted(p.name for p in folder.iterdir())
-
-
-def ok(result):
-    assert result.status == 0, str(result)
-    return result
 
 
 # ---- what is made, under which name

@@ -154,6 +154,14 @@ def system_cc(target=None, cxx=False):
     return list(_found[key])
 
 
+def processors():
+    """Those that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return os.cpu_count() or 1
+
+
 def environment():
     """The caller's environment; LC_ALL decides only the language of the other tools' messages."""
     return os.environ

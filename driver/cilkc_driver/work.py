@@ -22,7 +22,7 @@ class Work:
         self.temp = temp
 
     def run_jobs(self, jobs):
-        processors = self.o.jobs or cpu_count()
+        processors = self.o.jobs or tools.processors()
         if len(jobs) <= 1 or processors <= 1 or self.o.verbose or self.o.dry or any(job.made == "-" for job in jobs):
             for job in jobs:
                 self.run_job(job)
@@ -232,13 +232,6 @@ def report(job):
     if job.messages:
         tools.write_stderr(job.messages)
         job.messages = b""
-
-
-def cpu_count():
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def without_repeats(before, ours):

@@ -8,6 +8,7 @@ import json
 import os
 import re
 
+from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
 from . import compare, spec
@@ -441,7 +442,7 @@ class Speedup(Timed):
     )
 
     def run(self, work):
-        workers, have = self.row["nproc"], len(os.sched_getaffinity(0))
+        workers, have = self.row["nproc"], tools.processors()
         work.built("parallel")
         if workers > have:
             return Verdict(None, "%s: it needs %d processors, and this machine has %d" % (SKIPPED, workers, have))

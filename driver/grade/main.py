@@ -46,7 +46,7 @@ def grade(spec_file, submissions, settings):
     store = Store(
         settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"]
     )
-    jobs = settings["jobs"] or len(os.sched_getaffinity(0))
+    jobs = settings["jobs"] or tools.processors()
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
     if settings["junit"]:
         written(settings["junit"], formats.as_junit(results, read.title))

@@ -127,20 +127,13 @@ class Session:
         program = self.temp.file(name + ".parallel")
         if not instrumented.build(["-w", *self.flags, tools.library("libcilkmemory.a")], program, ["-cilk-memory"]):
             return
-        counts = [p for p in self.workers if p <= processors()]
+        counts = [p for p in self.workers if p <= tools.processors()]
         self.progress.more(*[0.2] * len(counts))
         for p in self.workers:
             if p in counts:
                 report, _ = self.measure(program, {"CILK_NPROC": str(p)})
                 if report is not None:
                     memory.measured[p] = report["heap"]
-
-
-def processors():
-    try:
-        return len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):
-        return os.cpu_count() or 1
 
 
 class Group:

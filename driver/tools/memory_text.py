@@ -1,7 +1,7 @@
 """What `cilkc memory` found: tables for people, JSON for programs."""
 
 from . import profile_text, source
-from .profile_model import figure, percent
+from .profile_model import figure, percent, units
 
 ANSWERS = {-1: "never more than that", 1: "may be more than half of that", 0: "not known: ask for the exact mark"}
 WORDS = {-1: "never more", 1: "more than half", 0: "not known"}
@@ -41,10 +41,6 @@ def as_json(memory):
             "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())],
         }
     return made
-
-
-def units(n):
-    return "{:,}".format(n)
 
 
 def show(memory, top):

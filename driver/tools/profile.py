@@ -63,7 +63,7 @@ class Session:
             if second is None and ended == 128 + signal.SIGINT:
                 return ended
         with instrumented.reading("profile"):
-            profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
+            profile = profile_model.Profile(first, second, self.settings["nproc"] or tools.processors())
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):
             known = ", ".join(sorted({c.procedure for c in profile.procedures}))
             raise Stop(
@@ -182,10 +182,3 @@ class Session:
             )
         if self.settings["sweep_svg"]:
             instrumented.write_file(self.settings["sweep_svg"], sweep.svg(self.swept))
-
-
-def processors():
-    try:
-        return len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):
-        return os.cpu_count() or 1

@@ -10,27 +10,28 @@ NO_SYNC = "no sync"                      # after the spawn in that line
 LOOP = 16           # a spawn that has so many children for each instance of its procedure is in a loop
 
 
-class Line:
-    def __init__(self, row):
-        self.file, self.line, self.procedure = row[0], row[1], row[2]
-        self.work, self.on_span = row[3] + row[4], row[4]
+class Placed:
+    file: str
+    line: int
 
     @property
     def place(self):
         return source.place(self.file, self.line)
 
 
-class Counted:
+class Line(Placed):
+    def __init__(self, row):
+        self.file, self.line, self.procedure = row[0], row[1], row[2]
+        self.work, self.on_span = row[3] + row[4], row[4]
+
+
+class Counted(Placed):
     """A spawn or a procedure."""
 
     def __init__(self, row):
         self.file, self.line, self.column, self.procedure, self.instances = row[:5]
         self.local, self.local_on_span = row[5] + row[6], row[6]
         self.work, self.span, self.on_span = row[7:10]
-
-    @property
-    def place(self):
-        return source.place(self.file, self.line)
 
 
 class Context:
@@ -41,18 +42,14 @@ class Context:
         self.work, self.on_span = self.local, self.local_on_span
 
 
-class Lock:
+class Lock(Placed):
     """By the place that took it first. Its sections run one after the other."""
 
     def __init__(self, row):
         self.file, self.line, self.procedure, self.sections, self.work, self.longest = row
 
-    @property
-    def place(self):
-        return source.place(self.file, self.line)
 
-
-class Children:
+class Children(Placed):
     """Of a spawn: how many syncs waited after it; the longest child of one of them, and the work of all
     children of that sync."""
 
@@ -60,16 +57,12 @@ class Children:
         self.file, self.line, self.column, self.procedure, self.syncs, self.number, self.of, self.length, self.all = row
 
     @property
-    def place(self):
-        return source.place(self.file, self.line)
-
-    @property
     def others(self):
         """What one of the other children has on average."""
         return max(0, self.all - self.length) / max(1, self.of - 1)
 
 
-class WhatIf:
+class WhatIf(Placed):
     """`line` free, twice as fast, the iterations of its loop in parallel, or no sync after the spawn there."""
 
     def __init__(self, file, line, kind, work, span):
@@ -83,10 +76,6 @@ class WhatIf:
         if self.needed is None:
             return "not checked in time: remove it and run `cilkc race`"
         return "needed: %s" % self.found if self.needed else "`cilkc race` finds no race without it on this input"
-
-    @property
-    def place(self):
-        return source.place(self.file, self.line)
 
     @property
     def parallelism(self):

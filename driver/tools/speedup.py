@@ -50,7 +50,7 @@ def measure(words, settings, temp):
     if made is None:
         return instrumented.NOT_RUN
     program, elision = made
-    numbers = settings["numbers"] or list(range(1, len(os.sched_getaffinity(0)) + 1))
+    numbers = settings["numbers"] or list(range(1, tools.processors() + 1))
     numbers = sorted({1, *numbers})
     rows = {number: Row(number) for number in numbers}
     serial = Row(0) if elision else None
@@ -156,8 +156,8 @@ def table(rows, serial):
         )
     if rows[0].seconds < SHORT:
         lines.append("A run is too short for these numbers to mean much: give the program more to do.")
-    elif max(row.workers for row in rows) > len(os.sched_getaffinity(0)):
-        lines.append("This machine has %d processors: more workers share them." % len(os.sched_getaffinity(0)))
+    elif max(row.workers for row in rows) > tools.processors():
+        lines.append("This machine has %d processors: more workers share them." % tools.processors())
     return "\n".join(lines) + "\n"
 
 
