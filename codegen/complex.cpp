@@ -93,12 +93,16 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
       LLVMValueRef re = sub(ac, bd), im = add(ad, bc);
       if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16)
         return RValue::complex(re, im);
-      LLVMBasicBlockRef start = nullptr, check = fe.newBlock("complex.nan"), lib = fe.newBlock("complex.lib"),
-                        end = fe.newBlock("complex.end");
-      fe.branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
-      start = LLVMGetInsertBlock(builder);
+      LLVMBasicBlockRef start = LLVMGetInsertBlock(builder), check = fe.newBlock("complex.nan"),
+                        lib = fe.newBlock("complex.lib"), end = fe.newBlock("complex.end");
+      // A part that is known to be a NaN leaves no edge to `end`.
+      auto leaves = [&](LLVMValueRef nan, LLVMBasicBlockRef next) {
+        fe.branch(nan, next, end, 0);
+        return !LLVMIsAConstantInt(nan) || !LLVMConstIntGetZExtValue(nan);
+      };
+      bool fromStart = leaves(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check);
       fe.place(check);
-      fe.branch(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib, end, 0);
+      bool fromCheck = leaves(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib);
       fe.place(lib);
       RValue r = library("mul");
       LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
@@ -107,8 +111,8 @@ RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType t
       for (int i = 0; i < 2; i++) {
         out[i] = LLVMBuildPhi(builder, t.memory(e), "");
         LLVMValueRef simple = i ? im : re, hard = i ? r.imag : r.value;
-        LLVMAddIncoming(out[i], &simple, &start, 1);
-        LLVMAddIncoming(out[i], &simple, &check, 1);
+        if (fromStart) LLVMAddIncoming(out[i], &simple, &start, 1);
+        if (fromCheck) LLVMAddIncoming(out[i], &simple, &check, 1);
         LLVMAddIncoming(out[i], &hard, &from, 1);
       }
       return RValue::complex(out[0], out[1]);
