@@ -26,7 +26,14 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
     return;
   }
-  if (!fe.open()) return;  // jumped over: its storage is made when something reaches it
+  auto registerCleanup = [&] {
+    if (!v->attrs.cleanup) return;
+    Scopes::Cleanup c{Scopes::Cleanup::Function};
+    c.var = v;
+    fe.scopes.innermost().cleanups.push_back(c);
+  };
+  // Jumped over: its storage is made when something reaches it. Control may enter the block after it, and leave it.
+  if (!fe.open()) return registerCleanup();
   fe.setLocation(v->range);
   if (isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);
   if (hasVariableSize(v->type.type)) {
@@ -86,11 +93,7 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     if (hasVariableSize(v->type.type)) fe.zeroFill(a.ptr, a.align, fe.locals.sizeOfType(v->type));
     else fe.aggregates.emitInitializer(v->init, dest);
   }
-  if (v->attrs.cleanup) {
-    Scopes::Cleanup c{Scopes::Cleanup::Function};
-    c.var = v;
-    fe.scopes.innermost().cleanups.push_back(c);
-  }
+  registerCleanup();
 }
 
 }  // namespace cilkc::cg
