@@ -125,6 +125,8 @@ def test_dependencies(here):
     ('#embed "file.bin" vendor::x(1)', "unknown parameter of '#embed': 'vendor::x'"),
     ('#embed "file.bin" suffix(1', "')' is missing after 'suffix('"),
     ("#embed", "'#embed' takes"),
+    ('#embed "dir"', "t.c:2: error: dir: No such file or directory"),
+    ('#embed "/dev/zero"', "t.c:2: error: /dev/zero: not a file that ends: '#embed' needs a limit"),
     ('#embed "file.bin"\n#error other', "other"),
 ])
 def test_errors(line, message, here):
@@ -132,6 +134,15 @@ def test_errors(line, message, here):
     result = command([CILKC, "-c", "t.c"], cwd=here)
     assert result.status == 1 and message in result.err and "Traceback" not in result.err, str(result)
     assert not (here / "t.o").exists()
+
+
+def test_device(here):
+    """A device without an end gives as many bytes as the limit says."""
+    (here / "t.c").write_text(
+        '#if __has_embed("/dev/zero") != 1 || __has_embed("/dev/null") != 2\n#error\n#endif\n'
+        'const char x[] = {\n#embed "/dev/zero" limit(10)\n};\n_Static_assert(sizeof x == 10, "");\n'
+    )
+    compiled([CILKC, "-std=c23", "-c", "t.c"], cwd=here)
 
 
 def test_twice_included(here):

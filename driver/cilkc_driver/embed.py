@@ -128,7 +128,7 @@ def number(digits):
 def located(name, angled, beside, folders):
     for folder in ([] if angled else [beside]) + folders:
         path = os.path.join(folder, name)
-        if os.path.isfile(path):
+        if os.path.exists(path) and not os.path.isdir(path):
             return path
     return None
 
@@ -144,6 +144,8 @@ def expansion(words, beside, folders):
     path = located(name, angled, beside, folders)
     if path is None:
         raise Refused("%s: No such file or directory" % name)
+    if "limit" not in clauses and not os.path.isfile(path):
+        raise Refused("%s: not a file that ends: '#embed' needs a limit" % name)
     data = contents(path, limit_of(clauses["limit"]) if "limit" in clauses else None)
     if not data:
         return path, [clauses.get("if_empty", "")]
