@@ -45,6 +45,13 @@ def compiled_in(megabytes, level, folder):
     return child.returncode, child.stderr
 
 
+@pytest.mark.slow                           # AddressSanitizer has a smaller stack
+def test_a_constant_of_many_terms(tmp_path):
+    (tmp_path / "sum.c").write_text("int sum = 0" + "+1" * 250000 + ";\nint main(void) { return sum != 250000; }\n")
+    compiled([CILKC, "sum.c", "-o", "sum"], cwd=tmp_path)
+    assert command([tmp_path / "sum"]).status == 0
+
+
 @pytest.mark.slow                           # AddressSanitizer wants more address space than all of these limits
 @pytest.mark.parametrize("level", ["-O0", pytest.param("-O2", marks=pytest.mark.tier("test"))])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):

@@ -100,10 +100,7 @@ Result Evaluator::floating(__float128 v, const Type *t) const {
 
 Result Evaluator::eval(const Expr *e) {
   if (!e || !e->type.type || e->type->isError()) return std::nullopt;
-  if (++depth > 200000) return std::nullopt;
-  Result r = dispatch(e);
-  --depth;
-  return r;
+  return dispatch(e);
 }
 
 Result Evaluator::dispatch(const Expr *e) {
@@ -889,11 +886,6 @@ Result Evaluator::read(const Expr *e, QualType t) {
 
 Result Evaluator::lvalue(const Expr *e) {
   if (!e) return std::nullopt;
-  if (++depth > 200000) return std::nullopt;
-  struct Leave {
-    int &d;
-    ~Leave() { --d; }
-  } leave{depth};
   ConstValue r;
   r.kind = ConstValue::Address;
   switch (e->kind) {
