@@ -31,3 +31,6 @@ int a28(x, x) int x; { return x; }  // ERROR: redefined-parameter
 int a29(x) int x = 3; { return x; }  // ERROR: initialized-parameter
 struct a31 a31(void) { }  // ERROR: incomplete-type
 void a32(struct a32s x) { }  // ERROR: incomplete-type
+struct a33 { int x; }; union a33 b33;  // ERROR: wrong-tag-kind
+enum a34 { b34 }; struct a34 c34, *d34 = &c34;  // ERROR: wrong-tag-kind
+union a35 { int x; } b35; int c35(enum a35 x) { return x; }  // ERROR: wrong-tag-kind

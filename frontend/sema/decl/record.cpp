@@ -225,6 +225,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
     if (found && (!found->isRecord() || found->as<RecordType>()->isUnion != spec->isUnion)) {
       wrongTag(sema, where, spec->tag, found);
+      if (!spec->hasBody) return cx.basic(TypeKind::Error);
       found = nullptr;
     }
     if (found) r = const_cast<RecordType *>(found->as<RecordType>());
@@ -425,6 +426,7 @@ QualType Types::enumSpec(EnumSpec *spec) {
     const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
     if (found && !found->isEnum()) {
       wrongTag(sema, spec->tagRange, spec->tag, found);
+      if (!spec->hasBody) return cx.basic(TypeKind::Error);
       found = nullptr;
     }
     if (found) e = const_cast<EnumType *>(found->as<EnumType>());
