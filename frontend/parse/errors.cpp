@@ -496,7 +496,8 @@ void Parser::recover(Rule *context) {
         }
         if (t.type == LeftBrace && hasBlock && i > start.index) break;
         if (t.type == RightBrace && (rule != RuleExternalDeclaration || t.depth == 0)) {
-          if (inBlock && start.depth && stream[i].depth + 1 == start.depth) break;
+          // it closes the block that the statement is in, or the statement is missing before it
+          if (inBlock && ((start.depth && t.depth + 1 == start.depth) || i == start.index)) break;
           size_t next = stream[i + 1].type;
           if (next != Semicolon && next != Comma && next != RightParen && next != Assign) {
             stream.seek(i + 1);

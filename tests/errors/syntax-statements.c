@@ -32,3 +32,7 @@ int inner(int x)
 }
 #include <stdio.h>
 int fine(void) { return printf("x"); }
+int no_body(int n) { while (n) }                                // ERROR: syntax
+int no_else(int n) { if (n) n = 1; else }                       // ERROR: syntax
+int no_case_body(int n) { switch (n) { case 1: if (n) } return 1; }  // ERROR: syntax
+int fine_again(void) { return printf("y"); }
