@@ -30,3 +30,4 @@ void parameter(constexpr int n);                   // ERROR: constexpr
 void sized(int n) {
   constexpr int many[n] = {};                      // ERROR: constexpr
 }
+int called(void); constexpr int from_call = called();  // ERROR: not-constant

@@ -33,7 +33,10 @@ public:
       return characters(text->as<StringLit>(), t->as<ArrayType>()->elem.type);
     if (t->isRecord() || t->isArray() || t->isVector()) return;  // a copy of a constant, or a part that was checked
     auto is = evaluate(value, s.cx, EvalMode::Static);
-    if (!is) return report(value, "has an initialiser that is not constant");
+    if (!is) {  // reported already where the object is static
+      if (v->isLocal) report(value, "has an initialiser that is not constant");
+      return;
+    }
     if (t->isPointer()) {
       if (is->kind == ConstValue::Address && (is->base || is->string || is->label || is->offset))
         report(value, "is a pointer that is not null");
