@@ -16,7 +16,7 @@ void empty(int n) {
   g(3);
 }
 void strings(int n) {
-  puts("abc" + 1);
+  puts("abc" + 1);                          // WARNING: string-plus-int
   puts("abc" + n);                          // WARNING: string-plus-int
   puts(n + "abc");                          // WARNING: string-plus-int
   puts("abc" + 'c');                        // WARNING: string-plus-int

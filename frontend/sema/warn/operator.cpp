@@ -258,15 +258,13 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   if (!good) diags.report(diag::cast_function_type, where) << toString(e->type) << toString(to);
 }
 
-// "abc" + n, where n is not an index into the literal.
+// "abc" + n
 void Warnings::checkStringPlus(const Binary *b) {
   if (sema.unevaluated || sema.deadCode || !diags.wants(diag::string_plus_int)) return;
   const Expr *l = written(b->lhs), *r = written(b->rhs);
   const Expr *text = l->kind == ExprKind::StringLit ? l : r;
   const Expr *number = text == l ? r : l;
   if (text->kind != ExprKind::StringLit || !number->type || !number->type->isInteger()) return;
-  auto known = sema.conv.knownInteger(number);
-  if (known && *known >= 0 && *known <= static_cast<__int128>(text->as<StringLit>()->length()) + 1) return;
   Range where = b->opRange.valid() ? b->opRange : b->range;
   diags.report(diag::string_plus_int, where)
       .also(text->range)
