@@ -70,7 +70,7 @@ def test_it_ends_when_the_editor_says_so():
     assert all(line.startswith("cilkc lsp: Unable to handle message: ") for line in lines), str(done)
 
 
-@pytest.mark.tier("all")
+@pytest.mark.tier("test")
 def test_a_server_that_is_ended_leaves_nothing(tmp_path):
     server = subprocess.Popen(
         [CILKC, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path))

@@ -413,13 +413,32 @@ def test_threshold(tmp_path):
     assert "Against 900 bytes" in text and "may be more than half of that" in text
 
 
-def test_a_past_that_has_freed_more_than_it_allocated_leaves_the_approximate_question_open(tmp_path):
-    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+KIDS = "int i; for (i = 0; i < 3; i++) spawn kid(); sync;"
+SPAWNED = """static cilk void f(void) { free(block); %s }
+cilk int main(void) { block = malloc(10000); spawn f(); sync; return 0; }
+""" % KIDS
+CALLED = """static CilkContext *context;
+cilk void g(void) { %s }
+extern void EXPORT(g)(CilkContext *const), EXPORT(f)(CilkContext *const);
+static void call(void) { EXPORT(g)(context); }
+cilk void f(void) { free(block); call(); }
+int main(int argc, char **argv) {
+  context = Cilk_init(&argc, argv);
+  block = malloc(10000);
+  EXPORT(f)(context);
+  Cilk_terminate(context);
+  return 0;
+}
+""" % KIDS
+
+
+@pytest.mark.parametrize("rest", [SPAWNED, CALLED], ids=["spawned", "called"])
+def test_a_past_that_has_freed_more_than_it_allocated_leaves_the_approximate_question_open(rest, tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <cilk.h>
+#include <stdlib.h>
 static void *block;
 static cilk void kid(void) { char *p = malloc(20000); p[0] = 1; free(p); }
-static cilk void f(void) { int i; free(block); for (i = 0; i < 3; i++) spawn kid(); sync; }
-cilk int main(void) { block = malloc(10000); spawn f(); sync; return 0; }
-""")
+""" + rest)
     m, _ = memory("p.cilk", "--threshold", "29000", cwd=tmp_path)
     assert [a["answer"] for a in m["threshold"]["answers"]] == [
         "not known",

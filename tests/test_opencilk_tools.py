@@ -91,6 +91,13 @@ def test_cilkscale_benchmark(tmp_path):
     pytest.fail(str(stats))
 
 
+@pytest.mark.parametrize("tool", ["cilkscale-benchmark", "cilkscale-instructions"])
+def test_cilkscale_reports_a_file_that_cannot_be_written(tool, tmp_path):
+    program = build(tmp_path, MEASURED, "-fcilktool=" + tool)
+    result = command([program], env={"CILKSCALE_OUT": str(tmp_path / "absent" / "table.csv")})
+    assert result.status == 125 and "CILKSCALE_OUT cannot be written" in result.err, str(result)
+
+
 def test_cilkscale_without_the_tool(tmp_path):
     result = command([build(tmp_path, MEASURED, "-fopencilk")])
     assert (result.out, result.err) == ("", "0\n")

@@ -169,6 +169,30 @@ def test_there_is_one_page(folder):
     ), str(result)
 
 
+def test_the_page_and_the_file_have_the_same_times(folder):
+    """And the curve of busy workers has the area of what they ran, without their waits for locks."""
+    words = ["mixed.cilk", "-o", "t.html", "--perfetto", "t.json", "--nproc", "2", "--", "--force-steal", "always"]
+    run(folder, *words, status=7)
+    _, phases = sound((folder / "t.json").read_text())
+    page = (folder / "t.html").read_text()
+
+    def table(name, width):
+        numbers = json.loads(re.search(r'"%s":(\[[^]]*\])' % name, page)[1])
+        return [numbers[i : i + width] for i in range(0, len(numbers), width)]
+
+    states, locks = table("states", 5), table("locks", 3)
+    drawn = sorted((row[0], row[1], row[1] + row[2]) for row in states)
+    filed = sorted((e["tid"], e["ts"], e["ts"] + e["dur"]) for e in phases["X"] if e["cat"] == "state")
+    assert len(drawn) == len(filed) > 20
+    for ours, theirs in zip(drawn, filed):
+        assert ours[0] == theirs[0] and abs(ours[1] / 1000 - theirs[1]) < 0.01 and abs(ours[2] / 1000 - theirs[2]) < 0.01
+    running = json.loads(re.search(r'"stateNames": (\[[^]]*\])', page)[1]).index("running")
+    ran = sum(row[2] for row in states if row[3] == running) - sum(row[2] for row in locks)
+    curve = sorted((e["ts"], e["args"]["workers"]) for e in phases["C"])
+    area = sum(workers for _, workers in curve) * (curve[1][0] - curve[0][0]) * 1000
+    assert abs(area / ran - 1) < 0.05, (area, ran)
+
+
 def test_files_are_thinned_evenly_and_say_so(folder):
     words = [SORT, "--nproc", "2"]
     result = run(folder, *words, "-o", "all.html", "--perfetto", "all.json")
