@@ -3,7 +3,9 @@
 The tree here has a Makefile that takes its time and counts its runs. `make` itself is asked with -n what it would do.
 """
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +13,10 @@ import time
 
 import pytest
 
-from conftest import ROOT
+from cilkc_driver import tools
+from conftest import BUILD, ROOT, command
+from grade import cell, sandbox
+from play import work
 
 pytestmark = pytest.mark.tier("test")
 
@@ -124,3 +129,70 @@ def test_make_alone_builds_what_programs_need(tmp_path):
     assert "lib/libcilkrt.a" in alone and "/cilkc1" in alone
     assert not any("libcilkrt-" in line or "linux-gnu-gcc" in line for line in alone.splitlines())
     assert "lib/libcilkrt-debug.a" in steps("build")
+
+
+# Libraries come from the build that is tested; `make` puts them in place when they are asked for.
+LENDING = "build/lib/%%:\n\t@cp -p $(wildcard $(addprefix %s/lib/,$* $(basename $*).o)) build/lib\n" % BUILD
+CHECKS = {
+    "race": (["libcilkrace.a"], 'args = ["4"]'),
+    "parallelism": (["libcilkprofile.a", "libcilkrace.a", "play"], 'args = ["4"]\nat-least = 1'),
+    "grain": (["libcilkprofile.a", "play"], 'args = ["4"]\nat-least = 1'),
+    "output": ([], 'args = ["4"]\nexpect = "3\\n"'),
+}
+
+
+@pytest.fixture
+def made_alone(tmp_path):
+    """The tree after `make` alone: no library of a tool is there."""
+    tree = tmp_path / "tree"
+    (tree / "build" / "lib").mkdir(parents=True)
+    for path in ROOT.iterdir():
+        if path.name not in ("cilkc", "build", "Makefile"):
+            (tree / path.name).symlink_to(path)
+    shutil.copy(ROOT / "cilkc", tree)
+    (tree / "Makefile").write_text(LENDING)
+    (tree / "build" / ".made-with").write_text("")
+    (tree / "build" / "cilkc1").symlink_to(BUILD / "cilkc1")
+    for name in ("libcilkrt.a", "libcilkrt.o"):
+        shutil.copy2(BUILD / "lib" / name, tree / "build" / "lib")
+    return tree
+
+
+def built(tree):
+    return sorted({path.name for path in (tree / "build" / "lib").iterdir()} - {"libcilkrt.a", "libcilkrt.o"})
+
+
+def test_what_the_tools_of_play_need_is_built_before_the_sandbox(made_alone, monkeypatch):
+    monkeypatch.setenv("CILKC_BUILD", "")
+    tools.set_home(made_alone)
+    try:
+        made = work.Work(sandbox.choose(list(sandbox.KINDS), [], cell.works))
+        text = "cilk int main(void) { return 0; }"
+        request = {"text": text, "language": "cilk", "arguments": []}
+        for action in work.ACTIONS:
+            answer = made.do({"action": action, **request}, lambda: False)
+            assert answer["status"] == 0 and not answer["note"], answer
+    finally:
+        tools.set_home(ROOT)
+    assert built(made_alone) == ["libcilkprofile.a", "libcilkrace.a", "libcilkrt-trace.a", "libcilkrt-trace.o", "play"]
+
+
+@pytest.mark.parametrize("kind", CHECKS)
+def test_what_a_check_of_grade_needs_is_built_before_the_sandbox(made_alone, tmp_path, kind):
+    parts, keys = CHECKS[kind]
+    (tmp_path / "SPEC.toml").write_text(
+        'submission = ["fib.cilk"]\n[[check]]\nkind = "%s"\npoints = 1\n%s\n' % (kind, keys)
+    )
+    (tmp_path / "fib.cilk").write_text(
+        "int printf(const char *, ...);\n"
+        "cilk int fib(int n) { int x, y; if (n < 2) return n;\n"
+        "  x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }\n"
+        "cilk int main(int argc, char **argv)\n"
+        '{ int r; r = spawn fib(argv[1][0] - \'0\'); sync; printf("%d\\n", r); return 0; }\n'
+    )
+    done = command([made_alone / "cilkc", "grade", "-q", "--format", "json", "SPEC.toml", "fib.cilk"],
+                   cwd=tmp_path, env={"CILKC_BUILD": ""})
+    assert done.status == 0, str(done)
+    (row,) = json.loads(done.out)["submissions"]
+    assert row["score"] == 1, row
+    assert built(made_alone) == parts

@@ -37,6 +37,7 @@ def shortened(text, most=MOST_SHOWN):
 
 class Check:
     kind, timed, default_partial = "", False, False
+    parts: "tuple[str, ...]" = ()       # of build/lib, which its tools link or run
     keys: "dict[str, object]" = {}
     required: "tuple[str, ...]" = ()
 
@@ -271,7 +272,7 @@ DONE = {"read": "read", "write": "written"}
 
 class Race(Cases):
     """`cilkc race` finds nothing on these inputs."""
-    kind = "race"
+    kind, parts = "race", ("libcilkrace.a",)
     keys = {key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "case", "name")}
     default_partial = False
 
@@ -320,6 +321,9 @@ def race_text(row):
     return words + ("; " + row["hint"] if row.get("hint") else "")
 
 
+PROFILED = ("libcilkprofile.a", "play")
+
+
 def profiled(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
@@ -340,7 +344,7 @@ def profiled(check, work, options, what_if="--no-what-if"):
 
 class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
-    kind = "parallelism"
+    kind, parts = "parallelism", (*PROFILED, "libcilkrace.a")
     keys = {
         **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")},
         "at-least": spec.positive,
@@ -373,6 +377,7 @@ class Grain(Cases):
     """`cilkc profile` counts at least so many instructions in a strand, on average: less is eaten up by spawns and
     steals."""
 
+    parts = PROFILED
     kind, keys = (
         "grain",
         {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive},
@@ -460,6 +465,7 @@ class Speedup(Timed):
 class Scheduler(Check):
     """`cilkc sched-test` finds the scheduler right; partial credit by the programs."""
     kind, keys, default_partial = "scheduler", {"programs": spec.words, "runs": spec.whole}, True
+    parts = ("libcilkrt-debug.a",)
 
     def run(self, work):
         programs = ["--programs", ",".join(self.row["programs"])] if "programs" in self.row else []

@@ -4,11 +4,11 @@ import os
 import sys
 
 from cilkc_driver import compile as compiler
-from cilkc_driver import tools
+from cilkc_driver import link, options, tools
 from cilkc_driver.tools import Stop
 from tools import instrumented
 
-from . import cell, checks, formats, report, run, sandbox, spec
+from . import cell, checks, formats, report, run, sandbox, spec, workshop
 from .store import Store, file_part
 
 
@@ -46,12 +46,18 @@ def grade(spec_file, submissions, settings):
     store = Store(
         settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"]
     )
+    workshop.provide({name for check in read.checks for name in check.parts} | {runtime(read)})
     jobs = settings["jobs"] or tools.processors()
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
     if settings["junit"]:
         written(settings["junit"], formats.as_junit(results, read.title))
     show(results, read, form, output, store.folder, settings["verbose"])
     return 0
+
+
+def runtime(read):
+    """The one that programs are linked with by the flags of the specification."""
+    return link.runtime_flavour(options.parse([*read.flags, *read.submission]))
 
 
 def named(paths, read):

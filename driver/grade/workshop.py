@@ -13,7 +13,7 @@ import shutil
 import stat
 
 from cilkc_driver import flags as tables
-from cilkc_driver import tools
+from cilkc_driver import parts, tools
 from cilkc_driver.tools import Stop
 
 from . import compare, sandbox
@@ -61,6 +61,13 @@ def toolchain():
     ]
     binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
     return [(os.path.realpath(source), target) for source, target in binds if os.path.exists(source)]
+
+
+def provide(names):
+    """Builds these files of build/lib where they are absent: inside, nothing can be built."""
+    for name in sorted(names):
+        if not parts.need(tools.library(name)):
+            raise Stop("%s is not built: run 'make' in %s" % (tools.library(name), tools.HOME))
 
 
 class Failed(Exception):

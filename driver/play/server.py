@@ -14,6 +14,8 @@ import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from cilkc_driver.tools import Stop
+
 from . import work as work_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -152,6 +154,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         except work_of.Wrong as wrong:
             self.refuse(400, str(wrong))
+            return
+        except Stop as stop:                        # a part that a tool needs cannot be built
+            self.refuse(500, stop.message)
             return
         if made["kind"] == "html" and made["out"]:
             made["page"] = "/made/" + self.server.keep(made.pop("out"))
