@@ -756,9 +756,18 @@ def test_doctor_takes_zig_for_the_compiler(monkeypatch):
 
 
 def test_functions_of_openmp_are_distinguished(cilkc, here):
-    (here / "omp.c").write_text("int omp_get_num_threads(void);\nint main(void) { return omp_get_num_threads(); }\n")
-    assert "functions of OpenMP belong to another system" in cilkc("omp.c", "-o", "omp").err
-    assert command([CILKC, "explain", "openmp"]).status == 0
+    """One message before those of the linker, which has one line for each function; with -fopenmp a warning."""
+    calls = "\n".join("int f%d(void) { return omp_get_num_threads() + omp_get_thread_num(); }" % n for n in range(3))
+    (here / "omp.c").write_text("#include <omp.h>\n" + calls + "\nint main(void) { return f0() + f1() + f2(); }\n")
+    first, *rest = cilkc("omp.c", "-o", "omp").err.splitlines()
+    assert first.startswith(
+        "cilkc: error: the program calls functions of OpenMP (omp_get_num_threads, omp_get_thread_num), "
+    ) and all(word in first for word in ("`cilk_for`", "`Cilk_active_size`", "`Self`", "`cilkc explain openmp`"))
+    assert sum("undefined reference" in line for line in rest) == 2 and "cilkc: " not in "".join(rest)
+    warned = ok(cilkc("-fopenmp", "omp.c", "-o", "omp")).err.splitlines()
+    assert len(warned) == 1 and "see one thread" in warned[0] and "`cilkc explain openmp`" in warned[0]
+    explained = ok(command([CILKC, "explain", "openmp"])).out
+    assert "omp_get_num_threads" in explained and "Cilk_active_size" in explained
 
 
 def test_versioned_symbols(cilkc, here):

@@ -154,7 +154,7 @@ def link(o, temp, jobs):
             b" (or compile only, with -c)\n"
         ) + b"".join(others)
     if code and b"undefined reference to `omp_" in messages:
-        messages += b"cilkc: note: functions of OpenMP belong to another system, and are not linked here: `cilkc explain openmp` shows what Cilk has in their place\n"
+        messages = of_openmp(messages)
     # The linker knows the output under its temporary name, which means nothing to the user.
     tools.write_stderr(
         messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code)
@@ -163,6 +163,24 @@ def link(o, temp, jobs):
         return 1
     tools.put_in_place(made, target)
     return 0
+
+
+def of_openmp(messages):
+    """What to write in place of OpenMP's functions; then the linker's lines, the first for each function."""
+    import re
+
+    names, lines = [], []
+    for line in messages.splitlines(True):
+        found = re.search(rb"undefined reference to `(omp_\w+)'", line)
+        if found is None or found[1] not in names:
+            lines.append(line)
+        if found and found[1] not in names:
+            names.append(found[1])
+    return (
+        b"cilkc: error: the program calls functions of OpenMP (%s), which cilkc does not have: for a parallel loop write"
+        b" `cilk_for` or `spawn`, for the number of workers `Cilk_active_size`, for this worker's `Self`;"
+        b" `cilkc explain openmp` shows how\n" % b", ".join(names)
+    ) + b"".join(lines)
 
 
 def owning(words, runtime, shown):

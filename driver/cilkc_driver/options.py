@@ -452,7 +452,10 @@ class Parser:
 
     def openmp(self, word, value):
         self.out.link.append("-fopenmp")
-        self.out.warnings.append("OpenMP pragmas are ignored: Cilk's spawn and sync are this compiler's parallelism")
+        self.out.warnings.append(
+            "OpenMP's pragmas are ignored, and its functions see one thread: for a parallel loop write `cilk_for` or `spawn`;"
+            " `cilkc explain openmp` shows how"
+        )
 
     def unsupported(self, word, value):
         self.out.warnings.append("'%s' is not supported and has no effect" % word)
