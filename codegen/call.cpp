@@ -303,7 +303,7 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
     LLVMAppendExistingBasicBlock(function, after);
     c = LLVMBuildInvoke2(builder, type, callee, out.data(), static_cast<unsigned>(out.size()), after, pad, "");
     LLVMPositionBuilderAtEnd(builder, after);
-  } else c = fe.call(type, callee, out);
+  } else c = fe.ops.fast(fe.call(type, callee, out));
   m.attributes.abiAttributes(c, *f, true, chain);
   if (chain) m.attributes.callAttr(c, 1, "nest");
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);

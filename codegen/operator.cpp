@@ -7,6 +7,19 @@
 
 namespace cilkc::cg {
 
+LLVMValueRef Operators::fast(LLVMValueRef v) {
+  const CodegenOptions &o = m.options;
+  LLVMFastMathFlags f = 0;
+  if (o.fastMath) f = LLVMFastMathAll;
+  if (o.finiteMath) f |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+  if (o.noSignedZeros) f |= LLVMFastMathNoSignedZeros;
+  if (o.associativeMath) f |= LLVMFastMathAllowReassoc;
+  if (o.reciprocalMath) f |= LLVMFastMathAllowReciprocal;
+  if (o.fpContract == FpContract::Fast) f |= LLVMFastMathAllowContract;
+  if (f && LLVMIsAInstruction(v) && shimCanUseFastMath(v)) LLVMSetFastMathFlags(v, f);
+  return v;
+}
+
 LLVMValueRef Operators::emitCompare(const Binary *e) {
   const Type *ty = e->lhs->type.type;
   if (ty->isComplex() || e->rhs->type->isComplex()) {
@@ -16,8 +29,8 @@ LLVMValueRef Operators::emitCompare(const Binary *e) {
     LLVMValueRef r, i;
     if (el->isFloating()) {
       LLVMRealPredicate p = eq ? LLVMRealOEQ : LLVMRealUNE;
-      r = LLVMBuildFCmp(builder, p, a.value, b.value, "");
-      i = LLVMBuildFCmp(builder, p, a.imag, b.imag, "");
+      r = fast(LLVMBuildFCmp(builder, p, a.value, b.value, ""));
+      i = fast(LLVMBuildFCmp(builder, p, a.imag, b.imag, ""));
     } else {
       LLVMIntPredicate p = eq ? LLVMIntEQ : LLVMIntNE;
       r = LLVMBuildICmp(builder, p, a.value, b.value, "");
@@ -31,7 +44,7 @@ LLVMValueRef Operators::emitCompare(const Binary *e) {
   if (elem->isFloating()) {
     static const LLVMRealPredicate preds[] = {LLVMRealOLT, LLVMRealOGT, LLVMRealOLE, LLVMRealOGE, LLVMRealOEQ,
         LLVMRealUNE};
-    return LLVMBuildFCmp(builder, preds[int(e->op) - int(BinaryOp::Lt)], a, b, "");
+    return fast(LLVMBuildFCmp(builder, preds[int(e->op) - int(BinaryOp::Lt)], a, b, ""));
   }
   static const LLVMIntPredicate s[] = {LLVMIntSLT, LLVMIntSGT, LLVMIntSLE, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
   static const LLVMIntPredicate u[] = {LLVMIntULT, LLVMIntUGT, LLVMIntULE, LLVMIntUGE, LLVMIntEQ, LLVMIntNE};
@@ -67,17 +80,6 @@ LLVMValueRef Operators::emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub) {
   return fe.callIntrinsic("llvm.fmuladd", {ty}, {x, y, add});
 }
 
-static LLVMFastMathFlags fastFlags(const CodegenOptions &o) {
-  LLVMFastMathFlags f = 0;
-  if (o.fastMath) f = LLVMFastMathAll;
-  if (o.finiteMath) f |= LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
-  if (o.noSignedZeros) f |= LLVMFastMathNoSignedZeros;
-  if (o.associativeMath) f |= LLVMFastMathAllowReassoc;
-  if (o.reciprocalMath) f |= LLVMFastMathAllowReciprocal;
-  if (o.fpContract == FpContract::Fast) f |= LLVMFastMathAllowContract;
-  return f;
-}
-
 // a op b on values of `type` (for shifts b has rhsType; for pointer +/- a is the pointer).
 LLVMValueRef Operators::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType,
     Range where) {
@@ -99,9 +101,7 @@ LLVMValueRef Operators::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef 
       case BinaryOp::Rem: r = LLVMBuildFRem(builder, a, b, ""); break;
       default: return LLVMGetUndef(LLVMTypeOf(a));
     }
-    LLVMFastMathFlags f = fastFlags(m.options);
-    if (f && LLVMIsAInstruction(r) && shimCanUseFastMath(r)) LLVMSetFastMathFlags(r, f);
-    return r;
+    return fast(r);
   }
   bool sign = t.isSigned(elem);
   bool nsw = sign && !m.options.wrapv && !ty->isVector();
@@ -206,7 +206,7 @@ LLVMValueRef Operators::emitUnary(const Unary *e) {
     case UnaryOp::Minus: {
       LLVMValueRef v = fe.exprs.emitScalar(e->sub);
       const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
-      if (el->isFloating()) return LLVMBuildFNeg(builder, v, "");
+      if (el->isFloating()) return fast(LLVMBuildFNeg(builder, v, ""));
       if (t.isSigned(el) && !m.options.wrapv && !ty->isVector()) {
         if (fe.ubsan.overflowChecked(ty))
           return fe.ubsan.emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin,

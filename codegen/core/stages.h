@@ -235,6 +235,7 @@ public:
   // Assign::rhs, if known.
   RValue emitAssignTo(const Assign *, const Address &lhs, const RValue *evaluated = nullptr);
   LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
+  LLVMValueRef fast(LLVMValueRef);  // with what the options allow for floating-point operations and calls
   LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});
 
 private:
