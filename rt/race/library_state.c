@@ -3,14 +3,17 @@
  * streams have locks.) The state is a variable of ours that stands for the library's, under the function's name.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <getopt.h>
 #include <libgen.h>
 #include <locale.h>
+#include <malloc.h>
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <wchar.h>
 #include "library.h"
 
 #define STATE(variable, text) \
@@ -140,10 +143,75 @@ ENTRY *cilk_race_libc_hsearch(ENTRY item, ACTION action)
   return hsearch(item, action);
 }
 
+/* ---- signgam, which is the program's to read ---- */
+
+static const cilk_race_variable signgam_is __attribute__((section("cilk_race_globals"), used, aligned(8))) = {
+    &signgam, sizeof signgam, "signgam", NULL, "<libm>", 0};
 #define LGAMMA(f, type) \
+  type cilk_race_libc_lgamma##f(type x) { writes_object(&signgam); return lgamma##f(x); } \
+  type cilk_race_libc_gamma##f(type x) { writes_object(&signgam); return lgamma##f(x); } \
   type cilk_race_libc_lgamma##f##_r(type x, int *sign) { writes_object(sign); return lgamma##f##_r(x, sign); }
 LGAMMA(, double) LGAMMA(f, float) LGAMMA(l, long double)
 #undef LGAMMA
+
+/* ---- shift states of the characters of more than one byte: each function has its own ---- */
+
+STATE(mblen_state, "the state of mblen");
+int cilk_race_libc_mblen(const char *s, size_t n)
+{
+  int k = mblen(s, n);
+  writes_object(&mblen_state);
+  if (s && k >= 0) reads(s, k ? (size_t)k : 1);
+  return k;
+}
+STATE(mbtowc_state, "the state of mbtowc");
+int cilk_race_libc_mbtowc(wchar_t *to, const char *from, size_t n)
+{
+  int k = mbtowc(to, from, n);
+  writes_object(&mbtowc_state);
+  if (from && k >= 0) reads(from, k ? (size_t)k : 1);
+  if (from && to && k >= 0) writes_object(to);
+  return k;
+}
+STATE(wctomb_state, "the state of wctomb");
+int cilk_race_libc_wctomb(char *to, wchar_t c)
+{
+  int k = wctomb(to, c);
+  writes_object(&wctomb_state);
+  if (to && k > 0) writes(to, (size_t)k);
+  return k;
+}
+
+/* ---- the entry that readdir returns lies in its folder's memory until the next call ---- */
+
+static DIR *folder(DIR *d)
+{
+  if (d) race_block_made(d, malloc_usable_size(d), cilk_race_called);
+  return d;
+}
+DIR *cilk_race_libc_opendir(const char *name) { reads_text(name); return folder(opendir(name)); }
+DIR *cilk_race_libc_fdopendir(int file) { return folder(fdopendir(file)); }
+int cilk_race_libc_closedir(DIR *d)
+{
+  writes(d, race_block_gone(d));
+  return closedir(d);
+}
+struct dirent *cilk_race_libc_readdir(DIR *d)
+{
+  writes(d, sizeof(int));
+  struct dirent *entry = readdir(d);
+  if (entry) writes(entry, entry->d_reclen);
+  return entry;
+}
+struct dirent64 *cilk_race_libc_readdir64(DIR *d)
+{
+  writes(d, sizeof(int));
+  struct dirent64 *entry = readdir64(d);
+  if (entry) writes(entry, entry->d_reclen);
+  return entry;
+}
+void cilk_race_libc_rewinddir(DIR *d) { writes(d, sizeof(int)); rewinddir(d); }
+void cilk_race_libc_seekdir(DIR *d, long place) { writes(d, sizeof(int)); seekdir(d, place); }
 
 /* ---- random numbers ---- */
 

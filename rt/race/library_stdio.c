@@ -260,6 +260,55 @@ SCANNERS(__isoc23_)
 #undef SCANNERS
 #undef SCANS
 
+/* ---- streams into memory: what a flush and the end store is the program's ---- */
+
+static struct memory_stream {
+  struct memory_stream *next;
+  FILE *stream;
+  char **text;
+  size_t *size;
+  char *made;                                  /* the block that the last flush has left */
+} *memory_streams;
+
+FILE *cilk_race_libc_open_memstream(char **text, size_t *size)
+{
+  FILE *stream = open_memstream(text, size);
+  struct memory_stream *m = stream ? malloc(sizeof *m) : NULL;
+  if (m) {
+    *m = (struct memory_stream){memory_streams, stream, text, size, NULL};
+    memory_streams = m;
+  }
+  return stream;
+}
+static void stored(struct memory_stream *m)
+{
+  writes_object(m->text);
+  writes_object(m->size);
+  if (m->made) race_block_gone(m->made);
+  m->made = *m->text;
+  race_block_made(m->made, *m->size + 1, cilk_race_called);
+}
+int cilk_race_libc_fflush(FILE *stream)
+{
+  int failed = fflush(stream);
+  for (struct memory_stream *m = memory_streams; m; m = m->next)
+    if (!stream || m->stream == stream) stored(m);
+  return failed;
+}
+int cilk_race_libc_fclose(FILE *stream)
+{
+  int failed = fclose(stream);
+  for (struct memory_stream **m = &memory_streams; *m; m = &(*m)->next)
+    if ((*m)->stream == stream) {
+      struct memory_stream *closed = *m;
+      *m = closed->next;
+      stored(closed);
+      free(closed);
+      break;
+    }
+  return failed;
+}
+
 /* ---- blocks and lines ---- */
 
 size_t cilk_race_libc_fread(void *to, size_t size, size_t n, FILE *from)

@@ -90,20 +90,6 @@ size_t cilk_race_libc_wcstombs(char *to, const wchar_t *from, size_t n)
   if (to && k != (size_t)-1) writes(to, k < n ? k + 1 : n);
   return k;
 }
-int cilk_race_libc_mbtowc(wchar_t *to, const char *from, size_t n)
-{
-  int k = mbtowc(to, from, n);
-  if (from && k >= 0) reads(from, k ? (size_t)k : 1);
-  if (from && to && k >= 0) writes_object(to);
-  return k;
-}
-int cilk_race_libc_wctomb(char *to, wchar_t c)
-{
-  int k = wctomb(to, c);
-  if (to && k > 0) writes(to, (size_t)k);
-  return k;
-}
-
 /* ---- printing: formats of bytes and of wide characters have the same conversions ---- */
 
 static int print_wide(wchar_t *to, size_t room, const wchar_t *f, va_list a)
