@@ -9,11 +9,6 @@ const Expr *ignoreParens(const Expr *e) {
   return e;
 }
 
-const Expr *ignoreImplicit(const Expr *e) {
-  while (e && e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-  return e;
-}
-
 const Expr *ignoreParensAndImplicit(const Expr *e) {
   for (;;) {
     if (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;

@@ -10,12 +10,11 @@ namespace cilkc {
 // ---- what is below wrappers ----
 
 const Expr *ignoreParens(const Expr *);                  // (e) is e
-const Expr *ignoreImplicit(const Expr *);                // without the conversions that sema put there
-const Expr *ignoreParensAndImplicit(const Expr *);       // both, in any order: what the user wrote as the value
+// without parentheses and the conversions that sema put there: what the user wrote as the value
+const Expr *ignoreParensAndImplicit(const Expr *);
 const Expr *ignoreCasts(const Expr *);                   // also without the casts that the user wrote
 const Expr *ignorePointerCasts(const Expr *);            // only without those from pointer to pointer
 inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(static_cast<const Expr *>(e))); }
-inline Expr *ignoreImplicit(Expr *e) { return const_cast<Expr *>(ignoreImplicit(static_cast<const Expr *>(e))); }
 inline Expr *ignoreParensAndImplicit(Expr *e) {
   return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e)));
 }
