@@ -5,7 +5,7 @@
  * the tools (race, memory, profile). All other headers of rt/ are private to the runtime. This header is C17 and C++20,
  * the same for all LP64 targets.
  *
- * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpfen, MIT/LCS/TM-580, section 4):
+ * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpen, MIT/LCS/TM-580, section 4):
  *
  *   worker    one pthread. Its hot part is the thread-local object `cilk_self`, so generated code reaches T, E, the
  *             release flag and the closure free lists with one thread-pointer-relative instruction.
