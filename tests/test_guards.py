@@ -182,6 +182,17 @@ def test_the_runtime_does_it_in_one_place(what, where):
     assert found == where
 
 
+def test_the_courier_alone_calls_the_transport():
+    """After the start; to wake it is for all threads."""
+    calls = {
+        (path.name, what)
+        for path in (ROOT / "rt/dist").glob("*.c")
+        for what in re.findall(r"\bcilk_the_transport\.(\w+)\(", code(path))
+    }
+    others = {what for name, what in calls if name != "courier.c"}
+    assert ("main.c", "launch") in calls and ("courier.c", "poll") in calls and others == {"launch", "wake"}
+
+
 def test_the_runtime_declares_in_headers():
     """No .c file says what another one has; what the linker and the C library make has no header."""
     for path in runtime_sources():
