@@ -73,6 +73,12 @@ def test_no_include_goes_back(top):
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_shim_alone_includes_llvms_classes():
+    """All other files of codegen use the C API."""
+    users = {str(path) for path, name in includes("codegen") if name.startswith("llvm/")}
+    assert users and all(re.fullmatch(r"codegen/shim\w*\.cpp", name) for name in users), users
+
+
 def test_no_circle_of_includes():
     """No file reaches itself through what it includes, in the compiler and in the runtime."""
     graph = {}
