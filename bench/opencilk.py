@@ -199,7 +199,7 @@ def main():
     load = os.getloadavg()[0]
     kernels, loops = report.kernels(), report.loops()
     busy = ": the machine was busy, so times are rough" if load > 0.5 else ""
-    end = "Medians of %d rounds, in which the programs ran in turn; %d processors, load %.1f at the beginning%s.\n" % (
+    end = "Medians of %d rounds, in which the programs ran in turn;\n%d processors, load %.1f at the beginning%s.\n" % (
         options.rounds, os.cpu_count() or 1, load, busy)
     for what, why in builder.missing.items():
         end += "Left out: %s: %s.\n" % (what, why)

@@ -12,18 +12,40 @@ from tree import COMPILER, name_of, sources
 pytestmark = pytest.mark.tier("check")
 
 
-def test_a_row_of_a_table_is_one_line():
-    """Markdown ends a table at a row that goes on in the next line, so tables are not wrapped at 120 columns."""
-    rows, cut = 0, []
+def lines_of_pages():
+    """(place, line) of what is no program in the project's pages."""
     folders = ("bench", "codegen", "docs", "driver", "editors", "frontend", "grammar", "packaging", "rt", "samples", "stdlib")
     for path in [*ROOT.glob("*.md"), *sources(*folders, "tests", suffixes=(".md",))]:
         fenced = False
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            fenced ^= line.startswith("```")
-            if not fenced and line.lstrip().startswith("|"):
-                rows += 1
-                cut += [] if line.rstrip().endswith("|") else ["%s:%d" % (name_of(path), number)]
+            fenced ^= line.lstrip().startswith("```")
+            if not fenced:
+                yield "%s:%d" % (name_of(path), number), line
+
+
+def test_a_row_of_a_table_is_one_line():
+    """Markdown ends a table at a row that goes on in the next line, so tables are not wrapped at 120 columns."""
+    rows, cut, cells = 0, [], 0
+    for place, line in lines_of_pages():
+        if line.lstrip().startswith("|"):
+            rows += 1
+            cells = cells or line.count("|")
+            if not line.rstrip().endswith("|") or len(re.findall(r"(?<!\\)\|", line)) != cells:
+                cut.append(place)
+        else:
+            cells = 0
+            cut += [place] if line.rstrip().endswith("|") else []
     assert rows > 500 and not cut, cut
+
+
+def test_lines_of_pages_have_120_columns():
+    """Longer are only tables, indented programs, and the log of changes."""
+    long = [
+        place
+        for place, line in lines_of_pages()
+        if len(line) > 120 and not re.match(r" *\||    +(?! )", line) and not place.startswith("CHANGELOG")
+    ]
+    assert not long, long
 
 
 def test_lines_of_c_have_120_columns():
@@ -115,7 +137,7 @@ def test_constants_of_the_runtime_say_why():
 
 ROOMS = (
     [layer for layer in LAYERS if layer != "rt/abi"]
-    + ["rt", "driver/tools"]
+    + ["rt", *("driver/" + room for room in ("tools", "cilkc_driver", "grade", "lsp", "play"))]
     + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
 )
 
