@@ -91,7 +91,7 @@ def ratio(above, below):
     return spread(pairs) if pairs else None
 
 
-def processor_seconds(words, timeout=RUN_TIMEOUT):
+def processor_seconds(words):
     """(wall seconds, processor seconds) of a whole program, or None."""
     try:
         began = time.monotonic()

@@ -1,5 +1,4 @@
-"""docs/book: its outputs and pictures are what the tools make; its links lead somewhere; it renders; CITATION.cff is
-sound."""
+"""docs/book: its outputs and pictures are what the tools make; CITATION.cff is sound."""
 
 import re
 import sys
@@ -42,22 +41,9 @@ def test_a_wrong_output_is_noticed(tmp_path):
     ), str(result)
 
 
-def test_links_lead_somewhere():
-    for path in BOOK.glob("*.md"):
-        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
-            assert (path.parent / link).exists(), "%s: %s" % (path.name, link)
+def test_pictures_are_xml():
     for picture in BOOK.glob("*.svg"):
         ET.parse(picture)
-
-
-def test_it_renders(tmp_path):
-    result = command([sys.executable, ROOT / "docs" / "render.py", "--out", tmp_path])
-    assert result.status == 0, str(result)
-    page = (tmp_path / "book" / "2-two-clones.html").read_text()
-    assert "fib_fast" in page and 'href="3-the-protocol.html"' in page and ".md" not in page
-    assert (tmp_path / "book" / "fib-dag.svg").exists() and 'href="book/index.html"' in (
-        tmp_path / "index.html"
-    ).read_text()
 
 
 def test_the_citation_names_version_and_papers():

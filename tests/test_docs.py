@@ -210,6 +210,9 @@ def test_html_pages(tmp_path):
     for page in tmp_path.glob("*.html"):
         for target in re.findall(r'href="([^"#]+)', page.read_text()):
             assert "://" in target or (tmp_path / target).exists(), (page.name, target)
+    chapter = (tmp_path / "book" / "2-two-clones.html").read_text()
+    assert "fib_fast" in chapter and 'href="3-the-protocol.html"' in chapter and ".md" not in chapter
+    assert (tmp_path / "book" / "fib-dag.svg").exists()
 
 
 def test_calling_cilk_from_c(cilkc, tmp_path):
@@ -252,7 +255,7 @@ def test_codes_exist(page):
         assert command([BUILD / "cilkc1", "--explain=" + code]).status == 0, code
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES + sorted((ROOT / "docs").glob("*/*.md")), ids=lambda path: path.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if "://" not in target:

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.tier("check")
 CILKC1 = BUILD / "cilkc1"
 
 
-def check(tmp_path, text, *flags, name="t.i"):
-    path = tmp_path / name
+def check(tmp_path, text, *flags):
+    path = tmp_path / "t.i"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     result = command([CILKC1, "--emit=check", *flags, path], cwd=tmp_path, timeout=300)
     assert result.status in (0, 1), str(result)

@@ -56,7 +56,7 @@ def join(left, name):
 class Index:
     def __init__(self, path, made):
         made = made or EMPTY
-        self.path, self.files, self.raw = path, made["files"], made
+        self.path, self.files = path, made["files"]
         self.symbols = [Symbol(i, row, made["files"]) for i, row in enumerate(made["symbols"])]
         here = os.path.realpath(path)
         self.mine = {i for i, file in enumerate(made["files"]) if os.path.realpath(file) == here}

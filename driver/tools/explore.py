@@ -57,7 +57,7 @@ class Exploration:
             except re.error as error:
                 raise Stop("--ignore %s: %s" % (pattern, error))
         self.begun = self.spoken = time.monotonic()
-        self.found_after, self.shrinking = 0, ""
+        self.tried, self.found_after, self.shrinking = 0, 0, ""
 
     def run(self):
         program = self.temp.file(self.name)
@@ -124,7 +124,7 @@ class Exploration:
     def progress(self):
         now = time.monotonic()
         text = "cilkc explore: %d of %d schedules, %d s%s" % (
-            getattr(self, "tried", 0),
+            self.tried,
             self.settings["schedules"],
             now - self.begun,
             self.shrinking,
@@ -153,7 +153,7 @@ class Exploration:
         )
 
     def nothing(self, places):
-        tried, seconds = getattr(self, "tried", 0), time.monotonic() - self.begun
+        tried, seconds = self.tried, time.monotonic() - self.begun
         if self.settings["json"]:
             print(
                 json.dumps(

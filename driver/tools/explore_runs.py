@@ -32,8 +32,8 @@ KINDS = {
 class Schedule:
     """What follows --sched=. switches: None where a seed decides."""
 
-    def __init__(self, workers, switches=None, spec=None, seeded=""):
-        self.workers, self.switches, self.seeded = workers, switches, seeded
+    def __init__(self, workers, switches=None, spec=None):
+        self.workers, self.switches = workers, switches
         self.spec = spec or "turns:%d%s" % (workers, ":" + ",".join("%d=%d" % s for s in switches) if switches else "")
 
     def __str__(self):

@@ -60,7 +60,7 @@ def schedules(places, seed):
 
 
 def seeded(spec, workers):
-    return Schedule(workers, None, spec, spec)
+    return Schedule(workers, None, spec)
 
 
 def several(places, chance):

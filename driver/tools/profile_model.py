@@ -135,10 +135,9 @@ class Profile:
         """How long a strand is on average: each spawn and each sync ends one, so does each instance."""
         return self.work / max(1, self.spawns + self.syncs + self.instances)
 
-    def time_on(self, p, burdened=True):
-        """An upper bound of the greedy kind: the work is shared, the span is not."""
-        span = self.burdened_least if burdened else self.least
-        span = min(span, self.work) if p == 1 else span
+    def time_on(self, p):
+        """An upper bound of the greedy kind: the work is shared, the burdened span is not."""
+        span = min(self.burdened_least, self.work) if p == 1 else self.burdened_least
         return (self.work - min(self.work, span)) / p + span
 
     @property

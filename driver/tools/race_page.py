@@ -14,15 +14,18 @@ h2.note { color: #2b6ca3 } pre { background: #f2f4f7; padding: 8px 12px; overflo
 """
 
 
-def lines_around(place, around=2):
+AROUND = 2          # lines that a page shows before and after an access
+
+
+def lines_around(place):
     try:
         with open(place["file"], encoding="utf-8", errors="replace") as file:
             text = file.read().splitlines()
     except OSError:
         return ""
-    first = max(0, place["line"] - 1 - around)
+    first = max(0, place["line"] - 1 - AROUND)
     rows = []
-    for number, line in enumerate(text[first:place["line"] + around], first + 1):
+    for number, line in enumerate(text[first:place["line"] + AROUND], first + 1):
         row = escape("%6d  %s" % (number, line))
         rows.append('<b class="line">%s</b>' % row if number == place["line"] else row)
     return "<pre>%s</pre>" % "\n".join(rows)
