@@ -145,7 +145,11 @@ bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
     FatalGuard guard;
     return f();
   } catch (const LlvmFatal &e) {
-    diags.report(diag::backend, Range{}) << e.message;
+    auto report = diags.report(diag::backend, Range{});
+    report << e.message;
+    if (e.message.rfind("Cannot select", 0) == 0)
+      report.note(Range{},
+          "the target has no instruction for this: an option may be missing, as -mssse3 or -march=native");
     return false;
   }
 }
