@@ -141,6 +141,22 @@ Expr *BinaryTyper::logical() {
   return finish(cx.basic(TypeKind::Int));
 }
 
+// May a scalar be an operand beside a vector with such elements? As in gcc, if an element has each value of the
+// scalar's type, or its value if that is known.
+bool becomesElement(Sema &s, Expr *e, const Type *elem) {
+  const TargetInfo &target = s.cx.target;
+  uint64_t bits = 8 * sizeOf(elem, target), from = 8 * sizeOf(e->type.type, target);
+  if (!e->type->isReal() || (elem->isInteger() && e->type->isFloating())) return false;
+  if (elem->isInteger()) {
+    auto v = s.conv.knownInteger(e);
+    return from <= bits || (v && *v >> (bits - 1) >= -1 && *v >> (bits - 1) <= !isSigned(elem, target));
+  }
+  uint64_t digits = bits == 16 ? 11 : bits == 32 ? 24 : bits == 64 ? 53 : 64;
+  if (e->type->isFloating() ? from <= bits : from - isSigned(e->type.type, target) <= digits) return true;
+  auto was = evaluate(e, s.cx, EvalMode::Fold), is = evaluate(s.conv.convert(e, elem), s.cx, EvalMode::Fold);
+  return was && is && is->re == (was->kind == ConstValue::Int ? static_cast<__float128>(was->i) : was->re);
+}
+
 Expr *BinaryTyper::vectors() {
   auto elemOf = [](const Type *t) { return t->isVector() ? t->as<VectorType>()->elem : t; };
   bool intOnly = op == BinaryOp::Rem || op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And ||
@@ -148,8 +164,7 @@ Expr *BinaryTyper::vectors() {
   if (!lt->isVector() || !rt->isVector()) {
     Expr *&s = lt->isVector() ? r : l;
     const Type *v = lt->isVector() ? lt : rt;
-    if (!s->type->isReal()) return invalid();
-    if (v->as<VectorType>()->elem->isInteger() && s->type->isFloating()) return invalid();
+    if (!becomesElement(sema, s, v->as<VectorType>()->elem)) return invalid();
     s = sema.conv.convert(s, v->as<VectorType>()->elem);
     s = sema.conv.implicit(CastKind::ScalarToVector, s, v);
   } else if (lt != rt) {
@@ -428,7 +443,7 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
     if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count)
       return false;
     a->rhs = s.conv.convert(rhs, to);
-  } else if (from->isReal() && !(v->elem->isInteger() && from->isFloating())) {
+  } else if (becomesElement(s, rhs, v->elem)) {
     a->rhs = s.conv.implicit(CastKind::ScalarToVector, s.conv.convert(rhs, v->elem), to);
   } else {
     return false;
