@@ -104,8 +104,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-MP -MG", "-", "to deps", "dependencies"),
     ("-Wp,", "*", "do for_preprocessor"),
     ("-Xpreprocessor", ">", "pair cpp"),
-    ("--sysroot", "=>", "as --sysroot=% cpp cc link asm"),
-    ("-B", "+", "joined cpp cc link asm"),
+    ("--sysroot", "=>", "as --sysroot=% cpp cc link"),
+    ("-B", "+", "joined cpp cc link"),
     # ---- warnings and messages
     ("-Wall -Wextra", "-", "do warning", "warnings"),
     ("-Werror", "-", "do warning", "warnings"),
@@ -130,7 +130,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--std=", "=", "set std %"),
     ("-ansi", "-", "set std c89", "standard"),
     ("-f", "*", "do f_switch", "generation", "NAME"),
-    ("-m", "*", "to cilk1 cpp cc asm", "generation", "NAME"),
+    ("-m", "*", "to cilk1 cpp cc", "generation", "NAME"),
     ("-fPIC -fPIE", "-", "do position", "generation"),
     ("-fpic -fpie -fno-pic -fno-PIC -fno-pie -fno-PIE -mdynamic-no-pic", "-", "do position"),
     ("-flto -fno-lto", "-", "do lto", "generation"),
@@ -205,10 +205,10 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fuse-ld=", "*", "to link"),
     ("-u -z -T -R", "+", "to link"),
     ("-e --entry -rpath -soname -h -Ttext -Tdata -Tbss", ">", "to link"),
-    ("-Wa,", "*", "to asm cc"),
-    ("-Xassembler", ">", "to asm cc"),
+    ("-Wa,", "*", "to cc"),
+    ("-Xassembler", ">", "to cc"),
     # they govern every step of cc: headers, start files, libraries
-    ("-specs --specs", "=>", "as -specs=% cpp cc link asm"),
+    ("-specs --specs", "=>", "as -specs=% cpp cc link"),
     # ---- Cilk's own
     (
         "--spawn",

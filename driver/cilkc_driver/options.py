@@ -128,7 +128,6 @@ class Options:
         self.cilk1 = []             # for cilkc1
         self.cc = []                # for a compiler of other languages: what both of the above get
         self.link = []              # words for the linker; an Input stands for its object file
-        self.asm = []               # for assembling .s and .S
         self.deps = []              # -MD and its companions
         self.deps_file = None
         self.deps_target = False
