@@ -61,22 +61,21 @@ def compiler_version(command):
     return "%s %s" % (name, number.group(1)) if number else first
 
 
-def find_c():
-    for name in ("gcc", "cc", "clang"):
+def find_compiler(setting, *names):
+    for name in names:
         path = shutil.which(name)
         version = path and compiler_version(path)
         if version:
-            return Found(version, path, CONFIG_CC=name)
+            return Found(version, path, **{setting: name})
     return None
+
+
+def find_c():
+    return find_compiler("CONFIG_CC", "gcc", "cc", "clang")
 
 
 def find_cxx():
-    for name in ("g++", "c++", "clang++"):
-        path = shutil.which(name)
-        version = path and compiler_version(path)
-        if version:
-            return Found(version, path, CONFIG_CXX=name)
-    return None
+    return find_compiler("CONFIG_CXX", "g++", "c++", "clang++")
 
 
 # What was found and does not do: {name of the need: why}. The set-up shows it before it installs another, or gives up.

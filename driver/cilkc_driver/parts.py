@@ -41,26 +41,10 @@ def need(path, dry=False):
         os.set_inheritable(lock, True)
         kept = ["%s=%s" % (key, os.environ[key]) for key in KEPT if key in os.environ]
         command = ["env", "-i", *kept, "make", "-s", "-C", tools.HOME, *words, target]
-        code, messages = silently(command)
+        code, messages = tools.captured(command, quiet=True)
         if code or not os.path.exists(path):
             tools.write_stderr(messages)
             raise Stop("%s cannot be built: %s" % (name, by_hand))
         return True
     finally:
         os.close(lock)
-
-
-def silently(command):
-    """(exit status, stderr) of a program whose standard output is thrown away."""
-    reader, writer = os.pipe()
-    null = os.open(os.devnull, os.O_RDWR)
-    try:
-        pid = tools.start(
-            command,
-            [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, writer, 2)],
-        )
-    finally:
-        os.close(writer)
-        os.close(null)
-    messages = tools.read_all(reader)
-    return tools.wait(pid), messages

@@ -270,16 +270,21 @@ def output_of(command):
     return wait(pid), data.decode("utf-8", "replace")
 
 
-def captured(command):
-    """(exit status, stderr) of a program that reads our stdin and writes our stdout."""
+def captured(command, quiet=False):
+    """(exit status, stderr) of a program that reads our stdin and writes our stdout; quiet: that has neither."""
     reader, writer = os.pipe()
+    null = os.open(os.devnull, os.O_RDWR)
     try:
-        pid = start(command, [(os.POSIX_SPAWN_DUP2, writer, 2)])
+        pid = start(
+            command,
+            [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1) if quiet] + [(os.POSIX_SPAWN_DUP2, writer, 2)],
+        )
     except Stop:
         os.close(reader)
         raise
     finally:
         os.close(writer)
+        os.close(null)
     messages = read_all(reader)
     return wait(pid), messages
 
@@ -543,14 +548,9 @@ def sweep(folder, start):
                 or os.path.exists("/proc/" + pid)
             ):
                 continue
-            if os.path.isdir(path) and not os.path.islink(path):
-                for inner in os.listdir(path):
-                    os.unlink(path + "/" + inner)
-                os.rmdir(path)
-            else:
-                os.unlink(path)
         except OSError:
-            pass
+            continue
+        remove(path)
 
 
 def put_on_stdout(made):

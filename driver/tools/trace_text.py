@@ -39,35 +39,14 @@ def table(trace):
     facts = as_json(trace)
     percent = lambda x: "%.1f %%" % (100 * x)  # noqa: E731
     futures = any(w["waits_for_futures"] for w in facts["workers"])
-    columns = (
-        "worker",
-        "utilisation",
-        "searching",
-        "sleeping",
-        "locks",
-        "steals",
-        "stolen from it",
-        "releases",
-        "suspended",
-        *(("waits for futures",) if futures else ()),
-        "inlets",
-        "aborts",
-        "sleeps",
-    )
-    counts = (
-        "steals",
-        "stolen_from",
-        "releases",
-        "suspended",
-        *(("waits_for_futures",) if futures else ()),
-        "inlets",
-        "aborts",
-        "sleeps",
-    )
+    waits = {"waits for futures": "waits_for_futures"} if futures else {}
+    counts = {"steals": "steals", "stolen from it": "stolen_from", "releases": "releases", "suspended": "suspended"}
+    counts |= waits | {name: name for name in ("inlets", "aborts", "sleeps")}
+    columns = ("worker", "utilisation", "searching", "sleeping", "locks", *counts)
 
     def row(title, w, share):
         times = [w["utilisation"]] + [share(w[name]) for name in ("searching", "sleeping", "waiting_for_locks")]
-        return tuple([title] + [percent(x) for x in times] + ["{:,}".format(w[name]) for name in counts])
+        return tuple([title] + [percent(x) for x in times] + ["{:,}".format(w[name]) for name in counts.values()])
 
     seconds = max(1e-9, facts["seconds"])
     rows = [row("%d" % w["worker"], w, lambda x: x / seconds) for w in facts["workers"]]
