@@ -2,10 +2,10 @@
 // time. Both are forward problems of one bit for each future that is a variable of the procedure: only its own
 // procedure can spawn into it.
 //
-//   touched early   on no way to the touch something has been spawned into it since its declaration
-//   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited
-//                   for that. Another procedure may have waited for a future whose address is taken: no warning then.
-//                   Code that asks SYNCHED may be waiting, too.
+//   touched early   on no path from its declaration to the touch is anything spawned into it
+//   spawned twice   on every path to the spawn there is an earlier one, for which no touch and no sync has waited.
+//                   Another procedure may have waited for a future whose address is taken: no warning then. Code that
+//                   asks SYNCHED may be waiting, too.
 //
 // Paths that constants close, and those after a call that does not return, are infeasible.
 #include "frontend/analysis/futures.h"

@@ -165,7 +165,7 @@ cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t)
 
 void cilk1_ready(cilk_worker *w, cilk1_closure *c) { cilk1_ready_fast(w, c); }
 
-/* Somebody wants attention, or everything is measured. */
+/* cilk1_ready, where another worker wants attention, or everything is measured. */
 void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c)
 {
   cilk1_home *h = cilk1_home_of(w->pool);

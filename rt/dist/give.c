@@ -3,7 +3,7 @@
  * A closure that is given leaves its pool as if a worker had stolen it, but stays here, in a table by number; its
  * computation is not over meanwhile. Each of its continuations takes one value, which goes on as a message to the
  * worker whose closure waits for it. With the last one the closure is given up. If its thief dies, a worker posts it
- * again; continuations whose values had come take theirs into nowhere then. */
+ * again; a value that comes a second time is dropped. */
 #include "dist/dist.h"
 #include "data/policy.h"
 
@@ -259,8 +259,8 @@ const char *cilk_given_value(int from, const cilk_wire *m, const char *value)
   return wrong;
 }
 
-/* No value of what others have is needed any more. But where the run has taken work of another rank, some of that may
- * be for that rank: then all comes home. */
+/* The run needs no value of what others have. But if it has taken work of another rank, a value may be for that rank:
+ * then all values are awaited. */
 void cilk_given_over(cilk1_run *run)
 {
   if (load_relaxed(&run->guests))

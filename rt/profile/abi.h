@@ -29,7 +29,7 @@ typedef struct cilk_profile_site {
   /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
   uint64_t alone;
   cilk_profile_tally tally;
-  uint64_t syncs;               /* that its child was the last one spawned before */
+  uint64_t syncs;               /* before which its child was the last one spawned */
   uint64_t number, of;          /* the longest child that a sync waited for: which of how many of its block, from 1 */
   uint64_t length, all;         /* its span; the work of these children */
 } cilk_profile_site;

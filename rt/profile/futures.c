@@ -4,7 +4,7 @@
  * touch goes on at the later of its own time and the future's end; for that each instance knows when it began. Futures
  * are found by a number that is in the object at the place of the list of waiting closures.
  *
- * Where the path runs is not a matter of one choice for each sync block any more. So the first run logs when instances
+ * With touches, the path is not given by one choice for each sync block. So the first run logs when instances
  * begin and end, syncs and touches, and which end each sync or touch waited for. Read backwards from the end of the
  * program, the log says of every strand whether it is on the path: at a touch that waited the path leaves the instance
  * and comes back at the end of the future's child. The second run has a bit for each strand. */

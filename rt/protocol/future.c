@@ -1,8 +1,8 @@
 /* future.c - futures: a touch waits for one child, of any procedure.
  *
- * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the
- * frames (exception.c, release.c). So only slow clones wait. Theirs is a suspension as at a sync, with a link for the
- * touch itself among the children: it is in the future's list, and the filler of the future consumes it. Aborts reach
+ * In a fast clone the procedure's own futures have their values. A touch of another's future that has none makes
+ * closures of the frames (exception.c, release.c). So only slow clones wait. They are suspended as at a sync. The touch
+ * has a link among the children: it is in the future's list, and the filler of the future consumes it. Aborts reach
  * the closure as they would at a sync, and take the link off the list.
  *
  * A future is filled by its child's delivery, which excludes no other access (deliver.c), or by the slow clone that
