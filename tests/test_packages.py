@@ -96,7 +96,7 @@ def test_what_is_in_the_wheel(wheel):
         names = archive.namelist()
         assert archive.testzip() is None
     assert wheel.stat().st_size < 40 << 20
-    for word in ("pytest", "hypothesis", ".pyc", "ruff", "/tests/"):
+    for word in ("pytest", ".pyc", "ruff", "/tests/"):
         assert not [name for name in names if word in name], word
     for name in (
         "lib/cilkc/LICENSE",
