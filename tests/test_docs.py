@@ -184,6 +184,13 @@ def test_environment_variables():
     assert read == said, (read - said, said - read)
 
 
+def test_every_suffix_of_a_dialect_is_in_the_manual():
+    rows = re.findall(r"^DIALECT\(.*\)", (ROOT / "frontend/source/dialects.def").read_text(), re.M)
+    suffixes = re.findall(r'"(\.\w+)"', "".join(rows))
+    table = (ROOT / "docs/command.md").read_text().split("## Files")[1].split("## Flags")[0]
+    assert len(suffixes) > 8 and not [suffix for suffix in suffixes if "`%s`" % suffix not in table]
+
+
 def test_every_scheduler_is_in_the_manual():
     rows = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_text(), re.M)
     page = (ROOT / "docs/schedulers.md").read_text()
