@@ -182,7 +182,7 @@ int cilk_race_libc_wctomb(char *to, wchar_t c)
   return k;
 }
 
-/* ---- the entry that readdir returns lies in its folder's memory until the next call ---- */
+/* ---- the entry that readdir returns is in its folder's memory until the next call ---- */
 
 static DIR *folder(DIR *d)
 {
