@@ -44,5 +44,15 @@ def test_other_levels(path, level, tmp_path):
     runs_like_its_reference(path, program_of(path, level, "-g"), ["--nproc", "2"], tmp_path)
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("path", files("samples/*.cilk", "samples/*.cilk1"))
+def test_a_sample_says_how_it_is_used(path):
+    """samples/README.md: -h lists the sizes, and arguments that make no sense are an error of their own."""
+    program = program_of(path, "-O2", "--spawn=" + STRATEGIES[0])
+    asked, wrong = command([program, "-h"]), command([program, "nonsense"])
+    assert "usage: " in asked.out + asked.err, str(asked)
+    assert (wrong.status, wrong.out) == (2, "") and wrong.err, str(wrong)
+
+
 def test_there_are_samples():
     assert len(list((ROOT / "samples").glob("*.cilk"))) >= 6
