@@ -53,7 +53,7 @@ def test_the_dag_of_fib_by_its_recursion(n):
     assert sum(p["own"] for p in d["critical_path"]) == d["span"]
 
 
-def test_inlets_that_wait_for_each_other_are_on_the_critical_path():
+def test_inlets_that_wait_for_each_other_are_on_the_critical_path(tmp_path):
     """All of them are, and what comes before the first; what the path has adds up to the span. --root draws one
     procedure."""
     d, _ = dag(ROOT / "tests/profile/inlets-in-turn.cilk")
@@ -68,6 +68,9 @@ def test_inlets_that_wait_for_each_other_are_on_the_critical_path():
         and d["instances"] == whole["instances"] - 1
         and d["span"] < whole["span"]
     )
+    printed = command([CILKC, "dag", "-o", tmp_path / "fib.svg", "--root", "fib", FIB, "--", "6"]).out
+    paths = re.findall(r"^ *(\S+ %) +(\S+ %) +\d+ +(\w+)", printed.partition("Call paths")[2], re.M)
+    assert paths == [("100 %", "100 %", "fib")], printed
     result = command([CILKC, "dag", "--root", "fob", FIB, "--", "3"])
     assert (
         result.status == 125 and "--root fob: no such procedure is in the dag; there are fib, main" in result.err

@@ -225,13 +225,14 @@ def tables(dag, files, root, settings):
         ]
         + ([("edges: touches", units(edges["touch"]))] if edges.get("touch") else []),
     )
-    rows = dag_model.paths(dag)
+    rows = dag_model.paths(dag, settings["root"])
+    total = sum(work for depth, *_, work, _ in rows if depth == 0)
     profile_text.table(
         console,
         "Call paths, recursion folded",
         ("work", "alone", "instances", "procedure", "line"),
         [
-            (percent(ratio(work, dag.work)), percent(ratio(own, dag.work)), units(n), "  " * depth + name, place)
+            (percent(ratio(work, total)), percent(ratio(own, total)), units(n), "  " * depth + name, place)
             for depth, name, place, n, work, own in rows[:ROWS]
         ],
     )

@@ -287,12 +287,15 @@ def critical_path(dag):
     return found
 
 
-def paths(dag):
+def paths(dag, procedure=None):
     """Call paths, recursion folded: [(depth, procedure, place where it is spawned, instances, work with all below,
-    alone)], and the main one first."""
+    alone)], and the main one first. They begin at the outermost instances of a procedure, if one is given."""
     from .profile_model import tree as contexts
-    root = contexts(dag.report["contexts"])
-    rows, todo = [], [(0, child) for child in root.children]
+    tops, inner = [], contexts(dag.report["contexts"]).children
+    while inner:
+        tops += [c for c in inner if procedure in (None, c.procedure)]
+        inner = [child for c in inner if c not in tops for child in c.children]
+    rows, todo = [], [(0, top) for top in tops]
     while todo:
         depth, context = todo.pop()
         place = source.place(context.file, context.line) if context.file else ""
