@@ -31,6 +31,18 @@ def test_programs_that_fail(tool, how, tmp_path):
     assert os.listdir(tmp_path) == ["p.cilk"]
 
 
+@pytest.mark.parametrize("tool", ["race", "profile", "dag", "trace"])
+def test_arguments_of_the_program_go_after_two_dashes(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text(EMPTY)
+    result = command([CILKC, tool, "p.cilk", "10", "5"], cwd=tmp_path)
+    assert result.status == (2 if tool == "race" else 125) and result.err == (
+        "cilkc: error: 10: No such file or directory; arguments of the program go after `--`: cilkc %s p.cilk -- 10\n"
+        % tool
+    ), str(result)
+    missing = command([CILKC, tool, "p.cilk", "q.cilk"], cwd=tmp_path)
+    assert "--" not in missing.err and "q.cilk: No such file or directory" in missing.err, str(missing)
+
+
 @pytest.mark.parametrize("tool", ["dag", "memory"])
 def test_endless_output(tool, tmp_path):
     (tmp_path / "p.cilk").write_text("#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")

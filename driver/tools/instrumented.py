@@ -47,6 +47,13 @@ def check(words, command):
     options = opts.parse(words)
     if not options.inputs:
         raise Stop("missing argument 'FILE'", NOT_RUN)
+    for item in options.inputs[1:]:
+        if not os.path.splitext(item.name)[1] and item.name != "-" and not os.path.lexists(item.name):
+            raise Stop(
+                "%s: No such file or directory; arguments of the program go after `--`: %s %s -- %s"
+                % (item.name, command, options.inputs[0].name, item.name),
+                NOT_RUN,
+            )
     if options.mode != "link" or options.shared or options.relocatable:
         raise Stop("%s runs the program: the flags given make none" % command, NOT_RUN)
     return options
