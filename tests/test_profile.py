@@ -343,6 +343,32 @@ def test_pages_and_pictures_by_o(cilkc, tmp_path):
         )
 
 
+def test_a_program_without_procedures_has_no_root(cilkc, tmp_path):
+    (tmp_path / "c.cilk").write_text(
+        'int printf(const char *, ...);\nint main(int argc, char **argv) { return printf("%s\\n", argv[0]) < argc; }\n'
+    )
+    result = cilkc("profile", "--no-what-if", "--root", "f", "c.cilk")
+    assert result.status == 125 and result.err.endswith("--root f: no such procedure ran; none did\n"), str(result)
+
+
+@pytest.mark.parametrize("length, place", [(4000, "c.cilk:3 (busy)"), (4, "c.cilk:7 ")])
+def test_the_longest_line_of_a_procedure_may_be_in_a_function(cilkc, tmp_path, length, place):
+    """Where most of it is in the C functions that it calls, and no other procedure calls any, else of its own lines."""
+    (tmp_path / "c.cilk").write_text(
+        "static long busy(long n) {\n"
+        "    long s = n;\n"
+        "    for (long i = 0; i < n; i++) s = s * 3 ^ i;\n"
+        "    return s; }\n"
+        "cilk long half(long n, long k) { long a, b = 0;\n"
+        "    if (k) { a = spawn half(n, k - 1); b = spawn half(n, k - 1); sync; return a + b; }\n"
+        "    for (long i = 0; i < 1000; i++) b = b * 3 ^ i;\n"
+        "    return b + busy(n); }\n"
+        "cilk int main(void) { long x; x = spawn half(%d, 3); sync; return x == 1; }\n" % length
+    )
+    out = cilkc("profile", "--no-what-if", "--root", "half", "-P", "4", "c.cilk").out
+    assert place in out.splitlines()[-1], out
+
+
 def test_the_legend_of_speedups_covers_no_curve():
     """Below the axis, whatever the speedups are: also where none is above 1, so that all curves run along the top."""
     from tools import sweep

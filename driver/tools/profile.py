@@ -67,7 +67,9 @@ class Session:
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):
             known = ", ".join(sorted({c.procedure for c in profile.procedures}))
             raise Stop(
-                "--root %s: no such procedure ran; there are %s" % (self.settings["root"], known), instrumented.NOT_RUN
+                "--root %s: no such procedure ran; %s"
+                % (self.settings["root"], "there are " + known if known else "none did"),
+                instrumented.NOT_RUN,
             )
         if not profile.same:
             tools.message(

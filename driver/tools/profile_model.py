@@ -240,8 +240,7 @@ class Profile:
     def verdict_of(self, c):
         """The same of one procedure. What a steal costs there is not known."""
         parallelism = ratio(c.work, c.span)
-        inside = [l for l in self.lines if self.same and l.procedure == c.procedure and l.file == c.file and l.on_span]
-        where = "; of its own lines %s is the longest on the program's span" % inside[0].place if inside else ""
+        where = self.longest_of(c)
         if parallelism >= 8 * self.processors:
             return "enough", "%s has enough parallelism: %s for each of %s." % (
                 c.procedure,
@@ -260,6 +259,20 @@ class Profile:
             self.workers,
             "; " + cause if cause else where,
         )
+
+    def longest_of(self, c):
+        """The line of a procedure that is the longest on the span, or of the C functions, where they have most of it
+        and no other procedure calls them."""
+        lines = [l for l in self.lines if self.same and l.on_span]
+        inside = [l for l in lines if l.procedure == c.procedure and l.file == c.file]
+        called = [l for l in lines if l.procedure not in {p.procedure for p in self.procedures}]
+        own, theirs = (sum(l.on_span for l in some) for some in (inside, called))
+        if theirs > own and own + theirs <= 1.01 * c.local_on_span:
+            return "; of the C functions that it calls %s (%s) is the longest line on the program's span" % (
+                called[0].place,
+                called[0].procedure,
+            )
+        return "; of its own lines %s is the longest on the program's span" % inside[0].place if inside else ""
 
     def cause(self):
         """What the program's shape says of too little parallelism: a sync that comes early, one child that is much
