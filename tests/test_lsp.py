@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import time
 
@@ -220,6 +221,28 @@ def test_completion_after_a_spawn_of_opencilk(editor):
     for words in ("cilk_spawn ", "cilk_spawn fi"):
         names = set(editor.complete(uri, *place(text, words, len(words))))
         assert "first" in names and not {"x", "argc", "argv", "int", "cilk_sync"} & names, names
+
+
+def test_names_in_what_opencilk_spawns(editor):
+    """Of spawned functions, of plain ones as well, and of reducers in a loop: all places of the text."""
+    text = (
+        "static void zero(void *v) { *(long *)v = 0; }\n"
+        "static void plus(void *l, void *r) { *(long *)l += *(long *)r; }\n"
+        "static int leaf(int n) { return n; }\n"
+        "int fib(int n)\n{\n    if (n < 2)\n        return n;\n    int x = cilk_spawn fib(n - 1);\n"
+        "    int y = fib(n - 2), z = cilk_spawn leaf(n);\n    cilk_sync;\n    return x + y + z;\n}\n"
+        "int main(void)\n{\n    long cilk_reducer(zero, plus) sum = 0;\n    int left, right;\n"
+        "    cilk_for (int i = 0; i < 9; i++)\n        sum += i;\n"
+        "    cilk_scope {\n        left = cilk_spawn fib(10);\n        right = fib(11);\n    }\n"
+        "    return left + right + fib(3) + sum;\n}\n"
+    )
+    uri = editor.open("spelling.c", text, save=False)
+    for name, times in ("fib", 6), ("leaf", 2), ("sum", 3):
+        edits = editor.rename(uri, *place(text, name), "changed").changes[uri]
+        assert len(edits) == times and applied(text, edits) == re.sub(r"\b%s\b" % name, "changed", text), name
+    line, character = place(text, "sum += i")
+    assert "sum" in editor.hover(uri, line, character)
+    assert editor.definition(uri, line, character).range.start.line == place(text, "sum = 0")[0]
 
 
 @pytest.mark.parametrize("words, members", [("top.", {"value", "left", "right"}), ("top.left->ri", {"value", "left", "right"}), ("z.", {"re", "im"}),

@@ -159,11 +159,12 @@ private:
     if (d->kind == DeclKind::Function)
       if (const auto *f = d->as<FunctionDecl>(); f->procedure && isOfProcedure(f)) return f->procedure;
     if (d->kind == DeclKind::Var && d->as<VarDecl>()->fn && d->as<VarDecl>()->fn->isOutlined && !number.count(d)) {
+      std::string text = wordAt(sm, at.begin);  // a view of a reducer has another name
       const Decl *best = d;
       uint32_t from = 0;
       for (const auto &[key, n] : number) {
         const Symbol &s = symbols[n];
-        if (s.name != d->name || !s.visible.valid() || s.visible.begin.raw > at.begin.raw ||
+        if (s.name != text || !s.visible.valid() || s.visible.begin.raw > at.begin.raw ||
             s.visible.end.raw < at.begin.raw || s.visible.begin.raw < from)
           continue;
         best = static_cast<const Decl *>(key);
@@ -497,8 +498,9 @@ private:
     Set &stored, &spawned;
 
     void on(const Ident &i) {
-      if (!i.decl || !in.isText(i.range, i.name)) return;
-      in.use(in.symbolOf(in.written(i.decl, i.range)), i.range,
+      const Decl *named = i.decl ? in.written(i.decl, i.range) : nullptr;
+      if (!named || !in.isText(i.range, named->name)) return;
+      in.use(in.symbolOf(named), i.range,
           spawned.count(&i)  ? Role::Spawns
           : stored.count(&i) ? Role::Writes
                              : Role::Read);
@@ -578,9 +580,13 @@ void Indexer::write(std::ostream &out) {
     comma = ",";
   }
   out << "],\n\"uses\": [";
-  std::sort(uses.begin(), uses.end(), [](const Use &a, const Use &b) {
-    return std::tie(a.place.file, a.place.line, a.place.column, a.symbol) <
-           std::tie(b.place.file, b.place.line, b.place.column, b.symbol);
+  // Of uses at one place, as of a reducer that is also registered there, the declaration is what the user wrote.
+  auto weight = [](Role r) {
+    return r == Role::Defines || r == Role::Declares ? -8 - static_cast<int>(r) : -static_cast<int>(r);
+  };
+  std::sort(uses.begin(), uses.end(), [&](const Use &a, const Use &b) {
+    return std::make_tuple(a.place.file, a.place.line, a.place.column, a.symbol, weight(a.role)) <
+           std::make_tuple(b.place.file, b.place.line, b.place.column, b.symbol, weight(b.role));
   });
   comma = "";
   const Use *before = nullptr;

@@ -230,6 +230,7 @@ void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &
     auto *address = b.make<Unary>();  // *&local in place of the view
     address->op = UnaryOp::AddrOf;
     address->sub = b.ref(local);
+    address->sub->range = use->range;
     address->type = cx.pointerTo(local->type);
     use->sub = address;
   }

@@ -115,6 +115,7 @@ struct Spawner {
     if (p) callee->references++;
     else p = caller(b, c, callee != nullptr, arguments);
     SpawnStmt *out = b.spawn(p, std::move(arguments));
+    if (Expr *named = ignoreParensAndImplicit(out->call->callee); callee) named->range = raw->range;
     out->attrs = s->attrs;
     out->keyword = keyword;
     out->spawned = out->result->range = c->range;
