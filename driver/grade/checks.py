@@ -10,6 +10,7 @@ import re
 
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
+from tools.profile_model import figure
 
 from . import compare, spec
 from .workshop import Failed, messages
@@ -365,7 +366,7 @@ class Parallelism(Cases):
             value = float(numbers["parallelism"])
         except (ValueError, LookupError, TypeError):
             return Verdict(0.0, said)
-        text = "parallelism %.3g%s, at least %g is asked for" % (value, " of %s" % root if root else "", least)
+        text = "parallelism %s%s, at least %g is asked for" % (figure(value), " of %s" % root if root else "", least)
         if value >= least:
             return Verdict(1.0, text)
         # Why: the more thorough runs may know, as of a sync that is not needed.
@@ -393,7 +394,7 @@ class Grain(Cases):
         value = report["strand"]
         return Verdict(
             min(1.0, value / least),
-            "a strand has %.3g instructions on average, at least %g are asked for" % (value, least),
+            "a strand has %s instructions on average, at least %g are asked for" % (figure(value), least),
         )
 
 
