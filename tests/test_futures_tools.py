@@ -105,6 +105,25 @@ cilk int main(void)
 """
 
 
+def test_a_touch_after_the_sync_does_not_wait_for_another_future(tmp_path):
+    """The tool uses the entry of a future again after its sync. The 50 that follow the touch are parallel to the 80."""
+    (tmp_path / "again.cilk").write_text("""static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
+cilk int length(int n) { burn(n); return n; }
+cilk int main(void)
+{
+    future int a = spawn length(10);
+    sync;
+    future int b = spawn length(80000);
+    int r = touch a;
+    burn(50000);
+    return r + touch b != 80010;
+}
+""")
+    found = json.loads(command([CILKC, "profile", "--json", "again.cilk"], cwd=tmp_path).out)
+    assert abs(found["work"] / found["span"] / (130 / 80) - 1) < 0.02, (found["work"], found["span"])
+
+
+
 @pytest.mark.tier("test")
 def test_a_path_for_which_there_is_no_memory_is_unknown(tmp_path):
     """Work and span are known nevertheless."""

@@ -418,3 +418,20 @@ def test_impossible_numbers_of_processors(numbers, tmp_path):
     result = command([CILKC, "simulate", "--nproc", numbers, "p.cilk"], cwd=tmp_path)
     assert result.status == 125 and "numbers of processors are wanted, from 1 to 4096" in result.err, str(result)
     assert result.out == "" and "Traceback" not in result.err
+
+
+def test_a_long_block_of_unlike_children_keeps_the_work_of_its_inlets(tmp_path):
+    """The recorder folds so many steps. The schedule of one processor takes all work of the dag."""
+    (tmp_path / "many.cilk").write_text("""static volatile int spent;
+static cilk int child(int n) { for (int i = 0; i < n; i++) { } return n; }
+cilk int main(void) {
+  int sum = 0;
+  inlet void add(int n) { for (int i = 0; i < 50 + n % 7; i++) spent++; sum += n; }
+  for (int i = 0; i < 5000; i++) add(spawn child(i % 977));
+  sync;
+  return 0;
+}
+""")
+    dag = json.loads(command([CILKC, "dag", "--json", "many.cilk"], cwd=tmp_path).out)
+    (row,) = json.loads(command([CILKC, "simulate", "--json", "-P", "1", "many.cilk"], cwd=tmp_path).out)
+    assert row["T1"] == row["TP"] == dag["work"] > 5000 * 50
