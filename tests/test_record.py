@@ -254,6 +254,21 @@ def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
     assert again.status == 1 and "the run that was recorded was cut short" in again.err, str(again)
 
 
+def test_a_run_that_was_cut_short_at_its_end(program, tmp_path):
+    """Some workers have left the computation before the replay ends."""
+    for _ in range(20):
+        run = recorded(program("recorded", "eager"), tmp_path / "r", 8)
+        whole = without_outcome((tmp_path / "r").read_bytes())
+        ends = step_ends(whole[:-9] + b"\0" * 9)            # in place of its end and sum
+        if len(ends) > 60:
+            break
+    assert run.status == 0 and len(ends) > 60, str(run)
+    for steps in range(len(ends) - 4, len(ends)):
+        (tmp_path / "part").write_bytes(whole[:ends[steps - 1]] + b"\0" * 4096)
+        again = replayed(program("recorded", "eager"), tmp_path / "part", 8, places=1)
+        assert again.status == 1 and "ends here, after %d steps" % steps in again.err, str(again)
+
+
 @pytest.mark.tier("all")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):

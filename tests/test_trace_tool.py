@@ -147,6 +147,20 @@ def test_inlets_are_there_with_the_lines_of_their_spawns(folder, spawn):
     assert sum(w["suspended"] for w in facts["workers"]) >= len(phases["b"])
 
 
+def test_an_inlet_has_the_line_of_its_spawn_while_the_parent_waits(folder):
+    """Not the line of the sync."""
+    (folder / "late.cilk").write_text("""#include <unistd.h>
+static cilk int late(void) { usleep(100000); return 7; }
+cilk int main(void) { int sum = 0; inlet void add(int x) { sum += x; }
+  add(spawn late());
+  sync;
+  return sum; }
+""")
+    run(folder, "late.cilk", "--nproc", "2", "--perfetto", "t.json", "--", "--force-steal", "always", status=7)
+    _, phases = sound((folder / "t.json").read_text())
+    assert [e["args"]["line"] for e in phases["i"] if e["name"] == "inlet"] == ["late.cilk:4"]
+
+
 def test_the_programs_output_is_its_own_and_the_table_follows(folder):
     plain = command([CILKC, "run", "fine.cilk"], cwd=folder)
     result = run(folder, "fine.cilk", "--nproc", "2")
