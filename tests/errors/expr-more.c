@@ -30,3 +30,4 @@ void more(int n)
     v = __builtin_shufflevector(v, w, 0, 1, 2, 3);  // ERROR: shuffle
     w = __builtin_shuffle(v, w);                    // ERROR: builtin-argument
 }
+int complex_of_integers(int n) { return __builtin_complex(n, 1.0) != 0; }  // ERROR: builtin-argument

@@ -42,7 +42,9 @@ Expr *BuiltinChecker::floating() {
       return result(TypeKind::Int);
     }
     case BuiltinId::complex: {          // (T re, T im) -> _Complex T
-      if (!count(2, 2) || !values() || !real(0) || !real(1)) return bad();
+      if (!count(2, 2) || !values()) return bad();
+      for (size_t i = 0; i < 2; i++)
+        if (!c->args[i]->type->isFloating()) return wrong(i, "a real floating-point number");
       if (c->args[0]->type.type != c->args[1]->type.type) s.conv.usualArithmetic(c->args[0], c->args[1]);
       return result(cx.complexOf(c->args[0]->type.type));
     }
