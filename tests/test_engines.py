@@ -154,3 +154,9 @@ def test_a_worker_finds_its_way_back_to_a_stack_that_it_has_set_aside(program, s
     for _ in range(4):
         result = command([program("due", strategy), "--nproc", 2 * busy + 6, busy], timeout=60)
         assert result.out == "4 finished\n", str(result)
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (2, 4)))
+def test_a_worker_that_rests_comes_back_to_a_stack_that_it_has_set_aside(program, strategy, workers):
+    result = command([program("rests", strategy), "--nproc", workers, "--elastic", workers], timeout=HANG)
+    assert result.status == 0 and result.out == "8\n" and result.err == "", str(result)

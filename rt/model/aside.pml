@@ -6,7 +6,7 @@
  * over; then it waits for the engine's end. The ticker's thread pauses the engine when the fuel is used up. A third
  * thread may cancel the engine at any time. The worker's loop below the seat belongs to C code, too. Once, what that
  * code waits for comes, at any time: the loop ends, and another one begins. Once, another worker has the seat of the
- * outer scheduler through which the worker comes to the engine's.
+ * outer scheduler through which the worker comes to the engine's. At any time the worker may be asked to rest.
  *
  * Checked: the C code does not go on while the engine is stopped (and not cancelled). The driver always hears of it.
  * The C code always goes on in the end. The code below goes on with the fields of its own stack. Mutations, which must
@@ -21,6 +21,7 @@
  *   -DNOLIMIT     a worker that knows of such a seat, and did not come to it, sleeps until it is woken
  *   -DNONOTIFY    the last worker that leaves does not wake the driver
  *   -DSTAYS       the worker enters a seat that is due although its engine was paused again
+ *   -DRESTSON     a worker that rests goes on resting when a seat is due
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
  * stands-for rt/fibers/fiber.c: set_aside cilk_seat_go_away cilk_seat_called_away paused_below enter_stack
@@ -29,6 +30,7 @@
  * stands-for rt/calls/engine.c: pause_it resume call_back cilk_engine_open
  * stands-for rt/replay/search.c: idle_search
  * stands-for rt/steal/sleep.c: cilk_watch
+ * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest
  * stands-for rt/schedule/schedule.c: cilk_schedule run_seat */
 #define RUNS 2
 mtype = { TAKEN, ASIDE, DUE };
@@ -38,11 +40,18 @@ bool paused = true, open = false, event = false, alarm = false, done = false;
 bool clock = false;                       /* the ticker's mutex */
 bool sits = false, parked = false, fed = false;
 bool barred = false;                      /* no seat of the outer scheduler is free */
+bool rest = false;                        /* the worker is asked to rest */
 bool arrived = false;                     /* what the code below waits for has come */
 bool above = false;                       /* the worker's fields are those of the seat's stack */
 byte inside = 0;
 bool running = false;                     /* ghost: code of the engine runs, or its worker looks for some */
 bool stopped = true;                      /* ghost: the driver has heard so */
+
+#ifdef RESTSON
+#define must_rest rest
+#else
+#define must_rest (rest && seat != DUE)
+#endif
 
 inline wake_driver() { event = true }
 
@@ -74,9 +83,14 @@ below:                                    /* the loop below */
 #endif
   fi;
   if
-  :: atomic { seat == DUE && !barred -> seat = TAKEN }
+  :: must_rest ->
+     parked = true;
+     if :: arrived || !must_rest -> parked = false :: else fi;
+     !parked;
+     goto below
+  :: atomic { seat == DUE && !barred && !must_rest -> seat = TAKEN }
      goto sit
-  :: seat != DUE || barred ->
+  :: (seat != DUE || barred) && !must_rest ->
      parked = true;
      if :: arrived -> parked = false :: else fi;
 #ifndef NODUE
@@ -252,6 +266,14 @@ proctype Below()
   parked = false
 }
 
-init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller(); run Visitor(); run Below() } }
+/* Another thread wants fewer workers, for good. */
+proctype Fewer()
+{
+  rest = true;
+  parked = false
+}
+
+init { atomic { run Worker(); run Others(); run Ticker(); run Driver(); run Canceller(); run Visitor(); run Below();
+                run Fewer() } }
 
 active proctype Monitor() { done && fed }

@@ -1,7 +1,8 @@
 /* halt.h - all workers stop, their stacks empty; or some of them rest (--elastic).
  *
  * A worker that is asked to halt gives up what it runs at its next pop or test, as Cilk_yield does, and comes to its
- * outermost loop. It goes on if C code waits on its stack: that code has no closure. */
+ * outermost loop. It goes on if C code waits on its stack, or on a stack that it has set aside and that is due: such
+ * code has no closure. */
 #ifndef CILK_RT_HALT_H
 #define CILK_RT_HALT_H
 
@@ -15,7 +16,8 @@ static inline bool cilk_must_halt(const cilk_worker *w)
 {
   const cilk_worker_ext *x = w->ext;
   /* seq_cst: against PARKED */
-  return (load_seq_cst(&x->halt) & CILK_HALT_WHY) && !x->wait.root && !x->wait.called && !x->nest.seat;
+  return (load_seq_cst(&x->halt) & CILK_HALT_WHY) && !x->wait.root && !x->wait.called && !x->nest.seat &&
+      !load_seq_cst(&x->nest.due);
 }
 static inline bool cilk_must_stop(const cilk_worker *w) { return load_seq_cst(&w->ext->halt) & CILK_HALT_STOP; }
 
