@@ -7,6 +7,14 @@ bool cilk_spin_forked;
 uint32_t cilk_spin_forking;
 void (*cilk_spin_turn)(void);
 
+void cilk_spin_yield(void)
+{
+  if (cilk_spin_turn)
+    cilk_spin_turn();
+  else
+    sched_yield();
+}
+
 #ifdef CILK_DEBUG
 uint32_t cilk_spin_me(void)
 {
@@ -26,12 +34,10 @@ CILK_COLD void cilk_spin_wait(uint32_t *lock)
   /* No point of fault injection (base.h): a stall drawn in here would hold up the holder, once in so many turns, for
    * ever. */
   for (int spins = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) != 0; spins++)
-    if (cilk_spin_turn)
-      cilk_spin_turn();
-    else if (spins < CILK_LOCK_SPINS)
+    if (!cilk_spin_turn && spins < CILK_LOCK_SPINS)
       cilk_pause();
     else {
-      sched_yield();
+      cilk_spin_yield();
       spins = 0;
       if (cilk_spin_forked && ++yields > CILK_LOST_LOCK_YIELDS)
         cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");

@@ -17,6 +17,7 @@
 extern bool cilk_spin_forked;             /* this process is a forked child: a lock's holder may not be in it */
 extern uint32_t cilk_spin_forking;        /* a thread forks: no worker takes a lock of a scheduler (vproc.c); seq_cst */
 extern void (*cilk_spin_turn)(void);      /* replay: the lock's holder gets the turn; NULL: threads run by themselves */
+void cilk_spin_yield(void);               /* another thread gets the turn, or the processor */
 void cilk_spin_wait(uint32_t *lock);      /* returns when the lock looked free */
 
 /* Takes the lock if it is free. */

@@ -137,10 +137,10 @@ static bool waits_for(const cilk_context *from, const cilk_context *to)
  * first. */
 static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *root)
 {
-  pthread_mutex_lock(&cilk_contexts_lock);
+  cilk_contexts_take();
   bool circle = waits_for(to, w->ext->ctx);
   store_relaxed(&w->ext->wait.context, to);
-  pthread_mutex_unlock(&cilk_contexts_lock);
+  cilk_contexts_give();
   if (circle)
     cilk_fatal(
         "%s was called in a context whose computation waits for this call: a circle of calls between contexts never ends",
@@ -150,9 +150,9 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
 /* Before the called context's `call` is given back: its next computation does not wait for this worker. */
 static void call_is_over(cilk_worker *w)
 {
-  pthread_mutex_lock(&cilk_contexts_lock);
+  cilk_contexts_take();
   store_relaxed(&w->ext->wait.context, NULL);
-  pthread_mutex_unlock(&cilk_contexts_lock);
+  cilk_contexts_give();
 }
 
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)

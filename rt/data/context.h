@@ -92,6 +92,10 @@ struct CilkContext {
 
 extern cilk_context *cilk_contexts;       /* all that are started, by ->other */
 extern pthread_mutex_t cilk_contexts_lock;
+/* In a controlled schedule a thread that waits for it passes its turn, and the thread that has it passes none at an
+ * access. */
+void cilk_contexts_take(void);
+void cilk_contexts_give(void);
 void cilk_context_enlist(cilk_context *ctx);
 void cilk_context_strike_off(cilk_context *ctx);
 

@@ -16,7 +16,6 @@
 #include "base/fault.h"
 #include "base/limits.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -127,7 +126,7 @@ void cilk_pool_hold(void)
   for (int k = 0; k < CILK_FREE_CLASSES; k++) {
     bool held = false;
     for (int i = 0; i < CILK_FORK_ROUNDS && !(held = cilk_spin_trylock(&pools[k].lock)); i++)
-      sched_yield();
+      cilk_spin_yield();
     if (held)
       pools[k].held = true;
   }

@@ -12,7 +12,6 @@
 #include "steal/sleep.h"
 #include "steal/steal.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,7 +193,7 @@ static void scheduler_lock(uint32_t *lock)
     store_seq_cst(&w->ext->scheduling, holds + 1);
     while (!holds && load_seq_cst(&cilk_spin_forking)) {
       store_seq_cst(&w->ext->scheduling, 0u);
-      sched_yield();
+      cilk_spin_yield();
       store_seq_cst(&w->ext->scheduling, 1u);
     }
   }

@@ -27,7 +27,6 @@
 #include "schedule/threads.h"
 #include "nest/ticker.h"
 
-#include <sched.h>
 #include <string.h>
 
 /* False if it was not to be had. */
@@ -39,7 +38,7 @@ static bool take(uint32_t *lock)
         return true;
       cilk_pause();
     }
-    sched_yield();
+    cilk_spin_yield();
   }
   return false;
 }
@@ -49,12 +48,12 @@ static void await_scheduler(const cilk_worker_ext *x)
 {
   /* pairs with scheduler_lock */
   for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)
-    sched_yield();
+    cilk_spin_yield();
 }
 
 static void before(void)
 {
-  pthread_mutex_lock(&cilk_contexts_lock);
+  cilk_contexts_take();
   store_seq_cst(&cilk_spin_forking, 1u);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
@@ -82,7 +81,7 @@ static void after_in_parent(void)
       if (ctx->workers[i]->ext->held)
         cilk_spin_unlock(&ctx->workers[i]->ext->lock);
   }
-  pthread_mutex_unlock(&cilk_contexts_lock);
+  cilk_contexts_give();
 }
 
 static void after_in_child(void)
@@ -131,6 +130,7 @@ static void after_in_child(void)
     store_relaxed(&cilk_full_closures, 0L);
 #endif
   pthread_mutex_init(&cilk_contexts_lock, NULL);
+  cilk_hold(-1);                            /* no turn passes until here: it would go to a worker of the parent's */
 }
 
 static void watch(void)
