@@ -653,6 +653,12 @@ def test_file_names_with_odd_characters(cilkc, here):
         assert command([here / "prog"]).out == "hello\n"
 
 
+def test_a_device_without_an_end_is_left_to_the_linker(here):
+    """The command looks through objects. /dev/zero would fill its memory before the linker could refuse it."""
+    result = command(["prlimit", "--as=%d" % (2 << 30), CILKC, "/dev/zero"], cwd=here)
+    assert result.status == 1 and "/dev/zero: " in result.err and "memory" not in result.err, str(result)
+
+
 def test_called_through_a_link(here):
     (here / "bin").mkdir()
     (here / "bin" / "cilkc").symlink_to(CILKC)

@@ -5,9 +5,9 @@ Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, 
 that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
-import os
 import re
 
+from . import tools
 from .flags import AGREED_MODES, STRATEGIES
 
 BY_NAME = "pedigree"                 # a unit has this mode if it names a function of it, without a flag
@@ -27,19 +27,13 @@ SYMBOL = re.compile(
 )
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")
-LARGEST = 64 << 20
 
 
 def tags(name):
     """What an object or archive was made for: {"spawn", "form" or a mode: set of values}."""
     found = {}
-    try:
-        if os.path.getsize(name) <= LARGEST:
-            with open(name, "rb") as file:
-                for group, choice, mode, value in SYMBOL.findall(file.read()):
-                    found.setdefault((group or mode).decode(), set()).add((choice or value).decode())
-    except OSError:
-        pass
+    for group, choice, mode, value in SYMBOL.findall(tools.bytes_of(name)):
+        found.setdefault((group or mode).decode(), set()).add((choice or value).decode())
     return found
 
 

@@ -9,20 +9,15 @@ it is compared where the definition has a line.
 import os
 import re
 
+from . import tools
+
 LINE = re.compile(rb"cilkc-type\t([^\t\n\0]+)\t([^\t\n\0]*)\t([^\t\n\0]*)\t([012])\t([^\t\n\0]*)\t(\d+)\n")
-LARGEST = 64 << 20
 
 
 def records(path):
     """[(procedure, what must be equal, as it was written, kind, file, line)] of an object or
     archive."""
-    try:
-        if os.path.getsize(path) > LARGEST:
-            return []
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return []
+    data = tools.bytes_of(path)
     return LINE.findall(data) if b"cilkc-type\t" in data else []
 
 

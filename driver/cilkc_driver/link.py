@@ -255,16 +255,9 @@ class Contents:
 
     def of(self, name):
         if name not in self.known:
-            found = (False, False)
-            try:
-                if os.path.getsize(name) <= 64 << 20:
-                    with open(name, "rb") as file:
-                        data = file.read()
-                    # Shared libraries bring their own libraries along.
-                    found = b"cilk_rt_" in data, not is_shared_library(name) and any(word in data for word in self.CXX)
-            except OSError:
-                pass
-            self.known[name] = found
+            data = tools.bytes_of(name)
+            # Shared libraries bring their own libraries along.
+            self.known[name] = b"cilk_rt_" in data, not is_shared_library(name) and any(w in data for w in self.CXX)
         return self.known[name]
 
     def of_cilk(self, name):

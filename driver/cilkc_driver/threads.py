@@ -7,23 +7,19 @@ declares it otherwise refers to an undefined symbol. The objects are looked at o
 import os
 import re
 
+from . import tools
+
 SYMBOL = rb"([A-Za-z_$][\w$]*)\.thread(?:\.body)?\(([^\0`'\"\n]*)\)"
 MISSING = re.compile(rb"undefined (?:reference to [`'\"]?|symbol: )" + SYMBOL)
 BESIDE = re.compile(rb"relocation against [`'\"]?" + SYMBOL + rb"|DT_TEXTREL")      # other messages about it
 NAMES = re.compile(rb"(?<![\w$.])" + SYMBOL + rb"\0")
-LARGEST = 64 << 20
 
 
 def mentioned(name):
     """The threads that an object or archive names: {thread: set of parameters}."""
     found = {}
-    try:
-        if os.path.getsize(name) <= LARGEST:
-            with open(name, "rb") as file:
-                for thread, types in NAMES.findall(file.read()):
-                    found.setdefault(thread, set()).add(types)
-    except OSError:
-        pass
+    for thread, types in NAMES.findall(tools.bytes_of(name)):
+        found.setdefault(thread, set()).add(types)
     return found
 
 

@@ -520,6 +520,17 @@ def regular(name):
         return False
 
 
+def bytes_of(name):
+    """An object or archive; nothing for what is no file, does not end, or is too large to be looked through."""
+    try:
+        if os.path.isfile(name) and os.path.getsize(name) <= 64 << 20:
+            with open(name, "rb") as file:
+                return file.read()
+    except OSError:
+        pass
+    return b""
+
+
 def link_target(name):
     """The file that is really written: what a symbolic link leads to, as with every compiler."""
     return os.path.realpath(name) if os.path.islink(name) else name
