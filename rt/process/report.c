@@ -92,6 +92,12 @@ static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
   return add(line, at, room, "runs a piece whose parent was stolen");
 }
 
+/* In seconds. A worker may have stored `then` after `now` was read. */
+static double lasted(uint64_t then, uint64_t now)
+{
+  return then < now ? (double)(now - then) * 1e-9 : 0;
+}
+
 #define CILK_KEPT_NS 5000000000u
 
 /* For how long the worker has not answered thieves, as it does at a spawn, a sync or a return. */
@@ -113,12 +119,12 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
     since = ctx->start_ns;
   if (cilk_inside_of(w, &in))
     n = add(line, n, room, "is in %s() of scheduler '%s' for %.1f s", in.function, in.scheduler,
-        (double)(now - in.since) * 1e-9);
+        lasted(in.since, now));
   else if (since && x->wait.root)
     n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s",
-        (double)(now - since) * 1e-9);
+        lasted(since, now));
   else if (since)
-    n = add(line, n, room, "looks for work for %.1f s", (double)(now - since) * 1e-9);
+    n = add(line, n, room, "looks for work for %.1f s", lasted(since, now));
   else {
     n = add_place(line, n, room, w);
     if (kept_for(x, now) > UINT64_C(1000000000))
@@ -153,7 +159,7 @@ static void report_kept(const char *why, uint64_t now)
       continue;
     size_t n = add(line, 0, sizeof line,
         "Cilk: %s: the computation is over, but worker %d is in %s() of scheduler '%s' for %.1f s\n", why,
-        ((const cilk_worker *)in.worker)->id, in.function, in.scheduler, (double)(now - in.since) * 1e-9);
+        ((const cilk_worker *)in.worker)->id, in.function, in.scheduler, lasted(in.since, now));
     (void)!write(2, line, n);
   }
 }
