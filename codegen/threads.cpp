@@ -407,7 +407,9 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   Address result = fe.locals.temporary(type->result, "result");
   if (fe.m.options.serial)
     fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
-  else fe.callRuntime("cilk1_root_call", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
+  else
+    fe.callRuntime("cilk_rt_call_root", fe.t.voidTy,
+        {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
   Address receiver = fe.lvalues.emitLvalue(s.receiver);
   receiver.own = true;
   fe.memory.storeToLvalue(receiver, fe.memory.load(result));

@@ -22,6 +22,7 @@ PROGRAMS = [
     "samples/mergesort.cilk",
     "tests/profile/inlets-and-called.cilk",
     "tests/profile/fib.cilk",
+    "tests/profile/calls-from-c.cilk",
 ]
 
 # Inlets of one instance run in turn. The profiler counts that into the span, a parallel run does not.

@@ -10,6 +10,7 @@
 #include "process/init.h"
 #include "data/policy.h"
 #include "nest/private.h"
+#include "observe/hook.h"
 #include "process/report.h"
 #include "data/root.h"
 #include "schedule/schedule.h"
@@ -106,7 +107,10 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
     cilk_exit_now(ctx);
   const uint32_t *until = w->ext->wait.until;
   w->ext->wait.until = NULL;                   /* what runs above is a part of the call */
+  cilk_span_kept kept = { 0 };
+  CILK_HOOK(wait_begins, w, &kept);
   cilk_schedule(w, &run, &run.done, 1);
+  CILK_HOOK(wait_ends, w, &kept, run.link.work, run.link.span);
   w->ext->wait.until = until;
   if (run.aborted)                        /* only Cilk_exit aborts a root: there is no value to return */
     cilk_exit_now(ctx);

@@ -18,6 +18,7 @@
 #include "schedule/schedule.h"
 #include "steal/steal.h"
 #include "data/step.h"
+#include "observe/hook.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -277,7 +278,10 @@ void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag)
   const uint32_t *until = x->wait.until;
   x->wait.root = &g->node;
   x->wait.until = flag;
+  cilk_span_kept kept = { 0 };
+  CILK_HOOK(wait_begins, w, &kept);
   cilk_schedule(w, NULL, flag, 1);
+  CILK_HOOK(wait_ends, w, &kept, 0, 0);   /* the computation has totals of its own */
   x->wait.until = until;
   x->wait.root = waiting;
   x->next = next;

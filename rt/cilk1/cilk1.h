@@ -245,9 +245,6 @@ void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
  * returned, or when it goes on elsewhere. */
 void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args);
 
-/* The procedure of a thread: runs the root on this worker, which is in a computation. */
-void cilk1_root_call(const cilk_root *root, void *args, void *result);
-
 /* The calling worker, for code that has no `w` at hand. */
 cilk_worker *cilk1_worker(void);
 

@@ -104,10 +104,6 @@ static void end(cilk1_run *run)
   size_t size = run->size;
   root->link.work = work;
   root->link.span = span;
-  if (root->nested) {                     /* the worker that waits takes them over; `done` is stored after that */
-    root->link.worker->ext->span.called_work = work;
-    root->link.worker->ext->span.called_span = span;
-  }
   free(run);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_worker *w = cilk_me();
@@ -182,19 +178,6 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk1_thread_begins(h, 0);              /* the thunk's spawn */
   cilk1_closure *c = cilk1_spawn_next(w, &run->thread, CILK1_ARGS);
   return cilk1_cont(c, CILK1_ARGS);
-}
-
-void cilk1_root_call(const cilk_root *root, void *args, void *result)
-{
-  cilk_worker *w = cilk_me();
-  if (!load_relaxed(&cilk_span_used)) {
-    cilk_rt_call_root(NULL, root, args, result);
-    return;
-  }
-  cilk_span_kept kept;
-  cilk_span_leave(w, &kept);
-  cilk_rt_call_root(NULL, root, args, result);
-  cilk_span_come_back(w, &kept, w->ext->span.called_work, w->ext->span.called_span);
 }
 
 /* ---- running ---- */

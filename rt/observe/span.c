@@ -156,7 +156,7 @@ void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept)
 {
   cilk_worker_ext *x = w->ext;
   *kept = (cilk_span_kept){ w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined,
-    cilk_span_counted() ? 0 : cilk_now_ns() };
+    x->span.called_work, x->span.called_span, x->span.began, cilk_span_counted() ? 0 : cilk_now_ns() };
   w->units = 0;
   x->span.called_work = x->span.called_span = 0;
 }
@@ -169,10 +169,10 @@ void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t wo
   x->span.return_work = kept->return_work;
   x->span.return_span = kept->return_span;
   x->span.joined = kept->joined_span;
-  x->span.called_work = work;
-  x->span.called_span = span;
+  x->span.called_work = kept->called_work + work;
+  x->span.called_span = kept->called_span + span;
   if (!cilk_span_counted())
-    x->span.began += cilk_now_ns() - kept->since;   /* the thread waited */
+    x->span.began = kept->began + (cilk_now_ns() - kept->since);   /* the thread waited */
 }
 
 void cilk_span_carry(cilk_worker *w, cilk_link *l)

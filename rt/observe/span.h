@@ -13,10 +13,10 @@ static inline void cilk_span_root(cilk_worker *w) { w->ext->span.spawned = 0; } 
 /* of the child that joined last */
 static inline cilk_link *cilk_span_of_future(cilk_worker *w) { return (cilk_link *)(uintptr_t)w->ext->span.joined; }
 bool cilk_span_counted(void);                                               /* in units, not in time */
-/* Around a call that waits for a computation. What the running instance has counted is put by, and the computation's
- * totals become part of the instance. */
+/* Around a wait of C code, on whose stack other strands run. What the running instance has counted is put by. Totals of
+ * a computation that it has called become part of the instance. */
 typedef struct cilk_span_kept {
-  uint64_t units, spawn_span, return_work, return_span, joined_span, since;
+  uint64_t units, spawn_span, return_work, return_span, joined_span, called_work, called_span, began, since;
 } cilk_span_kept;
 void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept);
 void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span);

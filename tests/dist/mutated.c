@@ -242,7 +242,7 @@ static void begin(void *args, void *result)
   int sum = -1;
   state = a->argc > 2 ? strtoull(a->argv[2], NULL, 10) * 2 + 1 : 1;
   left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
-  cilk1_root_call(&computation, NULL, &sum);
+  cilk_rt_call_root(NULL, &computation, NULL, &sum);
   fprintf(stderr, "%u messages delivered, %s given; first messages: %u refused, %u of unlike ranks\n", delivered,
       worked ? "work was" : "no work was", refused, unlike);
   *(int *)result = sum;
