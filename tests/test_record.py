@@ -265,7 +265,8 @@ def test_a_run_that_was_cut_short_at_its_end(program, tmp_path):
     assert run.status == 0 and len(ends) > 60, str(run)
     for steps in range(len(ends) - 4, len(ends)):
         (tmp_path / "part").write_bytes(whole[:ends[steps - 1]] + b"\0" * 4096)
-        again = replayed(program("recorded", "eager"), tmp_path / "part", 8, places=1)
+        words = [program("recorded", "eager"), "--sched=replay:%s:1" % (tmp_path / "part"), 8]
+        again = command(words, timeout=15)                  # nothing waits for its patience to end, which is 20 s
         assert again.status == 1 and "ends here, after %d steps" % steps in again.err, str(again)
 
 

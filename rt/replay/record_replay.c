@@ -322,6 +322,9 @@ static void leave(cilk_worker *w)
     cilk_order_mine(w)->state = CILK_GOING_OUT;
     o->places++;
     cilk_order_dispatch(o);
+    for (int i = 0; i < w->ext->ctx->nproc; i++)
+      if (o->of[i].state == CILK_GOING_WAITS)
+        pthread_cond_signal(&o->of[i].go);  /* if this was the last worker that moved, the record is cut short */
     pthread_mutex_unlock(&o->mutex);
   }
   cilk_rendezvous_out(&o->rendezvous);
