@@ -17,6 +17,8 @@ FAILING = {
     "abort": ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "SIGABRT ended the program"),
     "fault": ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "SIGSEGV ended the program"),
     "_exit": ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
+    "_exit, 0": ("#include <unistd.h>\ncilk int main(void) { _exit(0); }\n", 125, "exit()"),
+    "no call": ("int main(void) { return 0; }\n", 125, "has no procedure and no call"),
     "error": ("cilk int main(void) { return x; }\n", 125, "error"),
 }
 

@@ -60,8 +60,7 @@ class Session:
         if recorded is not None and counts is not None and counts["touches"] and not counts["lost"]:
             recorded, counts = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, counts)
         if recorded is None or counts is None:
-            instrumented.nothing(self.settings, status)
-            return status
+            return instrumented.nothing(self.settings, status)
         with self.progress.step("drawing"):
             title = " ".join([name] + self.arguments)
             with instrumented.reading(made):

@@ -261,16 +261,17 @@ def read_report(name, status=0):
 
 
 def nothing(settings, status):
-    """The program came to no end that could be reported."""
+    """The program came to no end that could be reported. The command's status: the program's, if that is an error."""
     names = {number.value: number.name for number in signal.Signals}
     text = (
         "%s ended the program" % names.get(status - 128, "signal %d" % (status - 128))
         if status > 128
-        else "the program ended without exit() or a return from main"
+        else "the program ended without exit() or a return from main, or has no procedure and no call"
     )
     tools.message("error", text + ": nothing was measured")
     if settings["json"]:
         print(json.dumps({"error": text, "status": status}))
+    return status or NOT_RUN
 
 
 @contextlib.contextmanager

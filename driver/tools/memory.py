@@ -84,8 +84,7 @@ class Session:
         }
         report, status = self.measure(program, environment, shown=True)
         if report is None:
-            instrumented.nothing(self.settings, status)
-            return status
+            return instrumented.nothing(self.settings, status)
         with instrumented.reading("memory"):
             memory = Memory(report)
         if self.settings["measure"]:

@@ -55,8 +55,7 @@ class Session:
             return instrumented.NOT_RUN
         first, status = self.measure({}, "counting", shown=True)
         if first is None:
-            instrumented.nothing(self.settings, status)
-            return status
+            return instrumented.nothing(self.settings, status)
         second = None
         if not first["lost"]:
             second, ended = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
