@@ -65,9 +65,9 @@ def test_operations(program, scheduler, strategy):
             assert result.status == 0 and result.out == operation + ": right\n" and result.err == "", str(result)
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_forks_where_accesses_are_turns(program, seed):
-    """The child gave the turn to a worker that only its parent has, and waited for ever."""
-    words = [program("operations", "eager", "-cilk-debug"), "--sched=replay:%d:4" % seed, "--force-steal", "random"]
+@pytest.mark.parametrize("seed,strategy", itertools.product(range(1, 5), STRATEGIES))
+def test_forks_where_accesses_are_turns(program, seed, strategy):
+    """The child gave the turn to a worker that only its parent has, or met a closure's lock that such a worker held."""
+    words = [program("operations", strategy, "-cilk-debug"), "--sched=replay:%d:4" % seed, "--force-steal", "random"]
     result = command(words + ["fork-in", 1], timeout=HANG)
     assert result.status == 0 and result.out == "fork-in: right\n" and result.err == "", str(result)

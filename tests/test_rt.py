@@ -97,6 +97,14 @@ def test_private_variables_of_worker_0_are_the_callers(program, flavour):
     run([program("private", "eager", flavour), "--nproc", "2"])
 
 
+def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp_path):
+    """A preempted holder was taken for a lost one after some milliseconds."""
+    path = linked(HERE / "forked_lock.c", tmp_path / "forked", "", "-I%s" % (ROOT / "rt"))
+    assert run([path, "held"]).out == "taken\n"
+    lost = command([path, "lost"])
+    assert lost.status == 1 and "was held by another worker when this process was forked" in lost.err, str(lost)
+
+
 @pytest.mark.parametrize("strategy,leaves", itertools.product(STRATEGIES, (["2", "100"], ["16", "20"], ["16", "20", "100000"])))
 def test_long_leaves_are_balanced(program, strategy, leaves):
     """Two long children, or a loop over a few long leaves, also after a fine-grained phase: each of two workers does

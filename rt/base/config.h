@@ -84,8 +84,12 @@
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
 #endif
 #ifndef CILK_LOST_LOCK_YIELDS
-/* in a forked child: the holder of a closure's lock for that long is in the parent process */
+/* in a forked child: a wait for a closure's lock sleeps from then on */
 #define CILK_LOST_LOCK_YIELDS 10000
+#endif
+#ifndef CILK_LOST_LOCK_SLEEPS
+/* ... and so many milliseconds later the holder is there: one in the child may have been preempted */
+#define CILK_LOST_LOCK_SLEEPS 5000
 #endif
 #ifndef CILK_FORK_ROUNDS
 /* a forking thread tries this many times for a lock, giving the processor away: its holder may be itself,

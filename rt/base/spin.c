@@ -2,6 +2,7 @@
 #include "base/spin.h"
 
 #include <sched.h>
+#include <time.h>
 
 bool cilk_spin_forked;
 uint32_t cilk_spin_forking;
@@ -39,7 +40,10 @@ CILK_COLD void cilk_spin_wait(uint32_t *lock)
     else {
       cilk_spin_yield();
       spins = 0;
-      if (cilk_spin_forked && ++yields > CILK_LOST_LOCK_YIELDS)
-        cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");
+      if (cilk_spin_forked && ++yields > CILK_LOST_LOCK_YIELDS) {
+        if (yields > CILK_LOST_LOCK_YIELDS + CILK_LOST_LOCK_SLEEPS)
+          cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");
+        nanosleep(&(struct timespec){ 0, 1000000 }, NULL);      /* a holder in this process may be preempted */
+      }
     }
 }

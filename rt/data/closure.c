@@ -15,6 +15,7 @@ cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig)
 }
 
 long cilk_full_closures;
+long cilk_locked_closures;
 
 void cilk_rt_closure_free(cilk_closure *c)
 {

@@ -17,8 +17,22 @@
 #define CILK_MAGIC_FREE UINT64_C(0xC11C5DEAD0000001)
 extern long cilk_full_closures;          /* alive now; counted in the debug build only */
 
-static inline void cilk_closure_lock(cilk_closure *c) { cilk_spin_lock(&c->lock); }
-static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->lock); }
+extern long cilk_locked_closures;        /* now, by all threads; counted in the debug build only (fork.c) */
+
+static inline void cilk_closure_lock(cilk_closure *c)
+{
+  cilk_spin_lock(&c->lock);
+#ifdef CILK_DEBUG
+  __atomic_add_fetch(&cilk_locked_closures, 1, __ATOMIC_SEQ_CST);     /* pairs with await_closures */
+#endif
+}
+static inline void cilk_closure_unlock(cilk_closure *c)
+{
+  cilk_spin_unlock(&c->lock);             /* first: the turn may pass in there */
+#ifdef CILK_DEBUG
+  __atomic_sub_fetch(&cilk_locked_closures, 1, __ATOMIC_SEQ_CST);
+#endif
+}
 
 /* ---- the state. This is the one function that changes it; data/states.def lists the transitions ---- */
 void cilk_closure_check_change(const cilk_closure *c, uint32_t from, uint32_t to);   /* debug build */

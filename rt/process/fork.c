@@ -16,6 +16,7 @@
  * Still no wait is too long: a signal handler that interrupted the runtime may call fork. Each lock
  * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for
  * a few instructions. If one is lost with its holder, the child reports that when it meets the lock (cilk_spin_wait).
+ * In the debug build the turn may pass while one is held, so there the fork waits until none is.
  *
  * fork.def lists what becomes of each field of a context. */
 #define _GNU_SOURCE
@@ -51,6 +52,16 @@ static void await_scheduler(const cilk_worker_ext *x)
     cilk_spin_yield();
 }
 
+/* In the debug build, where the turn may pass while a closure's lock is held: waits until none is held. */
+static void await_closures(void)
+{
+#ifdef CILK_DEBUG
+  /* pairs with cilk_closure_lock */
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&cilk_locked_closures) > 0; round++)
+    cilk_spin_yield();
+#endif
+}
+
 static void before(void)
 {
   cilk_contexts_take();
@@ -59,9 +70,11 @@ static void before(void)
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
       if (ctx->workers[i] != cilk_me())   /* a scheduler of the program's that forks */
         await_scheduler(ctx->workers[i]->ext);
-  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
       ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
+  await_closures();                       /* before the leaves: a holder of a closure's lock may wait for one */
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     ctx->orphans_held = take(&ctx->orphan_lock);
     ctx->seats_held = take(&ctx->seats_lock);
   }
@@ -126,6 +139,7 @@ static void after_in_child(void)
     }
   }
 #ifdef CILK_DEBUG
+  store_relaxed(&cilk_locked_closures, 0L);
   if (!mine)
     store_relaxed(&cilk_full_closures, 0L);
 #endif
