@@ -2,7 +2,6 @@
  * registers. */
 #include "data/team.h"
 #include "base/options.h"
-#include "base/spin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +25,9 @@ static const struct { const char *name, *help; } own_orders[] = {
 };
 enum { N_OWN = sizeof own / sizeof *own };
 
-static struct brought { const Cilk_scheduler *sched; struct brought *next; } *brought, **end = &brought;
-static uint32_t lock;                     /* a library may register one at any time */
+/* A library may register one at any time, and a thread may fork meanwhile: the list has no lock, it only grows at its
+ * end. */
+static struct brought { const Cilk_scheduler *sched; struct brought *next; } *brought;
 
 CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
 {
@@ -38,23 +38,22 @@ CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
   if (!b)
     cilk_fatal("out of memory");
   *b = (struct brought){ sched, NULL };
-  cilk_spin_lock(&lock);
-  *end = b;
-  end = &b->next;
-  cilk_spin_unlock(&lock);
+  struct brought **end = &brought;
+  /* pairs with the acquires in at() */
+  for (struct brought *there = NULL; !__atomic_compare_exchange_n(end, &there, b, false, __ATOMIC_RELEASE,
+      __ATOMIC_ACQUIRE); there = NULL)
+    end = &there->next;
 }
 
 /* The i-th, NULL after the last: the program's before our own, so that it can replace one. */
 static const Cilk_scheduler *at(int i)
 {
   const Cilk_scheduler *found = NULL;
-  cilk_spin_lock(&lock);
-  struct brought *b = brought;
+  const struct brought *b = load_acquire(&brought);     /* pairs with the release in Cilk_scheduler_register */
   for (; b && i > 0; i--)
-    b = b->next;
+    b = load_acquire(&b->next);
   if (b)
     found = b->sched;
-  cilk_spin_unlock(&lock);
   return found ? found : i < N_OWN ? own[i] : NULL;
 }
 
@@ -126,11 +125,10 @@ void cilk_team_again(cilk_team *t, const char *spec)
   struct left *l = malloc(sizeof *l);
   if (!l)
     cilk_fatal("out of memory");
-  *l = (struct left){ *t, NULL };
-  cilk_spin_lock(&lock);
-  l->next = all;
-  all = l;
-  cilk_spin_unlock(&lock);
+  *l = (struct left){ *t, load_relaxed(&all) };
+  /* no function reads it */
+  while (!__atomic_compare_exchange_n(&all, &l->next, l, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    ;
   if (!cilk_team_make(t, spec, l->team.vprocs, "cilk", true))
     cilk_fatal("a forked process has no scheduler");
 }
