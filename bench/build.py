@@ -37,7 +37,7 @@ class Builder:
     def __init__(self, folder):
         self.folder, self.missing = os.path.join(folder, "bin"), {}
         os.makedirs(self.folder, exist_ok=True)
-        self.tools = [os.path.join(BUILD, "cilkc1"), *glob.glob(os.path.join(BUILD, "lib", "libcilkrt*.a"))]
+        self.tools = [os.path.join(BUILD, "cilkc1"), *glob.glob(os.path.join(BUILD, "lib", "libcilk*.a"))]
         if GCC is None:
             self.missing["gcc"] = "gcc is not installed: no elision by gcc, no OpenMP by gcc"
         if CLANG is None:

@@ -207,6 +207,19 @@ def test_space_bound():
     ]
 
 
+def test_memory_of_the_race_detector_is_within_its_limit_and_published(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\n## What it costs\n\nold\n\n## Other\n\nkept\n")
+    done = command([sys.executable, "-m", "bench.race", "--tiny", "--rounds", "1", "--publish", page], cwd=ROOT)
+    assert done.status == 0 and "No figure is over the limit." in done.out, str(done)
+    text = page.read_text()
+    assert "old" not in text and text.index("`rotate 3`") < text.index("## Other") and text.endswith("kept\n")
+    over = [("a", "1", {"median": 9, "q1": 8, "q3": 10}, 1.0, 2.0, 24.1), ("b", "2", None, 0.001, 2.0, 23.9)]
+    script = "from bench import race; print(race.table(%r))" % over
+    done = command([sys.executable, "-c", script], cwd=ROOT)
+    assert "Over the limit: a 1." in done.out and "| `b 2` | 0.001 |  | 2.0 | 23.9 | 24 |" in done.out, str(done)
+
+
 def test_ranks_are_counted_beside_the_papers_and_timed(tmp_path):
     words = [CILKC, "bench", "--ranks", "--quick", "--rounds", "1", "--filter", "queens", "ray", "-o", tmp_path]
     done = command([*words, "--numbers", "1,3"])

@@ -8,8 +8,8 @@
  *
  * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow
  * that somebody has written to (`touched`). A collection is due when as much was made since the last one as was left
- * then, or as there is shadow: so its cost stays in proportion to what was done in between. It happens before an access
- * or between instances, where only the structures below hold numbers.
+ * then, or as half of the memory that has shadow: so its cost stays in proportion to what was done in between. It
+ * happens before an access or between instances, where only the structures below hold numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +214,8 @@ void race_collect(void)
   memset(race_nodes + nodes_kept, 0, 4096);   /* the rest of the page: new nodes begin as zeroes */
 
   uint64_t left = (uint64_t)kept * sizeof *race_records + nodes_kept * sizeof *race_nodes,
-           shadow = (uint64_t)granule_count * RACE_GRANULE / 2;
-  uint64_t more = left > shadow ? left : shadow;
+           half = (uint64_t)granule_count * RACE_GRANULE / 4;     /* shadow is twice the program's memory */
+  uint64_t more = left > half ? left : half;
   if (more < LEAST) more = LEAST;
   uint64_t records_at = (uint64_t)kept + more / sizeof *race_records, nodes_at = nodes_kept + more / sizeof *race_nodes;
   race_collect_at = records_at < INT32_MAX ? (int32_t)records_at : INT32_MAX;
