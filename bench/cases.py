@@ -87,6 +87,10 @@ CASES = [
     program("nqueens_count", "15", "13", "7"),
     program("treesum", "1000000 60", "200000 60", "1000 3"),
     program("uneven_tree", "30000 20", "5000 20", "100 2"),
+    # a spawn beside one hash, and beside twenty
+    program("tree_search", "60000 1", "6000 1", "20 1", targets=[("lazy1/faster", 1.10, True)]),
+    Case("tree-search-20", "bench/programs/tree_search.cilk", "4000 20", "400 20", "10 20", "work",
+         targets=[("lazy1/faster", 1.10, True)]),
     program("mutual", "42", "37", "20"),
     program("knary_empty", "15 4 1", "13 4 1", "6 4 1", parallel=False),
     sample("blockedmul", "1024", "512", "64"),
