@@ -136,7 +136,7 @@ LENDING = "build/lib/%%:\n\t@cp -p $(wildcard $(addprefix %s/lib/,$* $(basename 
 CHECKS = {
     "race": (["libcilkrace.a"], 'args = ["4"]'),
     "parallelism": (["libcilkprofile.a", "libcilkrace.a", "play"], 'args = ["4"]\nat-least = 1'),
-    "grain": (["libcilkprofile.a", "play"], 'args = ["4"]\nat-least = 1'),
+    "grain": (["libcilkprofile.a", "libcilkrace.a", "play"], 'args = ["4"]\nat-least = 1'),
     "output": ([], 'args = ["4"]\nexpect = "3\\n"'),
 }
 

@@ -13,7 +13,7 @@ from cilkc_driver.tools import Stop
 from tools.profile_model import figure
 
 from . import compare, spec
-from .workshop import Failed, messages
+from .workshop import NEEDED, Failed, messages
 
 MOST_SHOWN = 12             # lines of a message
 SHORT = 0.02                # seconds: a run that is shorter cannot be timed
@@ -273,7 +273,7 @@ DONE = {"read": "read", "write": "written"}
 
 class Race(Cases):
     """`cilkc race` finds nothing on these inputs."""
-    kind, parts = "race", ("libcilkrace.a",)
+    kind, parts = "race", NEEDED["race"]
     keys = {key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "case", "name")}
     default_partial = False
 
@@ -322,9 +322,6 @@ def race_text(row):
     return words + ("; " + row["hint"] if row.get("hint") else "")
 
 
-PROFILED = ("libcilkprofile.a", "play")
-
-
 def profiled(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
@@ -345,7 +342,7 @@ def profiled(check, work, options, what_if="--no-what-if"):
 
 class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
-    kind, parts = "parallelism", (*PROFILED, "libcilkrace.a")
+    kind, parts = "parallelism", NEEDED["profile"]
     keys = {
         **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")},
         "at-least": spec.positive,
@@ -378,7 +375,7 @@ class Grain(Cases):
     """`cilkc profile` counts at least so many instructions in a strand, on average: less is eaten up by spawns and
     steals."""
 
-    parts = PROFILED
+    parts = NEEDED["profile"]
     kind, keys = (
         "grain",
         {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive},

@@ -22,6 +22,13 @@ from .cell import size_text
 MOST_BYTES, MOST_FILES, MOST_REMARKS = 16 << 20, 500, 20
 # which `cilkc sched-test` runs; the first where cilkc is installed
 TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")
+# of build/lib, what each tool needs besides the runtime
+NEEDED = {
+    "dag": ("libcilkprofile.a",),
+    "trace": ("libcilkrt-trace.a",),
+    "profile": ("libcilkprofile.a", "libcilkrace.a", "play"),
+    "race": ("libcilkrace.a",),
+}
 PROGRAM = "/built/program"
 TOOLCHAIN = "/cilkc"
 SOURCES = (".cilk", ".cilk1", ".c")

@@ -8,7 +8,7 @@ import tempfile
 import threading
 
 from grade import cell, sandbox
-from grade.workshop import TOOLCHAIN, provide, toolchain
+from grade.workshop import NEEDED, TOOLCHAIN, provide, toolchain
 
 MOST_TEXT = 1 << 18         # characters of a program
 GONE = "the client is gone"
@@ -32,13 +32,6 @@ ACTIONS = {
     "trace": ("html", TO_FILE % "trace --html /tmp/made"),
     "profile": ("html", TO_FILE % "profile --html /tmp/made"),
     "race": ("html", TO_FILE % "race --html /tmp/made"),
-}
-# of build/lib, which the actions need besides the runtime
-PARTS = {
-    "dag": ("libcilkprofile.a",),
-    "trace": ("libcilkrt-trace.a",),
-    "profile": ("libcilkprofile.a", "libcilkrace.a", "play"),
-    "race": ("libcilkrace.a",),
 }
 
 
@@ -71,7 +64,7 @@ class Work:
         kind, script = ACTIONS[action]
         name = SUFFIXES[language]
         script = "F=%s; L='%s'; export CILKC_TRACEBACK=; %s" % (name, "-fopencilk" if language == "c" else "", script)
-        provide(PARTS.get(action, ()))
+        provide(NEEDED.get(action, ()))
         folder = tempfile.mkdtemp(prefix="cilkc-play-")
         try:
             os.chmod(folder, 0o755)
