@@ -105,6 +105,13 @@ def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp
     assert lost.status == 1 and "was held by another worker when this process was forked" in lost.err, str(lost)
 
 
+def test_a_child_that_is_forked_while_its_parent_ends_ends_too(tmp_path):
+    """Without a context nothing watched forks, and the child waited for a thread of its parent."""
+    path = linked(HERE / "forked_end.c", tmp_path / "forked", "", "-I%s" % (ROOT / "rt"))
+    done = run([path])
+    assert done.out == "1\n" and done.err == "global: fatal error: the child ends\n", str(done)
+
+
 @pytest.mark.parametrize("strategy,leaves", itertools.product(STRATEGIES, (["2", "100"], ["16", "20"], ["16", "20", "100000"])))
 def test_long_leaves_are_balanced(program, strategy, leaves):
     """Two long children, or a loop over a few long leaves, also after a fine-grained phase: each of two workers does

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "base/message.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ bool cilk_exit_claim(void)
 }
 
 /* In a forked child: the thread that was ending the process is in the parent. */
-void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
+static void forked(void) { store_relaxed(&ending, 0u); }
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, forked); }
 
 static int message_fd = 2;                /* set before there are workers */
 static void (*before_message)(void);

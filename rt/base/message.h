@@ -16,7 +16,6 @@ extern int cilk_dump_core;                /* --dump-core: abort() instead of exi
 #endif
 
 bool cilk_exit_claim(void);               /* true: the calling thread is the first; waits in all others */
-void cilk_exit_forked(void);
 /* A replay: the command that repeats it, said on stderr when the process ends badly. */
 void cilk_repeat_note(int n, const char *const *words);
 void cilk_repeat_on_signals(void);        /* signals that end the process say it, too */

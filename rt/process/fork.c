@@ -100,7 +100,6 @@ static void after_in_parent(void)
 static void after_in_child(void)
 {
   cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
-  cilk_exit_forked();
   store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
