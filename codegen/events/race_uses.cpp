@@ -268,23 +268,26 @@ bool onlySpeculates(const FunctionDecl *procedure, const RaceUses &uses, const V
   return true;
 }
 
-// Variables of the procedure that deliveries change in ways that do not commute.
-void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::unordered_set<const VarDecl *> &out) {
+// Variables of the procedure that deliveries change in ways that do not commute. An inlet's abort excuses no receiver.
+void findUnordered(const FunctionDecl *procedure, const RaceUses &uses,
+    const std::unordered_set<const VarDecl *> &receivers, std::unordered_set<const VarDecl *> &out) {
   struct Seen {
     uint32_t update = 0;
     bool any = false, mixed = false, writes = false;
   };
   std::unordered_map<const VarDecl *, Seen> seen;
-  auto access = [&](const Expr *place, bool write) {
-    const VarDecl *v = variableAround(place);
+  auto updated = [&](const VarDecl *v, uint32_t update, bool write) {
     if (!v || v->fn != procedure) return;
-    uint32_t update = uses.of(ignoreParens(place)->range).update;
     Seen &s = seen[v];
     s.mixed |= !update || (s.any && s.update != update);
     s.any = true;
     s.update = update;
     s.writes |= write;
   };
+  auto access = [&](const Expr *place, bool write) {
+    updated(variableAround(place), uses.of(ignoreParens(place)->range).update, write);
+  };
+  for (auto &[spawn, use] : uses.deliveries) updated(variableAround(spawn->receiver()), use.update, true);
   for (auto *inlet : procedure->inlets) {
     if (!inlet->isInlet || !inlet->def || !inlet->def->body) continue;
     eachExpr(inlet->def->body, Walk::Evaluated, [&](const Expr *e) {
@@ -295,7 +298,7 @@ void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::uno
     });
   }
   for (auto &[v, s] : seen)
-    if (s.writes && s.mixed && !onlySpeculates(procedure, uses, v)) out.insert(v);
+    if (s.writes && s.mixed && (receivers.count(v) || !onlySpeculates(procedure, uses, v))) out.insert(v);
 }
 
 // A forward problem: of which variables may a delivery come at a point? SYNCHED is not asked: what it would leave out
@@ -320,7 +323,7 @@ void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
   std::vector<Set> in(cfg.blocks.size(), Set(variables.size()));
   std::vector<bool> reached(cfg.blocks.size());
   std::unordered_set<const VarDecl *> unordered;
-  findUnordered(f, uses, unordered);
+  findUnordered(f, uses, isReceiver, unordered);
   std::vector<bool> polled;  // variables that may be, by their numbers
   for (auto *v : variables) polled.push_back(onlySpeculates(f, uses, v) && !isReceiver.count(v));
   auto isPoll = [&](const Expr *e, size_t n) {
@@ -342,7 +345,7 @@ void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
           if (n < variables.size() && s[n] && !(e.kind == Event::Use && isPoll(e.expr, n))) uses.ordered.insert(e.var);
           break;
         case Event::Deliver:
-          if (s[n] && !uses.deliveries[e.spawn].update) uses.ordered.insert(e.var);
+          if (s[n] && unordered.count(e.var)) uses.ordered.insert(e.var);
           s[n] = true;
           break;
         case Event::DeliverInlet:
