@@ -70,6 +70,17 @@ PROGRAMS: "dict[str, tuple[str, float, float, dict[int, float]]]" = {
         16,
         {16: 17},
     ),
+    "lock-taken-again.cilk": (
+        "#include <pthread.h>\n" + WORK + "static pthread_mutex_t l;\n"
+        "static void inner(void) { pthread_mutex_lock(&l); work(1000); pthread_mutex_unlock(&l); }\n"
+        "cilk void child(void) { pthread_mutex_lock(&l); inner(); pthread_mutex_unlock(&l); work(1000); }\n"
+        "cilk int main(void)\n{\n    pthread_mutexattr_t a;\n    pthread_mutexattr_init(&a);\n"
+        "    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);\n    pthread_mutex_init(&l, &a);\n"
+        "    for (int i = 0; i < 8; i++) spawn child();\n    sync;\n    return 0;\n}\n",
+        16,
+        8,
+        {8: 9},
+    ),
     "spin-lock.cilk": (
         "#include <pthread.h>\n" + WORK + "static pthread_spinlock_t l;\n"
         "cilk void child(void) { work(1000); pthread_spin_lock(&l); work(1000); pthread_spin_unlock(&l); }\n"

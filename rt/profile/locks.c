@@ -3,7 +3,8 @@
  * Sections under one lock run one after the other, on any number of workers. So the sum of the largest lock's sections
  * is a lower bound of the time, as the span is. A lock is an address. A section lasts from the call that took the lock
  * to the one that gives it back, on the path of its instance: of children that it waits for, the longest counts.
- * Sections under several locks count for each of them. */
+ * Sections under several locks count for each of them. A section within one under the same lock, a recursive one, is a
+ * part of that section. */
 #include <stdlib.h>
 #include "profile.h"
 
@@ -51,6 +52,14 @@ static void grow(void)
   room = more;
 }
 
+/* Is the lock held by one of the first n sections? */
+static bool is_held(const void *address, size_t n)
+{
+  while (n && held[n - 1].address != address)
+    n--;
+  return n != 0;
+}
+
 void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint64_t units)
 {
   profile_strand_ends(units);
@@ -60,7 +69,7 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
   if (!l->address) {
     *l = (lock){ .address = address, .at = at, .number = nlocks++ };
   }
-  if (profile_settings.dag_locks)
+  if (profile_settings.dag_locks && !is_held(address, nheld))
     profile_dag_lock(l->number, true);
   if (nheld == held_room) {
     size_t more = held_room ? 2 * held_room : 16;
@@ -101,6 +110,8 @@ void cilk_profile_unlock(const void *address, uint64_t units)
   for (; i < nheld; i++)
     held[i - 1] = held[i];
   held[--nheld] = s;                   /* its memory stays in use */
+  if (is_held(address, nheld))
+    return;
   lock *l = &locks[slot_of(locks, room, address)];
   if (profile_settings.dag_locks)
     profile_dag_lock(l->number, false);
