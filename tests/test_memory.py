@@ -345,6 +345,29 @@ cilk int main(void) { int s; s = spawn all(); sync; return s != 3; }
     assert marks(m, "heap") == {1: 1000, 2: 2000, 3: 3000, 4: 3000}
 
 
+CALLS = """#include <stdlib.h>
+static void block(int n) { char *p = malloc(1000 * n); *(volatile char *)p = 1; free(p); }
+static void two(int n) { cilk_spawn block(n); block(n); cilk_sync; }
+static int sum(int n) { cilk_spawn block(n); return n; }
+int main(void) { %s cilk_sync; return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    "text, heap",
+    [
+        ("two(1); two(2); two(3);", [3, 6, 6]),
+        ("cilk_spawn block(4); two(1); two(3);", [4, 7, 10]),
+        ("int n = sum(2) + sum(3); if (n != 5) return 1;", [3, 3, 3]),
+        ("cilk_spawn two(3); sum(2); cilk_spawn block(1);", [3, 6, 8]),
+    ],
+)
+def test_a_call_that_is_waited_for_is_beside_no_later_one(text, heap, tmp_path):
+    (tmp_path / "p.c").write_text(CALLS % text)
+    m, _ = memory("p.c", "-fopencilk", cwd=tmp_path, nproc="1-3")
+    assert marks(m, "heap") == {p: 1000 * n for p, n in enumerate(heap, 1)}
+
+
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
 def test_every_level_says_the_same(level, tmp_path):
     programs, slots = random_program(7)

@@ -48,8 +48,12 @@ public:
     if (m.options.serial) fe.callRuntime("cilk_memory_begin", fe.t.voidTy, {procedure(fe)});
   }
   void procedureEnds(FunctionEmitter &fe) override { emit(fe, "cilk_memory_end"); }
-  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "cilk_memory_spawn"); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { emit(fe, "cilk_memory_joined"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
+    if (!isCall(s)) emit(fe, "cilk_memory_spawn");
+  }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &s) override {
+    if (!isCall(s)) emit(fe, "cilk_memory_joined");
+  }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef, LLVMValueRef) override {
     if (!s.future || s.own || !m.options.serial) return;  // of its own: there is a worker below it, as at a sync
     emit(fe, "cilk_memory_touch");
@@ -70,6 +74,8 @@ public:
   }
 
 private:
+  // A call in OpenCilk's spelling is a part of its caller: what follows it never runs beside it.
+  static bool isCall(const SpawnStmt &s) { return s.called && s.fills; }
   void emit(FunctionEmitter &fe, const char *event) {
     if (m.options.serial) fe.callRuntime(event, fe.t.voidTy, {});
   }
