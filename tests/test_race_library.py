@@ -22,7 +22,11 @@ DAY = "*(long *)c = 86400;"
 CLEAR = "memset(b, 0, %s)"
 START = """#define _GNU_SOURCE
 #include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
 #include <math.h>
+#include <regex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +41,8 @@ START = """#define _GNU_SOURCE
 #define W(p) ((wchar_t *)(p))
 #define KEEP_PLACE(p) (*(char **)(p) = (char *)AT(*(char **)(p), a))
 static long AT(const void *p, const void *of) { return p ? (const char *)p - (const char *)of : -1; }
-static FILE *from, *null;
+static FILE *from, *null, *wide;
+static regex_t expression;
 static int zero, nowhere, sum;
 static int order(const void *x, const void *y) { return *(const char *)x - *(const char *)y; }
 static int order_r(const void *x, const void *y, void *z) { return *(const char *)x - *(const char *)y + !z; }
@@ -50,6 +55,14 @@ static void show(int n, long r, const char *p, const char *q, const char *s, con
     fprintf(out, "\\n");
 }
 static void file(const char *text) { fclose(from); from = fmemopen((void *)text, strlen(text), "r"); }
+static void piped(const char *text)                      /* fmemopen's streams cannot be read as wide characters */
+{
+    int ends[2];
+    fclose(from);
+    if (pipe(ends) || write(ends[1], text, strlen(text)) < 0) exit(3);
+    close(ends[1]);
+    from = fdopen(ends[0], "r");
+}
 """
 
 # What a and b have before, as texts, or by a statement; the call; what it reads and writes: an object, from, to (`-`: it
@@ -112,7 +125,13 @@ ROWS: "list[Any]" = [
     (("12x", ""), "(long)strtoll(a, (char **)c, 8)", "a r 0 3, c w 0 8", "KEEP_PLACE(c)"),
     (("12x", ""), "(long)strtoul(a, (char **)c, 8)", "a r 0 3, c w 0 8", "KEEP_PLACE(c)"),
     (("12x", ""), "(long)strtoull(a, (char **)c, 8)", "a r 0 3, c w 0 8", "KEEP_PLACE(c)"),
+    (("12x", ""), "(long)strtoimax(a, (char **)c, 8)", "a r 0 3, c w 0 8", "KEEP_PLACE(c)"),
+    (("12x", ""), "(long)strtoumax(a, (char **)c, 8)", "a r 0 3, c w 0 8", "KEEP_PLACE(c)"),
     (("12", ""), "atoi(a)", "a r 0 3"),
+    (("12 345", ""), "atoi(a)", "a r 0 3"),
+    (("12 345", ""), "atol(a)", "a r 0 3"),
+    (("12 345", ""), "(long)atoll(a)", "a r 0 3"),
+    (("1.5 2.5", ""), "(long)(2 * atof(a))", "a r 0 4"),
     (("12", ""), "atol(a)", "a r 0 3"),
     (("12", ""), "(long)atoll(a)", "a r 0 3"),
     (("1.5", ""), "(long)(2 * atof(a))", "a r 0 4"),
@@ -245,12 +264,30 @@ ROWS: "list[Any]" = [
     (("", "", 'wcscpy(W(a), L"hello");'), "AT(wcschr(W(a), L'z'), a)", "a r 0 24"),
     (("", "", 'wcscpy(W(a), L"hello");'), "AT(wcsrchr(W(a), L'l'), a)", "a r 0 24"),
     (("", "", 'wcscpy(W(a), L"hello"), wcscpy(W(b), L"lo");'), "AT(wcsstr(W(a), W(b)), a)", "a r 0 24, b r 0 12"),
+    (("", "", 'wcscpy(W(a), L"hello");'), "AT(wmemchr(W(a), L'e', 5), a)", "a r 0 8"),
+    (("", "", 'wcscpy(W(a), L"hello");'), "AT(wmemchr(W(a), L'z', 3), a)", "a r 0 12"),
+    (("", "", 'wcscpy(W(a), L"hello"), wcscpy(W(b), L"eh");'), "(long)wcsspn(W(a), W(b))", "a r 0 12, b r 0 12"),
+    (("", "", 'wcscpy(W(a), L"hello"), wcscpy(W(b), L"l");'), "(long)wcscspn(W(a), W(b))", "a r 0 12, b r 0 8"),
+    (("", "", 'wcscpy(W(a), L"hello"), wcscpy(W(b), L"l");'), "AT(wcspbrk(W(a), W(b)), a)", "a r 0 12, b r 0 8"),
+    (("", "", 'wcscpy(W(a), L"x,y"), wcscpy(W(b), L",");'), "(wcstok(W(a), W(b), (wchar_t **)c), 0)", "b r 0 8, c w 0 8, a r 0 4, a w 4 8, a r 8 16", "KEEP_PLACE(c)"),
+    (("", "", 'wcscpy(W(a), L"hello");'), "wcsdup(W(a)) != NULL", "a r 0 24"),
+    (("", "", 'wcscpy(W(a), L"12 3");'), 'swscanf(W(a), L"%d", (int *)c)', "a r 0 20, c w 0 4"),
+    (("", "", 'wcscpy(W(a), L"hello");'), "fputws(W(a), wide) >= 0", "a r 0 24"),
+    (("", "", 'wcscpy(W(a), L"hello");'), 'fwprintf(wide, L"%ls", W(a))', "a r 0 24"),
+    (("", "", 'piped("ab\\ncd");'), "AT(fgetws(W(b), 10, from), b)", "b w 0 16"),
     (("hello", ""), "(long)mbstowcs(W(b), a, 10)", "a r 0 6, b w 0 24"),
     (("hello", ""), "(long)mbstowcs(W(b), a, 3)", "a r 0 6, b w 0 12"),
     (("", "", 'wcscpy(W(a), L"hello");'), "(long)wcstombs(b, W(a), 10)", "a r 0 24, b w 0 6"),
     (("", "", 'wcscpy(W(a), L"hello");'), "(long)wcstombs(b, W(a), 3)", "a r 0 24, b w 0 3"),
     (("hello", ""), "mbtowc(W(b), a, 5)", "a r 0 1, b w 0 4"),
     (("", ""), "wctomb(b, L'x')", "b w 0 1"),
+    # times, names, signals, expressions
+    (("2001x", ""), 'AT(strptime(a, "%Y", (struct tm *)c), a)', "a r 0 5, c w 0 " + TM),
+    (("", ""), "clock_getres(CLOCK_REALTIME, (struct timespec *)c)", "c w 0 16"),
+    (("x/y", ""), "AT(basename(a), a)", "a w 0 4"),
+    (("", ""), "sigaction(SIGUSR1, NULL, (struct sigaction *)b)", "b w 0 sizeof(struct sigaction)", CLEAR % "sizeof(struct sigaction)"),
+    (("abc", "", 'regcomp(&expression, "b", 0);'), "regexec(&expression, a, 1, (regmatch_t *)c, 0)", "a r 0 4, c w 0 8"),
+    (("abc", "", 'regcomp(&expression, "d", 0);'), "regexec(&expression, a, 1, (regmatch_t *)c, 0)", "a r 0 4, c - 0 8"),
 ]
 
 
@@ -285,7 +322,7 @@ def program():
         add("static void end%d(void) { %s; show(%d, r%d, a, b, c, d); }" % (n, "".join(clean), n, n))
         main.append("begin%d(); spawn call%d(); sync; end%d();" % (n, n, n))
     add("cilk int main(int argc, char **argv) {")
-    add('out = fopen(argv[argc - 1], "w"), null = fopen("/dev/null", "w"), from = fopen("/dev/null", "r");')
+    add('out = fopen(argv[argc - 1], "w"), null = fopen("/dev/null", "w"), wide = fopen("/dev/null", "w"), from = fopen("/dev/null", "r");')
     add('zero = open("/dev/zero", O_RDONLY), nowhere = open("/dev/null", O_WRONLY);')
     lines.extend(main)
     add("fclose(out); return 0; }")

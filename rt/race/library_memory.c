@@ -73,6 +73,13 @@ char *cilk_race_libc_strndup(const char *s, size_t n)
   return made(strndup(s, n), strnlen(s, n) + 1);
 }
 
+wchar_t *cilk_race_libc_wcsdup(const wchar_t *s)
+{
+  size_t n = (wcslen(s) + 1) * sizeof *s;
+  reads(s, n);
+  return made(wcsdup(s), n);
+}
+
 void *cilk_race_libc_mmap(void *at, size_t n, int protection, int flags, int fd, off_t from)
 {
   void *p = mmap(at, n, protection, flags, fd, from);

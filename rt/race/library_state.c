@@ -5,10 +5,12 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <getopt.h>
+#include <grp.h>
 #include <libgen.h>
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <pwd.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,18 +110,27 @@ int cilk_race_libc_getopt(int n, char *const words[], const char *letters)
   writes_object(&getopt_state);
   return getopt(n, words, letters);
 }
-int cilk_race_libc_getopt_long(int n, char *const words[], const char *letters, const struct option *longs, int *which)
-{
-  reads_text(letters);
-  writes_object(&getopt_state);
-  if (which) writes_object(which);
-  return getopt_long(n, words, letters, longs, which);
-}
+#define LONG_OPTIONS(name) \
+  int cilk_race_libc_##name( \
+      int n, char *const words[], const char *letters, const struct option *longs, int *which) { \
+    reads_text(letters); \
+    writes_object(&getopt_state); \
+    if (which) writes_object(which); \
+    return name(n, words, letters, longs, which); \
+  }
+LONG_OPTIONS(getopt_long)
+LONG_OPTIONS(getopt_long_only)
+#undef LONG_OPTIONS
 /* They may cut the name, and return a part of it. */
 char *cilk_race_libc_dirname(char *name)
 {
   if (name) writes(name, strlen(name) + 1);
   return dirname(name);
+}
+char *cilk_race_libc___xpg_basename(char *name)
+{
+  if (name) writes(name, strlen(name) + 1);
+  return __xpg_basename(name);
 }
 STATE(locale, "the locale");
 char *cilk_race_libc_setlocale(int category, const char *name)
@@ -142,6 +153,23 @@ ENTRY *cilk_race_libc_hsearch(ENTRY item, ACTION action)
   else reads(&hash_table, sizeof hash_table);
   return hsearch(item, action);
 }
+
+/* ---- entries of the files of users and groups ---- */
+
+#define ENTRIES(kind, state, by_number, number, by_name) \
+  static struct kind *its_##kind(struct kind *entry) \
+  { \
+    writes_object(&state); \
+    if (entry) writes_object(entry); \
+    return entry; \
+  } \
+  struct kind *cilk_race_libc_##by_number(number n) { return its_##kind(by_number(n)); } \
+  struct kind *cilk_race_libc_##by_name(const char *name) { reads_text(name); return its_##kind(by_name(name)); }
+STATE(passwd_state, "the result of getpwuid, getpwnam");
+ENTRIES(passwd, passwd_state, getpwuid, uid_t, getpwnam)
+STATE(group_state, "the result of getgrgid, getgrnam");
+ENTRIES(group, group_state, getgrgid, gid_t, getgrnam)
+#undef ENTRIES
 
 /* ---- signgam, which is the program's to read ---- */
 

@@ -171,10 +171,9 @@ int cilk_race_libc_asprintf(char **to, const char *f, ...)
 
 /* ---- scanf: afterwards, for as many conversions as there were ---- */
 
-static void scanned(const char *f, va_list given, int count)
+void race_scanned(const char *f, va_list given, int count)
 {
   va_list a;
-  reads_text(f);
   va_copy(a, given);
   while ((f = strchr(f, '%')) != NULL) {
     bool assigned = true, allocated = false;
@@ -215,34 +214,19 @@ done:
   va_end(a);
 }
 
-int cilk_race_libc_vscanf(const char *f, va_list a) {
-  va_list b;
-  va_copy(b, a);
-  int n = vscanf(f, a);
-  scanned(f, b, n);
-  va_end(b);
-  return n;
-}
-int cilk_race_libc_vfscanf(FILE *from, const char *f, va_list a) {
-  va_list b;
-  va_copy(b, a);
-  int n = vfscanf(from, f, a);
-  scanned(f, b, n);
-  va_end(b);
-  return n;
-}
-int cilk_race_libc_vsscanf(const char *s, const char *f, va_list a)
-{
-  va_list b;
-  va_copy(b, a);
-  reads_text(s);
-  int n = vsscanf(s, f, a);
-  scanned(f, b, n);
-  va_end(b);
-  return n;
-}
-#define SCANS(name, before, call) \
-  int cilk_race_libc_##name before \
+#define SCANS_LIST(name, parameters, call) \
+  int cilk_race_libc_##name parameters \
+  { \
+    va_list b; \
+    va_copy(b, a); \
+    reads_text(f); \
+    int n = call; \
+    race_scanned(f, b, n); \
+    va_end(b); \
+    return n; \
+  }
+#define SCANS(name, parameters, call) \
+  int cilk_race_libc_##name parameters \
   { \
     va_list a; \
     va_start(a, f); \
@@ -250,7 +234,11 @@ int cilk_race_libc_vsscanf(const char *s, const char *f, va_list a)
     va_end(a); \
     return n; \
   }
+static int scan_text(const char *s, const char *f, va_list a) { reads_text(s); return vsscanf(s, f, a); }
 #define SCANNERS(prefix) \
+  SCANS_LIST(prefix##vscanf, (const char *f, va_list a), vscanf(f, a)) \
+  SCANS_LIST(prefix##vfscanf, (FILE *from, const char *f, va_list a), vfscanf(from, f, a)) \
+  SCANS_LIST(prefix##vsscanf, (const char *s, const char *f, va_list a), scan_text(s, f, a)) \
   SCANS(prefix##scanf, (const char *f, ...), cilk_race_libc_vscanf(f, a)) \
   SCANS(prefix##fscanf, (FILE *from, const char *f, ...), cilk_race_libc_vfscanf(from, f, a)) \
   SCANS(prefix##sscanf, (const char *s, const char *f, ...), cilk_race_libc_vsscanf(s, f, a))
@@ -259,6 +247,7 @@ SCANNERS(__isoc99_)
 SCANNERS(__isoc23_)
 #undef SCANNERS
 #undef SCANS
+#undef SCANS_LIST
 
 /* ---- streams into memory: what a flush and the end store is the program's ---- */
 
@@ -431,6 +420,11 @@ int cilk_race_libc_gettimeofday(struct timeval *to, void *zone)
   if (to) writes_object(to);
   return gettimeofday(to, zone);
 }
+int cilk_race_libc_clock_getres(clockid_t clock, struct timespec *to)
+{
+  if (to) writes_object(to);
+  return clock_getres(clock, to);
+}
 int cilk_race_libc_clock_gettime(clockid_t clock, struct timespec *to)
 {
   writes_object(to);
@@ -459,6 +453,14 @@ size_t cilk_race_libc_strftime(char *to, size_t room, const char *f, const struc
   size_t n = strftime(to, room, f, t);
   if (n) writes(to, n + 1);
   return n;
+}
+char *cilk_race_libc_strptime(const char *s, const char *f, struct tm *to)
+{
+  reads_text(f);
+  char *end = strptime(s, f, to);
+  reads(s, end ? (size_t)(end - s) + 1 : strlen(s) + 1);
+  writes_object(to);
+  return end;
 }
 
 /* ---- numbers that are made of the caller's state ---- */

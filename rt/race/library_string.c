@@ -1,5 +1,6 @@
 /* library_string.c - <string.h>, and what else takes texts and blocks. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -222,11 +223,15 @@ NUMBER(long, __isoc23_strtol, strtol)
 NUMBER(long long, __isoc23_strtoll, strtoll)
 NUMBER(unsigned long, __isoc23_strtoul, strtoul)
 NUMBER(unsigned long long, __isoc23_strtoull, strtoull)
+NUMBER(intmax_t, strtoimax, strtoimax)
+NUMBER(uintmax_t, strtoumax, strtoumax)
+NUMBER(intmax_t, __isoc23_strtoimax, strtoimax)
+NUMBER(uintmax_t, __isoc23_strtoumax, strtoumax)
 #undef NUMBER
-int cilk_race_libc_atoi(const char *s) { reads_text(s); return atoi(s); }
-long cilk_race_libc_atol(const char *s) { reads_text(s); return atol(s); }
-long long cilk_race_libc_atoll(const char *s) { reads_text(s); return atoll(s); }
-double cilk_race_libc_atof(const char *s) { reads_text(s); return atof(s); }
+int cilk_race_libc_atoi(const char *s) { return (int)cilk_race_libc_strtol(s, NULL, 10); }
+long cilk_race_libc_atol(const char *s) { return cilk_race_libc_strtol(s, NULL, 10); }
+long long cilk_race_libc_atoll(const char *s) { return cilk_race_libc_strtoll(s, NULL, 10); }
+double cilk_race_libc_atof(const char *s) { return cilk_race_libc_strtod(s, NULL); }
 
 /* ---- sorting: the comparisons are the program's, the moves the library's ---- */
 

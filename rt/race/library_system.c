@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <regex.h>
 #include <search.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -108,6 +110,30 @@ int cilk_race_libc_gethostname(char *to, size_t room)
 }
 int cilk_race_libc_getloadavg(double to[], int n) { writes(to, (size_t)n * sizeof *to); return getloadavg(to, n); }
 int cilk_race_libc_getentropy(void *to, size_t n) { writes(to, n); return getentropy(to, n); }
+
+int cilk_race_libc_sigaction(int number, const struct sigaction *now, struct sigaction *before)
+{
+  if (now) reads_object(now);
+  if (before) writes_object(before);
+  return sigaction(number, now, before);
+}
+
+/* ---- regular expressions: what is kept in one while it is used has a lock ---- */
+
+int cilk_race_libc_regcomp(regex_t *e, const char *text, int flags) {
+  reads_text(text);
+  writes_object(e);
+  return regcomp(e, text, flags);
+}
+int cilk_race_libc_regexec(const regex_t *e, const char *s, size_t n, regmatch_t found[], int flags)
+{
+  reads_object(e);
+  if (!(flags & REG_STARTEND)) reads_text(s);
+  int failed = regexec(e, s, n, found, flags);
+  if (!failed && !e->no_sub) writes(found, n * sizeof *found);
+  return failed;
+}
+void cilk_race_libc_regfree(regex_t *e) { writes_object(e); regfree(e); }
 
 /* ---- <search.h>: the comparison reads the elements. A tree has its root in the program's memory, and the rest is the
  * library's: a call that may change the tree writes the root. ---- */

@@ -1,5 +1,6 @@
 /* library_wide.c - <wchar.h>: blocks and texts of wchar_t, and what turns them into texts of bytes and back. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
 #include "library.h"
@@ -74,6 +75,42 @@ wchar_t *cilk_race_libc_wcsstr(const wchar_t *s, const wchar_t *what) {
   return wcsstr(s, what);
 }
 
+wchar_t *cilk_race_libc_wmemchr(const wchar_t *s, wchar_t c, size_t n)
+{
+  wchar_t *hit = wmemchr(s, c, n);
+  reads(s, (hit ? (size_t)(hit - s) + 1 : n) * wide);
+  return hit;
+}
+size_t cilk_race_libc_wcsspn(const wchar_t *s, const wchar_t *set)
+{
+  size_t n = wcsspn(s, set);
+  reads_wide(set);
+  reads(s, (n + 1) * wide);
+  return n;
+}
+size_t cilk_race_libc_wcscspn(const wchar_t *s, const wchar_t *set)
+{
+  size_t n = wcscspn(s, set);
+  reads_wide(set);
+  reads(s, (n + 1) * wide);
+  return n;
+}
+wchar_t *cilk_race_libc_wcspbrk(const wchar_t *s, const wchar_t *set)
+{
+  size_t n = cilk_race_libc_wcscspn(s, set);
+  return s[n] ? (wchar_t *)s + n : NULL;
+}
+wchar_t *cilk_race_libc_wcstok(wchar_t *s, const wchar_t *set, wchar_t **state)
+{
+  writes_object(state);
+  reads_wide(set);
+  wchar_t *from = s ? s : *state;
+  if (from) reads_wide(from);
+  wchar_t *token = wcstok(s, set, state);
+  if (token && *state && *state > token) writes(*state - 1, wide);
+  return token;
+}
+
 /* ---- from one to the other ---- */
 
 size_t cilk_race_libc_mbstowcs(wchar_t *to, const char *from, size_t n)
@@ -90,15 +127,25 @@ size_t cilk_race_libc_wcstombs(char *to, const wchar_t *from, size_t n)
   if (to && k != (size_t)-1) writes(to, k < n ? k + 1 : n);
   return k;
 }
-/* ---- printing: formats of bytes and of wide characters have the same conversions ---- */
 
+/* ---- printing, reading: formats of bytes and of wide characters have the same conversions ---- */
+
+static void to_bytes(char *to, const wchar_t *f)
+{
+  reads_wide(f);
+  do *to++ = *f < 128 ? (char)*f : '?';
+  while (*f++);
+}
+
+static void print(const wchar_t *f, va_list a)
+{
+  char narrow[wcslen(f) + 1];
+  to_bytes(narrow, f);
+  race_printed(narrow, a);
+}
 static int print_wide(wchar_t *to, size_t room, const wchar_t *f, va_list a)
 {
-  size_t length = wcslen(f);
-  char narrow[length + 1];
-  for (size_t i = 0; i <= length; i++) narrow[i] = f[i] < 128 ? (char)f[i] : '?';
-  reads(f, (length + 1) * wide);
-  race_printed(narrow, a);
+  print(f, a);
   int n = vswprintf(to, room, f, a);
   if (n >= 0) writes(to, ((size_t)n + 1) * wide);
   return n;
@@ -113,6 +160,56 @@ int cilk_race_libc_swprintf(wchar_t *to, size_t room, const wchar_t *f, ...)
   int n = print_wide(to, room, f, a);
   va_end(a);
   return n;
+}
+
+#define WITH_LIST(call) \
+  va_list a; \
+  va_start(a, f); \
+  int n = call; \
+  va_end(a); \
+  return n;
+int cilk_race_libc_vwprintf(const wchar_t *f, va_list a) { print(f, a); return vwprintf(f, a); }
+int cilk_race_libc_vfwprintf(FILE *to, const wchar_t *f, va_list a) { print(f, a); return vfwprintf(to, f, a); }
+int cilk_race_libc_wprintf(const wchar_t *f, ...) { WITH_LIST(cilk_race_libc_vwprintf(f, a)) }
+int cilk_race_libc_fwprintf(FILE *to, const wchar_t *f, ...) { WITH_LIST(cilk_race_libc_vfwprintf(to, f, a)) }
+
+static int scan_wide(const wchar_t *s, const wchar_t *f, va_list a) { reads_wide(s); return vswscanf(s, f, a); }
+#define SCANS_LIST(name, parameters, call) \
+  int cilk_race_libc_##name parameters \
+  { \
+    va_list b; \
+    va_copy(b, a); \
+    char narrow[wcslen(f) + 1]; \
+    to_bytes(narrow, f); \
+    int n = call; \
+    race_scanned(narrow, b, n); \
+    va_end(b); \
+    return n; \
+  }
+#define SCANNERS(prefix) \
+  SCANS_LIST(prefix##vwscanf, (const wchar_t *f, va_list a), vwscanf(f, a)) \
+  SCANS_LIST(prefix##vfwscanf, (FILE *from, const wchar_t *f, va_list a), vfwscanf(from, f, a)) \
+  SCANS_LIST(prefix##vswscanf, (const wchar_t *s, const wchar_t *f, va_list a), scan_wide(s, f, a)) \
+  int cilk_race_libc_##prefix##wscanf(const wchar_t *f, ...) { WITH_LIST(cilk_race_libc_vwscanf(f, a)) } \
+  int cilk_race_libc_##prefix##fwscanf(FILE *from, const wchar_t *f, ...) { \
+    WITH_LIST(cilk_race_libc_vfwscanf(from, f, a)) \
+  } \
+  int cilk_race_libc_##prefix##swscanf(const wchar_t *s, const wchar_t *f, ...) { \
+    WITH_LIST(cilk_race_libc_vswscanf(s, f, a)) \
+  }
+SCANNERS()
+SCANNERS(__isoc99_)
+SCANNERS(__isoc23_)
+#undef SCANNERS
+#undef SCANS_LIST
+#undef WITH_LIST
+
+int cilk_race_libc_fputws(const wchar_t *s, FILE *to) { reads_wide(s); return fputws(s, to); }
+wchar_t *cilk_race_libc_fgetws(wchar_t *to, int n, FILE *from)
+{
+  wchar_t *got = fgetws(to, n, from);
+  if (got) writes(to, (wcslen(to) + 1) * wide);
+  return got;
 }
 
 /* ---- numbers, words, single characters ---- */
