@@ -1,6 +1,7 @@
 // weigh.cpp - reports the weights of the text (frontend/plan/weights.h) where control reaches it: stmt.cpp does so for
 // each full expression, the files of expressions for what is evaluated under a condition. C headers of the system weigh
-// nothing, so that their inline functions, which differ between levels of optimisation, do not show.
+// nothing, so that their inline functions, which differ between levels of optimisation, do not show. What their macros
+// become in the program's files does weigh.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include <algorithm>
@@ -9,12 +10,18 @@
 
 namespace cilkc::cg {
 
+static bool weighs(const SourceManager &sources, Loc where) {
+  if (!where.valid()) return false;
+  if (!sources.inSystemHeader(where) || sources.inCilkFile(where)) return true;
+  const SourceFile *file = sources.presumed(where).file;
+  auto all = sources.inclusions();
+  return std::none_of(all.begin(), all.end(), [&](const auto &i) { return i.to == file && i.system; });
+}
+
 Weights::Weights(FunctionEmitter &fe) : BodyStage(fe), weighing(m.options.modes.wants(ModeProperty::Units)) {}
 
 void Weights::weigh(uint64_t units, Loc where) {
-  if (units && fe.open() && where.valid() &&
-      (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
-    events.units(fe, units, fe.expansions.placeOf(where));
+  if (units && fe.open() && weighs(m.diags.sources(), where)) events.units(fe, units, fe.expansions.placeOf(where));
 }
 
 void Weights::weigh(const Expr *e) {
@@ -38,8 +45,7 @@ void Weights::weighStatement(const Stmt *s) {
 }
 
 void Weights::weighBytes(LLVMValueRef n, Loc where) {
-  if (!weighing || !fe.open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where)))
-    return;
+  if (!weighing || !fe.open() || !weighs(m.diags.sources(), where)) return;
   LLVMValueRef words = LLVMBuildLShr(builder, LLVMBuildIntCast2(builder, n, t.i64, false, ""), fe.i64c(3), "");
   events.unitsMeasured(fe, words, fe.expansions.placeOf(where));
 }

@@ -555,6 +555,56 @@ def test_the_sweep_of_a_program_without_spawns_has_no_virtual_processors():
     assert p["simulated"] == [] and len(p["sweep"]) == 1
 
 
+WEIGHED = """#include <stdatomic.h>
+#include <operations.h>
+static _Atomic long g;
+static long h, s;
+static void operations(long n)
+{
+    for (long i = 0; i < n; i++) atomic_fetch_add(&g, 1);
+    for (long i = 0; i < n; i++) g += 1;
+    for (long i = 0; i < n; i++) g--;
+    for (long i = 0; i < n; i++) s = g;
+    for (long i = 0; i < n; i++) g = i;
+    for (long i = 0; i < n; i++) __sync_fetch_and_add(&h, 1);
+    for (long i = 0; i < n; i++) __atomic_store_n(&h, i, __ATOMIC_RELEASE);
+    for (long i = 0; i < n; i++) atomic_thread_fence(memory_order_seq_cst);
+    for (long i = 0; i < n; i++) TWICE(s);
+    for (long i = 0; i < n; i++) twice(i);
+}
+int main(void) { operations(1000); return 0; }
+"""
+
+
+@pytest.mark.parametrize("name", ["weighed.c", "weighed.cilk"])
+def test_atomic_operations_and_macros_of_system_headers_weigh(name, tmp_path):
+    """By the manual's table: what the loop's body does, line by line, beside the loop's own three instructions. An inline
+    function of such a header weighs no more than its call."""
+    atomic, load, store, plus, call = 10, 1, 1, 1, 4 + 1
+    bodies = [
+        load + atomic + store,
+        load + atomic + plus + store,
+        load + atomic + plus + store,
+        load + atomic + store,
+        atomic + store,
+        load + atomic + store,
+        atomic + store,
+        atomic,
+        load + plus + store,
+        call,
+    ]
+    (tmp_path / "operations.h").write_text(
+        "#define TWICE(x) (x = x * 2)\nstatic inline long twice(long x) { return x * 2 + x / 3; }\n"
+    )
+    (tmp_path / name).write_text(WEIGHED)
+    result = command(
+        [CILKC, "profile", "--json", "--no-what-if", "--top", "50", "-w", "-isystem", tmp_path, name], cwd=tmp_path
+    )
+    assert result.status == 0, str(result)
+    lines = {row["line"]: row["work"] for row in json.loads(result.out)["sites"]}
+    assert [lines[7 + n] for n in range(len(bodies))] == [1000 * (3 + body) + 2 for body in bodies]
+
+
 def test_the_manual_shows_the_table_of_weights():
     table, manual = (ROOT / "frontend/plan/weights.def").read_text(), (ROOT / "docs/profile.md").read_text()
     rows = re.findall(r'^WEIGHT\(\w+,\s*(\d+), "(.*)"\)$', table, re.M)

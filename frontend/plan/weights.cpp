@@ -45,6 +45,11 @@ public:
     add(o, (size + 7) / 8 * times);
     if (q.isAtomic()) add(Operation::Atomic);
   }
+  // x++, x op= y: of an atomic object one operation.
+  void update(const Expr *lhs) {
+    read(lhs);
+    if (!isRegister(lhs)) access(Operation::Store, lhs->type.unqual());
+  }
   void add(Operation o, uint64_t times = 1) { total += unitsOf(o) * times; }
   // A local scalar whose address is not taken: no memory is accessed.
   static bool isRegister(const Expr *lvalue) {
@@ -83,6 +88,14 @@ private:
     for (const Expr *a : c->args)
       if (a->type && a->type->isRecord()) access(Operation::Store, a->type);
   }
+  void atomic(std::string_view name) {
+    auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+    if (has("lock_free")) return;
+    add(Operation::Atomic);
+    bool fence = has("fence") || has("synchronize"), stores = has("store") || has("clear") || has("release");
+    if (!fence && !stores) add(Operation::Load);
+    if (!fence && !has("load")) add(Operation::Store);
+  }
   void call(const Call *c) {
     const FunctionDecl *callee = directCallee(c);
     std::string_view name = callee ? callee->name : std::string_view();
@@ -93,7 +106,7 @@ private:
       arguments(c);
       total += library;
     } else if (name.starts_with("atomic_") || name.starts_with("__atomic_") || name.starts_with("__sync_")) {
-      add(Operation::Atomic);
+      atomic(name);
     } else if (hidden) {
       if (name != "expect" && name != "expect_with_probability" && name != "unreachable" && name != "assume" &&
           name != "constant_p")
@@ -110,9 +123,8 @@ private:
       case ExprKind::Unary: {
         auto *u = e->as<Unary>();
         if (isIncDec(u->op)) {
-          read(u->sub);
+          update(u->sub);
           add(u->sub->type && u->sub->type->isPointer() ? Operation::Address : Operation::Arithmetic);
-          write(u->sub);
         } else if (u->op == UnaryOp::Minus || u->op == UnaryOp::BitNot || u->op == UnaryOp::Not)
           add(Operation::Arithmetic);
         return true;
@@ -132,10 +144,9 @@ private:
       case ExprKind::Assign: {
         auto *a = e->as<Assign>();
         if (a->compound) {
-          read(a->lhs);
+          update(a->lhs);
           operation(a->op, a->computeType ? a->computeType.type : a->lhs->type.type);
-        }
-        write(a->lhs);
+        } else write(a->lhs);
         return true;
       }
       case ExprKind::Conditional:
