@@ -229,6 +229,8 @@ struct Conversions : Stage {
   // between scalars, vectors; NoOp if the representation is the same
   CastKind castKind(const Type *from, const Type *to) const;
   QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);  // both become the returned pointer type
+  // A type without qualifiers; those of an array are its element's. _Atomic makes a type of its own and stays.
+  QualType withoutQualifiers(QualType) const;
   const FieldDecl *bitFieldOf(const Expr *) const;  // the bit-field whose value this is, or nullptr
   void markAddressTaken(const Expr *lvalue);
   VarDecl *rootVariable(const Expr *lvalue) const;  // the object an lvalue is part of, without going through pointers

@@ -244,7 +244,7 @@ QualType typeOf(Sema &s, DeclSpecs *d) {
   t.quals &= QualBits;
   if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = s.cx.basic(TypeKind::Error);
   if (d->typeofExpr->bitField) s.diags.report(diag::typeof_bitfield, d->typeofExpr->range);
-  if (d->typeofUnqual) t = t.unqual();
+  if (d->typeofUnqual) t = s.conv.withoutQualifiers(t.unqual());
   if (s.fs && s.fs->fn && !inPrototype(s) && isVariablyModified(t.type) && doesSomething(d->typeofExpr))
     t = evaluatedWith(s, t, d->typeofExpr);
   return t;
@@ -312,7 +312,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     t = typedefNamed(sema, d, facts);
   } else if (d->typeofType) {
     t = typeName(d->typeofType);
-    if (d->typeofUnqual) t = t.unqual();
+    if (d->typeofUnqual) t = sema.conv.withoutQualifiers(t.unqual());
     facts.typedefAlign =
         typedefAlignment(sema, d->typeofType->declarator, sema.ds->specifiers.facts(d->typeofType->specs));
   } else if (d->typeofExpr) {

@@ -473,11 +473,7 @@ void Conversions::warnConstantConversion(const Expr *value, QualType to, const s
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
 }
 
-namespace {
-
-// The type that a pointer points to, without qualifiers; those of an array are its element's. _Atomic makes a type of
-// its own and stays.
-QualType bareTarget(AstContext &cx, QualType p) {
+QualType Conversions::withoutQualifiers(QualType p) const {
   auto plain = [](QualType t) { return t.unqual().with(t.quals & QAtomic); };
   if (!p->isArray()) return plain(p);
   std::vector<const ArrayType *> dims;
@@ -491,6 +487,8 @@ QualType bareTarget(AstContext &cx, QualType p) {
                                                   : cx.incompleteArrayOf(r);
   return r;
 }
+
+namespace {
 
 // The qualifiers of what a pointer points to.
 unsigned targetQuals(QualType p) {
@@ -529,7 +527,7 @@ static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const st
     }
   }
   unsigned tq = targetQuals(tp), fq = targetQuals(fp);
-  auto bare = [&](QualType p) { return bareTarget(s.cx, p); };
+  auto bare = [&](QualType p) { return s.conv.withoutQualifiers(p); };
   auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
   bool sameBase = s.compat.compatible(bare(tp), bare(fp));
   if (!(tq & QConst) && s.diags.wants(diag::write_strings)) {
@@ -665,6 +663,7 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
     unsigned quals = ((unsigned(qa.quals) | qb.quals) & QualBits) | mergedAccess(qa, qb);
     auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
     if (isVoid(qa) || isVoid(qb)) {
+      if (cx.lang.std >= LangOptions::C2x) quals |= targetQuals(qa) | targetQuals(qb);  // C23 6.2.5p31
       t = cx.pointerTo(cx.qualify(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
     } else if (qa.isAtomic() == qb.isAtomic() && sema.compat.compatible(qa.unqual(), qb.unqual())) {
       QualType c = sema.compat.composite(qa.unqual(), qb.unqual());
@@ -677,7 +676,7 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
         return q;
       };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
-      if (qa->isArray() && qb->isArray() && sema.compat.compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
+      if (qa->isArray() && qb->isArray() && sema.compat.compatible(withoutQualifiers(qa), withoutQualifiers(qb))) {
         if (cx.lang.std < LangOptions::C2x)
           diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
         t = cx.pointerTo(cx.qualify(qa, element(qb).quals));
