@@ -241,6 +241,7 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
       if (Rule *target = child(r, P::RuleTypeName)) s->contType = typeName(target);
       break;
     default:                                          // typeof, typeof_unqual
+      if (s->typeofType || s->typeofExpr) diags.report(diag::bad_specifiers, range(r)) << "two or more data types";
       s->typeofUnqual = t.type == P::TypeofUnqual;
       if (Rule *target = child(r, P::RuleTypeName)) s->typeofType = typeName(target);
       else s->typeofExpr = comma(child(r, P::RuleExpression));

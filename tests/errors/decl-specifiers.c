@@ -44,3 +44,4 @@ int f_void(void, int);  // ERROR: void-parameter
 int f_cvoid(const void);  // ERROR: qualified-void-parameter
 static int weak1 __attribute__((weak));  // ERROR: unsupported
 static int weak2(void) __attribute__((weak));  // ERROR: unsupported
+typeof(int) typeof(int) typeof_twice;  // ERROR: bad-specifiers
