@@ -9,6 +9,7 @@
 #include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/sema/core/declstate.h"
 #include "frontend/sema/core/sema.h"
 #include "frontend/sema/opencilk/build.h"
 #include "frontend/types/clobbers.h"
@@ -581,7 +582,8 @@ void Stmts::warnUnusedValue(const Expr *e) {
       callee = ignoreParensAndImplicit(callee);
       if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl &&
           callee->as<Ident>()->decl->kind == DeclKind::Function &&
-          callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused)
+          (callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused ||
+              sema.ds->tags.nodiscard.count(x->type.type)))
         if (!x->type->isVoid()) diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
       return;
     }

@@ -54,6 +54,7 @@ struct Specifiers {
   }
   std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_set<const Decl *> usedTypedefs;  // of blocks
+  std::unordered_map<const void *, std::string_view> deprecated;  // typedef names, enumerators, members: the reason
 };
 
 // Structures, unions and enumerations (decl/record.cpp).
@@ -62,6 +63,7 @@ struct Tags {
   std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
   bool solo = false;  // `struct s;` is alone: declares s in this very scope
   Attrs afterEnum;  // those after the closing brace of the enum that comes
+  std::unordered_set<const Type *> nodiscard;  // the result of a call that has such a type should be used
 };
 
 // Declarators, and the parameters in them (decl/types.cpp, decl/function.cpp).
@@ -86,6 +88,7 @@ struct DeclState {
 std::optional<__int128> attrInt(Sema &, Attr *, size_t index);
 // A string argument of an attribute, or nothing.
 std::optional<std::string_view> attrString(Sema &, Attr *, size_t index);
+void warnOfUses(Sema &, const void *declared, Attr *deprecated);  // of a typedef name, an enumerator, a member
 // The largest alignment asked for by `aligned` in a list, 0 if none; reports bad values.
 uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
 // The warning for a missing type: C99 took implicit int away.

@@ -49,6 +49,10 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   return best;
 }
 
+void warnOfUses(Sema &s, const void *declared, Attr *deprecated) {
+  s.ds->specifiers.deprecated[declared] = attrString(s, deprecated, 0).value_or(std::string_view{});
+}
+
 namespace {
 
 struct Target {
@@ -197,6 +201,7 @@ void nodiscard(Target &t) {
 }
 void deprecated(Target &t) {
   reason(t);
+  if (t.d->kind == DeclKind::Typedef) warnOfUses(t.s, t.d, t.a);
   if (!t.at) return;
   t.at->deprecated = true;
   if (auto m = attrString(t.s, t.a, 0)) t.at->deprecatedMessage = *m;

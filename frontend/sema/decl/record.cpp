@@ -64,6 +64,7 @@ struct RecordBuilder {
     for (Attr *a : attrs) {
       if (s.ds->specifiers.taken.count(a)) continue;
       if (a->name == "packed") f->attrPacked = true;
+      else if (a->name == "deprecated") warnOfUses(s, f, a);
     }
     f->attrAlign = std::max(f->attrAlign, attrAlignment(s, attrs, false));
   }
@@ -270,6 +271,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   for (Attr *a : attrs) {
     if (a->name == "packed") r->isPackedAttr = true;
     else if (a->name == "transparent_union") transparent = true;
+    else if (a->name == "nodiscard") sema.ds->tags.nodiscard.insert(r);
     else if (a->name == "unused" || a->name == "maybe_unused") r->mayBeUnused = true;
     else if (a->name == "ms_struct") diags.report(diag::unsupported, a->range) << "the layout of 'ms_struct'";
   }
@@ -386,6 +388,8 @@ struct Enumerators {
     auto [value, valueType] = valueOf(item);
     c->value = value;
     c->type = valueType;
+    for (Attr *a : item.attrs)
+      if (a->name == "deprecated") warnOfUses(s, c, a);
     if (e->constants.empty()) lo = hi = value;
     lo = std::min(lo, value);
     hi = std::max(hi, value);
@@ -468,6 +472,7 @@ QualType Types::enumSpec(EnumSpec *spec) {
   for (Attr *a : attrs) {
     if (a->name == "packed") e->packed = true;
     if (a->name == "mode") modes.push_back(a);
+    if (a->name == "nodiscard") sema.ds->tags.nodiscard.insert(e);
   }
   Enumerators all{sema, e, first};
   for (EnumSpec::Item &item : spec->items) all.add(item);

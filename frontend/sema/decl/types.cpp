@@ -179,6 +179,7 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
   if (found && found->kind == DeclKind::Typedef) {
     t = s.fs && s.fs->outlined ? retyped(s, found->type, d->typedefRange) : found->type;
     if (s.fs) s.ds->specifiers.usedTypedefs.insert(found);
+    s.exprs.warnDeprecated(found, found->name, d->typedefRange);
     facts.typedefAlign = found->as<TypedefDecl>()->align;
     facts.mayBeUnused = found->as<TypedefDecl>()->unused;
   } else if (!found && d->typedefName == "__builtin_va_list") t = s.cx.vaListType();

@@ -386,10 +386,7 @@ Expr *Names::variable(Ident *id, VarDecl *v) {
   if (!sema.unevaluated || v->isLocal) v->used = true;  // of a local it only says that no warning is due
   if (!v->type.isConst()) staticInInline(id, v->linkage, v);
   sema.cilk.noteUse(v);
-  if (v->attrs.deprecated)
-    diags.report(diag::deprecated, id->range)
-        << id->name
-        << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
+  if (v->attrs.deprecated) sema.exprs.warnDeprecated(id->name, v->attrs.deprecatedMessage, id->range);
   id->type = v->type;
   id->lvalue = true;
   return id;
@@ -405,10 +402,7 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
     diags.report(diag::openmp, id->range)
             .note(id->range, "Cilk_active_size is the number of workers, Self this worker's")
         << f->name;
-  if (f->attrs.deprecated)
-    diags.report(diag::deprecated, id->range)
-        << id->name
-        << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+  if (f->attrs.deprecated) sema.exprs.warnDeprecated(id->name, f->attrs.deprecatedMessage, id->range);
   if (f->isThread && !called) {
     diags.report(diag::thread_as_value, id->range)
             .note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread")
@@ -442,6 +436,15 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
 }
 
 }  // namespace
+
+void Exprs::warnDeprecated(std::string_view name, std::string_view reason, Range use) {
+  diags.report(diag::deprecated, use) << name << (reason.empty() ? std::string() : ": " + std::string(reason));
+}
+
+void Exprs::warnDeprecated(const void *declared, std::string_view name, Range use) {
+  const auto &all = sema.ds->specifiers.deprecated;
+  if (auto it = all.find(declared); it != all.end()) warnDeprecated(name, it->second, use);
+}
 
 Expr *Exprs::exprIdent(Ident *id, bool called) {
   Names names(sema);
@@ -479,6 +482,7 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
     case DeclKind::EnumConst:
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
       if (id->type->isError()) return sema.conv.error(id->range);
+      warnDeprecated(d, id->name, id->range);
       return id;
     case DeclKind::Typedef:
     case DeclKind::Label: break;  // the parser reads neither as an expression

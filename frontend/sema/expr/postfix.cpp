@@ -319,6 +319,7 @@ Expr *Exprs::exprMember(Member *m) {
       result = sema.conv.error(m->range);
       continue;
     }
+    warnDeprecated(f, m->name, where);
     m->lvalue = m->arrow || base->lvalue;
     m->type = m->lvalue ? cx.qualify(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
     m->bitField = f->bitField;
