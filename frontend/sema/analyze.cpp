@@ -58,6 +58,7 @@ namespace {
 
 void finishVariable(Sema &s, VarDecl *v) {
   if (v->linkage == Linkage::None) return;
+  if (v->init && !v->attrs.alias.empty()) s.diags.report(diag::redefined, v->range) << v->name;
   if (v->tentative && !v->isDefinition) {
     v->isDefinition = true;
     if (v->type->isArray() && v->type->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) {
@@ -91,6 +92,7 @@ void finishFunction(Sema &s, FunctionDecl *f) {
   } else if (f->def) {
     f->externInline = true;
   }
+  if (f->def && (!f->attrs.alias.empty() || f->attrs.ifunc)) s.diags.report(diag::redefined, f->range) << f->name;
   if (s.diags.hadError() || !info.where.valid()) return;
   bool elsewhere = !f->attrs.alias.empty() || f->attrs.weakref || f->attrs.ifunc || f->builtin || f->attrs.hasAsmLabel;
   if (f->linkage == Linkage::Internal) {
