@@ -431,10 +431,10 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     b.touch(init);
     return t;
   }
-  if (t->isRecord() && hasVariableSize(t.type)) {
+  if (hasVariableSize(t.type) && (t->isRecord() || t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)) {
     diags.report(diag::vla_initialized, where);
     b.touch(init);
-    return t;
+    return t->isRecord() ? t : QualType(cx.basic(TypeKind::Error));
   }
   if (init->list) {
     QualType done = b.braced(t, 0, init->list, nullptr, init->range.valid() ? init->range : where);

@@ -16,6 +16,7 @@ char a12[] = L"abc";  // ERROR: init-string-type
 int a13[] = { [3 ... 1] = 0 };  // ERROR: designator-empty-range
 int a14[] = { [n] = 0 };  // ERROR: not-constant
 int a15(int k) { int v[k] = { 1 }; return v[0]; }  // ERROR: vla-initialized
+int a15_open(int k) { char v[][k] = { "" }; return v[0][0]; }  // ERROR: vla-initialized
 int a16(void) { return n; } int a17 = a16();  // ERROR: not-constant
 static struct point a18; struct point a19 = a18;  // ERROR: not-constant
 int a20 = (int)&n;  // ERROR: not-constant
