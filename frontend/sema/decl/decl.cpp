@@ -16,7 +16,10 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   if (specs->isInline) s.diags.report(diag::inline_not_function, specs->range) << "inline";
   if (specs->isNoreturn) s.diags.report(diag::inline_not_function, specs->range) << "_Noreturn";
   if (!tag) {
-    if (!base->isError()) s.diags.report(diag::empty_declaration, specs->range);
+    // C23 6.7.1: `[[...]];`
+    bool attributes = s.cx.lang.std >= LangOptions::C2x && s.ds->specifiers.facts(specs).implicitInt && !specs->quals &&
+                      specs->storage == StorageClass::None;
+    if (!attributes && !base->isError()) s.diags.report(diag::empty_declaration, specs->range);
     return;
   }
   bool bodiless = (specs->record && !specs->record->hasBody) || (specs->enumeration && !specs->enumeration->hasBody);
