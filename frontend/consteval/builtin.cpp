@@ -195,8 +195,19 @@ private:
     if (n == "strcmp" || n == "strncmp" || n == "memcmp") {
       if (args.size() < 2 || ev.strict()) return none();
       Result a = ev.eval(args[0]), b = ev.eval(args[1]);
-      if (!a || !b || !a->string || !b->string || a->offset || b->offset || n != "strcmp") return none();
-      int r = std::string_view(a->string->bytes.c_str()).compare(b->string->bytes.c_str());
+      if (!a || !b || !a->string || !b->string || a->offset || b->offset) return none();
+      std::string x = a->string->bytes, y = b->string->bytes;
+      if (n == "memcmp") x += '\0', y += '\0';
+      else x = x.c_str(), y = y.c_str();
+      if (n != "strcmp") {
+        Result count = args.size() == 3 ? ev.eval(args[2]) : std::nullopt;
+        if (!count || count->kind != ConstValue::Int || count->i < 0) return none();
+        auto k = static_cast<unsigned __int128>(count->i);
+        if (n == "memcmp" && (k > x.size() || k > y.size())) return none();
+        x = x.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, x.size())));
+        y = y.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, y.size())));
+      }
+      int r = x.compare(y);
       return ev.integer(r < 0 ? -1 : r > 0, t);
     }
     return {};
@@ -222,7 +233,7 @@ private:
 
   // Evaluates the arguments; false where one has no value, or the function is not one of numbers.
   bool operands() {
-    if (args.empty() || args.size() > 5 || !t->isArithmetic() || n.starts_with("__")) return false;
+    if (args.empty() || args.size() > 6 || !t->isArithmetic() || n.starts_with("__")) return false;
     for (const Expr *a : args)
       if (!a->type.type || !a->type->isArithmetic()) return false;
     if (ev.strict() && !t->isInteger()) return false;
@@ -286,6 +297,7 @@ private:
 
   // ---- of floating values ----
   Result floatings() {
+    if (n == "fpclassify") return v.size() == 6 ? ev.integer(v[category(v[5].re)].i, t) : Result{};
     __float128 x = v[0].re, y = v.size() > 1 ? v[1].re : 0;
     Answer r = v.size() == 1 ? classify(x) : v.size() == 2 && allFloat ? compare(x, y) : Answer{};
     if (r) return *r;
@@ -301,14 +313,18 @@ private:
     if (isInf(out) && !isInf(x) && !isInf(y)) return std::nullopt;
     return ev.floating(out, t);
   }
-  Answer classify(__float128 x) {
-    const Type *at = args[0]->type.type, *ft = at->isFloating() ? at : t;
+  __float128 smallestNormal() {                        // of the last argument's type
+    const Type *at = args.back()->type.type, *ft = at->isFloating() ? at : t;
     FloatFormat f = formatOf(ft->isFloating() ? ft : ev.cx.basic(TypeKind::Double), ev.target());
-    auto smallestNormal = [&] {
-      __float128 m = 1;
-      for (int i = 0; i < f.maxExponent - 2; ++i) m /= 2;
-      return m;
-    };
+    __float128 m = 1;
+    for (int i = 0; i < f.maxExponent - 2; ++i) m /= 2;
+    return m;
+  }
+  // The argument of fpclassify that is its value for x.
+  size_t category(__float128 x) {
+    return isNan(x) ? 0 : isInf(x) ? 1 : x == 0 ? 4 : magnitude(x) < smallestNormal() ? 3 : 2;
+  }
+  Answer classify(__float128 x) {
     if (n == "isnan" || n == "isnanf" || n == "isnanl") return ev.integer(isNan(x), t);
     if (n == "isinf" || n == "isinff" || n == "isinfl") return ev.integer(isInf(x), t);
     if (n == "isinf_sign") return ev.integer(isInf(x) ? (signBit(x) ? -1 : 1) : 0, t);
