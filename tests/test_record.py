@@ -342,6 +342,14 @@ def test_options_that_do_not_go_together(program, options, message, tmp_path):
     assert "to repeat this run" not in result.err, str(result)       # none has begun, and there is no record
 
 
+def test_a_pipe_is_no_record(program, tmp_path):
+    """It is refused although no process ever writes to it."""
+    os.mkfifo(tmp_path / "pipe")
+    for words in (["--sched=replay:pipe"], ["--sched=replay:pipe:1"], ["--sched=record:pipe"]):
+        result = command([program("recorded", "lazy"), *words, 5], cwd=tmp_path, timeout=60)
+        assert result.status == 1 and result.out == "" and "pipe: " in result.err, str(result)
+
+
 def test_another_program(program, tmp_path):
     """Other arguments, another strategy, other code: each is reported, and nothing hangs."""
     recorded(program("recorded", "eager"), tmp_path / "r", 7)

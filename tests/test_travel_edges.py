@@ -271,6 +271,16 @@ def test_only_a_file_is_replaced(tmp_path):
     assert (tmp_path / "link").is_symlink()
 
 
+def test_only_a_file_is_read(tmp_path):
+    """A pipe is refused although no process ever writes to it."""
+    program = with_code(tmp_path, "")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", ".", "/dev/full"):
+        for option in ("--restart", "--inspect"):
+            result = command([program, option, name], cwd=tmp_path, timeout=60)
+            assert (result.status, result.out, result.err) == (1, "", "--restart %s: it is no file\n" % name), str(result)
+
+
 DIES = """#include <signal.h>
 int fsync(int fd) { (void)fd; raise(SIGKILL); return 0; }
 """

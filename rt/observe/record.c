@@ -170,7 +170,7 @@ uint64_t cilk_record_number(const unsigned char **at)
 /* All of the file, with zeroes after it. NULL: errno says why not. */
 static unsigned char *read_file(const char *name, size_t *size)
 {
-  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   /* a pipe has no writer, perhaps never */
   struct stat st;
   if (fd < 0)
     return NULL;

@@ -569,7 +569,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
 {
   image_name = file;
   here = program;
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   /* a pipe has no writer, perhaps never */
   struct stat st;
   if (fd < 0 || fstat(fd, &st) != 0)
     refuse("%s", strerror(errno));
