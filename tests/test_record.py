@@ -350,6 +350,17 @@ def test_a_pipe_is_no_record(program, tmp_path):
         assert result.status == 1 and result.out == "" and "pipe: " in result.err, str(result)
 
 
+@pytest.mark.parametrize("name", ["run:1", "12:30:45", "-x:0"])
+def test_the_number_at_the_end_of_a_name_is_no_number_of_places(program, name, tmp_path):
+    """The command that repeats a run names this file, and not the part of its name before the colon."""
+    built = program("recorded", "lazy")
+    run = command([built, "--nproc", 2, "--sched=record:" + name, 7, "assert"], cwd=tmp_path)
+    assert run.status == 1 and (tmp_path / name).exists(), str(run)
+    (repeats,) = re.findall(r"^to repeat this run: (.*)$", run.err, re.M)
+    again = command(shlex.split(repeats), cwd=tmp_path)
+    assert (again.status, again.out) == (run.status, run.out) and "cannot replay" not in again.err, str(again)
+
+
 def test_another_program(program, tmp_path):
     """Other arguments, another strategy, other code: each is reported, and nothing hangs."""
     recorded(program("recorded", "eager"), tmp_path / "r", 7)

@@ -319,6 +319,13 @@ static bool names_file(const char *text)
   return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]);
 }
 
+/* The :P of FILE:P, or NULL. */
+static const char *places_in(const char *file)
+{
+  const char *p = strrchr(file, ':');
+  return p && p[1] && strspn(p + 1, "0123456789") == strlen(p + 1) ? p : NULL;
+}
+
 /* record:FILE, replay:FILE[:P]. */
 static bool set_file(cilk_options *o, const char *text)
 {
@@ -327,9 +334,9 @@ static bool set_file(cilk_options *o, const char *text)
     o->record_file = file;
     return *file || bad("sched=record", "the name of a file is missing");
   }
-  const char *p = strrchr(file, ':');
+  const char *p = places_in(file);
   uint64_t v = 0;
-  if (p && p[1] && strspn(p + 1, "0123456789") == strlen(p + 1)) {
+  if (p) {
     if (!number("sched=replay:FILE:P", p + 1, false, 10, 1, CILK_MAX_PROC, &v))
       return false;
     char *name = strndup(file, (size_t)(p - file));   /* lives as long as the process */
@@ -363,10 +370,12 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   char spec[4096];
   int n = 0, i = 0;
   const cilk_replay *r = &o->replay;
-  if (o->record_file)
-    snprintf(
-        spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
-  else if (o->replay_file)
+  if (o->record_file) {
+    const char *here = strspn(o->record_file, "0123456789-") ? "./" : "";   /* else it would be a seed */
+    bool more = places_in(o->record_file) != NULL;   /* the number at the end of the name is not its :P */
+    snprintf(spec, sizeof spec, more ? "--sched=replay:%s%s:%d" : "--sched=replay:%s%s", here, o->record_file,
+        o->nproc);
+  } else if (o->replay_file)
     snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file,
         o->replay_places);
   else if (r->list && strlen(r->list) > sizeof spec - 64)
