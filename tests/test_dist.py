@@ -6,6 +6,7 @@ does the same without end. What is right is what one rank prints, and that is he
 
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -302,6 +303,28 @@ def test_a_wrong_number_of_ranks_is_refused(ranks, folder):
         [program, "8"], capture_output=True, text=True, timeout=300, env=dict(os.environ, CILK_RANKS=ranks)
     )
     assert (done.returncode, done.stderr) == (1, "cilk: CILK_RANKS must be a number from 1 to 64\n")
+
+
+def test_ranks_need_no_more_files_than_the_system_permits(folder):
+    """Their sockets are many at the start; 24 ranks have 552. The program has the limit that it was given."""
+    (folder / "files.cilk").write_text(
+        "#include <stdio.h>\n#include <sys/resource.h>\n#include <cilk-remote.h>\n"
+        "remote cilk int one(int n) { return n; }\n"
+        "cilk int main(void) { struct rlimit r; int n; n = spawn one(1); sync; getrlimit(RLIMIT_NOFILE, &r);\n"
+        '  printf("%d %d\\n", n, (int)r.rlim_cur); return 0; }\n'
+    )
+    program = folder / "files"
+    subprocess.run([CILKC, "-O2", "--dist=local", str(folder / "files.cilk"), "-o", str(program)], check=True)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    done = subprocess.run(
+        [program, "--nproc", "1"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=dict(os.environ, CILK_RANKS="24"),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard)),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 200\n", "")
 
 
 def test_an_option_that_is_wrong_is_reported_once(folder):

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,6 +115,15 @@ static int adopt(const char *text)
   return -1;
 }
 
+/* All pairs of sockets are open at once: 64 ranks need more of them than many systems let a process open unasked. */
+static struct rlimit more_files(void)
+{
+  struct rlimit before = { RLIM_INFINITY, RLIM_INFINITY };
+  if (getrlimit(RLIMIT_NOFILE, &before) == 0)
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){ before.rlim_max, before.rlim_max });
+  return before;
+}
+
 static int launch(char **argv)
 {
   static int pairs[MOST_RANKS][MOST_RANKS];
@@ -126,6 +136,7 @@ static int launch(char **argv)
     fprintf(stderr, "cilk: CILK_RANKS must be a number from 1 to %d\n", MOST_RANKS);
     return 1;
   }
+  struct rlimit files = more_files();
   for (int i = 0; i < ranks; i++)
     for (int j = i + 1; j < ranks; j++) {
       int both[2];
@@ -154,6 +165,7 @@ static int launch(char **argv)
           close(pairs[i][j]);
     for (int j = 0; j < ranks; j++)
       peers[j].fd = j == me ? -1 : pairs[me][j];
+    setrlimit(RLIMIT_NOFILE, &files);     /* the program has the limit that it was given */
     snprintf(name, sizeof name, "CILK_RANK_%d", me);
     if ((command = getenv(name)))
       become(command, argv);
