@@ -46,6 +46,16 @@ def eventually(condition, what):
     pytest.fail(what)
 
 
+@pytest.mark.parametrize("words", [["good.c", "-o"], ["-c", "good.c", "-o"], ["dag", "p.cilk", "-o"]], ids=lambda words: words[0])
+def test_a_name_may_have_as_many_bytes_as_the_system_takes(words, here):
+    """In characters of several bytes, too: 255, while temporary names have more."""
+    (here / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    name = "日" * 83 + (".x.svg" if "dag" in words else ".x.elf")
+    result = command([CILKC, *words, name], cwd=here)
+    assert len(os.fsencode(name)) == 255 and result.status == 0, str(result)
+    assert name in os.listdir(here) and not [one for one in os.listdir(here) if one.startswith(".")]
+
+
 # ---- cilkc run
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP])
 def test_the_program_ends_with_run(number, here):

@@ -464,6 +464,11 @@ def remove(path):
         pass
 
 
+def beginning(name):
+    """Of a file's name, so that a name with more after it is none too long: systems take 255 bytes."""
+    return os.fsdecode(os.fsencode(name)[:200])
+
+
 class TempDir:
     """A private folder for intermediate files, removed on leaving, however that happens.
 
@@ -495,7 +500,7 @@ class TempDir:
         """A name beside `target`, so that it can be renamed into place; removed on leaving if still there."""
         target = link_target(target)
         folder, _, name = target.rpartition("/")
-        path = (folder + "/" if folder else "") + ".%s.cilkc-%d-%s" % (name[:200], os.getpid(), os.urandom(3).hex())
+        path = (folder + "/" if folder else "") + ".%s.cilkc-%d-%s" % (beginning(name), os.getpid(), os.urandom(3).hex())
         self._keep.append(path)
         return path
 

@@ -286,7 +286,8 @@ def reading(name):
 
 def write_file(name, text, status=NOT_RUN):
     """A result of ours: it gets its name when it is complete."""
-    made = os.path.join(os.path.dirname(name) or ".", ".%s.cilkc-%d" % (os.path.basename(name)[:200], os.getpid()))
+    folder, base = os.path.split(name)
+    made = os.path.join(folder or ".", ".%s.cilkc-%d" % (tools.beginning(base), os.getpid()))
     try:
         if not tools.regular(name):
             with open(name, "w", encoding="utf-8") as file:
