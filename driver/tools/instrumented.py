@@ -230,10 +230,28 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
+def ends_with_us(number):
+    """For a child's `preexec_fn`: it gets this signal when we end, however that happens."""
+    prctl, here = ctypes.CDLL(None).prctl, os.getpid()
+
+    def ask():
+        prctl(1, number)                    # PR_SET_PDEATHSIG
+        if os.getppid() != here:
+            os._exit(127)
+    return ask
+
+
 def finished(command, **settings):
     """A command of cilkc, run as subprocess.run does. It is not killed when we are interrupted: it has files to
     remove."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", **settings)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        preexec_fn=ends_with_us(signal.SIGTERM),
+        **settings,
+    )
     try:
         out, err = process.communicate()
     except BaseException:

@@ -8,7 +8,6 @@ counted in its strands, through the same runtime. So both are scheduled by the c
 import json
 import os
 import signal
-import subprocess
 
 from cilkc_driver import parts, tools
 from cilkc_driver.tools import Stop
@@ -67,34 +66,34 @@ def run(words, settings, temp):
     numbers = processors(settings["processors"])
     options = instrumented.check(flags, "cilkc simulate")
     program, file = temp.file("program"), temp.file("simulation")
-    cilk5, dag = procedures_alone(options), None
+    cilk5, dag, stdin = procedures_alone(options), None, instrumented.Input()
     if not instrumented.build(
         flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []
     ):
         return instrumented.NOT_RUN
     if cilk5:
-        program, arguments, dag = player(program, arguments, temp, instrumented.Input())
+        program, arguments, dag = player(program, arguments, temp, stdin)
     words = [
         "--simulate",
         ",".join(map(str, numbers)),
         *(["--simulate-costs", settings["costs"]] if settings["costs"] else []),
     ]
-    done = subprocess.run(
-        [program, *words, *arguments],
-        env={**os.environ, "CILK_SIMULATION": file},
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode or not os.path.exists(file):
-        raise Stop(
-            done.stderr.strip()
-            or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode,
-            done.returncode or 1,
+    with open(temp.file("messages"), "w+b") as messages:
+        status = instrumented.execute(
+            program,
+            words + arguments,
+            {"CILK_SIMULATION": file},
+            stdin.open(temp),
+            stderr=messages.fileno(),
+            many=True,
         )
-    with open(file) as text:
-        lines = [json.loads(line) for line in text]
+        messages.seek(0)
+        said = messages.read().decode(errors="replace").strip()
+    if status or not os.path.exists(file):
+        raise Stop(
+            said or "the program ended with status %d, and without a computation of Cilk-1" % status, status or 1
+        )
+    lines = read_lines(file)
     if dag:
         bounded_below(lines, dag)
     text_of_all = (
@@ -102,6 +101,12 @@ def run(words, settings, temp):
     )
     print(json.dumps(lines, indent=1) if settings["json"] else text_of_all)
     return 0
+
+
+def read_lines(file):
+    """What the runs wrote, a dictionary for each."""
+    with open(file) as text, instrumented.reading(file):
+        return [json.loads(line) for line in text]
 
 
 def fit(lines):
@@ -172,31 +177,20 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         play, words, dag = player(program, arguments, temp, stdin, nowhere)
-        command = [
+        status = instrumented.execute(
             play,
-            "--simulate",
-            ",".join(map(str, numbers)),
-            "--simulate-costs",
-            "steal=%d" % max(1, steal),
-            *words,
-        ]
-        done = subprocess.run(
-            command,
-            env={**os.environ, "CILK_SIMULATION": file},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=limit,
-            check=False,
+            ["--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words],
+            {"CILK_SIMULATION": file},
+            (os.open(os.devnull, os.O_RDONLY), None),
+            nowhere,
+            nowhere,
+            limit,
         )
-    except (subprocess.TimeoutExpired, Stop):
+        return [] if status else bounded_below(read_lines(file), dag)
+    except (OSError, Stop):
         return []
     finally:
         os.close(nowhere)
-    if done.returncode or not os.path.exists(file):
-        return []
-    with open(file) as text:
-        return bounded_below([json.loads(line) for line in text], dag)
 
 
 def simulated(program, arguments, profile, numbers, stdin, temp):

@@ -15,6 +15,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -423,9 +425,12 @@ static bool set_simulate(cilk_options *o, const char *name, const char *text)
       return true;
     text += n + 1;
     fflush(NULL);
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     int status = 0, null;
     if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);   /* the end of the program is that of all its runs */
+      if (getppid() != parent)
+        cilk_exit_process(1);
       if ((null = open("/dev/null", O_WRONLY)) >= 0)
         dup2(null, 1);
       return true;
