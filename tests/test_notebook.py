@@ -93,6 +93,21 @@ def test_what_goes_wrong_is_reported(tmp_path):
     assert len(streams(loud)) <= 1 << 20 and "left out" in streams(loud, "stderr")
 
 
+@pytest.mark.parametrize(
+    "words", ['--flags "-O1', "--timeout nan", "--timeout inf", "--timeout 0", "--timeout=-1", "--name " + 300 * "x"]
+)
+def test_a_wrong_option_is_one_line(words, tmp_path):
+    with pytest.raises(CellExecutionError) as error:
+        cells(tmp_path, "%%cilk " + words + "\ncilk int main(void) { return 0; }")
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error.value))
+    assert "UsageError: %%cilk: " in text and "Traceback" not in text, text
+
+
+def test_a_signal_without_a_name_has_its_number(tmp_path):
+    (cell,) = cells(tmp_path, "%%cilk\n#include <signal.h>\ncilk int main(void) { raise(40); return 0; }")
+    assert streams(cell, "stderr") == "%%cilk: the program was ended by signal 40\n", str(cell.outputs)
+
+
 def test_an_unknown_option_is_an_error(tmp_path):
     with pytest.raises(CellExecutionError, match="--nothing"):
         cells(tmp_path, "%%cilk --nothing\nint x;")

@@ -26,6 +26,7 @@ from IPython.core.magic import Magics, cell_magic, magics_class
 from IPython.display import HTML, SVG, display
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LONGEST = 1e6               # seconds of a run
 MOST_OUTPUT = 1 << 20       # bytes of the program's output that a notebook keeps
 FRAME = '<div><iframe srcdoc="%s" style="width:100%%; height:%dpx; border:1px solid #ccc" sandbox="allow-scripts"></iframe></div>'
 
@@ -40,6 +41,20 @@ def compiler():
 class Arguments(argparse.ArgumentParser):
     def error(self, message):
         raise UsageError("%%cilk: " + message)
+
+
+def split(text):
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError("%%%%cilk: %s: %s" % (text, error))
+
+
+def seconds(text):
+    made = float(text)
+    if not 0 < made <= LONGEST:
+        raise ValueError
+    return made
 
 
 def parser():
@@ -58,7 +73,7 @@ def parser():
     )
     made.add_argument("--flags", default="", help="flags of the compiler (-O2 -Wall)")
     made.add_argument("--out", help="a variable that gets what the program printed")
-    made.add_argument("--timeout", type=float, default=60.0, help="seconds for each run")
+    made.add_argument("--timeout", type=seconds, default=60.0, help="seconds for each run")
     return made
 
 
@@ -70,9 +85,12 @@ class Cell:
         name = os.path.basename(options.name) or "cell"
         self.source = os.path.join(folder, name + "." + options.lang)
         self.program = os.path.join(folder, name)
-        self.flags = ["-O2", "-Wall"] + (["-fopencilk"] if options.lang == "c" else []) + shlex.split(options.flags)
-        with open(self.source, "w") as file:
-            file.write(text)
+        self.flags = ["-O2", "-Wall"] + (["-fopencilk"] if options.lang == "c" else []) + split(options.flags)
+        try:
+            with open(self.source, "w", encoding="utf-8", errors="replace") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError("%%%%cilk: --name %s: %s" % (options.name, error.strerror))
 
     def readable(self, text):
         return text.replace(self.folder + os.sep, "")
@@ -147,7 +165,7 @@ class Cell:
         if late.is_set():
             print("%%%%cilk: the program was ended after %g s" % self.options.timeout, file=sys.stderr)
         elif status < 0:
-            print("%%%%cilk: the program was ended by %s" % signal.Signals(-status).name, file=sys.stderr)
+            print("%%%%cilk: the program was ended by %s" % signal_name(-status), file=sys.stderr)
         elif status:
             print("%%%%cilk: the program's exit status is %d" % status, file=sys.stderr)
         return status, "".join(kept)
@@ -198,6 +216,10 @@ class Cell:
                 print(out or err)
 
 
+def signal_name(number):
+    return {known.value: known.name for known in signal.Signals}.get(number, "signal %d" % number)
+
+
 def end(process):
     """The program with all that it started."""
     try:
@@ -212,7 +234,7 @@ class CilkMagics(Magics):
     @cell_magic
     def cilk(self, line, cell):
         """Compiles and runs the cell. Options are those of `%%cilk --help`; words after -- go to the program."""
-        words = shlex.split(line)
+        words = split(line)
         own, arguments = (words[:words.index("--")], words[words.index("--") + 1:]) if "--" in words else (words, [])
         if "--help" in own:
             print(parser().format_help())
