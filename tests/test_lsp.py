@@ -85,6 +85,38 @@ def test_a_server_that_is_ended_leaves_nothing(tmp_path):
     assert server.returncode in (0, 130) and os.listdir(tmp_path) == []
 
 
+ROW = '{"procedures": [{"procedure": "fib", "instances": 1, "inclusive": %s}], "span": 1, "sites": []}'
+
+
+@pytest.mark.parametrize("profile", ["[]", "[" * 100000, ROW % "{}", ROW % '{"work": "x", "span": [], "parallelism": null}'])
+def test_a_damaged_profile_disturbs_no_hover(editor, profile):
+    uri = editor.open("damaged.cilk", FIB)
+    (editor.folder / "damaged.profile.json").write_text(profile)
+    assert "fib(int)" in editor.hover(uri, *place(FIB, "fib"))
+
+
+def test_a_pipe_beside_a_file_disturbs_nothing(editor):
+    """No process ever writes to it."""
+    (editor.folder / "pipes").mkdir()
+    for name in ("compile_commands.json", "compile_flags.txt", "fib.profile.json", "other.cilk"):
+        os.mkfifo(editor.folder / "pipes" / name)
+    uri = editor.open("pipes/fib.cilk", FIB)
+    assert editor.messages(uri) == []
+    assert "fib(int)" in editor.hover(uri, *place(FIB, "fib"))
+    assert len([one for one in editor.references(uri, *place(FIB, "fib")) if one.uri == uri]) == 4
+
+
+def test_a_damaged_database_names_no_flags(editor):
+    folder = editor.folder / "database"
+    folder.mkdir()
+    uri = editor.open("database/fib.cilk", FIB)
+    row = '[{"directory": "%s", "file": "fib.cilk", "arguments": ["cc", null]}]' % folder
+    for text in ("[" * 100000, row, "[5]"):
+        (folder / "compile_commands.json").write_text(text)
+        editor.change(uri, FIB)
+        assert editor.messages(uri) == []
+
+
 def test_messages_are_about_the_text_in_the_editor(editor):
     uri = editor.open("new.cilk", FIB, save=False)
     assert editor.messages(uri) == []

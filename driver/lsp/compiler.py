@@ -56,6 +56,8 @@ def flags_of(path, extra):
 
 def from_database(name, path):
     """The flags that compile_commands.json has for a file; None if it does not name it."""
+    if not os.path.isfile(name):        # from a pipe nothing may ever come
+        return None
     try:
         with open(name) as file:
             entries = json.load(file)
@@ -63,7 +65,7 @@ def from_database(name, path):
             if os.path.realpath(os.path.join(entry["directory"], entry["file"])) == os.path.realpath(path):
                 words = list(entry.get("arguments") or shlex.split(entry["command"]))[1:]
                 return resolved(only_flags(words, entry["file"]), entry["directory"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     return None
 

@@ -1,5 +1,7 @@
 """Positions: the compiler counts lines and bytes from 1, the protocol counts lines and UTF-16 units from 0."""
 
+import os
+
 from lsprotocol import types
 
 
@@ -12,10 +14,12 @@ class Text:
     @classmethod
     def of_file(cls, name):
         try:
-            with open(name, encoding="utf-8", errors="surrogateescape") as file:
-                return cls(file.read())
+            if os.path.isfile(name):        # from a pipe nothing may ever come
+                with open(name, encoding="utf-8", errors="surrogateescape") as file:
+                    return cls(file.read())
         except OSError:
-            return cls("")
+            pass
+        return cls("")
 
     def line(self, number):
         return self.lines[number] if 0 <= number < len(self.lines) else ""

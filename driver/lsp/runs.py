@@ -27,36 +27,37 @@ def profile_name(path):
 
 
 class Measures:
-    """The last profile of a file; empty where there is none."""
+    """The last profile of a file; nothing where there is none, or none that can be read."""
 
     def __init__(self, path):
+        self.of, self.places = {}, []       # texts of procedures; (file, line, text) where most of the span is
+        name = profile_name(path)
         try:
-            with open(profile_name(path)) as file:
-                self.made = json.load(file)
-            self.rows = {row["procedure"]: row for row in self.made["procedures"]}
-        except (OSError, ValueError, KeyError, TypeError):
-            self.made, self.rows = {}, {}
+            if os.path.isfile(name):        # from a pipe nothing may ever come
+                with open(name) as file:
+                    self.read(json.load(file))
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            self.of, self.places = {}, []
 
-    def of_procedure(self, name):
-        row = self.rows.get(name)
-        if row is None:
-            return []
-        whole = row["inclusive"]
-        return ["", "last profile: work %s, span %s, parallelism %.3g, %s instances"
-                % (number(whole["work"]), number(whole["span"]), whole["parallelism"], number(row["instances"]))]
-
-    def sites(self):
-        """(line, text) of the places that hold most of the span."""
-        span = self.made.get("span") or 0
-        for row in self.made.get("sites", [])[:5]:
+    def read(self, made):
+        for row in made["procedures"]:
+            whole = row["inclusive"]
+            self.of[row["procedure"]] = "last profile: work %s, span %s, parallelism %.3g, %s instances" % (
+                number(whole["work"]),
+                number(whole["span"]),
+                whole["parallelism"],
+                number(row["instances"]),
+            )
+        span = made["span"]
+        for row in made["sites"][:5]:
             share = row["work_on_span"] / span if span else 0
             if share >= 0.1:
-                yield (
-                    row["file"],
-                    row["line"],
-                    "%.0f %% of the span is here (%s instructions of %s)"
-                    % (100 * share, number(row["work_on_span"]), number(span)),
-                )
+                text = "%.0f %% of the span is here (%s instructions of %s)"
+                text %= 100 * share, number(row["work_on_span"]), number(span)
+                self.places.append((row["file"], row["line"], text))
+
+    def of_procedure(self, name):
+        return ["", self.of[name]] if name in self.of else []
 
 
 class Failed(Exception):
@@ -145,7 +146,7 @@ def profile(path, flags, arguments, texts):
         json.dump(made, file, indent=1)
     os.replace(name + ".new", name)
     found = {}
-    for file_name, line, words in Measures(path).sites():
+    for file_name, line, words in Measures(path).places:
         text = texts(file_name).line(line - 1)
         start = len(text) - len(text.lstrip())
         where = types.Range(
