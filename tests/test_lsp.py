@@ -1,8 +1,10 @@
 """`cilkc lsp`: conversations with a client library, about the editor's text, which the disk does not have."""
 
 import asyncio
+import json
 import os
 import re
+import signal
 import subprocess
 import time
 
@@ -72,7 +74,9 @@ def test_it_ends_when_the_editor_says_so():
 
 
 @pytest.mark.tier("test")
-def test_a_server_that_is_ended_leaves_nothing(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_server_that_is_ended_leaves_nothing(number, tmp_path):
+    """Although its standard input stays open."""
     server = subprocess.Popen(
         [CILKC, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ, TMPDIR=str(tmp_path))
     )
@@ -80,9 +84,57 @@ def test_a_server_that_is_ended_leaves_nothing(tmp_path):
         assert server.poll() is None
         time.sleep(0.05)
     time.sleep(0.5)
-    server.terminate()
-    server.communicate(timeout=60)
-    assert server.returncode in (0, 130) and os.listdir(tmp_path) == []
+    server.send_signal(number)
+    assert server.wait(timeout=60) == 128 + number and os.listdir(tmp_path) == []
+    server.communicate()
+
+
+@pytest.mark.tier("test")
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL", "exit", "no more input"])
+def test_the_run_of_a_tool_ends_with_the_server(how, tmp_path):
+    """The program would run for minutes."""
+    text = FIB.replace("fib(10)", "fib(60)").replace("int r;", 'int r; fclose(fopen("begun", "w"));')
+    (tmp_path / "long.cilk").write_text(text)
+    uri = (tmp_path / "long.cilk").as_uri()
+    opened = {"uri": uri, "languageId": "c", "version": 1, "text": text}
+    server = subprocess.Popen(
+        [CILKC, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+    def send(method, params=None, **more):
+        word = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
+        server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(word), word))
+        server.stdin.flush()
+    send("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, id=1)
+    send("initialized", {})
+    send("textDocument/didOpen", {"textDocument": opened})
+    send("workspace/executeCommand", {"command": "cilkc.race", "arguments": [uri]}, id=2)
+    while not (tmp_path / "begun").exists():
+        assert server.poll() is None
+        time.sleep(0.05)
+    if how == "exit":
+        send("exit")
+    elif how == "no more input":
+        server.stdin.close()
+    else:
+        server.send_signal(getattr(signal, how))
+    server.wait(timeout=60)
+    deadline = time.monotonic() + 60
+    while processes_in(tmp_path):
+        assert time.monotonic() < deadline, processes_in(tmp_path)
+        time.sleep(0.05)
+
+
+def processes_in(folder):
+    """Those that work there, and have not ended."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink("/proc/%s/cwd" % pid) == str(folder):
+                found.append(pid)
+        except OSError:
+            pass
+    return found
 
 
 ROW = '{"procedures": [{"procedure": "fib", "instances": 1, "inclusive": %s}], "span": 1, "sites": []}'

@@ -38,12 +38,16 @@ def main():
         handler.setFormatter(OneLine())
         logging.getLogger().addHandler(handler)
     load_protocol()
+    from . import runs
     from .server import make
     server = make()
 
-    def end(*_):                # an editor that is in a hurry: the folder of copies is removed
-        raise KeyboardInterrupt
-    signal.signal(signal.SIGTERM, end)
+    def end(number, _):         # an editor that is in a hurry; a thread may wait for more input, so we do not
+        runs.end()
+        server.close()
+        os._exit(128 + number)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
     try:
         server.start_io()
     finally:

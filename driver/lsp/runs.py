@@ -6,9 +6,12 @@ shown until there is another.
 
 import json
 import os
+import signal
 import subprocess
 
 from lsprotocol import types
+
+from tools import instrumented
 
 from .compiler import command
 
@@ -64,33 +67,47 @@ class Failed(Exception):
     """The program could not be run; the text says why."""
 
 
-def result_of(words, folder):
+running = {}            # tools, and the file that each runs
+
+
+def end(path=None):
+    """Ends the tools that run this file, or any; they end their programs."""
+    for process, of in list(running.items()):
+        if path in (None, of):
+            process.terminate()
+
+
+def result_of(words, path):
     """JSON that a tool prints."""
-    try:
-        done = subprocess.run(
-            command(words),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=LIMIT,
-            check=False,
-            cwd=folder,
-            start_new_session=True,
-        )
-    except subprocess.TimeoutExpired:
-        raise Failed("it took more than %d s" % LIMIT)
-    text = done.stdout.decode("utf-8", "replace")
+    with subprocess.Popen(
+        command(words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=os.path.dirname(path),
+        start_new_session=True,
+        preexec_fn=instrumented.ends_with_us(signal.SIGTERM),
+    ) as process:
+        running[process] = path
+        try:
+            out, err = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            raise Failed("it took more than %d s" % LIMIT)
+        finally:
+            del running[process]
+    text = out.decode("utf-8", "replace")
     try:
         return json.loads(text[text.index("{"):])
     except ValueError:
-        last = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = err.decode("utf-8", "replace").strip().splitlines()
         errors = [line for line in last if "error:" in line]
-        raise Failed((errors or last or ["it ended with status %d" % done.returncode])[0])
+        raise Failed((errors or last or ["it ended with status %d" % process.returncode])[0])
 
 
 def races(path, flags, arguments, texts):
     """Diagnostics for what `cilkc race` finds, by file."""
-    made = result_of(["race", "--json", *flags, path, "--", *arguments], os.path.dirname(path))
+    made = result_of(["race", "--json", *flags, path, "--", *arguments], path)
     found = {}
     for one in made.get("races", []):
         first, second = one["accesses"][0], one["accesses"][-1]
@@ -140,7 +157,7 @@ def location(texts, place):
 
 def profile(path, flags, arguments, texts):
     """Runs it, keeps the profile; hints at the lines that hold the span, by file."""
-    made = result_of(["profile", "--json", *flags, path, "--", *arguments], os.path.dirname(path))
+    made = result_of(["profile", "--json", *flags, path, "--", *arguments], path)
     name = profile_name(path)
     with open(name + ".new", "w") as file:
         json.dump(made, file, indent=1)

@@ -168,6 +168,9 @@ class Server(LanguageServer):
         run = {"race": runs.races, "profile": runs.profile}[name]
         try:
             made = await asyncio.to_thread(run, path, flags_of(path, []), self.settings["arguments"], texts)
+        except asyncio.CancelledError:      # by the editor, or at the end
+            runs.end(path)
+            raise
         except runs.Failed as failure:
             raise RequestFailed("cilkc %s: %s" % (name, failure))
         summary, found = made if isinstance(made, tuple) else ({"races": sum(map(len, made.values()))}, made)
