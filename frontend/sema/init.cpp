@@ -212,6 +212,9 @@ struct InitWalk : InitValues {
     if (!items.ended()) excess(items, t);
   }
 
+  // A reducer in an object is initialised as its view: its braces and designators are those of the view's type.
+  static QualType viewOf(QualType t) { return t->isReducer() ? t->as<RecordType>()->reduces : t; }
+
   // ---- records ----
   // The field the next step names, or null after a report.
   FieldDecl *takeField(Designators &path, const RecordType *r) {
@@ -266,11 +269,12 @@ struct InitWalk : InitValues {
       if (r->isUnion) choose(r, offset, f, items.range());
       pos = r->isUnion ? n : f->index + 1;
       uint64_t at = offset + f->offset;
+      const QualType type = viewOf(f->type);
       if (path && !path->done()) {
-        elided(f->type, at, items, path, f);
+        elided(type, at, items, path, f);
       } else {
         if (path) items.arrived = &items.item();
-        element(f->type, at, f, items);
+        element(type, at, f, items);
       }
     }
     if (braces && !designated && !r->isUnion && items.passed > start && pos < n && !failed)
@@ -280,7 +284,7 @@ struct InitWalk : InitValues {
   // ---- arrays and vectors ----
   QualType array(QualType t, uint64_t offset, Items &items, bool braces, Designators *first) {
     bool vector = t->isVector();
-    QualType elem = vector ? QualType(t->as<VectorType>()->elem) : t->as<ArrayType>()->elem;
+    const QualType elem = vector ? QualType(t->as<VectorType>()->elem) : viewOf(t->as<ArrayType>()->elem);
     bool open = !vector && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
     uint64_t count = vector ? t->as<VectorType>()->count : open ? UINT64_MAX : t->as<ArrayType>()->count;
     uint64_t stride = sizeOfType(elem), pos = 0, used = 0;
@@ -317,7 +321,7 @@ struct InitWalk : InitValues {
       used = std::max(used, pos);
       if (stride) size = std::max(size, offset + pos * stride);
     }
-    return open && depth == 1 ? s.cx.arrayOf(elem, used) : t;
+    return open && depth == 1 ? s.cx.arrayOf(t->as<ArrayType>()->elem, used) : t;
   }
 
 private:
