@@ -486,7 +486,8 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   void *at = NULL;
   if (posix_memalign(&at, 64, room) != 0)
     cilk_fatal("out of memory");
-  called *call = memset(at, 0, sizeof(called));
+  /* The result, too: of a procedure that returns nothing a slow clone stores none, and 0 is sent. */
+  called *call = memset(at, 0, sizeof(called) + result);
   bool simulated = cilk1_home_of(pool)->run->simulation != NULL;
   if (simulated && !cilk_span_counted())
     cilk_fatal(
