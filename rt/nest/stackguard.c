@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,19 +22,31 @@ static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static int users;                         /* contexts alive */
 
+/* The address of a nested function is that of code on the stack. The linker marks a program with such code. */
+static int needs_code(struct dl_phdr_info *object, size_t size, void *protection)
+{
+  (void)size;
+  for (int i = 0; i < object->dlpi_phnum; i++)
+    if (object->dlpi_phdr[i].p_type == PT_GNU_STACK && (object->dlpi_phdr[i].p_flags & PF_X))
+      *(int *)protection |= PROT_EXEC;
+  return 0;
+}
+
 void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *map = MAP_FAILED;
   bytes = (bytes + page - 1) / page * page;
   size_t asked = bytes;
+  int protection = PROT_READ | PROT_WRITE;
+  dl_iterate_phdr(needs_code, &protection);
   if (bytes > most)
     bytes = most / page * page;
   for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
     map = CILK_FAILS(MMAP) ? MAP_FAILED
                            : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) == 0)
+    if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, protection) == 0)
       break;
     if (map != MAP_FAILED)
       munmap(map, bytes + CILK_GUARD_BYTES);
