@@ -241,7 +241,7 @@
 #define CILK_TURN_TRIES 32
 #endif
 #ifndef CILK_TURN_QUIET
-/* turns: so many steps without a point mean that none will come; some hundred are usual */
+/* turns: so many waits without a point between mean that none will come; some hundred are usual */
 #define CILK_TURN_QUIET 20000
 #endif
 #ifndef CILK_PCT_STEPS

@@ -45,7 +45,7 @@ struct cilk_turns {
   int n;
   cilk_place here, before;         /* of the running worker, at a point; of the last point */
   uint32_t same;                   /* so many points before it were at the same place */
-  uint64_t points, quiet;          /* points so far; steps since the last */
+  uint64_t points, quiet;          /* points so far; waits since the last */
   int last;                        /* the worker of the last point; -1: none */
   bool waited;                     /* it waited since */
   cilk_rendezvous rendezvous;
@@ -86,9 +86,10 @@ static uint64_t turn_clock(void)
 /* A point has been reached, or nothing happens but waiting. */
 static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
 {
-  t->quiet++;
-  if (at == CILK_TURN_WAIT)
+  if (at == CILK_TURN_WAIT) {
+    t->quiet++;                           /* a worker that takes steps of the runtime does go on */
     t->waited = true;
+  }
   if (cilk_is_numbered(at)) {
     if (cilk_points_kept()) {
       if (t->last >= 0 && t->last != w->id && !t->waited)
