@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 7u
+#define CILK_ABI_VERSION 8u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -425,6 +425,7 @@ typedef struct cilk_module {
   const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
   const void *image;                     /* the same in all modules of an image, and in no other */
   struct cilk_module *next;
+  uint64_t number;                       /* among all that have joined the runtime, from 1 on */
 } cilk_module;
 void cilk_rt_join(cilk_module *module);
 /* all its modules have joined: a disagreement with another image ends the process with a message that names both */

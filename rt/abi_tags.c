@@ -31,7 +31,7 @@ extern const char SYMBOL, DISAGREEMENT;
 const char SYMBOL = 1;
 const char DISAGREEMENT = 1;
 static __attribute__((section("cilkrt_data"))) cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL,
-  NULL, &__dso_handle, NULL };
+  NULL, &__dso_handle, NULL, 0 };
 
 __attribute__((constructor(101))) static void join(void)
 {

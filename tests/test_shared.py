@@ -274,3 +274,43 @@ def test_private_variables_of_a_library(host, tmp_path):
         cwd=tmp_path,
     )
     assert command(["./main", "--nproc", "1"], cwd=tmp_path).out == "41 41\n"
+
+
+def test_private_variables_of_a_library_that_was_unloaded(tmp_path):
+    """They are left out from then on, and those of the program are shared as before. If the library is loaded again, at
+    the same addresses perhaps, its variables are new: the context does not know them."""
+    (tmp_path / "lib.cilk").write_text(
+        "#include <cilk.h>\nprivate int theirs;\nvoid set(int n) { theirs = n; }\nint get(void) { return theirs; }\n"
+        "cilk int next(void) { return ++theirs; }\nextern int EXPORT(next)(CilkContext *const);\n"
+    )
+    (tmp_path / "main.cilk").write_text("""#include <cilk.h>
+#include <dlfcn.h>
+#include <stdio.h>
+private int mine;
+cilk int add(void) { return ++mine; }
+extern int EXPORT(add)(CilkContext *const);
+static void *library;
+static void open_it(void) { if (!(library = dlopen("./libp.so", RTLD_NOW))) puts(dlerror()); }
+static int next(CilkContext *c) { return ((int (*)(CilkContext *))dlsym(library, "mt_next"))(c); }
+int main(int argc, char **argv)
+{
+    open_it();
+    CilkContext *c = Cilk_init(&argc, argv);
+    mine = 40;
+    printf("%d ", next(c));
+    printf("%d ", EXPORT(add)(c));
+    int error = dlclose(library), there = dlopen("./libp.so", RTLD_NOW | RTLD_NOLOAD) != NULL;
+    printf("%d ", EXPORT(add)(c));
+    printf("%d %d %d\\n", mine, error, there);
+    open_it();
+    ((void (*)(int))dlsym(library, "set"))(7);
+    printf("%d ", next(c));
+    printf("%d\\n", ((int (*)(void))dlsym(library, "get"))());
+    Cilk_terminate(c);
+    return 0;
+}
+""")
+    compiled([CILKC, "-fPIC", "-shared", "lib.cilk", "-o", "libp.so"], cwd=tmp_path)
+    compiled([CILKC, "main.cilk", "-o", "main"], cwd=tmp_path)
+    result = command(["./main", "--nproc", "1"], cwd=tmp_path)
+    assert (result.status, result.out) == (0, "1 41 42 42 0 0\n1 7\n"), str(result)

@@ -17,6 +17,7 @@
 
 static uint32_t lock;
 static cilk_module *modules;
+static uint64_t joined;                   /* how many, in all */
 
 static const char *name_of(const cilk_module *m)
 {
@@ -37,6 +38,7 @@ void cilk_rt_join(cilk_module *m)
   while (*at)
     at = &(*at)->next;
   m->next = NULL;
+  m->number = ++joined;
   *at = m;
   cilk_spin_unlock(&lock);
 }

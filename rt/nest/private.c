@@ -3,7 +3,7 @@
  * before and out after is the same.
  *
  * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what
- * was unloaded is left out. */
+ * was unloaded is left out, though it may be loaded again, at the same addresses. */
 #include "nest/private.h"
 #include "base/fault.h"
 #include "base/module.h"
@@ -14,6 +14,7 @@
 struct cilk_private_copy {
   struct cilk_private_copy *next;
   const cilk_private *variable;
+  uint64_t module;                        /* the number of its image */
   void *theirs;                           /* worker 0's */
 };
 
@@ -25,7 +26,7 @@ void cilk_private_start(cilk_context *ctx)
       struct cilk_private_copy *c = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *c);
       if (!c)
         cilk_fatal("out of memory");
-      *c = (struct cilk_private_copy){ ctx->privates, v, v->address() };
+      *c = (struct cilk_private_copy){ ctx->privates, v, m->number, v->address() };
       ctx->privates = c;
     }
 }
@@ -38,10 +39,10 @@ void cilk_private_end(cilk_context *ctx)
   }
 }
 
-static bool loaded(const cilk_private *v)
+static bool loaded(const struct cilk_private_copy *c)
 {
   for (const cilk_module *m = NULL; cilk_next_privates(&m);)
-    if (v >= m->privates && v < m->privates_end)
+    if (m->number == c->module)
       return true;
   return false;
 }
@@ -50,7 +51,7 @@ static bool loaded(const cilk_private *v)
 void cilk_private_copy(cilk_context *ctx, bool in)
 {
   for (struct cilk_private_copy *c = ctx->privates; c; c = c->next)
-    if (loaded(c->variable)) {
+    if (loaded(c)) {
       void *mine = c->variable->address();
       memcpy(in ? c->theirs : mine, in ? mine : c->theirs, (size_t)c->variable->size);
     }
