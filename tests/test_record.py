@@ -165,6 +165,26 @@ def test_a_step_ends_with_the_touch(tmp_path):
         assert (run.status, run.out, run.err) == (0, "83\n", ""), str(run)
 
 
+def test_files_have_the_numbers_that_they_have_without_a_record(tmp_path):
+    """In the program, and in what it starts: there a pipe of the recording would stay open as long as that runs."""
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+cilk int main(void)
+{
+    int next = dup(0);
+    printf("%d\\n", next);
+    fflush(stdout);
+    close(next);
+    return system("ls /proc/self/fd");
+}
+""")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    for words in (["--nproc", 2], ["--nproc", 2, "--sched=record:r"], ["--sched=replay:r"]):
+        run = command(["./p", *words], cwd=tmp_path)
+        assert (run.status, run.out.split(), run.err) == (0, list("30123"), ""), str(run)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     """A child's result came while its parent was at a later spawn. In the replays the parent gets there late."""

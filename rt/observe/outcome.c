@@ -149,6 +149,15 @@ static int high(int fd)
   return to >= 0 ? to : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
+int cilk_outcome_aside(int fd)
+{
+  int to = high(fd);
+  if (to < 0)
+    return fd;
+  close(fd);
+  return to;
+}
+
 static void start_forwarder(const int from[2], const int to[2], int control)
 {
   pid_t between = fork();
@@ -184,16 +193,12 @@ static void put_forwarder_between(bool errors)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
       return;
-    from[i] = high(ends[0]);
-    to[i] = high(ends[1]);
-    close(ends[0]);
-    close(ends[1]);
+    from[i] = cilk_outcome_aside(ends[0]);
+    to[i] = cilk_outcome_aside(ends[1]);
   }
   fflush(stdout);
-  run.control = high(control[0]);
-  int other = high(control[1]);
-  close(control[0]);
-  close(control[1]);
+  run.control = cilk_outcome_aside(control[0]);
+  int other = cilk_outcome_aside(control[1]);
   start_forwarder(from, place, other);
   dup2(to[0], 1);
   dup2(to[run.apart], 2);

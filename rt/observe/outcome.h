@@ -18,6 +18,8 @@ typedef struct cilk_outcome {
 /* From here on the run is watched. At its end: `record` >= 0 (recording) gets the outcome at `offset`; in a replay
  * `expected` is compared with it. */
 void cilk_outcome_watch(const char *name, int record, off_t offset, const cilk_outcome *expected, bool stats);
+/* The same file above the small numbers, which are the program's; fd is closed. */
+int cilk_outcome_aside(int fd);
 /* the replay has reported by itself that it parts from its record: the status says so */
 void cilk_outcome_parted(void);
 

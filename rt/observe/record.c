@@ -92,6 +92,7 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
   struct stat st;
   if (r->fd < 0 || fstat(r->fd, &st) != 0)
     failed(r, errno);
+  r->fd = cilk_outcome_aside(r->fd);
   if (!S_ISREG(st.st_mode)) {
     cilk_repeat_note(0, NULL);
     cilk_fatal("cannot write the record %s: it is not an ordinary file", r->name);
