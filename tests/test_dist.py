@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command, compiled
 
 sys.path.insert(0, str(ROOT / "tests" / "dist"))
 import ranks as dist                                                     # noqa: E402
@@ -162,6 +162,15 @@ def test_a_damaged_message_is_refused_with_its_reason(folder):
     assert (result.status, result.out.splitlines()) == (0, reasons + ["it has bytes that its kind has not"]), result
 
 
+def test_a_rank_that_was_woken_sleeps_again(folder):
+    """Else it looks for messages all the time."""
+    program = folder / "woken"
+    libraries = [BUILD / "lib" / ("libcilk%s.a" % name) for name in ("dist", "rt")]
+    words = ["gcc", "-I", ROOT, "-I", ROOT / "rt", "-I", ROOT / "stdlib", ROOT / "tests/dist/woken.c", "-o", program]
+    subprocess.run([str(word) for word in [*words, *libraries, "-lpthread", "-lm"]], check=True)
+    assert command([program], env={"CILK_RANKS": "1"}).out == 3 * "1 0 0\n"
+
+
 def test_ranks_compare_each_field_of_a_remote_threads_table(folder):
     program = folder / "table"
     words = ["gcc", "-I", ROOT, "-I", ROOT / "rt", "-I", ROOT / "stdlib", ROOT / "tests/dist/table.c", "-o", program]
@@ -241,6 +250,38 @@ def test_ranks_that_wait_for_late_messages_or_long_threads_are_not_stuck(never):
     """Messages take up to 0.5 s, leaves 0.6 s; rank 0 looks each 0.2 s."""
     assert dist.run(never, ["3", "-1", "1000"], 2, 1, delay_us=500000)[:3] == (0, "8\n", "")
     assert dist.run(never, ["2", "-1", "600000"], 3, 1)[:3] == (0, "4\n", "")
+
+
+# What rank 1 was given never ends. Rank 0 has its result without that.
+NEEDLESS = """
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <unistd.h>
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote thread needless(cont int k)
+{
+    if (!here) { send_argument(k, 1); return; }
+    fclose(fopen("given", "w"));
+    for (;;) pause();
+}
+thread nothing(int x) { (void)x; }
+thread result(cont int k) { while (access("given", F_OK) != 0) usleep(1000); send_argument(k, 7); }
+thread main(cont int k)
+{
+    cont int x;
+    spawn_next nothing(?x);
+    spawn needless(x);
+    spawn result(k);
+}
+"""
+
+
+def test_a_result_does_not_wait_for_what_another_rank_has(tmp_path):
+    (tmp_path / "needless.cilk1").write_text(NEEDLESS)
+    compiled([CILKC, "-O2", "--dist=local", "needless.cilk1", "-o", "needless"], cwd=tmp_path)
+    result = command(["./needless", "--nproc", "1"], cwd=tmp_path, timeout=60, env={"CILK_RANKS": "2"})
+    assert (result.status, result.out, result.err) == (7, "", ""), str(result)
 
 
 def test_lines_come_whole_before_what_waits_for_them_and_the_status_is_that_of_main(tmp_path):

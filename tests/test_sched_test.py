@@ -58,6 +58,24 @@ def test_a_lost_fiber_is_named_where_a_seed_decides(tmp_path):
     assert "Cilk: scheduler 'loses' has " in result.err, str(result)
 
 
+@pytest.mark.parametrize(
+    "how,name", [("Cilk_start(", "leaf"), ('Cilk_with("steal", 1, ', "Cilk_with")], ids=["procedure", "seat"]
+)
+def test_a_lost_fiber_may_be_a_computation(how, name, tmp_path):
+    """It has no line: the worker of a nested scheduler is at none, and a procedure is at its begin."""
+    (tmp_path / "p.cilk").write_text("""#include <cilk-start.h>
+cilk int leaf(int n) { return n; }
+extern int EXPORT(leaf)(CilkContext *const, int);
+cilk int main(void) { int r; Cilk_wait(%sleaf, 7), &r); return r; }
+""" % how)
+    words = [CILKC, "-O1", "-w", "-cilk-debug", "p.cilk", HERE / "wrong/starts.c", "-o", "p"]
+    compiled(words, cwd=tmp_path)
+    words = ["timeout", "-s", "QUIT", "8", "./p", "--sched=starts", "--sched=pct:1:2"]
+    result = command(words, cwd=tmp_path, timeout=100)
+    lost = "scheduler 'starts' has 1 fiber, 1 of which could run, .* One is %s \\(CILK_WHY_STARTED\\): " % name
+    assert re.search(lost, result.err), str(result)
+
+
 @pytest.mark.tier("all")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["favourite", "edf", "near"])

@@ -375,12 +375,15 @@ int fsync(int fd)
     return fails(what) ? -1 : (int)syscall(SYS_fsync, fd);
 }
 int rename(const char *from, const char *to) { return fails("rename") ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to); }
+extern void *__libc_malloc(size_t);
+/* the buffer of an image (rt/travel/write.c) */
+void *malloc(size_t n) { return n == 1 << 18 && fails("malloc") ? (errno = ENOMEM, NULL) : __libc_malloc(n); }
 """
 
 
 def test_where_a_call_fails_the_last_file_stays(tmp_path):
-    """The bytes do not come to the disk, or the name does not; the program goes on, and no other file is left. Where the
-    folder does not, the new file is there."""
+    """The bytes do not come to the disk, or the name does not, or there is no memory; the program goes on, and no other
+    file is left. Where the folder does not, the new file is there."""
     (tmp_path / "fails.c").write_text(FAILS)
     compiled(["gcc", "-w", "-shared", "-fPIC", "fails.c", "-o", "fails.so"], cwd=tmp_path)
     program, image, right = program_of("treaps.cilk", "lazy"), tmp_path / "images" / "image", None
@@ -388,6 +391,7 @@ def test_where_a_call_fails_the_last_file_stays(tmp_path):
     messages = {
         "fsync": "cilk: no checkpoint: %s: Input/output error\n" % image,
         "rename": "cilk: no checkpoint: %s: Input/output error\n" % image,
+        "malloc": "cilk: no checkpoint: %s: Cannot allocate memory\n" % image,
         "folder": "cilk: no checkpoint: %s is written, but the name may not outlive the machine: Input/output error\n" % image,
     }
     for fails, message in messages.items():

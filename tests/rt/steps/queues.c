@@ -381,3 +381,26 @@ SCENARIO(what_a_deliverer_has_is_no_last_look)
   ctx.team = was;
   sched->destroy(self_of);
 }
+
+static Cilk_fiber *handed_on;
+static Cilk_fiber *find_handed_on(void *of, Cilk_vproc *vp)
+{
+  (void)of;
+  (void)vp;
+  Cilk_fiber *f = handed_on;
+  handed_on = NULL;
+  return f;
+}
+SCENARIO(what_one_vproc_has_stolen_another_one_runs)
+{
+  static const Cilk_scheduler hands_on = { .version = CILK_SCHED_VERSION, .name = "hands on", .find = find_handed_on };
+  const cilk_team was = ctx.team;
+  frame *f = full(&run.link, 1, CILK_READY);
+  ctx.team.sched = &hands_on;
+  push(1, f, 1);
+  handed_on = (Cilk_fiber *)on(2, steal_any_order, NULL, NULL, 0);
+  EXPECT(handed_on == &f->h && state(f) == CILK_TAKEN && f->h.worker == workers[2]);
+  EXPECT((frame *)on(3, look_order, NULL, NULL, 0) == f);
+  EXPECT(state(f) == CILK_TAKEN && f->h.worker == workers[3] && !f->h.lock);
+  ctx.team = was;
+}

@@ -4,6 +4,7 @@
 #include "stage.h"
 #include "rt/calls/start.h"
 #include "rt/nest/seat_stack.h"
+#include "rt/nest/ticker.h"
 
 #include <sys/mman.h>
 
@@ -242,6 +243,13 @@ SCENARIO(a_computation_gets_no_more_workers_than_there_are)
   }
 }
 
+/* nest_of takes seat 1, before which two others sleep. */
+SCENARIO(a_seat_is_taken_from_among_those_that_sleep)
+{
+  nest_of(WORKERS);
+  EXPECT(!asleep(1) && asleep(2) && asleep(3) && asleep_in(n) == 2);
+}
+
 /* ---- thieves ---- */
 
 /* Worker 0 runs a piece of the nest, worker 1 is none of its team: it gets neither the frame nor what is ready below
@@ -360,6 +368,64 @@ static void its_nest_is_known(void) { EXPECT(!found || knew); }
 SCENARIO(a_seat_is_found_when_the_computation_knows_its_nest)
 {
   sweep(0, before_it_begins, an_idle_worker_looks, its_nest_is_known);
+}
+
+/* ---- the slices of an outer team ---- */
+
+enum { SLICE = 100 };
+static uint64_t now_is;
+static uint64_t clock_of_ours(void) { return now_is; }
+static uint64_t slice_of_outer(void *self)
+{
+  (void)self;
+  return SLICE;
+}
+static int slices_over;
+static Cilk_answer outer_asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
+{
+  (void)self;
+  (void)vp;
+  (void)at;
+  slices_over += late;
+  return CILK_STAY;
+}
+static long tick_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return cilk_ask_scheduler(cilk_me(), CILK_POINT_POP, 1);
+}
+static int over_at(uint64_t time)
+{
+  now_is = time;
+  slices_over = 0;
+  on(1, tick_order, NULL, NULL, 0);
+  return slices_over;
+}
+/* The ticker ticks for the shortest slice there is. A team that has it goes by the ticks, others go by the clock. */
+SCENARIO(an_outer_slice_is_over_at_its_own_time)
+{
+  static const Cilk_scheduler outer = { .version = CILK_SCHED_VERSION, .name = "outer", .next = own_next,
+    .find = own_find, .ready = own_ready, .asked = outer_asked, .slice = slice_of_outer };
+  static char turns;
+  nest_of(2);
+  const cilk_team was = ctx.team;
+  ctx.team.sched = &outer;
+  at_clock = clock_of_ours;
+  now_is = actors[1].x->nest.since = 1000;
+  ctx.turns = (cilk_turns *)(void *)&turns;   /* no thread watches the time */
+  cilk_ticker_begin(&ctx);
+  ctx.turns = NULL;
+  EXPECT(cilk_ticker_slice(&ctx) == SLICE && over_at(1000) == 1 && over_at(1001) == 1);
+  ctx.turns = (cilk_turns *)(void *)&turns;
+  cilk_ticker_nest(&ctx, SLICE / 4, 1);
+  ctx.turns = NULL;
+  EXPECT(cilk_ticker_slice(&ctx) == SLICE / 4 && !over_at(1000 + SLICE - 1) && over_at(1000 + SLICE) == 1);
+  EXPECT(!over_at(1000 + 2 * SLICE - 1) && over_at(1000 + 2 * SLICE) == 1);
+  cilk_ticker_end(&ctx);
+  at_clock = NULL;
+  ctx.team = was;
 }
 
 /* ---- stacks of engines' seats ---- */
