@@ -1,6 +1,7 @@
 /* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and
  * registers. */
 #include "data/team.h"
+#include "base/message.h"
 #include "base/options.h"
 
 #include <stdio.h>
