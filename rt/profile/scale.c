@@ -58,6 +58,7 @@ static void at_exit(int status, void *unused)
 void profile_scale_start(bool timed)
 {
   profile_timed = timed;
+  profile_strand_begins();           /* what runs outside of all instances: its time counts from here on */
   process = getpid();
   on_exit(at_exit, NULL);
 }
