@@ -39,6 +39,18 @@ COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 300
 # seconds after which no command goes on; fewer where runs hang (tests/mutants)
 PATIENCE = float(os.environ.get("CILKC_TEST_PATIENCE", "inf"))
+# Cilk-1's Fibonacci, for programs that are about something else
+FIB_THREADS = """\
+thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+thread fib(cont int k, int n)
+{
+    cont int x, y;
+    if (n < 2) { send_argument(k, n); return; }
+    spawn_next sum(k, ?x, ?y);
+    spawn fib(x, n - 1);
+    spawn fib(y, n - 2);
+}
+"""
 
 
 # A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, STRATEGIES, command, compiled
+from conftest import BUILD, CILKC, FIB_THREADS, ROOT, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
@@ -25,16 +25,7 @@ TOOLS = {
     "dag": ["dag", "-o", "dag.svg"],
     "memory": ["memory"],
 }
-FIB1 = """#include <stdio.h>
-thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
-thread fib(cont int k, int n)
-{
-    cont int x, y;
-    if (n < 2) { send_argument(k, n); return; }
-    spawn_next sum(k, ?x, ?y);
-    spawn fib(x, n - 1);
-    spawn fib(y, n - 2);
-}
+FIB1 = "#include <stdio.h>\n" + FIB_THREADS + """\
 thread done(cont int k, int r) { send_argument(k, r == 0); }
 thread main(cont int k, int argc, char *argv[])
 {

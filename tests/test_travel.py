@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
+from conftest import BUILD, CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -365,15 +365,7 @@ def test_threads_of_cilk_1_are_refused_while_they_run(tmp_path):
     """Before the first one, and after the last one, a Cilk-5 procedure goes on with its checkpoint."""
     (tmp_path / "p.cilk1").write_text("""#include <stdio.h>
 cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
-thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
-thread fib(cont int k, int n)
-{
-    cont int x, y;
-    if (n < 2) { send_argument(k, n); return; }
-    spawn_next sum(k, ?x, ?y);
-    spawn fib(x, n - 1);
-    spawn fib(y, n - 2);
-}
+""" + FIB_THREADS + """\
 cilk int main(int argc, char *argv[])
 {
     int r = 0, s = 0;

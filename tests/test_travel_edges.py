@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of
+from conftest import CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of
 
 pytestmark = pytest.mark.tier("test")
 
@@ -562,16 +562,7 @@ cilk int main(void)
     ),
     "threads": (
         ".cilk1",
-        """#include <stdio.h>
-thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
-thread fib(cont int k, int n)
-{
-    cont int x, y;
-    if (n < 2) { send_argument(k, n); return; }
-    spawn_next sum(k, ?x, ?y);
-    spawn fib(x, n - 1);
-    spawn fib(y, n - 2);
-}
+        "#include <stdio.h>\n" + FIB_THREADS + """\
 thread show(cont int k, int x) { printf("%d\\n", x); send_argument(k, 0); }
 thread main(cont int k) { cont int x; spawn_next show(k, ?x); spawn fib(x, 31); }
 """,
