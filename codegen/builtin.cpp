@@ -298,18 +298,13 @@ bool emitMemory(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   Arguments arg{fe, e};
   switch (id) {
     case BuiltinId::memcpy:
-    case BuiltinId::memcpy_inline: {
-      LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
-      fe.weights.weighBytes(n, e->range.begin);
-      accessBlock(fe, e, d, s, n);
-      fe.copyBytes(d, 1, s, 1, n);
-      return give(out, d);
-    }
+    case BuiltinId::memcpy_inline:
     case BuiltinId::memmove: {
       LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
       fe.weights.weighBytes(n, e->range.begin);
       accessBlock(fe, e, d, s, n);
-      fe.moveBytes(d, 1, s, 1, n);
+      if (id == BuiltinId::memmove) fe.moveBytes(d, 1, s, 1, n);
+      else fe.copyBytes(d, 1, s, 1, n);
       return give(out, d);
     }
     case BuiltinId::memset: {

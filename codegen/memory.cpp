@@ -166,15 +166,21 @@ void Memory::storeScalar(const Address &a, LLVMValueRef v) {
   annotate(s, a, a.type.type);
 }
 
+// The real and the imaginary part of a complex object.
+static std::pair<Address, Address> complexParts(FunctionEmitter &fe, const Address &a) {
+  const Type *e = a.type->as<ComplexType>()->elem;
+  Address re = a, im = a;
+  re.type = im.type = QualType(e, a.type.quals);
+  uint64_t n = fe.t.size(e);
+  im.ptr = fe.offsetPtr(a.ptr, n);
+  im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
+  return {re, im};
+}
+
 RValue Memory::load(const Address &a) {
   if (a.isAtomic() && !a.bitField) return fe.atomics.loadAtomic(a);
   if (a.type->isComplex()) {
-    const Type *e = a.type->as<ComplexType>()->elem;
-    Address re = a, im = a;
-    re.type = im.type = QualType(e, a.type.quals);
-    uint64_t n = t.size(e);
-    im.ptr = fe.offsetPtr(a.ptr, n);
-    im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
+    auto [re, im] = complexParts(fe, a);
     LLVMValueRef r = loadScalar(re);
     return RValue::complex(r, loadScalar(im));
   }
@@ -192,12 +198,7 @@ void Memory::storeToLvalue(const Address &a, const RValue &v) {
         fe.atomics.storeAtomic(a, v);
         break;
       }
-      const Type *e = a.type->as<ComplexType>()->elem;
-      Address re = a, im = a;
-      re.type = im.type = QualType(e, a.type.quals);
-      uint64_t n = t.size(e);
-      im.ptr = fe.offsetPtr(a.ptr, n);
-      im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
+      auto [re, im] = complexParts(fe, a);
       storeScalar(re, v.value);
       storeScalar(im, v.imag);
       break;
