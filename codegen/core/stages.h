@@ -311,7 +311,7 @@ public:
   void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);  // of the whole object
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
   bool reportsObjects() const { return reportingObjects; }
-  // Events::objectBegins, objectEnds, where somebody wants to know
+  // Events::objectBegins, objectEnds, where a mode asks for them
   void reportObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);
 
 private:

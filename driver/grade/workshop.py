@@ -1,7 +1,7 @@
 """One submission while it is graded: its files, the programs built from them, and runs of both in the sandbox.
 
 The files are copied out of the submission first. Links and special files are left out, so that a submission cannot
-name a file of somebody else. Programs come out of the sandbox through a pipe. So nothing that a submission or a
+name another user's file. Programs come out of the sandbox through a pipe. So nothing that a submission or a
 compiler writes is on the host, except these bytes.
 """
 

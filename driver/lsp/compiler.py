@@ -143,7 +143,7 @@ class Compiler:
             process = self.waiting.get_nowait()
         except queue.Empty:
             process = self.started()
-        if process.poll() is not None:      # somebody has ended it
+        if process.poll() is not None:      # it was ended from outside
             process.communicate()
             process = self.started()
         with process:

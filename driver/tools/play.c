@@ -320,7 +320,7 @@ static void section_run(cilk_worker *w, cilk1_closure *c) {
   go(w, a.then.p, a.then.join, 0);
 }
 
-/* After a sync for which somebody was waited. */
+/* After a sync that had children to wait for. */
 static void after_run(cilk_worker *w, cilk1_closure *c) {
   struct strand a = *ARGS(strand, c);
   place p = a.p;

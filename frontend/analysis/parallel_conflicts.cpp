@@ -726,7 +726,7 @@ private:
       }
     }
   }
-  // Does someone who reads from the element `from` on come to the effect's? It has a known index from there on, or a
+  // Does a reader that begins at the element `from` come to the effect's? It has a known index from there on, or a
   // loop that is over went through them all.
   bool goesOver(const Path &from, const PendingEffect &c, Range at) const {
     size_t n = from.steps.size();

@@ -292,7 +292,7 @@ Result Evaluator::conditional(const Conditional *c) {
 
 namespace {
 
-// Has evaluating it no effect that anybody could see? Only what is certain.
+// Has evaluating it no visible effect? Only what is certain.
 bool pure(const Expr *e, int depth = 0) {
   if (!e || depth > 100) return false;
   switch (e->kind) {

@@ -1,4 +1,4 @@
-// print.cpp - a plan as a list: one line for each decision that somebody could want to see changed.
+// print.cpp - a plan as a list: one line for each decision that a reader may want to compare.
 #include <map>
 #include <ostream>
 #include <set>

@@ -1,6 +1,6 @@
 // type_table.h - the types of one compilation: the same arguments give the same pointer. Only what may become something
 // else later (a record, an enumeration) or belongs to one place in the text (an array of variable length) is new at
-// each call; asking for another type is no change that anybody could see, so those who may only read ask, too.
+// each call; asking for another type is no visible change, so stages that may only read ask, too.
 #pragma once
 #include <memory>
 #include "frontend/support/arena.h"

@@ -139,7 +139,7 @@
 #define CILK_SLEEP_IDLE_NS 100000000            /* after ten seconds without anything to steal */
 #endif
 #ifndef CILK_BUSY_TO_SEARCHER
-/* up to so many busy workers, one that searches is enough; among hundreds somebody does nearly always, and the others
+/* up to so many busy workers, one that searches is enough; among hundreds one does nearly always, and the others
  * would sleep on */
 #define CILK_BUSY_TO_SEARCHER 64
 #endif

@@ -256,7 +256,7 @@ cilk_worker *cilk1_worker(void);
  *            no worker wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of
  *            its body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner
  *            waits in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns is the last
- *            of them: it runs at once in any case. When somebody wants attention, what is left is posted
+ *            of them: it runs at once in any case. When a worker wants attention, what is left is posted
  *            (cilk1_ready_below). So all frames come to their ends, and the shallowest closure is ready for thieves;
  *            `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading

@@ -40,7 +40,7 @@ void cilk1_activity(cilk1_run *run, int by)
     end(run);
 }
 
-/* This worker's own; or its first closure is on its way there, and somebody else is active. */
+/* This worker's own; or its first closure is on its way there, and another worker is active. */
 void cilk1_busy(cilk1_home *h)
 {
   if (!h->busy) {
@@ -264,7 +264,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   w->views = NULL;                        /* threads use the objects themselves */
-  store_relaxed(&h->running, h->running + 1);   /* read when somebody looks whether anything goes on */
+  store_relaxed(&h->running, h->running + 1);   /* read when a worker looks whether anything goes on */
   p->stack_low = stack_low(w);
   cilk1_want(h);                          /* and so to that, before the first thread */
   if (h->run->simulation)
@@ -532,7 +532,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
 
 /* ---- when all workers are idle ---- */
 
-/* Somebody may run what is ready there: its own worker, or a thief, if it does not wait for something else. */
+/* A worker may run what is ready there: its own, or a thief, if it does not wait for something else. */
 static bool in_reach(cilk_context *ctx, const cilk1_run *run)
 {
   for (int i = 0; i < ctx->nproc; i++)

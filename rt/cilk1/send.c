@@ -411,7 +411,7 @@ void cilk1_message_send(cilk1_home *to, cilk1_message *m)
  * only closure is shown, too. */
 void cilk1_answer(cilk1_home *h, bool in_thread)
 {
-  /* Before the look: what somebody stored before raising it is seen here; what comes later raises it again. A plain
+  /* Before the look: what a thread stored before raising it is seen here; what comes later raises it again. A plain
    * store could come to memory after the look. */
   (void)__atomic_exchange_n(&h->pool.attention, h->always ? CILK1_WANTED : h->pool.stack_low, __ATOMIC_ACQUIRE);
   if (load_acquire(&h->inbox)) {

@@ -64,7 +64,7 @@ cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place)
   return s;
 }
 
-/* Lock held. The value that E has while no thief claims: beyond every T when somebody wants the owner's attention, or
+/* Lock held. The value that E has while no thief claims: beyond every T when a thread wants the owner's attention, or
  * the segment unwinds or is being released; one above the place of the bottom closure when that is no longer what the
  * slow clone pushed; else H. */
 void cilk_exc_update(cilk_worker *w)

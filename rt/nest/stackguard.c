@@ -141,7 +141,7 @@ static void install(void)
   sigaction(SIGBUS, &a, &previous[1]);
 }
 
-/* Unless somebody else has set a handler of his own since: he may call ours. */
+/* Unless the program has set a handler of its own since, which may call ours. */
 static void restore(int sig, const struct sigaction *old)
 {
   struct sigaction now;

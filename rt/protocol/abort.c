@@ -4,7 +4,7 @@
  * link (steal.c, release.c). Workers that run a marked piece are signalled after the walk, when no lock is held. What
  * is marked
  *   - on some stack: unwinds at its next pop, test or sync;
- *   - READY: is completed when somebody takes it;
+ *   - READY: is completed when a worker takes it;
  *   - SUSPENDED: is completed when its own children are gone.
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
 #include "protocol/abort.h"

@@ -8,7 +8,7 @@
 #include "observe/hook.h"
 #include "views/places.h"
 
-/* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
+/* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (another worker may run c already) or aborted. */
 static int sync_step(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;

@@ -616,7 +616,7 @@ void cilk_race_root(const void *context)
 }
 
 /* What it did precedes all that its caller does now; or, of one that was started, is parallel to it: a bag of its own
- * until somebody waits (MultiBags, Utterback and others, 2019). */
+ * until a strand waits (MultiBags, Utterback and others, 2019). */
 bool race_any_started;
 static node ended_bag;
 

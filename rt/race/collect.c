@@ -7,7 +7,7 @@
  * nodes. The bags become flat: each needed node is directly below one of its bag.
  *
  * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow
- * that somebody has written to (`touched`). A collection is due when as much was made since the last one as was left
+ * that an access has written to (`touched`). A collection is due when as much was made since the last one as was left
  * then, or as half of the memory that has shadow: so its cost stays in proportion to what was done in between. It
  * happens before an access or between instances, where only the structures below hold numbers.
  */
@@ -20,7 +20,7 @@ enum { LEAST = 2 * 1024 * 1024 };
 
 /* ---- granules of shadow ---- */
 
-uint8_t *race_touched;                        /* one for each granule of shadow: somebody wrote there */
+uint8_t *race_touched;                        /* one for each granule of shadow: an access wrote there */
 static uint32_t *granules, granule_count, granule_room;
 
 void race_collect_start(void) {

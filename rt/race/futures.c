@@ -14,8 +14,8 @@
  * the furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once
  * they are made, and are shared.
  *
- * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): somebody may touch the
- * one and not the other. */
+ * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): a procedure may touch
+ * the one and not the other. */
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
@@ -313,7 +313,7 @@ void cilk_race_renew(const void *p, size_t size)
   }
 }
 
-/* Somebody asks for what is done once, and it was done. */
+/* A strand asks for what is done once, and it was done. */
 void race_once_again(const void *flag)
 {
   for (uint32_t n = race_frames[1].futures; n; n = futures[n].next)

@@ -114,7 +114,7 @@ static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
       continue;
     if (recruit(ctx))
       return;
-    /* Others relied on the one counted here, and somebody may have parked since: look again, after this change of the
+    /* Others relied on the one counted here, and a worker may have parked since: look again, after this change of the
      * census. */
     census = __atomic_sub_fetch(&ctx->census, SEARCHING, __ATOMIC_SEQ_CST);
   }
@@ -331,7 +331,7 @@ void cilk_park(cilk_worker *w, bool listed)
   x->search.counted = false;
 }
 
-/* True if somebody woke it. */
+/* True if another thread woke it. */
 bool cilk_park_leave(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -346,7 +346,7 @@ bool cilk_park_leave(cilk_worker *w)
   return why != PARKED;
 }
 
-/* Sleeps until somebody wakes it, or for ns (0: no limit). */
+/* Sleeps until another thread wakes it, or for ns (0: no limit). */
 bool cilk_park_wait(cilk_worker *w, uint64_t ns)
 {
   cilk_worker_ext *x = w->ext;
