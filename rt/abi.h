@@ -10,15 +10,15 @@
  *   worker    one pthread. Its hot part is the thread-local object `cilk_self`, so generated code reaches T, E, the
  *             release flag and the closure free lists with one thread-pointer-relative instruction.
  *   closure   the heap frame of one procedure instance: a header, then the slots that codegen lays out.
- *             A closure is *attached* while a C activation of its procedure is on some worker's stack waiting for a
- *             child (state CILK_ATTACHED, all header fields but sig, entry and blocks meaningless until it is stolen),
- *             and *full* once it was stolen, released or resumed.
+ *             A closure is *attached* while a C activation of its procedure waits for a child on some worker's stack.
+ *             Its state is CILK_ATTACHED, and only sig, entry and blocks of the header have a meaning then. A closure
+ *             is *full* once it was stolen, released or resumed.
  *   link      what connects a child that is out to its parent: parent closure, entry of the spawn, return record
  *             (receiver address, evaluated extra inlet arguments) and, when it came back early, its result.
  *             THE RETURN RECORD BELONGS TO THE CHILD: it is copied from the parent's slots into a link when the parent
  *             is stolen or released, under the parent's lock, before the parent resumes.
- *   segment   the piece of a worker's C stack between one scheduler frame and the top (or the next scheduler frame,
- *             when a C call from inside a worker runs a nested root). Its base link says where the bottom activation
+ *   segment   the piece of a worker's C stack between one scheduler frame and the top. When a C call on a worker runs a
+ *             nested root, it ends at the next scheduler frame. Its base link says where the bottom activation
  *             delivers.
  *
  * Ownership and thread-safety are stated at each entity.

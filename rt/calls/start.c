@@ -2,12 +2,12 @@
  *
  * A started computation is a root whose bottom is a closure of a procedure of the runtime's own, with one child, the
  * procedure that was called, and a sync. So from its first moment it is a fiber like any other, which the scheduler
- * gets (CILK_WHY_STARTED), and what can happen to any procedure can happen to it: it is stolen, released, preempted,
- * resumed, and aborted, which is what cancelling is: its link and all links below are marked (abort.c).
+ * gets (CILK_WHY_STARTED). It is stolen, released, preempted and resumed like any procedure. To cancel it is to abort
+ * it: its link and all links below are marked (abort.c).
  *
- * A worker that waits runs a scheduler's loop above its own stack, as for a nested root, and takes what belongs to the
- * group, that is, to the computations that its root has started: the awaited computation may need a worker for any of
- * them, and none of them needs what is below on this stack. */
+ * A worker that waits runs a scheduler's loop above its own stack, as for a nested root. It takes what belongs to the
+ * group, the computations that its root has started. The awaited computation may need a worker for any of them, and
+ * none of them needs what is below on this stack. */
 #include "calls/start.h"
 #include "protocol/abort.h"
 #include "protocol/deliver.h"
@@ -41,7 +41,7 @@ static void deliver_result(cilk_closure *c, void *record, void *result)
     memcpy(m->run.result, result, m->run.root->result_size);
 }
 
-/* Calls the thunk as a slow clone calls a child; false: the closure is somebody else's now. */
+/* Calls the thunk as a slow clone calls a child; false: the closure is another worker's now. */
 static bool call_child(cilk_worker *w, cilk_closure *c)
 {
   const cilk_computation *m = *slot(c);

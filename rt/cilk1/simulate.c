@@ -1,9 +1,9 @@
 /* simulate.c - virtual processors: a computation of Cilk-1 on P processors, by one worker.
  *
- * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The one whose clock is
- * earliest goes next. If its pool has something it takes the head of the deepest level, runs that thread for real, and
- * its clock advances by the thread's length (measured or counted, stamps.c) and a given cost per thread. Else it is a
- * thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
+ * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The processor whose clock
+ * is earliest goes next. If its pool has something, it takes the head of the deepest level, and runs that thread for
+ * real. Its clock advances by the thread's length (measured or counted, stamps.c) and a given cost per thread. Else it
+ * is a thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
  *
  * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a
  * thief does not see what is posted later than its clock says. A closure is ready when the last of its arguments

@@ -2,8 +2,8 @@
  * struct is in abi.h, the states are in PROTOCOLS.md, section 2).
  *
  * Guarded by the closure's lock: state, join, children, pending, worker, aborts, and what link.h says of the links in
- * `children`. `next` belongs to whose hand or list it is in. Parent links are written once, before anybody else knows
- * the closure. */
+ * `children`. The worker or list that has the closure owns `next`. Parent links are written once, before any other
+ * thread knows the closure. */
 #ifndef CILK_RT_CLOSURE_H
 #define CILK_RT_CLOSURE_H
 

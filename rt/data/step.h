@@ -2,8 +2,8 @@
  * --sched=replay:FILE (record_replay.c).
  *
  * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps come
- * one after the other; user code runs beside them. All hooks are on slow paths, and nothing but a test of a pointer
- * where there is no order. */
+ * one after the other; user code runs beside them. All hooks are on slow paths. Where there is no order, a hook is only
+ * a test of a pointer. */
 #ifndef CILK_RT_STEP_H
 #define CILK_RT_STEP_H
 

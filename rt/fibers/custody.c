@@ -1,15 +1,17 @@
 /* custody.c - a scheduler that loses a fiber, keeps one back, or hands one out twice is named.
  *
- * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get
- * return it, to the moment when `next` or `find` returns it or the scheduler gives it back to the runtime
- * (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table, and on no Cilk_queue: the queue would
- * become a circle when the fiber comes back. And when all workers have been idle for a second, nothing ran in that
- * second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. So it does with
- * what is on a deque. The fault is the scheduler's whatever the program does, so there is no false alarm where workers
- * wait in system calls, in C code or at a gang's barrier.
+ * In the debug build a table has each fiber that a scheduler has. The fiber comes into the table when `ready` gets it,
+ * or Cilk_steal or Cilk_deque_get returns it. It leaves the table when `next` or `find` returns it, or the scheduler
+ * gives it back to the runtime (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table, and on no
+ * Cilk_queue: the queue would become a circle when the fiber comes back.
  *
- * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the
- * program has brought its scheduler along. */
+ * When all workers have been idle for a second, nothing ran in that second. If the table has a fiber that the worker
+ * that looks could run, its scheduler withholds the fiber. The same holds for what is on a deque. The fault is the
+ * scheduler's whatever the program does. So there is no false alarm where workers wait in system calls, in C code or at
+ * a gang's barrier.
+ *
+ * In other builds there is no table. There an idle worker reports after five seconds, once, that nothing runs, if the
+ * program has a scheduler of its own. */
 #include "fibers/custody.h"
 #include "nest/fuel.h"
 #include "nest/nest.h"

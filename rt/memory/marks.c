@@ -13,8 +13,8 @@
  *   total     what it has when all of it up to here is done
  * A strand with a peak of m and a balance of t: mark[q + 1] may be left[q] + m; then left[q] += t. A child with its
  * mark and total: left[q] becomes the best of left[q] + max(0, total) and left[q - i] + mark[i] of the child. At a sync
- * all are done: left[0] = total. No worker at all is in a child that is done, so a subtree of n leaves needs n marks at
- * most, and all this takes O(p) for each instance.
+ * all are done: left[0] = total. No worker is in a child that is done. So a subtree of n leaves needs n marks at most,
+ * and all this takes O(p) for each instance.
  *
  * An instance that waits for another's future has no worker, but keeps its place like one that has. So with w of
  * them the mark of p + w workers holds for p: it is a bound then, since not all of these states are there.
@@ -274,7 +274,7 @@ static void joined(frame *f, frame *child)
     const cell *least = at(f->left, q < f->nleft ? q : f->nleft);
     unsigned with = 0;
     int64_t most = least[0] + (spawned && total[0] > 0 ? total[0] : 0);
-    bool must = !spawned;               /* the call has begun and is not done: somebody is in it */
+    bool must = !spawned;               /* the call has begun and is not done: a worker is in it */
     for (unsigned i = q > f->nleft ? q - f->nleft : 1; i <= q && i <= child->nmark; i++) {
       int64_t bytes = at(f->left, q - i)[0] + at(child->mark, i - 1)[0];
       if (bytes > most || must) {

@@ -3,7 +3,7 @@
  *
  * An engine is a computation with a nest (nest.h) that can be *paused*: then no worker sits down there, a worker
  * inside leaves at the next safe point, and all of its pieces stay with its own scheduler. Its *driver*, the worker in
- * Cilk_engine_run, gives it fuel, a time, and waits until it is over or everybody has left (engine.c). What happens
+ * Cilk_engine_run, gives it fuel, a time, and waits until it is over or all workers have left (engine.c). What happens
  * when is in PROTOCOLS.md, section 13. */
 #ifndef CILK_RT_FUEL_H
 #define CILK_RT_FUEL_H
@@ -15,7 +15,7 @@ typedef struct cilk_engine {
   uint32_t paused;                 /* changed under seats_lock; seq_cst */
   uint32_t inside;                 /* workers in its seats; seq_cst */
   uint32_t event;                  /* 1: the driver looks what is the case; seq_cst */
-  /* it is cancelled, or somebody waits for its end: never paused again; changed under seats_lock */
+  /* it is cancelled, or a thread waits for its end: never paused again; changed under seats_lock */
   uint32_t open;
   cilk_worker *driver;             /* the last one; acquire, release */
 } cilk_engine;

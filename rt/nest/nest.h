@@ -6,7 +6,7 @@
  * wants the worker back. A worker's seats form a stack, the paper's stack of scheduler actions. A seat without a
  * worker is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the
  * outer scheduler, and idle workers look whether there is something to steal inside. When the computation is over the
- * seats are retired, each by its holder; the last one takes the nest along. */
+ * seats are retired, each by its holder. The nest is freed with the last seat. */
 #ifndef CILK_RT_NEST_H
 #define CILK_RT_NEST_H
 
@@ -36,7 +36,7 @@ struct cilk_nest {
   cilk_root_run node;
   cilk_group *group;               /* it counts among its members */
   struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
-  cilk_closure *first;             /* the computation's first fiber, until somebody sits down; atomic */
+  cilk_closure *first;             /* the computation's first fiber, until a worker sits down; atomic */
   cilk_closure *orphans;           /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
   cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */

@@ -1,11 +1,11 @@
-/* report.c - what every worker does at the moment, for programs that hang: printed when SIGQUIT comes (Ctrl-\ in a
- * terminal), which then ends the process as it would have without us, by --watchdog, and in debug runs (-cilk-debug)
- * once a worker has kept from thieves for CILK_KEPT_NS what they asked for: under the lazy strategy a child that waits
- * in a loop for what follows its own spawn.
+/* report.c - what every worker does at the moment, for programs that hang. The report is printed when SIGQUIT comes
+ * (Ctrl-\ in a terminal), which then ends the process as without this handler, and by --watchdog. In debug runs
+ * (-cilk-debug) it is printed once a worker has kept from thieves for CILK_KEPT_NS what they asked for. That is, under
+ * the lazy strategy, a child that waits in a loop for what follows its own spawn.
  *
  * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
- * reads may be out of date or, in a running program, gone: so pointers are followed through the kernel (copying bytes
- * into a pipe fails where a plain access would trap), and nothing is called that is not allowed in a signal handler. */
+ * reads may be out of date or, in a running program, gone. So pointers are followed through the kernel: copying bytes
+ * into a pipe fails where a plain access would trap. Only functions that a signal handler may call are called. */
 #define _GNU_SOURCE
 #include "process/report.h"
 #include "data/closure.h"

@@ -6,10 +6,10 @@
  *   is parallel to e2 as well. The later one must hold no lock that e1 did not hold; and what e1 would race with must
  *   not be atomic with e2. The latter only happens where e2 is a delivery, for other code of its owner; an instance's
  *   own code is never parallel to a later delivery into the instance (the child of which it precedes, or it is atomic
- *   with it). An access e2 need not be kept beside an earlier, parallel e1 of at least its kind, by the same reasoning
- *   the other way round (e1 holds no lock that e2 does not hold, and is no delivery, or into the same instance), where
- *   what makes e1 precede something later is a sync, which makes e2 precede it as well. That is not so for the child of
- *   a future, which somebody may touch alone.
+ *   with it). The same reasoning the other way round: an access e2 need not be kept beside an earlier, parallel e1 of
+ *   at least its kind. Then e1 holds no lock that e2 does not hold, and is no delivery, or one into the same instance.
+ *   What makes e1 precede something later must be a sync, which makes e2 precede that as well. That is not so for the
+ *   child of a future, which a procedure may touch alone.
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics;
  * plain code lives in slots.

@@ -1,7 +1,7 @@
 /* views.c - reducers: each strand has views of its own, as on a schedule in which every continuation is stolen.
  *
- * So a program that reaches a view through a pointer kept from another strand races here, and one that keeps to the
- * views of its strands does not, whatever memory its views own. A map (rt/views/map.h) is what a strand has:
+ * So a program that reaches a view through a pointer kept from another strand races here. A program whose strands use
+ * their own views does not, whatever memory its views own. A map (rt/views/map.h) is what a strand has:
  *
  *   at a spawn   the child goes on with the map of its parent
  *   after it     the parent begins with no views; the child's map comes before that strand's

@@ -2,23 +2,24 @@
  *
  * A program that touches only what its elision has computed by then never comes here. Of others some end with a message
  * (future.c), and some make circles: procedures that wait for futures whose procedures wait for them. Then every worker
- * is idle, and stays so. An idle worker looks at that now and then, where anything is suspended at a touch: it stops
- * all workers (cilk_freeze), and goes through the trees of links of the computations. If nothing there
- * runs, is ready, or is in somebody's hand, nothing ever will be, and the program ends with a message that names
- * touches. Computations that were started (Cilk_start) may be cancelled by any thread: then the message is a note, and
- * the program goes on to wait. While other contexts compute, which may fill futures, there is no message; nor where
- * what a worker waits for is over, and it has not woken up yet, nor while something can be stolen from below a worker
- * that waits in C code.
+ * is idle, and stays so. If anything is suspended at a touch, an idle worker looks for circles now and then. It stops
+ * all workers (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready,
+ * or is in a worker's hand, nothing ever will be. Then the program ends with a message that names touches.
+ * Computations that were started (Cilk_start) may be cancelled by any thread: then the message is a note, and the
+ * program goes on to wait. There is no message in three cases. Other contexts compute, and may fill futures. What a
+ * worker waits for is over, and the worker has not woken up yet. Something can be stolen from below a worker that waits
+ * in C code.
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section
  * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what
  * fills them. From then on its loop takes anything.
  *
- * A computation of Cilk-1 has no tree of links. It says itself whether something of it can go on (work_source.h), and
- * which of Cilk-5's procedures its threads have called. If one of them is without a result when nothing can go on
- * anywhere, no thread will send it.
+ * A computation of Cilk-1 has no tree of links. Its functions (work_source.h) answer whether something of it can go on,
+ * and which of Cilk-5's procedures its threads have called. If such a computation is without a result when nothing can
+ * go on anywhere, no thread will send the result.
  *
- * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
+ * The worker that looks also wakes procedures whose wait was cancelled by a thread that could not wake them (abort.c).
+ */
 #include "replay/stuck.h"
 #include "steal/below.h"
 #include "data/work_source.h"

@@ -7,17 +7,17 @@
  * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). So the thief
  * asks first: it names itself in the victim's `requester`, which makes the next pop or test come into the runtime,
  * where the victim gives its head away (cilk_serve). Only if no answer comes in about the time that a fence takes does
- * the thief claim. Neither is needed for entries below the running segment, which are popped under the lock only, nor
- * for the closure of the slow clone at a segment's bottom, whose pop is fenced. So in lazy programs, where only slow
- * clones push, no steal ever needs the heavy fence.
+ * the thief claim. Two kinds of entries need neither: those below the running segment, which are popped under the lock
+ * only, and the closure of the slow clone at a segment's bottom, whose pop is fenced. In lazy programs only slow clones
+ * push, so no steal ever needs the heavy fence.
  *
  * What taking the entry means depends on its state:
  *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base
  *             link.
  *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
  *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that worker).
- * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return
- * record out of that closure's slots, and this link becomes the segment's base link before the victim can notice
+ * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure. The return record
+ * moves from that closure's slots into the link. The link becomes the segment's base link before the victim can notice
  * anything. */
 #include "steal/steal.h"
 #include "steal/barrier.h"

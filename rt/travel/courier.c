@@ -1,8 +1,9 @@
 /* courier.c - a thread that makes checkpoints, and changes how many workers run.
  *
- * It wakes up every --every, with --elastic also to see whether the process may use another number of processors, when
- * SIGUSR1 or SIGUSR2 comes, or when the program calls Cilk_checkpoint or Cilk_set_nproc; those only post a semaphore.
- * No worker does anything for it until it is asked to halt, so the work costs what it costs without.
+ * The courier wakes up every --every, when SIGUSR1 or SIGUSR2 comes, and when the program calls Cilk_checkpoint or
+ * Cilk_set_nproc. The handlers and these functions only post a semaphore. With --elastic the courier also wakes up to
+ * see whether the process may use another number of processors. No worker does anything for the courier until it is
+ * asked to halt, so the work costs what it costs without a courier.
  *
  * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c.
  * Then there is none; the reason is reported once, and the program goes on. */

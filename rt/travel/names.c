@@ -1,7 +1,8 @@
 /* names.c - the names and strings that an image needs, of the thousands that the program has.
  *
- * A restart in another build asks for the symbol of a word that points into the program, for global objects, and, where
- * there is no symbol, for the text of a string. So the writer notes the words; at the end each is looked up once. */
+ * A restart in another build asks for global objects, and for the symbol of each word that points into the program.
+ * Where there is no symbol, it asks for the text of a string. So the writer notes the words, and looks each up once, at
+ * the end. */
 #include "travel/names.h"
 
 #include <stdlib.h>
