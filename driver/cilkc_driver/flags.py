@@ -165,14 +165,14 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
-    # What programs would notice the lack of.
+    # What programs would miss.
     (
         "-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
         "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump-",
         "*",
         "do unsupported",
     ),
-    # What would lie, or be called, otherwise than in other objects' code.
+    # What would give objects another layout, or functions another calling convention, than other files have.
     (
         "-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms",
         "-",
@@ -242,7 +242,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "to cilk1",
         "cilk",
         "",
-        "hold the code of each clone against its plan, for tests of the compiler",
+        "compare the code of each clone with its plan, for tests of the compiler",
     ),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
     ("-cc", ">", "set other_cc %"),
@@ -272,12 +272,12 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "do sanitizer",
         "cilk",
         "thread address undefined",
-        "look for mistakes while the program runs",
+        "find errors while the program runs",
     ),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),
     ("-target", ">", "do target"),
     ("--diagnostics-format=", "=", "do format", "cilk", "text json sarif", "how messages look"),
-    ("--color=", "=", "do colour", "cilk", "auto always never", "colours in them"),
+    ("--color=", "=", "do colour", "cilk", "auto always never", "colours of messages"),
     ("--colour=", "=", "do colour"),
     ("--max-errors=", "=", "do max_errors", "cilk", "N", "stop after N errors"),
     ("--time-report", "-", "to cilk1", "cilk", "", "where the compiler's time goes"),
@@ -331,7 +331,8 @@ TOPICS = (
     ("Cilk's own:", (("cilk", None),)),
 )
 
-# The preprocessor hears of a -f switch that begins with one of these, after -f or -fno-: it changes what is predefined.
+# The preprocessor gets a -f switch that begins with one of these, after -f or -fno-: such a switch changes what is
+# predefined.
 PREPROCESSOR_SWITCHES = (
     "fast-math",
     "finite-math-only",
@@ -362,7 +363,7 @@ PREPROCESSOR_SWITCHES = (
     "signed-zeros",
     "reciprocal-math",
 )
-# Those of the code generation that a .S file's preprocessor is to hear of.
+# Switches of the code generation that the preprocessor of a .S file gets.
 ASSEMBLER_SWITCHES = (
     "-fPI",
     "-fpi",

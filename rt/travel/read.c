@@ -323,7 +323,7 @@ static void find_sigs(void)
       name_of_one_processor(is, name);
     if (changed)
       refuse(
-          "the procedure %s has changed since: its variables, their types, or its spawns are others than those of the checkpoint",
+          "the procedure %s has changed since: its variables, their types, or its spawns differ from those of the checkpoint",
           name);
     sigs[i] = sig;
   }
@@ -355,7 +355,7 @@ static void check_layouts(void)
         found = was == is;
       }
     if (named && !found)
-      refuse("%s has changed since: its type or its members are others than those of the checkpoint%s", text,
+      refuse("%s has changed since: its type or its members differ from those of the checkpoint%s", text,
           strcmp(it.head.processor, cilk_processor()) == 0
               ? ""
               : ", or have a form that depends on the processor (long double)");
