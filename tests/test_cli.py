@@ -49,6 +49,12 @@ def test_check(cilkc, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["bad.cilk", "good.cilk"]
 
 
+@pytest.mark.parametrize("word", ["--jobs=²", "-fmax-errors=²", "--jobs=" + "1" * 5000])
+def test_a_number_has_plain_digits_and_not_thousands(cilkc, word):
+    result = cilkc("check", word, FIB)
+    assert result.status == 2 and result.err.endswith("needs a number\n") and "Traceback" not in result.err, str(result)
+
+
 def test_flags_are_not_taken_apart(cilkc, tmp_path):
     """-Wpointer-arith is not a cluster of one-letter options, -h and -o among them."""
     (tmp_path / "good.c").write_text("int main(void) { return 0; }\n")

@@ -369,9 +369,10 @@ def worker_numbers(ctx, param, text):
     numbers = []
     for part in text.split(",") if text else []:
         low, _, high = part.partition("-")
-        if not low.isdigit() or not (high or low).isdigit() or not 1 <= int(low) <= int(high or low) <= 1024:
+        first, last = tools.natural(low), tools.natural(high or low)
+        if first is None or last is None or not 1 <= first <= last <= 1024:
             raise click.BadParameter("a list like 1,2,8 or 1-4 is expected.")
-        numbers += range(int(low), int(high or low) + 1)
+        numbers += range(first, last + 1)
     return numbers
 
 
@@ -438,7 +439,7 @@ def see(words, **settings):
 @click.option("--schedules", type=click.IntRange(1, 10**7), default=1000, show_default=True, metavar="N", help="Try at most N schedules.")
 @click.option("--time", type=click.FloatRange(0.1, 10**6), default=120.0, show_default=True, metavar="SECONDS", help="Begin no schedule after this time.")
 @click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried: the same N, the same schedules.")
-@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer counts as endless.")
+@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer counts as a failure.")
 @click.option("--ignore", multiple=True, metavar="REGEX", help="Lines of output that match are not compared. May be repeated.")
 @click.option("-o", "output", metavar="FILE.html", help="The page of a failing schedule (default: NAME.explore.html).")
 @click.option("--no-page", is_flag=True, help="Write no page.")

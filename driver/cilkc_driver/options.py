@@ -12,7 +12,7 @@ such flag. Flags of -f and -m pass through: cilkc1 refuses those that no compile
 import os
 
 from . import flags
-from .tools import Stop, split_words
+from .tools import Stop, natural, split_words
 
 # The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
 UNDEFINED = (
@@ -412,9 +412,10 @@ class Parser:
 
     @staticmethod
     def number(option, text):
-        if not text.isdigit():
+        found = natural(text)
+        if found is None:
             raise Stop("'%s' needs a number" % option, 2)
-        return int(text)
+        return found
 
     # ---- code generation
     def debug(self, word, level):

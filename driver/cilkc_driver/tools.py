@@ -61,6 +61,11 @@ def split_words(text):
     return words
 
 
+def natural(text):
+    """The number that these digits are, or None. int() takes digits of all alphabets, and fails on thousands of them."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
 def set_home(home):
     global HOME
     HOME = os.path.abspath(home)

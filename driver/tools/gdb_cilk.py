@@ -653,7 +653,7 @@ def print_thread_closure(closure, where):
 def closure_named(word):
     """N of `cilk closures`, or an address."""
     try:
-        if not word.startswith("0x") and word.isdigit():
+        if word.isascii() and word.isdigit():
             return all_closures()[int(word)][0]
         return closure_at(gdb.parse_and_eval(word))
     except IndexError:

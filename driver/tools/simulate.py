@@ -51,10 +51,10 @@ def table(lines):
 
 
 def processors(text):
-    words = text.split(",")
-    if not all(word.isascii() and word.isdigit() and 1 <= int(word) <= MOST for word in words):
+    numbers = [tools.natural(word) for word in text.split(",")]
+    if not all(number and number <= MOST for number in numbers):
         raise Stop("-P %s: numbers of processors are wanted, from 1 to %d: 8,32,256" % (text, MOST), 2)
-    return [int(word) for word in words]
+    return numbers
 
 
 def main(words, settings):
