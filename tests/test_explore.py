@@ -6,11 +6,13 @@ import os
 import random
 import re
 import shlex
+import types
 
 import pytest
 
 from conftest import CILKC, ROOT, TESTS, command, compiled
 from pages import shown
+from tools.explore_runs import Outcome, Runs, Schedule
 from tools.explore_search import SHRINK_RUNS, Shrinker
 
 pytestmark = pytest.mark.tier("check")
@@ -169,6 +171,24 @@ def test_a_program_that_makes_too_many_steps_is_endless(tmp_path):
     assert result.status == 1 and "points it still runs" in result.out, str(result)
 
 
+@pytest.mark.parametrize("how,kind", [("limit", "endless"), ("", "late")])
+def test_a_program_whose_time_is_over_may_still_end(how, kind):
+    """Only its steps show that it does not end. A busy machine makes each run longer."""
+    outcome = Outcome()
+    outcome.status, outcome.points, outcome.how, outcome.late = 137, 9, how, 20.0
+    found, sentence = outcome.failure(Outcome())
+    assert found == kind and ("does not end" in sentence) == (kind == "endless")
+    assert ("after 20 s: a longer --timeout" in sentence) == (kind == "late"), sentence
+
+
+def test_a_run_that_is_killed_at_its_end_is_late(tmp_path):
+    (tmp_path / "p").write_text("#!/bin/sh\nexec sleep 1000\n")
+    (tmp_path / "p").chmod(0o755)
+    temp = types.SimpleNamespace(file=lambda name: str(tmp_path / name))
+    outcome = Runs(str(tmp_path / "p"), [], temp, 0.2, []).run(Schedule(2))
+    assert outcome.failure(Outcome())[0] == "late"
+
+
 def test_a_long_program_is_no_finding(tmp_path):
     (tmp_path / "p.cilk").write_text("cilk int main(void) { volatile long n = 0; for (;;) n++; return 0; }\n")
     result = command([CILKC, "explore", "--timeout", "0.5", "p.cilk"], cwd=tmp_path)
@@ -184,6 +204,23 @@ def test_bad_lists_are_refused(tmp_path_factory, text, message):
         assert command([CILKC, "build", program.with_suffix(".cilk"), "-o", program]).status == 0
     result = command([program, "--sched=" + text])
     assert result.status not in (0, 139) and message in result.err, str(result)
+
+
+def test_a_pipe_is_no_list(tmp_path):
+    """No process ever writes to it."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    for name, why in (("pipe", "Invalid argument"), (".", "Is a directory")):
+        result = command(["./p", "--sched=turns:2:@" + name], cwd=tmp_path, timeout=60)
+        assert result.status == 1 and "cannot read %s: %s\n" % (name, why) in result.err, str(result)
+        assert "to repeat this run" not in result.err, str(result)
+    (tmp_path / "list").write_text("")
+    assert command(["./p", "--sched=turns:2:@list"], cwd=tmp_path).status == 0
+    result = command(["./p", "--sched=turns:2"], env={"CILK_EXPLORE": str(tmp_path)}, cwd=tmp_path)
+    assert result.status == 1 and result.err.splitlines() == [
+        "global: fatal error: cannot write %s: Is a directory" % tmp_path
+    ], str(result)
 
 
 def test_samples_are_right():

@@ -26,6 +26,7 @@ KINDS = {
     "report": "the runtime reports an error",
     "deadlock": "no worker can go on",
     "endless": "the program does not end",
+    "late": "the program still ran when its time was over",
 }
 
 
@@ -42,7 +43,8 @@ class Schedule:
 
 class Outcome:
     def __init__(self):
-        self.status, self.out, self.err, self.points, self.how, self.late = 0, b"", "", 0, "", False
+        self.status, self.out, self.err, self.points, self.how = 0, b"", "", 0, ""
+        self.late = 0.0                         # seconds after which it was killed
         self.scheduled = False                  # the runtime has read the schedule
         self.switches, self.lines = [], []      # lines: of points and events, split
 
@@ -53,10 +55,10 @@ class Outcome:
                 "deadlock",
                 "no worker can go on: each waits for another one, in a loop or for a lock that is never given back",
             )
-        if self.how == "limit" or self.late:
-            return "endless", "the program does not end: %s" % (
-                "after %d points it still runs" % self.points if self.how else "its time was over"
-            )
+        if self.how == "limit":
+            return "endless", "the program does not end: after %d points it still runs" % self.points
+        if self.late:
+            return "late", "%s, after %g s: a longer --timeout shows whether it ends" % (KINDS["late"], self.late)
         said = RUNTIME.search(self.err)
         if said and self.status not in (0, 128 + signal.SIGKILL) and not (reference and RUNTIME.search(reference.err)):
             return "report", "the runtime reports: %s" % next(filter(None, said.groups()))
@@ -129,7 +131,8 @@ class Runs:
         taken = time.monotonic() - begun
         self.count += 1
         self.longest = max(self.longest, taken)
-        outcome.late = outcome.status == 128 + signal.SIGKILL and taken >= self.timeout
+        if outcome.status == 128 + signal.SIGKILL and taken >= self.timeout:
+            outcome.late = self.timeout
         outcome.out = self.compared(read(self.out))
         outcome.err = read(self.err).decode(errors="replace")
         self.read_log(outcome)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- lists ---- */
@@ -24,15 +25,25 @@
 
 static char *contents(const char *name)
 {
-  FILE *f = fopen(name, "r");
+  int in = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   /* a pipe has no writer, perhaps never */
+  struct stat st;
+  FILE *f = NULL;
   size_t room = 0;
   char *text = NULL;
-  if (!f || getdelim(&text, &room, 0, f) < 0) {
-    free(text);
-    text = f && feof(f) ? strdup("") : NULL;
+  if (in >= 0 && fstat(in, &st) == 0) {
+    if (!S_ISREG(st.st_mode))
+      errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+    else if ((f = fdopen(in, "r")) && getdelim(&text, &room, 0, f) < 0) {
+      free(text);
+      text = feof(f) ? strdup("") : NULL;
+    }
   }
+  int e = errno;
   if (f)
     fclose(f);
+  else if (in >= 0)
+    close(in);
+  errno = e;
   return text;
 }
 
@@ -131,8 +142,10 @@ void cilk_points_begin(cilk_context *ctx)
   if (!name || !*name || fd >= 0)
     return;
   fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
-  if (fd < 0)
+  if (fd < 0) {
+    cilk_repeat_note(0, NULL);
     cilk_fatal("cannot write %s: %s", name, strerror(errno));
+  }
   put("points %24d\n", 0);
   head = mmap(NULL, HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (head == MAP_FAILED)
