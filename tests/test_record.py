@@ -370,6 +370,21 @@ def test_a_pipe_is_no_record(program, tmp_path):
         assert result.status == 1 and result.out == "" and "pipe: " in result.err, str(result)
 
 
+def test_a_second_context_is_refused_without_a_command_to_repeat_it(tmp_path):
+    """The same words would be refused again."""
+    (tmp_path / "m.c").write_text(
+        "#include <cilk.h>\n#include <stddef.h>\nint main(int argc, char **argv) {\n"
+        '  char *words[] = { argv[0], "--sched=record:r", NULL }, *again[] = { argv[0], "--sched=record:r", NULL };\n'
+        "  int n = 2, m = 2; (void)argc;\n  CilkContext *a = Cilk_init(&n, words), *b = Cilk_init(&m, again);\n"
+        "  return a && b ? 7 : 8; }\n"
+    )
+    (tmp_path / "f.cilk").write_text("cilk void f(void) {}\n")
+    compiled([CILKC, "m.c", "f.cilk", "-o", "p"], cwd=tmp_path)
+    result = command(["./p"], cwd=tmp_path, timeout=60)
+    assert result.status == 1 and "only one can be recorded or replayed" in result.err, str(result)
+    assert "to repeat this run" not in result.err, str(result)
+
+
 @pytest.mark.parametrize("name", ["run:1", "12:30:45", "-x:0"])
 def test_the_number_at_the_end_of_a_name_is_no_number_of_places(program, name, tmp_path):
     """The command that repeats a run names this file, and not the part of its name before the colon."""

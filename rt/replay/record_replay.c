@@ -364,9 +364,11 @@ static void make(cilk_context *ctx)
 {
   static bool used;
   void *p = NULL;
-  if (used)
+  if (used) {
+    cilk_repeat_note(0, NULL);            /* the same words would be refused again */
     cilk_fatal("--sched=%s: of several contexts in one process only one can be recorded or replayed",
         ctx->opt.record_file ? "record" : "replay");
+  }
   used = true;
   if (posix_memalign(&p, 64, sizeof(cilk_order)) != 0)
     cilk_fatal("out of memory");
