@@ -90,16 +90,15 @@ def test_a_server_that_is_ended_leaves_nothing(number, tmp_path):
 
 
 @pytest.mark.tier("test")
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL", "exit", "no more input"])
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL", "exit", "shutdown and exit", "no more input"])
 def test_the_run_of_a_tool_ends_with_the_server(how, tmp_path):
     """The program would run for minutes."""
     text = FIB.replace("fib(10)", "fib(60)").replace("int r;", 'int r; fclose(fopen("begun", "w"));')
     (tmp_path / "long.cilk").write_text(text)
     uri = (tmp_path / "long.cilk").as_uri()
     opened = {"uri": uri, "languageId": "c", "version": 1, "text": text}
-    server = subprocess.Popen(
-        [CILKC, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    with open(tmp_path / "out", "wb") as out, open(tmp_path / "err", "wb") as err:
+        server = subprocess.Popen([CILKC, "lsp"], stdin=subprocess.PIPE, stdout=out, stderr=err)
 
     def send(method, params=None, **more):
         word = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode()
@@ -112,13 +111,18 @@ def test_the_run_of_a_tool_ends_with_the_server(how, tmp_path):
     while not (tmp_path / "begun").exists():
         assert server.poll() is None
         time.sleep(0.05)
-    if how == "exit":
+    if how == "shutdown and exit":          # what still runs is answered, and the protocol wants the status 0
+        send("shutdown", id=3)
+    if how.endswith("exit"):
         send("exit")
     elif how == "no more input":
         server.stdin.close()
     else:
         server.send_signal(getattr(signal, how))
     server.wait(timeout=60)
+    if how == "shutdown and exit":
+        assert server.returncode == 0 and (tmp_path / "err").read_text() == ""
+        assert '"id": 3, "jsonrpc": "2.0", "result": null' in (tmp_path / "out").read_text()
     deadline = time.monotonic() + 60
     while processes_in(tmp_path):
         assert time.monotonic() < deadline, processes_in(tmp_path)

@@ -200,6 +200,13 @@ def make():
                 ls.files[uri].version = None
             await ls.fresh(uri)
 
+    @feature(types.SHUTDOWN)
+    def shut_down(ls, *_):
+        # pygls cancels what is not answered while it walks over these, and the answer takes one of them away.
+        for number, future in list(ls.protocol._request_futures.items()):
+            if number != ls.protocol.msg_id:
+                future.cancel()
+
     @feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(ls, params):
         ls.files[params.text_document.uri] = File()
