@@ -103,6 +103,15 @@ def test_a_wrong_option_is_one_line(words, tmp_path):
     assert "UsageError: %%cilk: " in text and "Traceback" not in text, text
 
 
+def test_a_flag_may_be_one_word(tmp_path):
+    one, several = cells(
+        tmp_path,
+        "%%cilk --flags -DN=7\ncilk int main(void) { return N; }",
+        '%%cilk --flags "-DN=7 -O3"\ncilk int main(void) { return N; }',
+    )
+    assert "exit status is 7" in streams(one, "stderr") and "exit status is 7" in streams(several, "stderr")
+
+
 def test_a_signal_without_a_name_has_its_number(tmp_path):
     (cell,) = cells(tmp_path, "%%cilk\n#include <signal.h>\ncilk int main(void) { raise(40); return 0; }")
     assert streams(cell, "stderr") == "%%cilk: the program was ended by signal 40\n", str(cell.outputs)

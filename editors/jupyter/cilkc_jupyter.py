@@ -239,6 +239,9 @@ class CilkMagics(Magics):
         if "--help" in own:
             print(parser().format_help())
             return
+        if "--flags" in own[:-1]:           # argparse takes -O3 for an option of its own
+            at = own.index("--flags")
+            own[at:at + 2] = ["--flags=" + own[at + 1]]
         options = parser().parse_args(own)
         with tempfile.TemporaryDirectory(prefix="cilkc-cell-") as folder:
             made = Cell(options, arguments, cell, folder)
