@@ -107,6 +107,13 @@ def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
     assert result.status == 1 and "is a procedure of Cilk-5" in result.err and result.out == "", str(result)
 
 
+@pytest.mark.parametrize("numbers,why", [("8,x", "not a number"), ("8,", "not a number"), ("8,0", "number too small")])
+def test_no_number_of_processors_is_simulated_before_all_are_read(program, numbers, why):
+    result = command([program("fib"), "--simulate", numbers, *ARGS["fib"]])
+    wanted = ["Bad option argument for -simulate: " + why, "Failed parsing command line"]
+    assert (result.status, result.out, result.err.splitlines()[:2]) == (1, "", wanted), str(result)
+
+
 def test_two_idle_processors_do_not_take_a_thread_from_each_other(program, tmp_path):
     """A chain of threads that costs more to steal than to run: each is run, in the end, by somebody."""
     for seed in range(6):

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -82,6 +84,31 @@ def test_the_other_spellings(fib):
     ):
         result = command([program, *words], env=env)
         assert result.status != 0 and said in result.err and result.out == "", str(result)
+
+
+def test_a_pipe_gets_the_report_if_a_process_reads(fib, tmp_path):
+    """Else the program does not begin, and does not wait."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    words = [fib["lazy"], "--stats", "json", "--stats-file", pipe, "20"]
+    refused = command(words, timeout=60)
+    assert (refused.status, refused.out) == (1, ""), str(refused)
+    assert refused.err.startswith("Bad option argument for -stats-file: no process reads this pipe\n"), str(refused)
+    assert "busy on average" in run(fib["lazy"], "--stats", "line", "--stats-file", "/dev/stdout", "20").out
+    (tmp_path / "p.cilk").write_text(
+        "#include <unistd.h>\ncilk int main(int argc, char **argv)\n"
+        '{ (void)argc; write(1, ".", 1); while (access(argv[1], F_OK) != 0) usleep(1000); return 0; }\n'
+    )
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    reader, words = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), ["./p", "--stats", "line", "--stats-file", pipe, "done"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE) as program:
+        assert program.stdout.read(1) == b"."
+        with pytest.raises(BlockingIOError):            # and not its end
+            os.read(reader, 1)
+        (tmp_path / "done").touch()
+        assert program.wait(300) == 0
+    assert os.read(reader, 1 << 16).startswith(b"cilk: ")
+    os.close(reader)
 
 
 def test_a_file_gets_the_reports_of_all_contexts(tmp_path):

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -212,13 +213,16 @@ static bool set_stats(cilk_options *o, const char *name, const char *text)
   return true;
 }
 
-/* The file is there and empty before the program begins, or the program does not begin. */
+/* The file is there and empty before the program begins, or the program does not begin. A named pipe needs a reader,
+ * which would see its end if it was closed before the report. */
 static bool set_stats_file(cilk_options *o, const char *name, const char *text)
 {
-  FILE *file = fopen(text, "w");
-  if (!file)
-    return bad(name, strerror(errno));
-  fclose(file);
+  int fd = open(text, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat st;
+  if (fd < 0)
+    return bad(name, errno == ENXIO ? "no process reads this pipe" : strerror(errno));
+  if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode) || fcntl(fd, F_DUPFD_CLOEXEC, 200) >= 0)
+    close(fd);
   o->stats_file = text;
   if (!o->stats)
     o->stats = 1;
@@ -406,24 +410,36 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   cilk_repeat_note(n, words);
 }
 
+/* The first number of a list. */
+static bool simulated(const char *name, const char *text, uint64_t *v)
+{
+  char one[24];
+  size_t n = strcspn(text, ",");
+  if (n >= sizeof one)
+    return bad(name, "number too large");
+  memcpy(one, text, n);
+  one[n] = 0;
+  return number(name, one, false, 10, 1, CILK_MAX_SIMULATED, v);
+}
+
+static const char *after_comma(const char *text)
+{
+  const char *comma = strchr(text, ',');
+  return comma ? comma + 1 : NULL;
+}
+
 /* For several numbers of processors the program runs several times: in child processes, which print only what was
  * simulated; the present process is the last. */
 static bool set_simulate(cilk_options *o, const char *name, const char *text)
 {
-  char one[24];
-  for (;;) {
-    uint64_t v;
-    size_t n = strcspn(text, ",");
-    if (n >= sizeof one)
-      return bad(name, "number too large");
-    memcpy(one, text, n);
-    one[n] = 0;
-    if (!number(name, one, false, 10, 1, CILK_MAX_SIMULATED, &v))
+  uint64_t v = 0;
+  for (const char *at = text; at; at = after_comma(at))
+    if (!simulated(name, at, &v))         /* before the first one runs */
       return false;
+  for (; simulated(name, text, &v); text = after_comma(text)) {
     o->simulate = (int)v;
-    if (!text[n])
+    if (!after_comma(text))
       return true;
-    text += n + 1;
     fflush(NULL);
     pid_t parent = getpid(), child = fork();
     int status = 0, null;
@@ -440,6 +456,7 @@ static bool set_simulate(cilk_options *o, const char *name, const char *text)
     if (status)
       cilk_exit_process(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
   }
+  return false;
 }
 
 static bool set_costs(cilk_options *o, const char *name, const char *text)

@@ -6,6 +6,7 @@
 #include "steal/stats.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 /* A name in quotes. Names of counters are ours; those of schedulers may be a user's. */
@@ -97,11 +98,18 @@ static void print(cilk_context *ctx, FILE *out)
   }
 }
 
+/* NULL: errno says why. A pipe whose reader has gone is an error: none may come any more. */
+static FILE *opened(const char *name)
+{
+  int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+  return fd >= 0 && fcntl(fd, F_SETFL, O_APPEND) == 0 ? fdopen(fd, "a") : NULL;
+}
+
 /* A process has a report for each of its contexts: they follow one another in the file, which --stats-file emptied. */
 void cilk_stats_report(cilk_context *ctx)
 {
   const char *name = ctx->opt.stats_file;
-  FILE *out = name ? fopen(name, "a") : stderr;
+  FILE *out = name ? opened(name) : stderr;
   fflush(stdout);
   if (out) {
     flockfile(out);
