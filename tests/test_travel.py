@@ -1,6 +1,7 @@
 """--checkpoint and --restart (docs/travel.md): programs that are killed come to the same end; what cannot travel, and
 files that are no checkpoints, are errors; the last good file stays."""
 
+import contextlib
 import os
 import random
 import re
@@ -8,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -32,6 +34,24 @@ def expected():
     result = command([elision_of(EVERYTHING), *LONG])
     assert result.status == 0
     return result.out
+
+
+def pipes_of(pid):
+    """Its descriptors of pipes; one may be closed meanwhile."""
+    found = []
+    for name in os.listdir("/proc/%d/fd" % pid):
+        with contextlib.suppress(OSError):
+            if os.readlink("/proc/%d/fd/%s" % (pid, name)).startswith("pipe:"):
+                found.append(name)
+    return found
+
+
+def eventually(condition, what):
+    for _ in range(2400):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail(what)
 
 
 def image_of(program, image, arguments=LONG, nproc=2):
@@ -464,6 +484,37 @@ cilk int main(int argc, char *argv[])
         assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGUSR1)
         assert process.communicate(timeout=300)[0] == "0 1\n"
+
+
+def test_a_checkpoint_is_made_while_a_report_is_written(tmp_path):
+    """The report's pipe is none of the program's. Here the report waits, as what reads it is slow."""
+    (tmp_path / "p.cilk").write_text("""#include <unistd.h>
+cilk int work(int n) { int a, b; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+cilk int main(int argc, char *argv[]) { int r; while (access(argv[argc - 1], F_OK) != 0) { r = spawn work(20); sync; } return r; }
+""")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with contextlib.suppress(BlockingIOError):
+        while os.write(writing, b"x" * 512):
+            pass
+    os.set_blocking(writing, True)
+    image, done = tmp_path / "image", tmp_path / "done"
+    words = [tmp_path / "p", "--watchdog", "1", "--checkpoint", image, done]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writing) as process:
+        os.close(writing)
+        try:
+            eventually(lambda: len(pipes_of(process.pid)) == 3, "no report")
+            process.send_signal(signal.SIGUSR1)
+            eventually(image.exists, "no checkpoint")
+        except BaseException:
+            process.kill()
+            raise
+        done.touch()
+        while os.read(reading, 1 << 16):
+            pass
+    os.close(reading)
+    assert process.returncode == 6765 % 256
 
 
 @pytest.mark.parametrize("words", [["--every", "5s"], ["--checkpoint", "x", "--every", "5"], ["--checkpoint", "x", "--every", "0s"], ["--checkpoint", "x", "--every", "1000000h"],

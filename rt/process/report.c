@@ -15,6 +15,7 @@
 #include "data/policy.h"
 #include "data/root.h"
 #include "observe/inside.h"
+#include "travel/travel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,12 +25,11 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-static int probe[2] = { -1, -1 };         /* a pipe, while a report is made */
-
 /* Copies n bytes from anywhere; false if they cannot be read. */
 static bool peek(void *to, const void *from, size_t n)
 {
-  return probe[0] >= 0 && write(probe[1], from, n) == (ssize_t)n && read(probe[0], to, n) == (ssize_t)n;
+  return cilk_own_pipe[0] >= 0 && write(cilk_own_pipe[1], from, n) == (ssize_t)n &&
+      read(cilk_own_pipe[0], to, n) == (ssize_t)n;
 }
 
 /* A string of the program, or "?". */
@@ -168,8 +168,8 @@ void cilk_report(const char *why)
 {
   uint64_t now = cilk_now_ns();
   char line[160];
-  if (pipe2(probe, O_CLOEXEC) != 0)
-    probe[0] = probe[1] = -1;
+  if (pipe2(cilk_own_pipe, O_CLOEXEC) != 0)
+    cilk_own_pipe[0] = cilk_own_pipe[1] = -1;
   for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx; ctx = ctx->other) {
     if (!runs(ctx))
       continue;
@@ -180,10 +180,11 @@ void cilk_report(const char *why)
       report_worker(ctx, ctx->workers[i], now);
   }
   report_kept(why, now);
-  if (probe[0] >= 0) {
-    close(probe[0]);
-    close(probe[1]);
-  }
+  for (int i = 0; i < 2; i++)
+    if (cilk_own_pipe[i] >= 0) {
+      close(cilk_own_pipe[i]);
+      __atomic_store_n(&cilk_own_pipe[i], -1, __ATOMIC_RELAXED);   /* pairs with was_open in courier.c */
+    }
 }
 
 void cilk_report_kept(cilk_context *ctx)

@@ -74,9 +74,14 @@ static int entries(const char *folder, open_file *files)
   return n;
 }
 
+int cilk_own_pipe[2] = { -1, -1 };
+
 /* The number may be another file's now, as after freopen. */
 static bool was_open(const open_file *f)
 {
+  for (int i = 0; i < 2; i++)             /* the kernel stores them before the descriptors are there */
+    if (f->fd == __atomic_load_n(&cilk_own_pipe[i], __ATOMIC_RELAXED))
+      return true;
   for (int i = 0; i < it.nfiles; i++)
     if (it.files[i].fd == f->fd)
       return it.files[i].device == f->device && it.files[i].inode == f->inode;

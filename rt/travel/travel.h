@@ -23,5 +23,8 @@ int cilk_travel_size(const cilk_context *ctx, int otherwise);
 void cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args);
 /* A context that C code makes: these options are not for it. False: one was given, said so. */
 bool cilk_travel_may(const cilk_options *o);
+/* The pipe of a report (process/report.h) while one is made, else -1: a checkpoint meanwhile does not take it for the
+ * program's. */
+extern int cilk_own_pipe[2];
 
 #endif
