@@ -389,6 +389,9 @@ RaceUses findRaceUses(const FunctionDecl *f, const AstContext &cx, bool anySync)
     for (auto *inlet : function->inlets) read(inlet);
   };
   read(f);
+  // The graph's events do not name the elements of arrays.
+  for (auto &[spawn, use] : uses.deliveries)
+    if (const VarDecl *v = variableAround(spawn->receiver()); v && v->type->isArray()) uses.ordered.insert(v);
   if (f->isCilk && f->def && f->def->body && !f->spawns.empty()) findEarly(f, uses, anySync);
   return uses;
 }
