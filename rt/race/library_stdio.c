@@ -46,56 +46,104 @@ static size_t bytes_of(enum length l)
   }
 }
 
-void race_printed(const char *f, va_list given)
+/* A conversion of a format, and the numbers of the arguments that it takes, from 0 on; -1: none. */
+struct conversion { int width, precision, value; long most; enum length length; char kind; };
+
+/* The number of an argument that is given as N$; -1 for the next one. */
+static int number(const char **f)
+{
+  size_t digits = strspn(*f, "0123456789");
+  if (!digits || (*f)[digits] != '$') return -1;
+  int n = atoi(*f) - 1;
+  *f += digits + 1;
+  return n;
+}
+static int star(const char **f, int *next)
+{
+  ++*f;
+  int n = number(f);
+  return n >= 0 ? n : (*next)++;
+}
+
+/* The conversion after a %, and what follows it; null if it is none that is known here. next: the argument that the
+ * next conversion without a number takes. */
+static const char *conversion_of(const char *f, int *next, struct conversion *c)
+{
+  *c = (struct conversion){.width = -1, .precision = -1, .value = number(&f), .most = -1};
+  f += strspn(f, "-+ #0'I");
+  if (*f == '*') c->width = star(&f, next);
+  else f += strspn(f, "0123456789");
+  if (*f == '.') {
+    f++;
+    if (*f == '*') c->precision = star(&f, next);
+    else c->most = strtol(f, (char **)&f, 10);
+  }
+  c->length = length_of(&f);
+  c->kind = *f++;
+  if (!c->kind || !strchr("diouxXbBcCaAeEfFgGsSpnm%", c->kind)) return NULL;
+  if (c->value < 0 && c->kind != 'm' && c->kind != '%') c->value = (*next)++;
+  return f;
+}
+
+/* Arguments with numbers are in the order of the numbers, so all types are found before the first one is fetched. */
+enum type { INT, LONGER, DOUBLE, LONGER_DOUBLE, POINTER };
+union argument { long number; const void *pointer; };
+
+static enum type type_of(const struct conversion *c)
+{
+  if (strchr("sSpn", c->kind)) return POINTER;
+  if (strchr("aAeEfFgG", c->kind)) return c->length == LONG_DOUBLE ? LONGER_DOUBLE : DOUBLE;
+  return c->length >= LONG && c->kind != 'c' && c->kind != 'C' ? LONGER : INT;
+}
+
+static void fetch(const enum type *types, int count, va_list given, union argument *to)
 {
   va_list a;
   va_copy(a, given);
-  while ((f = strchr(f, '%')) != NULL) {
-    f++;
-    long precision = -1;
-    const char *digits = f;
-    while (isdigit((unsigned char)*f)) f++;
-    if (*f == '$') goto done;                  /* arguments by number: their types would have to be found first */
-    f = digits;
-    f += strspn(f, "-+ #0'I");
-    if (*f == '*') { va_arg(a, int); f++; }
-    while (isdigit((unsigned char)*f)) f++;
-    if (*f == '.') {
-      f++;
-      if (*f == '*') { precision = va_arg(a, int); f++; }
-      else precision = strtol(f, (char **)&f, 10);
+  for (int i = 0; i < count; i++)
+    switch (types[i]) {
+    case INT: to[i].number = va_arg(a, int); break;
+    case LONGER: to[i].number = va_arg(a, long); break;
+    case DOUBLE: va_arg(a, double); break;
+    case LONGER_DOUBLE: va_arg(a, long double); break;
+    case POINTER: to[i].pointer = va_arg(a, void *); break;
     }
-    enum length l = length_of(&f);
-    switch (*f++) {
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'b': case 'B':
-      if (l >= LONG) va_arg(a, long); else va_arg(a, int);
-      break;
-    case 'c': if (l == LONG) va_arg(a, wint_t); else va_arg(a, int); break;
-    case 'C': va_arg(a, wint_t); break;
-    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      if (l == LONG_DOUBLE) va_arg(a, long double); else va_arg(a, double);
-      break;
-    case 's': {
-      const char *s = va_arg(a, const char *);
-      if (!s) break;
-      if (l == LONG) reads(s, (wcslen((const wchar_t *)s) + 1) * sizeof(wchar_t));
-      else if (precision >= 0) reads_some(s, (size_t)precision);
-      else reads_text(s);
-      break;
-    }
-    case 'S': {
-      const wchar_t *s = va_arg(a, const wchar_t *);
-      if (s) reads(s, (wcslen(s) + 1) * sizeof *s);
-      break;
-    }
-    case 'p': va_arg(a, void *); break;
-    case 'n': writes(va_arg(a, void *), bytes_of(l)); break;
-    case 'm': case '%': break;
-    default: goto done;
-    }
-  }
-done:
   va_end(a);
+}
+
+static void converted(const struct conversion *c, const union argument *a)
+{
+  const void *s = a[c->value].pointer;
+  long most = c->precision >= 0 ? a[c->precision].number : c->most;
+  if (c->kind == 'n') writes(s, bytes_of(c->length));
+  else if (!s) return;
+  else if (c->kind == 'S' || c->length == LONG) reads(s, (wcslen(s) + 1) * sizeof(wchar_t));
+  else if (most >= 0) reads_some(s, (size_t)most);
+  else reads_text(s);
+}
+
+void race_printed(const char *format, va_list given)
+{
+  size_t room = 0;                             /* a conversion takes at most three arguments */
+  for (const char *f = format; *f; f++) room += 3 * (*f == '%');
+  if (!room) return;
+  enum type types[room];
+  union argument arguments[room];
+  struct conversion texts[room], c;
+  int next = 0, count = 0, found = 0;
+  memset(types, INT, sizeof types);
+  for (const char *f = format; (f = strchr(f, '%')) && (f = conversion_of(f + 1, &next, &c));) {
+    for (int part = 0; part < 3; part++) {
+      int i = part == 0 ? c.width : part == 1 ? c.precision : c.value;
+      if (i >= (int)room) return;              /* arguments are left out, which has no meaning */
+      if (i >= count) count = i + 1;
+    }
+    if (c.value < 0) continue;
+    types[c.value] = type_of(&c);
+    if (strchr("sSn", c.kind)) texts[found++] = c;
+  }
+  fetch(types, count, given, arguments);
+  for (int i = 0; i < found; i++) converted(&texts[i], arguments);
 }
 
 static void printed(const char *f, va_list a)
@@ -171,17 +219,42 @@ int cilk_race_libc_asprintf(char **to, const char *f, ...)
 
 /* ---- scanf: afterwards, for as many conversions as there were ---- */
 
-void race_scanned(const char *f, va_list given, int count)
+static void scanned(char kind, enum length l, size_t width, bool allocated, void *p)
+{
+  switch (kind) {
+  case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'b': case 'n': writes(p, bytes_of(l)); break;
+  case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+    writes(p, l == LONG_DOUBLE ? sizeof(long double) : l == LONG ? sizeof(double) : sizeof(float));
+    break;
+  case 'p': writes(p, sizeof(void *)); break;
+  case 'c': writes(p, allocated ? sizeof(char *) : (width ? width : 1) * (l == LONG ? sizeof(wchar_t) : 1)); break;
+  case 's': case '[': case 'S':
+    if (allocated) writes(p, sizeof(char *));
+    else if (l == LONG || kind == 'S') writes(p, (wcslen(p) + 1) * sizeof(wchar_t));
+    else writes(p, strlen(p) + 1);
+  }
+}
+
+/* All arguments are pointers. */
+static void *pointer_number(int n, va_list given)
 {
   va_list a;
   va_copy(a, given);
-  while ((f = strchr(f, '%')) != NULL) {
+  while (n-- > 0) va_arg(a, void *);
+  void *p = va_arg(a, void *);
+  va_end(a);
+  return p;
+}
+
+void race_scanned(const char *f, va_list given, int count)
+{
+  for (int next = 0; (f = strchr(f, '%')) != NULL;) {
     bool assigned = true, allocated = false;
     size_t width = 0;
     f++;
+    int at = number(&f);
     if (*f == '*') { assigned = false; f++; }
     if (isdigit((unsigned char)*f)) width = strtoul(f, (char **)&f, 10);
-    if (*f == '$') break;
     if (*f == 'm') { allocated = true; f++; }
     enum length l = length_of(&f);
     char c = *f++;
@@ -191,27 +264,11 @@ void race_scanned(const char *f, va_list given, int count)
       while (*f && *f != ']') f++;
       if (*f) f++;
     }
-    if (!c) break;
+    if (!c || !strchr("diouxXbnaAeEfFgGpcsS[%", c)) break;
     if (c == '%' || !assigned) continue;
     if (c != 'n' && count-- <= 0) break;
-    void *p = va_arg(a, void *);
-    switch (c) {
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'n': writes(p, bytes_of(l)); break;
-    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-      writes(p, l == LONG_DOUBLE ? sizeof(long double) : l == LONG ? sizeof(double) : sizeof(float));
-      break;
-    case 'p': writes(p, sizeof(void *)); break;
-    case 'c': writes(p, allocated ? sizeof(char *) : (width ? width : 1) * (l == LONG ? sizeof(wchar_t) : 1)); break;
-    case 's': case '[': case 'S':
-      if (allocated) writes(p, sizeof(char *));
-      else if (l == LONG || c == 'S') writes(p, (wcslen(p) + 1) * sizeof(wchar_t));
-      else writes(p, strlen(p) + 1);
-      break;
-    default: goto done;
-    }
+    scanned(c, l, width, allocated, pointer_number(at >= 0 ? at : next++, given));
   }
-done:
-  va_end(a);
 }
 
 #define SCANS_LIST(name, parameters, call) \
@@ -297,6 +354,64 @@ int cilk_race_libc_fclose(FILE *stream)
     }
   return failed;
 }
+
+/* fmemopen: a stream that reports what it copies, over the C library's own one, which copies. */
+struct over { FILE *own; char *buffer; size_t size; };
+
+static ssize_t over_read(void *cookie, char *to, size_t n)
+{
+  struct over *o = cookie;
+  long at = ftell(o->own);
+  size_t got = fread(to, 1, n, o->own);
+  clearerr(o->own);
+  reads(o->buffer + at, got);
+  return (ssize_t)got;
+}
+static ssize_t over_write(void *cookie, const char *from, size_t n)
+{
+  struct over *o = cookie;
+  size_t put = fwrite(from, 1, n, o->own), end = (size_t)ftell(o->own);
+  clearerr(o->own);
+  bool ended = end < o->size && !o->buffer[end];       /* by a 0 after the text */
+  writes(o->buffer + end - put, put + ended);
+  return (ssize_t)put;
+}
+static int over_seek(void *cookie, off64_t *at, int from)
+{
+  struct over *o = cookie;
+  int failed = fseeko64(o->own, *at, from);
+  *at = ftello64(o->own);
+  return failed;
+}
+static int over_close(void *cookie)
+{
+  struct over *o = cookie;
+  int failed = fclose(o->own);
+  free(o);
+  return failed;
+}
+FILE *cilk_race_libc_fmemopen(void *buffer, size_t size, const char *how)
+{
+  reads_text(how);
+  FILE *own = fmemopen(buffer, size, how);
+  struct over *o = own && buffer ? malloc(sizeof *o) : NULL;
+  if (!o) return own;
+  *o = (struct over){own, buffer, size};
+  setvbuf(own, NULL, _IONBF, 0);
+  if (*how == 'w') writes(buffer, 1);
+  return fopencookie(o, how, (cookie_io_functions_t){over_read, over_write, over_seek, over_close});
+}
+
+/* They may copy, too, at the place of the call. */
+#define PASSES(type, name, parameters, arguments) type cilk_race_libc_##name parameters { return name arguments; }
+PASSES(int, fputc, (int c, FILE *to), (c, to))
+PASSES(int, putc, (int c, FILE *to), (c, to))
+PASSES(int, fgetc, (FILE *from), (from))
+PASSES(int, getc, (FILE *from), (from))
+PASSES(int, fseek, (FILE *stream, long at, int from), (stream, at, from))
+PASSES(int, fseeko, (FILE *stream, off_t at, int from), (stream, at, from))
+PASSES(void, rewind, (FILE *stream), (stream))
+#undef PASSES
 
 /* ---- blocks and lines ---- */
 
