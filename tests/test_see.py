@@ -78,3 +78,16 @@ def test_what_does_not_compile_leaves_no_page(tmp_path):
     (tmp_path / "p.cilk").write_text("cilk int main(void) { return x; }\n")
     result = command([CILKC, "see", "p.cilk"], cwd=tmp_path)
     assert result.status == 125 and "'x'" in result.err and not list(tmp_path.glob("*.html")), str(result)
+
+
+def test_what_the_race_detector_did_not_see_is_named(tmp_path):
+    (tmp_path / "p.cilk").write_text("void f(void);\ncilk int main(void) { f(); return 3; }\n")
+    (tmp_path / "c.c").write_text("void f(void) { }\n")
+    command(["cc", "-c", "c.c"], cwd=tmp_path)
+    without = [word for part in ("profile", "dag", "trace", "memory") for word in ("--without", part)]
+    result = command([CILKC, "see", *without, "p.cilk", "c.o"], cwd=tmp_path, timeout=300)
+    assert result.status == 0 and result.out.split("\n")[:3] == [
+        "no races before the program ended with status 3",
+        "compiled without the detector: c.o; what is done to memory there is not seen",
+        "the program ended with status 3; there may be races that were not seen",
+    ], str(result)

@@ -51,18 +51,8 @@ def detect(words, settings, temp):
         sys.stdout.flush()
     else:
         race_text.show(report)
-    if report.unseen:
-        tools.message(
-            "note",
-            "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(report.unseen),
-        )
-    for thread in report.threads[:3]:
-        tools.message(
-            "note",
-            "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]),
-        )
-    if report.failed:
-        tools.message("error", "the program %s; races up to that point are reported, there may be others" % report.failed)
+    for kind, message in race_text.caveats(report.data()):
+        tools.message(kind, message)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
 
 

@@ -48,7 +48,10 @@ def finding(report, row):
 
 def text(report):
     title = escape(race_text.summary(report))
-    body = "\n".join(finding(report, row) for row in report.races + report.notes)
+    body = "\n".join(
+        ["<p>%s</p>" % escape(caveat) for _, caveat in race_text.caveats(report.data())]
+        + [finding(report, row) for row in report.races + report.notes]
+    )
     head = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title><style>%s</style></head>' % (
         title,
         STYLE,

@@ -34,6 +34,14 @@ def text(report):
     rules = [{"id": name, "shortDescription": {"text": what}} for name, what in RULES.items()]
     run = {
         "tool": {"driver": {"name": "cilkc race", "rules": rules}},
+        "invocations": [
+            {
+                "executionSuccessful": not report.failed,
+                "toolExecutionNotifications": [
+                    {"level": kind, "message": {"text": caveat}} for kind, caveat in race_text.caveats(report.data())
+                ],
+            }
+        ],
         "results": [result(report, row) for row in report.rows],
     }
     return (

@@ -194,7 +194,28 @@ def summary(report):
         if number[what] or (what == "race" and not report.races)
     ]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
-    return "cilkc race: " + ", ".join(parts) + notes + (" on this input" if not report.failed else "")
+    return "cilkc race: %s%s %s" % (", ".join(parts), notes, reach(report.failed))
+
+
+def reach(failed):
+    """Of what run the findings are."""
+    return "before the program " + failed if failed else "on this input"
+
+
+def caveats(data):
+    """(kind, text) of what else there may be. data: the report as JSON has it."""
+    if data.get("unseen"):
+        yield (
+            "note",
+            "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(data["unseen"]),
+        )
+    for thread in data.get("threads", [])[:3]:
+        yield (
+            "note",
+            "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]),
+        )
+    if data.get("failed"):
+        yield "error", "the program %s; there may be races that were not seen" % data["failed"]
 
 
 def all_lines(report):

@@ -14,7 +14,7 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, progress, source, template
+from . import instrumented, progress, race_text, source, template
 
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 SHOWN_OUTPUT = 4000
@@ -130,11 +130,9 @@ def facts_of(found):
             )
     if "race" in found:
         races = found["race"]["races"]
-        sentences.append(
-            "%d race%s on this input" % (len(races), "" if len(races) == 1 else "s")
-            if races
-            else "no races on this input"
-        )
+        number = race_text.number_of(len(races), "race", "races")
+        sentences.append(number + " " + race_text.reach(found["race"].get("failed")))
+        sentences += [text for _, text in race_text.caveats(found["race"])]
         for row in races:
             first, second = row["accesses"][0], row["accesses"][-1]
             for one, other in ((first, second), (second, first)):
