@@ -250,7 +250,7 @@ class Ranges {
       if (!dt.dominates(b, exiting) && exiting != l->getHeader()) continue;
       for (Instruction &i : *b) {
         Check c;
-        if (checkOf(i, c) && c.size) checks.push_back(c);
+        if (checkOf(i, c) && c.size && isa<Constant>(c.site)) checks.push_back(c);
       }
     }
     for (Check &c : checks) {

@@ -6,6 +6,7 @@ reported; one without such a comment has nothing. What is reported must be exact
 
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -335,6 +336,24 @@ def test_a_program_that_fails_has_status_2_and_3_with_races(tmp_path):
     assert detect(tmp_path / "missing.cilk").returncode == 2
 
 
+@pytest.mark.parametrize("ending, why", [("raise(2)", "was ended by SIGINT"), ("exit(3)", "ended with status 3")])
+def test_a_run_that_fails_does_not_show_that_there_are_no_races(tmp_path, ending, why):
+    (tmp_path / "p.cilk").write_text(
+        "#include <signal.h>\n#include <stdlib.h>\nint x; cilk void f(void) { x++; }\n"
+        "cilk int main(void) { %s; spawn f(); spawn f(); sync; return 0; }\n" % ending
+    )
+    words = [CILKC, "race", "-w", "--html", tmp_path / "p.html", "--sarif", tmp_path / "p.sarif", tmp_path / "p.cilk"]
+    result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300)
+    unseen = "the program %s; there may be races that were not seen" % why
+    assert result.returncode == 2
+    assert result.stderr == "cilkc race: no races before the program %s\ncilkc: error: %s\n" % (why, unseen)
+    page = (tmp_path / "p.html").read_text()
+    assert "<h1>cilkc race: no races before the program %s</h1>" % why in page and "<p>%s</p>" % unseen in page
+    invocation, = json.loads((tmp_path / "p.sarif").read_text())["runs"][0]["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert invocation["toolExecutionNotifications"] == [{"level": "error", "message": {"text": unseen}}]
+
+
 @pytest.mark.parametrize(("value", "why"), [
     (0, "the semaphore is 0, and what posts it comes later"),
     (1, "the lock is held already: the program waits for itself. It was taken in line 5 and not given back"),
@@ -455,6 +474,39 @@ def test_a_page_sarif_and_the_iterations_of_a_loop(tmp_path):
         and "ends in .html, .sarif or .json" in result.stderr
         and not (tmp_path / "r.txt").exists()
     )
+
+
+MASKED = """#include <immintrin.h>
+_Alignas(64) int v[32];
+static void vector(int k)
+{
+    %s;
+}
+cilk void f(int k) { vector(k); }
+cilk int main(void) { spawn f(0); spawn f(1); sync; return 0; }
+"""
+
+
+@pytest.mark.parametrize("set_of, text, apart, meet", [
+    ("sse2", "_mm_storeu_si128((__m128i *)(v + %s * k), _mm_set1_epi32(k))", "4", "3"),
+    ("sse2", "_mm_maskmoveu_si128(_mm_set1_epi8(1), _mm_set1_epi16(k ? %s : 255), (char *)v)", "-256", "-1"),
+    ("avx2", "_mm256_maskstore_epi32(v, _mm256_set1_epi64x(k ? %s : 1ll << 31), _mm256_set1_epi32(k))", "1ll << 63", "-1"),
+    ("avx2", "v[9 * k] = _mm256_cvtsi256_si32(_mm256_maskload_epi32(v, _mm256_set_epi32(0, 0, 0, 0, -1, 0, 0, %s)))", "0", "-1"),
+    ("avx2", "v[9 * k] = _mm256_cvtsi256_si32(_mm256_mask_i32gather_epi32(_mm256_set1_epi32(1), v, _mm256_set1_epi32(9), _mm256_set1_epi32(%s), 4))", "0", "-1"),
+    ("avx512f", "_mm512_mask_storeu_epi32(v, k ? %s : 0x5555, _mm512_set1_epi32(k))", "0xaaaa", "0xaaab"),
+    ("avx512f", "_mm512_mask_compressstoreu_epi32(v + 7 * k, %s, _mm512_set1_epi32(k))", "0xaaa8", "0xaaaa"),
+    ("avx512f", "v[8 * k] = _mm512_reduce_add_epi32(_mm512_maskz_expandloadu_epi32(%s, v + 1))", "0xaa0a", "0xaaaa"),
+    ("avx512f", "_mm512_mask_i32scatter_epi32(v, %s, _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(k), 4)", "k ? 0xf00f : 0xff0", "0x8000"),
+], ids=["store", "bytes", "lanes", "load", "gather", "bits", "compressed", "expanded", "scatter"])
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_a_vector_instruction_accesses_the_lanes_of_its_mask_at_the_users_line(tmp_path, set_of, text, apart, meet, level):
+    cpu = pathlib.Path("/proc/cpuinfo").read_text().split()
+    if set_of not in cpu:
+        pytest.skip("this processor has no " + set_of)
+    for mask, races in ((apart, []), (meet, [(5, 5, "race")])):
+        (tmp_path / "p.cilk").write_text(MASKED % (text % mask))
+        result = detect(tmp_path / "p.cilk", level, "-m" + set_of)
+        assert found(result) == races, result.stdout + result.stderr
 
 
 def test_threads_of_the_programs_own_are_named(tmp_path):

@@ -38,7 +38,7 @@ enum class AccessKind : uint8_t {
   Block,  // memcpy and its like, where they are expanded
   VaList,  // of a va_list by va_start, va_arg, va_copy, va_end
   Asm,  // a memory operand
-  Masked  // some elements of a vector: no more than this
+  Masked  // by a vector instruction: no more than these bytes
 };
 struct Access {
   Address at;  // of the first byte; for bit-fields of the memory location (C17 3.14)

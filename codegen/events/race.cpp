@@ -134,18 +134,17 @@ public:
   // ---- the library ----
   std::string externalName(const FunctionDecl *f, const std::string &name) override { return library.called(f, name); }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
-    if (c.direct) {
+    if (isArtificial(fe.fn)) return;
+    if (c.direct && !isArtificial(c.direct)) {
       size_t n;
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
       if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) return;
     }
-    LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
-    if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
     bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
     fe.storeRaw(off ? LLVMConstNull(fe.t.ptr)
                     : site(fe, Range{c.where, c.where},
                           {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
-        called, 8);
+        called(), 8);
   }
 
   // The names of the globals that this unit defines.
@@ -292,6 +291,13 @@ private:
     return g ? g : LLVMAddGlobal(m.module, fe.t.i32, "cilk_race_locals");
   }
 
+  // What such a function does, an intrinsic of the processor for example, is done where it is called.
+  static bool isArtificial(const FunctionDecl *f) { return f && f->attrs.artificial && !f->isCilk; }
+  LLVMValueRef called() {
+    LLVMValueRef g = LLVMGetNamedGlobal(m.module, "cilk_race_called");
+    return g ? g : LLVMAddGlobal(m.module, m.types->ptr, "cilk_race_called");
+  }
+
   // ---- tables (rt/race/abi.h) ----
   LLVMValueRef text(const std::string &s) {
     LLVMValueRef &v = texts[s];
@@ -310,6 +316,7 @@ private:
   }
   // One site for each place and procedure.
   LLVMValueRef site(FunctionEmitter &fe, Range where, RaceUse use = {}) {
+    if (isArtificial(fe.fn)) return fe.loadRaw(fe.t.ptr, called(), 8);
     const SourceManager &sources = m.diags.sources();
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
     std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";

@@ -30,8 +30,8 @@ private:
     else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) stored = LLVMTypeOf(v);
     return v;
   }
-  // The user's memory. What an instruction does to it by itself is reported after it, as an access to at most a whole
-  // vector.
+  // The user's memory. What an instruction does to it by itself is reported after it: the lanes under its mask, or a
+  // whole vector.
   LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
     reported = true;
     return fe.memory.loadAt(type, p, align, e->range);
@@ -43,11 +43,38 @@ private:
   LLVMValueRef pointer = nullptr;
   LLVMTypeRef stored = nullptr;
   bool reported = false;
+  LLVMValueRef under = nullptr;  // the mask of the lanes that the instruction accesses; null: all
+  bool packed = false;  // those lanes are side by side in memory
+  // A mask as a vector of i1: its lanes say so by their sign.
+  LLVMValueRef signs(LLVMValueRef mask) {
+    if (LLVMGetElementType(LLVMTypeOf(mask)) == t.i1) return mask;
+    LLVMTypeRef ints = vec(t.intN(laneBits(mask)), lanes(mask));
+    return LLVMBuildICmp(b, LLVMIntSLT, cast(mask, ints), LLVMConstNull(ints), "");
+  }
+  // A lane that the mask leaves out is an access to no bytes.
+  void reportLane(LLVMValueRef at, LLVMTypeRef type, LLVMValueRef mask, unsigned i, AccessMode mode) {
+    LLVMValueRef size = fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type)));
+    size = LLVMBuildSelect(b, LLVMBuildExtractElement(b, mask, fe.i32c(i), ""), size, fe.i64c(0), "");
+    if (size != fe.i64c(0)) fe.memory.access(at, size, mode, AccessKind::Masked, e->range);
+  }
   void reportMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
     if (reported || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
-    fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))),
-        rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+    AccessMode mode = rt ? AccessMode::Read : AccessMode::Write;
+    if (!fe.memory.watched() || !under || lanes(under) != LLVMGetVectorSize(moved)) {
+      fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), mode,
+          AccessKind::Masked, e->range);
+      return;
+    }
+    LLVMTypeRef lane = LLVMGetElementType(moved);
+    LLVMValueRef mask = signs(under), before = fe.i64c(0);  // how many lanes before this one are accessed
+    for (unsigned i = 0; i < lanes(mask); i++) {
+      LLVMValueRef at = packed ? before : fe.i64c(i);
+      reportLane(LLVMBuildGEP2(b, lane, pointer, &at, 1, ""), lane, mask, i, mode);
+      if (packed)
+        before = LLVMBuildAdd(b, before,
+            LLVMBuildZExt(b, LLVMBuildExtractElement(b, mask, fe.i32c(i), ""), t.i64, ""), "");
+    }
   }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
   unsigned laneBits(LLVMValueRef v) {

@@ -480,15 +480,15 @@ LLVMValueRef Ia32::gathers() {
   reported = true;
   LLVMValueRef r = immediate(4, 4, [&](unsigned scale) -> LLVMValueRef {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
-    LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];
+    LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3],
+                 mask = fe.memory.watched() ? signs(args[gather ? 3 : 1]) : nullptr;
     for (unsigned i = 0;
-        fe.memory.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
+        mask && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
       LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""),
           fe.i64c(scale), "");
-      fe.memory.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""),
-          fe.i64c(
-              static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
-          gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+      LLVMTypeRef type = LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt);
+      reportLane(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""), type, mask, i,
+          gather ? AccessMode::Read : AccessMode::Write);
     }
     auto all = args;
     all.push_back(LLVMConstInt(params[4], scale, false));
@@ -506,7 +506,7 @@ LLVMValueRef Ia32::memory() {
     LLVMTypeRef ty = LLVMTypeOf(x);
     LLVMValueRef bits =
         LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i8, false, ""), LLVMConstInt(t.i8, 1, false), "");
-    bits = masks(bits, lanes(x));
+    under = bits = masks(bits, lanes(x));
     if (has("load")) {
       LLVMValueRef lowest =
           LLVMBuildInsertElement(b, LLVMConstNull(ty), LLVMBuildExtractElement(b, x, fe.i32c(0), ""), fe.i32c(0), "");
@@ -529,14 +529,20 @@ LLVMValueRef Ia32::memory() {
     bool zero = n.ends_with("_maskz");
     if (has("compressstore")) {
       LLVMValueRef p = arg(0), x = arg(1);
-      intrinsic("llvm.masked.compressstore", {x, p, masks(mask, lanes(x))}, {LLVMTypeOf(x)});
+      under = masks(mask, lanes(x));
+      packed = true;
+      intrinsic("llvm.masked.compressstore", {x, p, under}, {LLVMTypeOf(x)});
       done = true;
       return nullptr;
     }
     if (!rt || !isVector(rt) || e->args.size() < 2) return nullptr;
     LLVMValueRef first = arg(0), other = zero || e->args.size() < 3 ? LLVMConstNull(rt) : arg(1),
                  bits = masks(mask, LLVMGetVectorSize(rt));
-    if (has("expandload")) return intrinsic("llvm.masked.expandload", {first, bits, other}, {rt});
+    if (has("expandload")) {
+      under = bits;
+      packed = true;
+      return intrinsic("llvm.masked.expandload", {first, bits, other}, {rt});
+    }
     return intrinsic(has("expand") ? "llvm.x86.avx512.mask.expand" : "llvm.x86.avx512.mask.compress",
         {first, other, bits}, {rt});
   }
@@ -551,8 +557,9 @@ LLVMValueRef Ia32::memory() {
   LLVMTypeRef ty = LLVMTypeOf(x);
   if (!isVector(ty)) return nullptr;
   uint32_t align = aligned ? static_cast<uint32_t>(LLVMSizeOfTypeInBits(m.layout, ty) / 8) : 1;
-  if (load) return intrinsic("llvm.masked.load", {p, fe.i32c(align), masks(mask, lanes(x)), x}, {ty, t.ptr});
-  intrinsic("llvm.masked.store", {x, p, fe.i32c(align), masks(mask, lanes(x))}, {ty, t.ptr});
+  under = masks(mask, lanes(x));
+  if (load) return intrinsic("llvm.masked.load", {p, fe.i32c(align), under, x}, {ty, t.ptr});
+  intrinsic("llvm.masked.store", {x, p, fe.i32c(align), under}, {ty, t.ptr});
   done = true;
   return nullptr;
 }

@@ -590,6 +590,7 @@ LLVMValueRef Ia32::byName() {
     }
     args[i] = v;
   }
+  if (has("maskload") || has("maskstore") || n == "maskmovdqu") under = args[1];
   auto finish = [&]() -> LLVMValueRef {
     LLVMValueRef r = fe.call(ft, f, args);
     if (!rt) {
