@@ -108,7 +108,6 @@ FunctionDecl *makeProcedure(Sema &sema, FunctionDecl *f) {
   AstContext &cx = sema.cx;
   FunctionType type = *f->type->as<FunctionType>();
   type.isCilk = true;
-  type.noreturn = false;  // a fast clone returns when it is released, and from a spawn whatever the child does
   if (type.variadic) type.params.push_back(cx.pointerTo(cx.basic(TypeKind::Void)));
   type.variadic = false;
   auto *p = cx.make<FunctionDecl>();

@@ -272,6 +272,9 @@ SCENARIO(a_worker_that_halts_has_nothing_at_hand)
   x->floor = NULL;
   x->halt = CILK_HALT_STOP;
   ctx.stops = 7;
+  cilk_closure *kept = cilk_pool_alloc(CILK_FREE_UNIT);
+  kept->next = workers[1]->free_list[0];
+  workers[1]->free_list[0] = kept;
   meanwhile(1, schedule_order, &flag, NULL, 0);
   EXPECT(!actors[1].done && actors[1].sleeps_on == &x->halt && x->halted == 7);
   EXPECT(!x->next && ctx.orphans == &p->h && state(p) == CILK_READY);
