@@ -67,13 +67,13 @@ private:
       return;
     }
     LLVMTypeRef lane = LLVMGetElementType(moved);
-    LLVMValueRef mask = signs(under), before = fe.i64c(0);  // how many lanes before this one are accessed
+    LLVMValueRef mask = signs(under), before = fe.i64c(0);  // accessed lanes before lane i
     for (unsigned i = 0; i < lanes(mask); i++) {
       LLVMValueRef at = packed ? before : fe.i64c(i);
       reportLane(LLVMBuildGEP2(b, lane, pointer, &at, 1, ""), lane, mask, i, mode);
       if (packed)
-        before = LLVMBuildAdd(b, before,
-            LLVMBuildZExt(b, LLVMBuildExtractElement(b, mask, fe.i32c(i), ""), t.i64, ""), "");
+        before =
+            LLVMBuildAdd(b, before, LLVMBuildZExt(b, LLVMBuildExtractElement(b, mask, fe.i32c(i), ""), t.i64, ""), "");
     }
   }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }

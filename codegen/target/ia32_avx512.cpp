@@ -482,8 +482,7 @@ LLVMValueRef Ia32::gathers() {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
     LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3],
                  mask = fe.memory.watched() ? signs(args[gather ? 3 : 1]) : nullptr;
-    for (unsigned i = 0;
-        mask && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
+    for (unsigned i = 0; mask && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
       LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""),
           fe.i64c(scale), "");
       LLVMTypeRef type = LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt);

@@ -331,7 +331,7 @@ def main():
                     break
             killed += not missed
             bad += missed
-        except RuntimeError as error:         # the row no longer fits the code: the other rows are tried all the same
+        except RuntimeError as error:         # this row no longer fits the code
             row(mutant.id, "no build", 0, "")
             print(error, flush=True)
             bad += 1
