@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, command
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 from test_rt import linked, run
 
 pytestmark = pytest.mark.tier("check")
@@ -147,7 +147,8 @@ def test_simulated_time_is_work_on_one_and_bounded_by_the_model(program, tmp_pat
 CHAIN = """\
 #include <stdio.h>
 #include <stdlib.h>
-thread leaf(cont int k, int n) { send_argument(k, n & 1); }
+thread bit(cont int k, int n) { send_argument(k, n & 1); }
+thread leaf(cont int k, int n) { spawn bit(k, n); }
 thread both(cont int k, int a, int b) { send_argument(k, a + b); }
 thread chain(cont int k, int n)
 {
@@ -156,7 +157,7 @@ thread chain(cont int k, int n)
   } else {
     cont int x, y;
     spawn_next both(k, ?x, ?y);
-    spawn leaf(x, n);
+    spawn leaf(x, n) @ 1;
     spawn chain(y, n - 1);
   }
 }
@@ -166,11 +167,82 @@ cilk int main(int argc, char **argv) { int r; r = spawn chain(atoi(argv[1])); sy
 
 @pytest.mark.parametrize("nproc", ["1", "2", "4"])
 def test_deep_levels_are_no_longer_way_than_others(tmp_path, nproc):
-    """Half a second; where each theft walks over all levels that are empty it is an hour, which counts as no end."""
+    """Each leaf alone in a pool, at its own level. The program takes a second. If a worker walked over all empty levels
+    after each leaf, the program would take minutes, which counts as no end."""
     (tmp_path / "chain.cilk1").write_text(CHAIN)
-    assert command([ROOT / "cilkc", "-O2", "chain.cilk1", "-o", "chain"], cwd=tmp_path).status == 0
+    compiled([CILKC, "-O0", "chain.cilk1", "-o", "chain"], cwd=tmp_path)
     result = command(["./chain", "--nproc", nproc, "1000000"], cwd=tmp_path)
     assert result.status == 0 and result.out == "500000\n", str(result)
+
+
+# `placed` sends its result before other workers have its messages. `called` sends its result before the procedure ends
+# that it has called; another worker goes on with that procedure.
+EARLY = """\
+#include <stdio.h>
+
+static int marks, stolen;
+
+thread mark(int n) { __atomic_fetch_add(&marks, n, __ATOMIC_SEQ_CST); }
+
+thread placed(cont int k)
+{
+    for (int i = 1; i < 8; i++)
+        spawn mark(1) @ i;
+    send_argument(k, 7);
+}
+
+cilk void wait_for_thief(void)
+{
+    for (int i = 0; i < 1000000 && !__atomic_load_n(&stolen, __ATOMIC_SEQ_CST); i++)
+        ;
+}
+
+cilk int long_procedure(void)
+{
+    spawn wait_for_thief();
+    __atomic_store_n(&stolen, 1, __ATOMIC_SEQ_CST);
+    for (volatile int i = 0; i < 300000; i++)
+        ;
+    sync;
+    return 7;
+}
+
+thread called(cont int k)
+{
+    cont int n;
+    spawn_next mark(?n);
+    spawn long_procedure(n);
+    send_argument(k, 7);
+}
+
+cilk int main(void)
+{
+    int right = 0, n;
+    for (int i = 0; i < 200; i++) {
+        marks = 0;
+        n = spawn placed();
+        sync;
+        right += marks == n;
+    }
+    for (int i = 0; i < 20; i++) {
+        marks = stolen = 0;
+        n = spawn called();
+        sync;
+        right += marks == n;
+    }
+    printf("%d\\n", right);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_computation_with_a_result_waits_for_messages_and_procedures(tmp_path, strategy):
+    (tmp_path / "early.cilk1").write_text(EARLY)
+    compiled([CILKC, "-O2", "--spawn=" + strategy, "early.cilk1", "-o", "early"], cwd=tmp_path)
+    for nproc, force in itertools.product((1, 2, 4), ("off", "random")):
+        result = command(["./early", "--nproc", nproc, "--force-steal", force], cwd=tmp_path)
+        assert result.status == 0 and result.out == "220\n", str(result)
 
 
 # `keeps` holds a worker; `waits` releases the worker, and goes on until another worker has run the only thread.

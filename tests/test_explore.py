@@ -79,6 +79,22 @@ def test_the_points_that_are_asked_for_are_listed(tmp_path):
     assert result.status == 0 and re.findall(r"^point\t(\d+)\t", log.read_text(), re.M) == list("2347"), str(result)
 
 
+# The other workers find nothing, so in all they wait more often than explore allows between two points.
+IDLE = """#include <stdio.h>
+static int n;
+cilk void step(void) { n++; }
+cilk int main(void) { for (int i = 0; i < 5000; i++) { spawn step(); sync; } printf("%d\\n", n); return 0; }
+"""
+
+
+@pytest.mark.parametrize("schedule", ("replay:1:16", "pct:1:16"))
+def test_waits_are_counted_from_the_last_point(schedule, tmp_path):
+    (tmp_path / "idle.cilk").write_text(IDLE)
+    compiled([CILKC, "-w", "-cilk-explore", "-cilk-debug", "--spawn=eager", "idle.cilk", "-o", "idle"], cwd=tmp_path)
+    result = command(["./idle", "--sched=" + schedule], cwd=tmp_path, env={"CILK_EXPLORE": str(tmp_path / "log")})
+    assert result.status == 0 and result.out == "5000\n", str(result)
+
+
 def test_no_switch_of_a_shrunk_schedule_can_be_left_out(tmp_path):
     path = HERE / "wrong" / "lost-update-in-lock.cilk"
     found = explore(path, tmp_path, "--no-page", status=1)

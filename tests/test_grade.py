@@ -494,7 +494,7 @@ FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.f
 
 
 @pytest.mark.parametrize("script, incident", [
-    ("exec sleep 100", "time"), ("yes", "output"), ("kill -9 $PPID; sleep 1", "lost"), ("cat /dev/zero > x", "disk"), (FORKS, "processes"),
+    ("exec sleep 100", "time"), ("yes | head -c 10000000", "output"), ("kill -9 $PPID; sleep 1", "lost"), ("cat /dev/zero > x", "disk"), (FORKS, "processes"),
     ("i=0; while [ $i -lt 200 ]; do i=$((i+1)); : > f$i; done", "files"), ("exec python3 -c 'x = bytearray(1 << 28); import time; time.sleep(9)'", "memory"), ("true", None),
 ])
 @pytest.mark.parametrize("cgroups", [True, False])
