@@ -8,19 +8,29 @@ from conftest import BUILD, CILKC, ROOT, STRATEGIES, Notes, command, compiled, f
 pytestmark = pytest.mark.tier("test")
 
 
+def run_under_tsan(path, spawn, folder):
+    notes = Notes(path)
+    if notes.nondet:
+        pytest.skip("races on purpose")
+    program = folder / "program"
+    also = [path.parent / name for name in notes.also]
+    compiled([CILKC, "-O1", "-g", "-fsanitize=thread", "--spawn=" + spawn, path] + also + notes.flags + ["-o", program])
+    result = command([program, "--nproc", "4"] + notes.args, stdin=notes.stdin, cwd=folder,
+                     env={"TSAN_OPTIONS": "exitcode=66"}, timeout=600)
+    assert result.status != 66 and "WARNING: ThreadSanitizer" not in result.err, str(result)
+
+
 @pytest.mark.tsan
 @pytest.mark.parametrize("path", files("tests/run/*.cilk"))
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_no_race(path, spawn, tmp_path):
-    notes = Notes(path)
-    if notes.nondet:
-        pytest.skip("races on purpose")
-    program = tmp_path / "program"
-    also = [path.parent / name for name in notes.also]
-    compiled([CILKC, "-O1", "-g", "-fsanitize=thread", "--spawn=" + spawn, path] + also + notes.flags + ["-o", program])
-    result = command([program, "--nproc", "4"] + notes.args, stdin=notes.stdin, cwd=tmp_path,
-                     env={"TSAN_OPTIONS": "exitcode=66"}, timeout=600)
-    assert result.status != 66 and "WARNING: ThreadSanitizer" not in result.err, str(result)
+    run_under_tsan(path, spawn, tmp_path)
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_owners_have_entries_back_after_a_thief_has_looked(spawn, tmp_path):
+    """Without --tsan, too: no other test sees that order."""
+    run_under_tsan(ROOT / "tests/run/c-main-entries-that-are-left.cilk", spawn, tmp_path)
 
 
 @pytest.fixture(scope="module")
