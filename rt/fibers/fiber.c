@@ -447,7 +447,7 @@ static void set_aside(cilk_worker *w, cilk_seat *s)
   cilk_seat_stack_away(st, top);
 }
 
-bool cilk_seat_go_away(cilk_worker *w)
+bool cilk_seat_go_away_now(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_seat *s = x->nest.floor ? paused_below(x) : NULL;

@@ -43,7 +43,11 @@ bool cilk_seat_called_away(const cilk_worker *w);
 /* C code waits, and there is nothing to run: a seat that is due wants the worker */
 bool cilk_seat_pass(cilk_worker *w);
 /* in both cases: its seat is set aside, or those above it are left; false: neither is the case */
-bool cilk_seat_go_away(cilk_worker *w);
+bool cilk_seat_go_away_now(cilk_worker *w);
+static inline bool cilk_seat_go_away(cilk_worker *w)
+{
+  return (w->ext->nest.floor || w->ext->nest.passes) && cilk_seat_go_away_now(w);
+}
 /* those above `to`; each goes back to its outer scheduler */
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);
 /* own work is at an end: another look; NULL: the seat was left */

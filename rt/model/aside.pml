@@ -24,7 +24,7 @@
  *   -DRESTSON     a worker that rests goes on resting when a seat is due
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
- * stands-for rt/fibers/fiber.c: set_aside cilk_seat_go_away cilk_seat_called_away paused_below enter_stack
+ * stands-for rt/fibers/fiber.c: set_aside cilk_seat_go_away_now cilk_seat_called_away paused_below enter_stack
  * stands-for rt/nest/nest.c: cilk_seat_pause
  * stands-for rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
  * stands-for rt/calls/engine.c: pause_it resume call_back cilk_engine_open

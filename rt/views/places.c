@@ -65,7 +65,7 @@ static struct cilk_views *join(cilk_worker *w, cilk_closure *p, struct cilk_view
   return left;
 }
 
-/* l is RETURNED, m its child's map. */
+/* l is RETURNED, m its child's map. One of m and what is right of l is there. */
 static void give(cilk_worker *w, cilk_closure *p, cilk_link *l, struct cilk_views *m)
 {
   for (;;) {
@@ -78,9 +78,8 @@ static void give(cilk_worker *w, cilk_closure *p, cilk_link *l, struct cilk_view
     cilk_link *k = place_from(l->next);
     struct cilk_views **left = right_of(p, k);
     bool kept = k && k->stage == CILK_LINK_KEPT;
-    if (m == CILK_NO_VIEWS || (*left == CILK_NO_VIEWS && !kept)) {
-      if (m != CILK_NO_VIEWS)
-        *left = m;
+    if (*left == CILK_NO_VIEWS && !kept) {
+      *left = m;
       gone(p, l);
       return;
     }
@@ -103,7 +102,10 @@ void cilk_views_give(cilk_worker *w, cilk_closure *p, cilk_link *l)
   struct cilk_views *m = w->views;
   cilk_check(l->stage == CILK_LINK_RETURNED);
   w->views = CILK_NO_VIEWS;
-  give(w, p, l, m);
+  if (m == CILK_NO_VIEWS && l->right == CILK_NO_VIEWS)
+    gone(p, l);
+  else
+    give(w, p, l, m);
 }
 
 void cilk_link_joined(cilk_closure *p, cilk_link *l)
@@ -114,7 +116,7 @@ void cilk_link_joined(cilk_closure *p, cilk_link *l)
     gone(p, l);
 }
 
-bool cilk_views_gather(cilk_worker *w, cilk_closure *c)
+bool cilk_views_gather_some(cilk_worker *w, cilk_closure *c)
 {
   cilk_link *l = place_from(c->children);
   if (*right_of(c, l) == CILK_NO_VIEWS && !(l && l->stage == CILK_LINK_KEPT))
@@ -138,9 +140,8 @@ static bool at_touch(const cilk_closure *c)
   return c->sig->nentries > c->entry && (c->sig->entries[c->entry].flags & CILK_ENTRY_TOUCH);
 }
 
-void cilk_views_enter(cilk_worker *w, cilk_closure *c)
+void cilk_views_enter_some(cilk_worker *w, cilk_closure *c)
 {
-  cilk_check(w->views == CILK_NO_VIEWS);
   w->views = take(c, place_from(c->children));
   /* After a sync all is one map. After a touch the child's map is the strand's, and keeps its views. */
   if (c->join == 0 && !at_touch(c))
