@@ -188,6 +188,23 @@ def test_each_number_of_the_runtime_is_checked(tmp_path):
         assert re.search(message, result.err), "%s: %s" % (what, result)
 
 
+def test_a_result_that_is_delivered_needs_no_variable_any_more(tmp_path):
+    """Its link stays as long as a view waits there. A delivery that is still to come is in the list of those."""
+    program = built([CILKC, "-O2", "-include", "cilk-malloc.h", HERE / "kept.cilk"])
+    file, bad = tmp_path / "image", tmp_path / "bad"
+    while True:                                             # in some runs main has taken the view by then
+        result = command([program, "--nproc", 2, "--checkpoint", file], env={"IMAGE": str(file)})
+        assert (result.status, result.out, result.err) == (0, "3 10 20\n", ""), str(result)
+        if forged := forge.waiting(forge.Image(file.read_bytes())):
+            break
+        file.unlink()
+    result = command([program, "--nproc", 2, "--restart", file], env={"IMAGE": str(file)})
+    assert (result.status, result.out, result.err) == (0, "3 10 20\n", ""), str(result)
+    bad.write_bytes(forged)
+    result = command([program, "--inspect", bad])
+    assert result.status == 1 and "a result that waits is not among those of its closure" in result.err, str(result)
+
+
 @pytest.mark.tier("test")
 def test_forged_files_are_errors(tmp_path):
     """Damaged, but with a right checksum, in this program and in another build of it: images.c makes and judges 300

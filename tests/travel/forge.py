@@ -45,6 +45,22 @@ class Image:
         return bytes(data)
 
 
+def waiting(image):
+    """A link whose result is delivered, if there is one, becomes one whose result waits, and its parent counts it. The
+    list of those does not have it."""
+    links = image.part("LINK")
+    size = next(size for _, body, size in image.parts if body == links)
+    for at in range(links, links + size, 16):
+        link = image.heap(image.word(at))
+        if image.data[link + 68] == 2:                      # stage, then joined
+            join = image.heap(image.word(link) + 36)
+            (out,) = struct.unpack_from(image.order + "I", image.data, join)
+            for offset, value, form in ((link + 68, 1, "B"), (link + 69, 0, "B"), (join, out + 1, "I")):
+                image = Image(image.changed(offset, value, form))
+            return image.data
+    return None
+
+
 def forgeries(image):
     """What is wrong: the image, and what is reported. Each is one offset, length, name, count or pointer."""
     program, symbols, procedures = image.part("PROG"), image.part("SYMS"), image.part("SIGS")
@@ -72,6 +88,10 @@ def forgeries(image):
         "number of arguments": (image.changed(program + 232, 77), "the arguments are damaged"),
         "workers": (image.changed(program + 256, 1 << 40), "Cilk_active_size"),
         "address of pages": (image.changed(pages, far), "pages are outside of the heap"),
+        "end of pages": (
+            image.changed(pages, ARENA + image.word(program + 64) - 8),
+            "pages are outside of the heap",
+        ),
         "address of a closure": (image.changed(closures, far), "a closure is outside of the heap"),
         "procedure of a closure": (image.changed(closures + 8, 1 << 33), "a closure is outside of the heap"),
         "address of a link": (image.changed(links, far), "a link is outside of the heap"),
