@@ -231,7 +231,7 @@ OUTCOME_BYTES = 23
 
 
 def outcome_at(record):
-    """Where the file says how the run ended (rt/outcome.h): after the program's arguments."""
+    """Where the file says how the run ended (rt/observe/outcome.h): after the program's arguments."""
     return 20 + int.from_bytes(record[16:20], "little")
 
 

@@ -12,10 +12,13 @@ from tree import COMPILER, name_of, sources
 pytestmark = pytest.mark.tier("check")
 
 
+FOLDERS = ("bench", "codegen", "docs", "driver", "editors", "frontend", "grammar", "packaging", "rt", "samples", "stdlib")
+SUFFIXES = (".c", ".h", ".cpp", ".def", ".py")
+
+
 def lines_of_pages():
     """(place, line) of what is no program in the project's pages."""
-    folders = ("bench", "codegen", "docs", "driver", "editors", "frontend", "grammar", "packaging", "rt", "samples", "stdlib")
-    for path in [*ROOT.glob("*.md"), *sources(*folders, "tests", suffixes=(".md",))]:
+    for path in [*ROOT.glob("*.md"), *sources(*FOLDERS, "tests", suffixes=(".md",))]:
         fenced = False
         for number, line in enumerate(path.read_text().splitlines(), 1):
             fenced ^= line.lstrip().startswith("```")
@@ -167,6 +170,37 @@ def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
 def test_the_recipes_name_existing_files():
     names = set(re.findall(r"`((?:[a-z_0-9]+/)+[\w.]*)`", (ROOT / "CONTRIBUTING.md").read_text()))
     assert len(names) > 30 and sorted(name for name in names if "NAME" not in name and not (ROOT / name).exists()) == []
+
+
+# Names of files of users' programs, and of the system.
+NOT_OURS = {"NAME.c", "NAME.cpp", "NAME.js", "FILE.c", "f.c", "fib.c", "mine.c", "file.h", "immintrin.h", "personality.h"}
+
+
+def comments(path):
+    return "\n".join(re.findall(r"#[^\n]*|\"{3}.*?\"{3}" if path.suffix == ".py" else r"//[^\n]*|/\*.*?\*/", path.read_text(), re.S))
+
+
+def test_comments_name_existing_files():
+    """With the folder that they are in, or without one."""
+    every = [name_of(path) for path in sources(*FOLDERS, "tests", suffixes=SUFFIXES)]
+    ends = {"/".join(name.split("/")[at:]) for name in every for at in range(name.count("/") + 1)}
+    missing, seen = set(), 0
+    for path in sources(*FOLDERS, suffixes=SUFFIXES):
+        for name in re.findall(r"(?<![\w/.$<-])((?:[\w-]+/)*[\w-]+\.(?:cpp|c|h|def|py))\b(?![\w(])", comments(path)):
+            seen += 1
+            if name not in ends and name.split("/")[-1] not in NOT_OURS and not name.startswith("PREFIX/"):
+                missing.add("%s: %s" % (name_of(path), name))
+    assert seen > 500 and not missing, sorted(missing)
+
+
+def test_the_protocols_name_what_there_is():
+    """The fields of the table of atomics, and whatever else the page quotes."""
+    code = "".join(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in sources("rt", "stdlib", suffixes=SUFFIXES))
+    known = set(re.findall(r"\w+", code)) | {path.stem for path in sources("rt", suffixes=(".c", ".h", ".pml", ".weak"))}
+    quoted = {
+        word for text in re.findall(r"`([^`\n]+)`", (ROOT / "rt/PROTOCOLS.md").read_text()) for word in re.findall(r"[A-Za-z_]\w{2,}", text)
+    }
+    assert len(quoted) > 200 and not quoted - known, quoted - known
 
 
 def test_decisions_look_at_one_token():

@@ -144,7 +144,7 @@ private:
   LLVMValueRef conversions();
   LLVMValueRef elements();
   LLVMValueRef other();
-  // builtin_avx512.cpp
+  // ia32_avx512.cpp
   LLVMValueRef avx512();
   LLVMValueRef masked(std::string_view core, size_t operands, LLVMValueRef mask, LLVMValueRef instead);
   LLVMValueRef unmasked(std::string_view core, size_t operands);

@@ -1,6 +1,6 @@
 /* home.h - what one worker has of one computation of Cilk-1, and the computation itself.
  *
- * Guarded by the lock of the worker's pools (cilk_worker_ext.pools_lock, a leaf): the list of its pools, and of each
+ * Guarded by the lock of the worker's pools (`cilk1.lock` of the worker, a leaf): the list of its pools, and of each
  * the public list. The rest is the owner's, but for the inbox and `attention`. */
 #ifndef CILK_RT_CILK1_HOME_H
 #define CILK_RT_CILK1_HOME_H

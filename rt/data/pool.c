@@ -183,7 +183,7 @@ static CILK_COLD void *pool_refill(unsigned k)
   if (!list)
     list = take(k);
   if (!list) {
-#ifdef CILK_ASAN /* one, and pool_free gives it back to the C library, so that late uses are seen */
+#ifdef CILK_ASAN /* one, and cilk_pool_free gives it back to the C library, so that late uses are seen */
     list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
     list->state = CILK_ATTACHED;
     list->blocks = NULL;

@@ -103,7 +103,7 @@ typedef struct cilk_worker_freed {
   uint32_t count[CILK_FREE_CLASSES];
 } cilk_worker_freed;
 
-/* Threads of Cilk-1 (cilk1/pool.h). */
+/* Threads of Cilk-1 (cilk1/home.h). */
 typedef struct cilk_worker_cilk1 {
   struct cilk1_home *pools;        /* of the computations that it has something of; written under lock */
   uint32_t lock;                   /* the list, and what thieves see of its pools; a leaf */

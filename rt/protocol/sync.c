@@ -31,7 +31,7 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
     cilk_hunger_place(w, c);
     return CILK_CONTINUE;
   }
-  store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
+  store_relaxed(&s->full, NULL);          /* read by cilk_stop_parent, which then finds nothing pushed */
   s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
   cilk_views_leave(w, c);
   CILK_HOOK(suspend, w, c);

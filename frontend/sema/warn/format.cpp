@@ -28,7 +28,7 @@ struct Conversion {
   Since since;
   // flags it takes; 'w' stands for a width, 'p' for a precision, 'E' and 'O' for strftime's modifiers
   const char *flags;
-  const char *lengths;  // length modifiers it takes, as listed in lengthNames: one letter each
+  const char *lengths;  // length modifiers it takes, one letter each, as the line below has them
 };
 
 // h hh=H l ll=G L q j z t
