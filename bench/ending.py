@@ -48,12 +48,10 @@ def guarded(main):
             signal.signal(number, stop)
     start.name_stdout()
     try:
-        status = main()
-        sys.stdout.flush()
-        return status
+        return start.status_of(main)
     except BrokenPipeError:     # `cilkc bench --list | head`
         pass
     except (OSError, ValueError) as problem:    # `--help > /dev/full`, an unreadable file of results
         report(problem)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    start.forget_stdout()
     return 1

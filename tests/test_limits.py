@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from cilkc_driver.start import COMMANDS
 from conftest import BUILD, CILKC, FIB_THREADS, ROOT, STRATEGIES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
@@ -136,6 +137,22 @@ def test_a_lost_output_names_the_stream(words, tmp_path):
         child.stderr == LOST + "\n"
         or "cannot write 'standard output': No space left on device [output-file]" in child.stderr
     ), child
+
+
+@pytest.mark.parametrize(
+    "words", [["--version"], ["--help=common"], ["bench", "--list"], ["help", "--man"], ["completion", "bash"],
+              *([name, "--help"] for name in COMMANDS)], ids=" ".join,
+)
+@pytest.mark.sample(4)
+def test_an_answer_without_a_reader(words):
+    """On a full disk it is one message; at a closed pipe there is none to report to."""
+    closed, writer = os.pipe()
+    os.close(closed)
+    with open("/dev/full", "w") as full, open(writer, "w") as pipe:
+        lost, unread = (subprocess.run([CILKC, *words], stdout=end, stderr=subprocess.PIPE, text=True, timeout=300)
+                        for end in (full, pipe))
+    assert (lost.returncode, lost.stderr.replace("cilkc bench:", "cilkc:")) == (1, LOST + "\n"), lost
+    assert (unread.returncode, unread.stderr) == (1, ""), unread
 
 
 @pytest.mark.tier("test")

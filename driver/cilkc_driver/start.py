@@ -90,6 +90,18 @@ def forget_stdout():
         os.dup2(os.memfd_create("lost"), 1)
 
 
+def status_of(run):
+    """The status that run() returns or exits with, once its output is written. A full disk can still be reported
+    here."""
+    try:
+        status = run()
+    except SystemExit as stop:
+        status = stop.code
+    if not sys.stdout.closed:           # by the language server
+        sys.stdout.flush()
+    return status
+
+
 def occupy_closed():
     """A file that is opened must not become a standard stream that the caller has closed: a program would print into
     its own report. What takes its place refuses each use of the stream, as a closed one does."""
@@ -112,15 +124,7 @@ def main(home, arguments):
     from . import tools
     try:
         tools.set_home(home)
-        try:
-            status = called(arguments)
-        except SystemExit as stop:
-            status = stop.code
-        if not sys.stdout.closed:       # by the language server
-            sys.stdout.flush()          # here a full disk can still be reported
-        return status
-    except tools.HelpWanted:
-        return cli(["build", "--help"])
+        return status_of(lambda: answered(arguments))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -140,6 +144,14 @@ def main(home, arguments):
         return 1
     except Exception as error:  # the last resort
         return internal_error(error)
+
+
+def answered(arguments):
+    from . import tools
+    try:
+        return called(arguments)
+    except tools.HelpWanted:            # among the flags of a compilation
+        return cli(["build", "--help"])
 
 
 def called(arguments):
