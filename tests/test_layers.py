@@ -194,6 +194,6 @@ def unit_of_calls(path):
 def test_the_runtimes_files_call_one_another_in_small_circles():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
     graph = calls_of_the_runtime()
-    assert len(graph) > 80 and "data/closure" in graph["protocol/deliver"]
+    assert len(graph) > 80 and "views/places" in graph["protocol/deliver"]
     large = [sorted(group) for group in circles(graph) if len(group) > 3]
     assert not large, large

@@ -1,6 +1,5 @@
 /* closure.c - closures are made, become full, and are freed. */
 #include "data/closure.h"
-#include "data/deque.h"
 #include "data/pool.h"
 #include "data/step.h"
 
@@ -17,7 +16,7 @@ cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig)
 long cilk_full_closures;
 long cilk_locked_closures;
 
-void cilk_rt_closure_free(cilk_closure *c)
+void cilk_closure_free(cilk_closure *c)
 {
 #ifdef CILK_DEBUG
   if (load_relaxed(&c->state) != CILK_ATTACHED) {
@@ -26,10 +25,6 @@ void cilk_rt_closure_free(cilk_closure *c)
     __atomic_fetch_sub(&cilk_full_closures, 1, __ATOMIC_RELAXED);
   }
 #endif
-  const cilk_worker *w = cilk_me();
-  if (w->views && w->views != CILK_NO_VIEWS && w->ext->seg && w->ext->seg->unwinding &&
-      load_relaxed(&c->state) == CILK_ATTACHED)
-    cilk_views_forget_closure(w->views, c);
   if (c->blocks)
     cilk_closure_release_blocks(c);
   cilk_pool_free(c, c->sig->closure_size);

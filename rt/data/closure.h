@@ -47,11 +47,10 @@ static inline void cilk_closure_change(cilk_closure *c, uint32_t from, uint32_t 
 
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
 void cilk_closure_release_blocks(cilk_closure *c);
+/* The memory of cilk_rt_closure_free (views/places.c). */
+void cilk_closure_free(cilk_closure *c);
 /* of the chain `blocks`: where it is, and the next one */
 const void *cilk_closure_block(const void *block, const void **start, size_t *bytes);
-
-/* No lock. c ends in the middle, aborted: what is in its memory is no reducer any more (views/places.c). */
-void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c);
 
 /* ---- ownership, checked in the debug build ---- */
 

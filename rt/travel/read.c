@@ -97,7 +97,7 @@ static void check_whole(char *file, size_t bytes)
 }
 
 /* The next part: its payload and size; false at the end. */
-static bool next(const char **at, uint64_t *tag, const char **body, uint64_t *bytes)
+static bool next_field(const char **at, uint64_t *tag, const char **body, uint64_t *bytes)
 {
   if (*at == it.end)
     return false;
@@ -129,7 +129,7 @@ static void check_parts(void)
   const char *at = it.parts, *body;
   uint64_t tag, bytes, n;
   bool head = false;
-  while (next(&at, &tag, &body, &bytes)) {
+  while (next_field(&at, &tag, &body, &bytes)) {
     if (tag == CILK_TAG_PROGRAM) {
       DAMAGED(bytes != sizeof it.head, "what it says of its program has another size");
       memcpy(&it.head, body, sizeof it.head);
@@ -222,7 +222,7 @@ static uint64_t find_text(uint64_t linked)
 {
   const char *at = it.parts, *body;
   uint64_t tag, bytes, address;
-  while (next(&at, &tag, &body, &bytes)) {
+  while (next_field(&at, &tag, &body, &bytes)) {
     if (tag != CILK_TAG_CONSTANTS)
       continue;
     memcpy(&address, body, 8);
@@ -612,7 +612,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   if (why)
     refuse("%s", why);
   uint64_t tag, n;
-  while (next(&at, &tag, &body, &n))
+  while (next_field(&at, &tag, &body, &n))
     if (tag == CILK_TAG_PAGES)
       put_pages(body, n);
     else if (tag == CILK_TAG_GLOBALS)

@@ -16,6 +16,7 @@
  * awaited, whatever returned meanwhile. Of kept links there is at most one but for aborts, since it is joined to the
  * left when a younger child has returned. */
 #include "views/places.h"
+#include "data/deque.h"
 
 static bool is_place(const cilk_link *l) { return !l->future && l->stage != CILK_LINK_GONE; }
 
@@ -158,4 +159,13 @@ void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c)
     b = cilk_closure_block(b, &start, &bytes);
     cilk_views_forget(views, start, bytes);
   }
+}
+
+void cilk_rt_closure_free(cilk_closure *c)
+{
+  const cilk_worker *w = cilk_me();
+  if (w->views && w->views != CILK_NO_VIEWS && w->ext->seg && w->ext->seg->unwinding &&
+      load_relaxed(&c->state) == CILK_ATTACHED)
+    cilk_views_forget_closure(w->views, c);
+  cilk_closure_free(c);
 }

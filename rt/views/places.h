@@ -1,8 +1,8 @@
 /* places.h - where the maps of a closure's strands are, in the order of the serial execution. See PROTOCOLS.md,
  * section 17.
  *
- * The closure's lock is held around all calls here, and held again when they return. Those that take a worker may let
- * it go meanwhile, to run `reduce`. */
+ * The closure's lock is held around all calls here but the last, and held again when they return. Those that take a
+ * worker may let it go meanwhile, to run `reduce`. */
 #ifndef CILK_RT_PLACES_H
 #define CILK_RT_PLACES_H
 
@@ -39,5 +39,7 @@ void cilk_views_leave(cilk_worker *w, cilk_closure *c);
 void cilk_views_give(cilk_worker *w, cilk_closure *p, cilk_link *l);
 /* The link counts no more in p's join, and goes if it has no map. */
 void cilk_link_joined(cilk_closure *p, cilk_link *l);
+/* No lock. c ends in the middle, aborted: what is in its memory is no reducer any more. */
+void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c);
 
 #endif
