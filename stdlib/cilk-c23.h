@@ -11,6 +11,11 @@
 #else
 #define __BITINT_MAXWIDTH__ 128
 #endif
+/* 1 and 0 in #if, too, where only the newer ones know these keywords. */
+#if !true
+#define true ((_Bool) + 1u)
+#define false ((_Bool) + 0u)
+#endif
 /* Whether #embed finds a file: the command has made a file of this name, in a folder for this answer, where it does. */
 #ifndef __has_embed
 #define __cilkc_text(...) #__VA_ARGS__
