@@ -227,14 +227,35 @@ def stopped(pid):
     return found
 
 
+def descriptor_of(pid):
+    """A list of its descriptor, which is readable once the process has ended; an empty one where systems have none."""
+    try:
+        return [os.pidfd_open(pid)]
+    except (AttributeError, OSError):
+        return []
+
+
+def await_end(descriptors):
+    """Of processes that are not our children. One that ignores its signal delays us no longer than ten seconds."""
+    import select
+    for descriptor in descriptors:
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        waiting.poll(10000)
+        os.close(descriptor)
+
+
 def end_all(for_good=False):
-    """Ends the programs that still run, when a signal ends us; for good: no thread of ours starts another one."""
+    """Ends the programs that still run, when a signal ends us, and returns after their end and that of the programs
+    that they started; for good: no thread of ours starts another one."""
     global _over
     with _starting:
         _over = _over or for_good
         running = list(_running)
     for pid in running:
+        ends = []
         for one in stopped(pid):
+            ends += descriptor_of(one)
             try:
                 os.kill(one, 15)
                 os.kill(one, 18)        # it goes on, to its end
@@ -244,6 +265,7 @@ def end_all(for_good=False):
             os.waitpid(pid, 0)
         except OSError:
             pass
+        await_end(ends)
         _running.discard(pid)
 
 
