@@ -610,6 +610,27 @@ def test_termination_removes_temporary_files(here):
         assert those_in(here) == []
 
 
+def test_the_end_of_all_includes_what_they_started(here):
+    """Here a program of the one that the command started, which has something to do at its signal."""
+    from cilkc_driver import tools
+    inner = "trap 'sleep 1; touch ended; exit' TERM; touch begun; while :; do sleep 0.01; done"
+    tools.start(["sh", "-c", "cd %s && (%s) & wait" % (shlex.quote(str(here)), inner)])
+    while "begun" not in names(here):
+        time.sleep(0.001)
+    tools.end_all()
+    assert "ended" in names(here)
+
+
+def test_a_signal_during_an_import_ends_the_call_after_it(here):
+    """A callback of the importer would drop the exception, and keep the lock of all imports."""
+    (here / "interrupted.py").write_text("import signal, sys\nsignal.getsignal(signal.SIGTERM)(15, sys._getframe(1))\n")
+    text = "import signal, sys, time; sys.path[:0] = [%r, '.']\nfrom cilkc_driver import compile; compile.catch_signals()\n"
+    text += "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nimport interrupted; print('imported', flush=True)\n"
+    text += "signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])\nwhile True: time.sleep(100)\n"
+    result = command([sys.executable, "-c", text % str(ROOT / "driver")], cwd=here)
+    assert (result.status, result.out, result.err) == (143, "imported\n", ""), str(result)
+
+
 def test_a_signal_while_the_folder_is_made_leaves_none(here, monkeypatch):
     """The signal's exception comes between mkdir and its return."""
     from cilkc_driver import tools

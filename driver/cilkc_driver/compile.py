@@ -78,13 +78,18 @@ class Guard:
 
 
 def catch_signals():
-    """SIGTERM and SIGHUP end the call like an exception, so that temporary files go."""
+    """SIGHUP, SIGINT and SIGTERM end the call like an exception, so that temporary files go."""
     import _signal
 
     def stop(number, frame):
-        raise SystemExit(128 + number)
-    for number in (_signal.SIGTERM, _signal.SIGHUP):
-        if _signal.getsignal(number) == _signal.SIG_DFL:
+        if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+            # Its callbacks lose exceptions, and then the lock that every other thread needs for an import.
+            _signal.signal(_signal.SIGALRM, lambda _, later: stop(number, later))
+            _signal.setitimer(_signal.ITIMER_REAL, 0.01)
+        else:
+            raise KeyboardInterrupt if number == _signal.SIGINT else SystemExit(128 + number)
+    for number in tools.ENDING:
+        if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, stop)
 
 
