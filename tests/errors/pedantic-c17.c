@@ -36,7 +36,7 @@ void statements(int a)
     for (static int i = 0; i < 3; i++) ;        // ERROR: for-declaration
     for (extern int j; a < 3; a++) ;            // ERROR: for-declaration
     for (int k(void); a < 3; a++) ;             // ERROR: for-declaration
-    for (struct t { int a; } x = {0}; x.a < 3; x.a++) ;     // ERROR: for-declaration
+    for (struct t { int a; } x = {0}; x.a < 3; x.a++) ;     // ERROR: for-tag
     for (struct { int a; } x = {0}; x.a < 3; x.a++) ;
     int nested(void) { return 1; }              // ERROR: pedantic
     switch (a + nested()) {

@@ -57,7 +57,7 @@ void forDeclaration(Sema &s, const DeclSpecs *specs, QualType t, Range where) {
   else if (t->isFunction()) s.diags.report(diag::for_declaration, where) << "a function";
   else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) ||
            (specs->enumeration && specs->enumeration->hasBody))
-    s.diags.report(diag::for_declaration, where) << "a tag or enumerator";
+    s.diags.report(diag::for_tag, where);
 }
 
 }  // namespace
