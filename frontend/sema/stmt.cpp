@@ -167,7 +167,10 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
   sema.fs->labelScopes.emplace_back();
   sema.warn.warnIndentation(c);
   const Stmt *code = nullptr;                  // a statement before a declaration
+  bool begun = false;
   for (const Stmt *x : c->body) {
+    if (x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Pragma) begun = true;
+    else if (begun && x->kind == StmtKind::LocalLabel) diags.report(diag::label_late, x->range);
     if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
       diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90
                                                   : diag::declaration_after_statement,
