@@ -653,6 +653,39 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
 
 // ---- switch -------------------------------------------------------------------------------------------------------
 
+// A label of the switch is the first thing that control meets in s, or after s if s does nothing (caseNext).
+static bool beginsWithCase(const Stmt *s, bool caseNext) {
+  while (s->kind == StmtKind::Label && s->as<LabelStmt>()->sub) s = s->as<LabelStmt>()->sub;
+  if (s->kind == StmtKind::Pragma || (s->kind == StmtKind::Null && s->attrs.empty())) return caseNext;
+  if (s->kind != StmtKind::Compound) return s->kind == StmtKind::Case || s->kind == StmtKind::Default;
+  const auto &body = s->as<CompoundStmt>()->body;
+  for (size_t i = body.size(); i-- > 0;) caseNext = beginsWithCase(body[i], caseNext);
+  return caseNext;
+}
+
+// Each `fallthrough` has a label of its switch after it (C23 6.7.13.6). caseNext: one comes after s.
+static void checkFallthrough(DiagnosticEngine &diags, const Stmt *s, bool caseNext) {
+  while (s) {
+    if (s->kind == StmtKind::Case) s = s->as<CaseStmt>()->sub;
+    else if (s->kind == StmtKind::Default) s = s->as<DefaultStmt>()->sub;
+    else if (s->kind == StmtKind::Label) s = s->as<LabelStmt>()->sub;
+    else if (s->kind == StmtKind::If) {
+      checkFallthrough(diags, s->as<IfStmt>()->then, caseNext);
+      s = s->as<IfStmt>()->otherwise;
+    } else break;
+  }
+  if (s && s->kind == StmtKind::Null) {
+    for (const Attr *a : s->attrs)
+      if (a->name == "fallthrough" && !caseNext) diags.report(diag::fallthrough_misplaced, a->range);
+  } else if (s && s->kind == StmtKind::Compound) {
+    const auto &body = s->as<CompoundStmt>()->body;
+    for (size_t i = body.size(); i-- > 0;) {
+      checkFallthrough(diags, body[i], caseNext);
+      caseNext = beginsWithCase(body[i], caseNext);
+    }
+  }
+}
+
 Stmt *Stmts::switchStmt(SwitchStmt *s) {
   BlockScope whole(sema);
   Expr *c = sema.conv.load(wholeExpr(SpawnPlace::Condition, s->cond));
@@ -681,6 +714,7 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   sema.fs->breakables--;
   sema.fs->switchScopes.pop_back();
   sema.fs->switches.pop_back();
+  checkFallthrough(diags, s->body, false);
   if (c->type->isError()) return s;
 
   bool sign = isSigned(c->type.type, cx.target);
