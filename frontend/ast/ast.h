@@ -549,14 +549,15 @@ struct DeclAttrs {
   bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false,
        cold = false, hot = false, noreturn = false, pure = false, constant = false, malloc = false, nothrow = true,
        returnsTwice = false, naked = false, constructor = false, destructor = false, common = false, nocommon = false,
-       deprecated = false, packed = false, noInstrument = false, warnUnused = false, sentinel = false,
-       fallthrough = false, ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false,
-       weakref = false, artificial = false, externallyVisible = false,
+       packed = false, noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false, ifunc = false,
+       returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false,
+       externallyVisible = false,
        remote = false;  // threads and Cilk procedures: other machines may run it
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default;
   bool visibilitySet = false;
-  std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
+  std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel;
+  Attr *deprecated = nullptr;  // or `unavailable`, see restrictUse
   std::string_view noSanitize;  // words of no_sanitize, separated by newlines
   std::string_view callError, callWarning;  // error("…"), warning("…"): said where a call is left in the program
   std::string_view symver;  // names with versions, each followed by a newline

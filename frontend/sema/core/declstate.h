@@ -54,7 +54,8 @@ struct Specifiers {
   }
   std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_set<const Decl *> usedTypedefs;  // of blocks
-  std::unordered_map<const void *, std::string_view> deprecated;  // typedef names, enumerators, members: the reason
+  // Typedef names, enumerators, members: `deprecated` or `unavailable`.
+  std::unordered_map<const void *, Attr *> deprecated;
 };
 
 // Structures, unions and enumerations (decl/record.cpp).
@@ -86,9 +87,12 @@ struct DeclState {
 
 // The value of an attribute's integer argument; analyses it once.
 std::optional<__int128> attrInt(Sema &, Attr *, size_t index);
+// Notes `deprecated` or `unavailable`. Where both are given, the latter counts.
+inline void restrictUse(Attr *&noted, Attr *a) {
+  if (!noted || noted->name != "unavailable") noted = a;
+}
 // A string argument of an attribute, or nothing.
 std::optional<std::string_view> attrString(Sema &, Attr *, size_t index);
-void warnOfUses(Sema &, const void *declared, Attr *deprecated);  // of a typedef name, an enumerator, a member
 // The largest alignment asked for by `aligned` in a list, 0 if none; reports bad values.
 uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
 // The warning for a missing type: C99 took implicit int away.

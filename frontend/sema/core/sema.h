@@ -264,7 +264,7 @@ struct Exprs : Stage {
   Expr *callArguments(Call *, const FunctionType *, size_t firstArg, const char *what);  // nullptr if all went well
   Expr *exprMember(Member *);
   void warnDeprecated(const void *declared, std::string_view name, Range use);  // a typedef name, enumerator, member
-  void warnDeprecated(std::string_view name, std::string_view reason, Range use);
+  void warnDeprecated(std::string_view name, Attr *, Range use);  // or refuses what is unavailable
   Expr *exprIndex(Index *);
   Expr *exprGeneric(Generic *);
   Expr *exprStmtExpr(StmtExpr *);

@@ -49,10 +49,6 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   return best;
 }
 
-void warnOfUses(Sema &s, const void *declared, Attr *deprecated) {
-  s.ds->specifiers.deprecated[declared] = attrString(s, deprecated, 0).value_or(std::string_view{});
-}
-
 namespace {
 
 struct Target {
@@ -201,10 +197,8 @@ void nodiscard(Target &t) {
 }
 void deprecated(Target &t) {
   reason(t);
-  if (t.d->kind == DeclKind::Typedef) warnOfUses(t.s, t.d, t.a);
-  if (!t.at) return;
-  t.at->deprecated = true;
-  if (auto m = attrString(t.s, t.a, 0)) t.at->deprecatedMessage = *m;
+  if (t.d->kind == DeclKind::Typedef) restrictUse(t.s.ds->specifiers.deprecated[t.d], t.a);
+  if (t.at) restrictUse(t.at->deprecated, t.a);
 }
 void format(Target &t) {
   if (!t.fn || t.a->args.empty()) return;
@@ -440,7 +434,7 @@ constexpr Row table[] = {
     {"target_clones", ignore},
     {"tls_model", tlsModel},
     {"transparent_union", transparentUnion},
-    {"unavailable", ignore},
+    {"unavailable", deprecated},
     {"uninitialized", setFlag<&DeclAttrs::uninitialized>},
     {"unsequenced", ignore},
     {"unused", unused},

@@ -64,7 +64,7 @@ struct RecordBuilder {
     for (Attr *a : attrs) {
       if (s.ds->specifiers.taken.count(a)) continue;
       if (a->name == "packed") f->attrPacked = true;
-      else if (a->name == "deprecated") warnOfUses(s, f, a);
+      else if (a->name == "deprecated" || a->name == "unavailable") restrictUse(s.ds->specifiers.deprecated[f], a);
     }
     f->attrAlign = std::max(f->attrAlign, attrAlignment(s, attrs, false));
   }
@@ -389,7 +389,7 @@ struct Enumerators {
     c->value = value;
     c->type = valueType;
     for (Attr *a : item.attrs)
-      if (a->name == "deprecated") warnOfUses(s, c, a);
+      if (a->name == "deprecated" || a->name == "unavailable") restrictUse(s.ds->specifiers.deprecated[c], a);
     if (e->constants.empty()) lo = hi = value;
     lo = std::min(lo, value);
     hi = std::max(hi, value);

@@ -28,7 +28,6 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   to.destructor |= from.destructor;
   to.common |= from.common;
   to.nocommon |= from.nocommon;
-  to.deprecated |= from.deprecated;
   to.packed |= from.packed;
   to.noInstrument |= from.noInstrument;
   to.warnUnused |= from.warnUnused;
@@ -58,7 +57,6 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   take(to.ifuncResolver, from.ifuncResolver);
   take(to.targetFeatures, from.targetFeatures);
   take(to.tlsModel, from.tlsModel);
-  take(to.deprecatedMessage, from.deprecatedMessage);
   take(to.callError, from.callError);
   take(to.callWarning, from.callWarning);
   if (from.hasAsmLabel && !to.hasAsmLabel) {
@@ -67,6 +65,7 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   }
   to.align = std::max(to.align, from.align);
   if (from.cleanup) to.cleanup = from.cleanup;
+  if (from.deprecated) restrictUse(to.deprecated, from.deprecated);
   to.formatArgs |= from.formatArgs;
   if (from.formatKind) {
     to.formatKind = from.formatKind;

@@ -386,7 +386,7 @@ Expr *Names::variable(Ident *id, VarDecl *v) {
   if (!sema.unevaluated || v->isLocal) v->used = true;  // of a local it only says that no warning is due
   if (!v->type.isConst()) staticInInline(id, v->linkage, v);
   sema.cilk.noteUse(v);
-  if (v->attrs.deprecated) sema.exprs.warnDeprecated(id->name, v->attrs.deprecatedMessage, id->range);
+  if (v->attrs.deprecated) sema.exprs.warnDeprecated(id->name, v->attrs.deprecated, id->range);
   id->type = v->type;
   id->lvalue = true;
   return id;
@@ -402,7 +402,7 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
     diags.report(diag::openmp, id->range)
             .note(id->range, "Cilk_active_size is the number of workers, Self this worker's")
         << f->name;
-  if (f->attrs.deprecated) sema.exprs.warnDeprecated(id->name, f->attrs.deprecatedMessage, id->range);
+  if (f->attrs.deprecated) sema.exprs.warnDeprecated(id->name, f->attrs.deprecated, id->range);
   if (f->isThread && !called) {
     diags.report(diag::thread_as_value, id->range)
             .note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread")
@@ -437,8 +437,10 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
 
 }  // namespace
 
-void Exprs::warnDeprecated(std::string_view name, std::string_view reason, Range use) {
-  diags.report(diag::deprecated, use) << name << (reason.empty() ? std::string() : ": " + std::string(reason));
+void Exprs::warnDeprecated(std::string_view name, Attr *attribute, Range use) {
+  std::string reason(attrString(sema, attribute, 0).value_or(""));
+  diags.report(attribute->name == "unavailable" ? diag::unavailable : diag::deprecated, use)
+      << name << (reason.empty() ? reason : ": " + reason);
 }
 
 void Exprs::warnDeprecated(const void *declared, std::string_view name, Range use) {
