@@ -418,7 +418,9 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
     Attr *a = at<Attr>(range(item));
     a->standard = standard;
     std::string_view space;
+    bool parentheses = false;
     for (Node *n : item->children) {
+      parentheses |= type(n) == P::LeftParen;
       if (isName(type(n))) {
         if (!a->name.empty()) space = a->name;
         a->name = name(token(n));
@@ -438,6 +440,11 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
     if (standard && space.empty() && !isStandardAttribute(a->name)) {          // [[packed]] is not [[gnu::packed]]
       diags.report(diag::unknown_attribute, a->range) << a->name;
       continue;
+    }
+    if (standard && space.empty() && parentheses) {
+      bool reason = a->name == "deprecated" || a->name == "nodiscard";
+      if (!reason) diags.report(diag::attribute_parentheses, a->range) << a->name;
+      else if (a->args.empty()) diags.report(diag::attribute_argument, a->range) << a->name << "a string";
     }
     if (!space.empty() && space != "gnu" && space != "clang")
       a->name = cx.intern(std::string(space) + "::" + std::string(a->name));

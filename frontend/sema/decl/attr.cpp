@@ -3,6 +3,7 @@
 // applied where the type is built. What is known to change nothing here has an empty action; an unknown name is ignored
 // with a warning.
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include "frontend/ast/query.h"
 #include "frontend/sema/decl/declare.h"
@@ -79,6 +80,21 @@ struct Target {
     if (ft && ft->isInlet) s.diags.report(diag::inlet_without_spawn, a->range) << f->name;
     return !ft || (!ft->isCilk && !ft->isInlet);
   }
+  // The prototype of the function, if it has one.
+  const FunctionType *prototype() const {
+    const FunctionType *ft = fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
+    return ft && ft->prototype ? ft : nullptr;
+  }
+  // The position of a parameter that argument i is, 0 if there is none.
+  int parameter(size_t i) {
+    auto n = attrInt(s, a, i);
+    if (!n) return 0;
+    const FunctionType *ft = prototype();
+    if (*n >= 1 && (!ft || ft->variadic ? *n < INT_MAX : *n <= static_cast<__int128>(ft->params.size())))
+      return static_cast<int>(*n);
+    wrongThing("a parameter that does not exist");
+    return 0;
+  }
   std::string_view string(size_t i) {
     auto v = attrString(s, a, i);
     if (!v) s.diags.report(diag::attribute_argument, a->range) << a->name << "a string";
@@ -111,8 +127,8 @@ void aligned(Target &t) {
 }
 void allocSize(Target &t) {
   if (!t.needFunction()) return;
-  t.at->allocSize1 = static_cast<int>(attrInt(t.s, t.a, 0).value_or(0));
-  t.at->allocSize2 = static_cast<int>(attrInt(t.s, t.a, 1).value_or(0));
+  t.at->allocSize1 = t.parameter(0);
+  t.at->allocSize2 = t.parameter(1);
 }
 void alwaysInline(Target &t) {
   if (t.needFunction()) t.at->alwaysInline = true;
@@ -210,6 +226,12 @@ void format(Target &t) {
   int k = kind == "printf" ? 1 : kind == "scanf" ? 2 : kind == "strftime" ? 3 : 0;
   auto index = attrInt(t.s, t.a, 1), first = attrInt(t.s, t.a, 2);
   if (!k || !index || !first) return;
+  if (const FunctionType *ft = t.prototype();
+      *first && ((ft && (!ft->variadic || *first != static_cast<__int128>(ft->params.size()) + 1)) || k == 3)) {
+    t.s.diags.report(diag::attribute_argument, t.a->range)
+        << t.a->name << (k == 3 ? "0 for strftime" : "0, or the position of '...',");
+    return;
+  }
   t.at->formatKind = k;
   t.at->formatIndex = static_cast<int>(*index);
   t.at->formatFirst = static_cast<int>(*first);
@@ -234,7 +256,7 @@ void nonnull(Target &t) {
   if (!t.needFunction()) return;
   if (t.a->args.empty()) t.at->nonnullAll = true;
   for (size_t i = 0; i < t.a->args.size(); ++i)
-    if (auto v = attrInt(t.s, t.a, i)) t.at->nonnull.push_back(static_cast<int>(*v));
+    if (int n = t.parameter(i)) t.at->nonnull.push_back(n);
 }
 void noreturn(Target &t) {
   if (!t.needFunction()) return;
@@ -266,7 +288,12 @@ void targetFeatures(Target &t) {
   t.at->targetFeatures = t.s.cx.intern(all);
 }
 void tlsModel(Target &t) {
-  if (t.var) t.at->tlsModel = t.string(0);
+  if (!t.var) return;
+  t.at->tlsModel = t.string(0);
+  for (std::string_view known : {"", "global-dynamic", "local-dynamic", "initial-exec", "local-exec"})
+    if (t.at->tlsModel == known) return;
+  t.s.diags.report(diag::attribute_argument, t.a->range)
+      << "tls_model" << "\"global-dynamic\", \"local-dynamic\", \"initial-exec\" or \"local-exec\"";
 }
 void transparentUnion(Target &t) {
   const Type *u = t.d->type.type;
