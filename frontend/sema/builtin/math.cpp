@@ -27,7 +27,7 @@ Expr *BuiltinChecker::floating() {
       if (!c->args[0]->type->isReal()) return wrong(0, "a real number");
       if (!c->args[1]->type->isReal()) return wrong(1, "a real number");
       QualType t = s.conv.usualArithmetic(c->args[0], c->args[1]);
-      if (t->isInteger()) c->args[0] = s.conv.convert(c->args[0], dbl), c->args[1] = s.conv.convert(c->args[1], dbl);
+      if (t->isInteger()) return wrong(0, "a real floating value if the other one is an integer");
       return result(TypeKind::Int);
     }
     case BuiltinId::fpclassify: {       // (int nan, int inf, int normal, int subnormal, int zero, value)
@@ -84,8 +84,8 @@ Expr *BuiltinChecker::integers() {
     return result(TypeKind::Bool);
   }
   QualType p = c->args[2]->type;
-  if (!p->isPointer() || !p->as<PointerType>()->pointee->isInteger() || p->as<PointerType>()->pointee.isConst())
-    return wrong(2, "a pointer to an integer");
+  QualType to = p->isPointer() ? p->as<PointerType>()->pointee : p;
+  if (!p->isPointer() || !to->isInteger() || to.isConst() || to.isAtomic()) return wrong(2, "a pointer to an integer");
   return result(TypeKind::Bool);
 }
 
