@@ -4,6 +4,7 @@
 #include <algorithm>
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/decl/declare.h"
+#include "frontend/types/clobbers.h"
 
 namespace cilkc {
 
@@ -109,6 +110,11 @@ void DeclContext::asmLabel(DeclAttrs &attrs, bool local) {
   if (!declarator->hasAsmLabel) return;
   if (local && specs->storage != StorageClass::Register) {
     s.diags.report(diag::asm_label_local, where) << declarator->name;
+    return;
+  }
+  const auto &r = declarator->asmLabel;
+  if (local && (r == "memory" || r == "cc" || !isClobber(r, *s.cx.target.facts))) {
+    s.diags.report(diag::asm_label_register, where) << r;
     return;
   }
   if (attrs.hasAsmLabel && attrs.asmLabel != declarator->asmLabel) {

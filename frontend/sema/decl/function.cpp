@@ -38,6 +38,9 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
   }
 }
 
+// int a[*], whose type, a pointer, does not show it.
+bool starred(const Declarator *d) { return d && !d->chunks.empty() && d->chunks[0].star; }
+
 // int f(a, b) char a; { … }: makes the parameters of an identifier list, in the prototype's scope.
 void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, std::vector<VarDecl *> &params) {
   if (!proto) return;
@@ -82,6 +85,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       }
       VarDecl *v = it->second;
       id.decl = v;
+      if (starred(dr)) s.diags.report(diag::array_star, where);
       if (!declared.insert(v).second) {
         s.diags.report(diag::redefined_parameter, where).note(v->range, "the first one is here") << dr->name;
         continue;
@@ -284,8 +288,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
                     .note(p->range, "put the array in a struct, which is copied, or declare a pointer")
                 << p->var->name;
         }
-        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star)
-          diags.report(diag::array_star, p->range);
+        if (starred(p->declarator)) diags.report(diag::array_star, p->range);
       }
   }
   DeclContext c{sema, d, specs, facts, t, nullptr, where, !nested};

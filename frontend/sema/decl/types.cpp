@@ -679,6 +679,9 @@ QualType Types::typeName(TypeName *tn, bool literal) {
   // typedef brought along.
   if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->specifiers.facts(tn->specs)))
     tn->specs->alignAs.emplace_back(nullptr, sema.conv.intConstant(a, cx.sizeType(), tn->range));
+  if (uint32_t a = sema.ds->specifiers.facts(tn->specs).alignAs;
+      a && literal && !t->isError() && isComplete(t.type) && a < alignOf(t.type, cx.target))
+    diags.report(diag::bad_alignment, tn->range) << "'_Alignas' cannot reduce the alignment of an object";
   tn->type = t;
   return t;
 }
