@@ -166,10 +166,6 @@ void FunctionEmitter::emitReturnValue(const Expr *value) {
   exprs.emitInto(value, resultSlot());
 }
 
-void FunctionEmitter::emitReturnValue(const RValue &v) {
-  if (v.kind != RValue::None && !fn->type->as<FunctionType>()->result->isVoid()) memory.storeToLvalue(resultSlot(), v);
-}
-
 void FunctionEmitter::emitReturnJump() {
   if (!open()) return;
   scopes.unwindScopes(outermostScope());

@@ -37,15 +37,14 @@ public:
 
   // ---- a body ----
   void begin();
-  // definition's parameters after firstLlvmParam hidden ones
-  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);
+  // The definition's parameters begin at parameter `first` of LLVM's function; those before it are hidden.
+  void bindParameters(const AbiFunction &, unsigned first = 0);
   void emitBody(const FunctionDef &);
   void finish();
 
   // ---- the C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that
   // returns in another way never calls emitReturnValue and terminates its blocks itself. ----
   void emitReturnValue(const Expr *value);  // evaluates and stores; no jump
-  void emitReturnValue(const RValue &);
   void emitReturnJump();  // leaves all scopes (cleanups), jumps to the return block
   void emitReturnUndef();  // `ret` of a dummy, at once
   Address resultSlot();  // where emitReturnValue stores: the sret memory or a local temporary

@@ -23,7 +23,7 @@ const VarDecl *variableAround(const Expr *e) {
 
 namespace {
 
-void walk(const FunctionDecl *f, Escapes &out) {
+void walk(const FunctionDecl *f, std::unordered_set<const VarDecl *> &out) {
   auto keep = [&](const VarDecl *v) {
     if (v->crossesNested || v->attrs.cleanup) out.insert(v);
   };
@@ -55,10 +55,16 @@ void walk(const FunctionDecl *f, Escapes &out) {
 
 }  // namespace
 
-Escapes findEscapes(const FunctionDecl *f) {
-  Escapes out;
-  walk(f, out);
-  return out;
+const FunctionDecl *ownerOfFrame(const FunctionDecl *f) {
+  while (f->isInlet && f->parent) f = f->parent;
+  return f;
+}
+
+bool Escapes::has(const FunctionDecl *f, const VarDecl *v) {
+  f = ownerOfFrame(f);
+  auto [it, isNew] = found.try_emplace(f);
+  if (isNew) walk(f, it->second);
+  return it->second.count(v);
 }
 
 bool isReachable(const Address &a, const std::function<bool(const FunctionDecl *, const VarDecl *)> &local) {

@@ -2,14 +2,23 @@
 // another function could use it.
 #pragma once
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include "codegen/core/values.h"
 #include "frontend/ast/ast.h"
 
 namespace cilkc::cg {
 
-using Escapes = std::unordered_set<const VarDecl *>;
-Escapes findEscapes(const FunctionDecl *);
+// The function in whose frame an inlet runs; any other function itself.
+const FunctionDecl *ownerOfFrame(const FunctionDecl *);
+
+class Escapes {
+public:
+  bool has(const FunctionDecl *, const VarDecl *);
+
+private:
+  std::unordered_map<const FunctionDecl *, std::unordered_set<const VarDecl *>> found;
+};
 // the local of which an lvalue designates a part, elements of arrays included; or null
 const VarDecl *variableAround(const Expr *);
 // Can other strands reach the memory? `local` says so of a local of a function. Thread-locals, constants, `private`

@@ -16,7 +16,7 @@ class ExploreEvents : public Events {
   static constexpr size_t kMostText = 60;
   ModuleEmitter &m;
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
-  std::unordered_map<const FunctionDecl *, Escapes> escapes;
+  Escapes escapes;
   bool delivering = false;  // the delivery of a child is one with its parent's strand
 
 public:
@@ -24,7 +24,7 @@ public:
 
   void access(FunctionEmitter &fe, const Access &a) override {
     if (delivering || isLock(fe.fn) || a.kind == AccessKind::Initial ||
-        !isReachable(a.at, [this](const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v); }))
+        !isReachable(a.at, [this](const FunctionDecl *f, const VarDecl *v) { return escapes.has(f, v); }))
       return;
     int kind = a.kind == AccessKind::Atomic ? CILK_PLACE_ATOMIC
                : a.mode == AccessMode::Read ? CILK_PLACE_READ
@@ -60,12 +60,6 @@ private:
   // <cilk.h>'s, which are one step each: what they do inside differs with -cilk-debug.
   static bool isLock(const FunctionDecl *f) {
     return f && (f->name == "Cilk_lock" || f->name == "Cilk_unlock" || f->name == "Cilk_lock_init");
-  }
-  const Escapes &escapesOf(const FunctionDecl *f) {
-    while (f->isInlet && f->parent) f = f->parent;
-    auto it = escapes.find(f);
-    if (it == escapes.end()) it = escapes.emplace(f, findEscapes(f)).first;
-    return it->second;
   }
   void point(FunctionEmitter &fe, int kind, LLVMValueRef place, Range where, const std::string &written = {}) {
     if (!fe.open() || m.options.serial) return;

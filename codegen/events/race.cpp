@@ -24,7 +24,7 @@ class RaceEvents : public Events {
 #undef LIBRARY
                                            }};
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
-  std::unordered_map<const FunctionDecl *, Escapes> escapes;
+  Escapes escapes;
   std::unordered_map<const FunctionDecl *, RaceUses> uses;
   struct Running {
     LLVMValueRef mark;
@@ -218,7 +218,7 @@ private:
     return u;
   }
   RaceUses &usesOf(const FunctionDecl *f) {
-    while (f->isInlet && f->parent) f = f->parent;
+    f = ownerOfFrame(f);
     auto it = uses.find(f);
     if (it == uses.end()) it = uses.emplace(f, findRaceUses(f, m.ast, m.options.anySync)).first;
     return it->second;
@@ -228,13 +228,7 @@ private:
     const VarDecl *v = receiver ? variableAround(receiver) : nullptr;
     return v && (v->isLocal || v->isParam) && v->fn && !isShared(v->fn, v);
   }
-  bool isShared(const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v) || usesOf(f).ordered.count(v); }
-  const Escapes &escapesOf(const FunctionDecl *f) {
-    while (f->isInlet && f->parent) f = f->parent;
-    auto it = escapes.find(f);
-    if (it == escapes.end()) it = escapes.emplace(f, findEscapes(f)).first;
-    return it->second;
-  }
+  bool isShared(const FunctionDecl *f, const VarDecl *v) { return escapes.has(f, v) || usesOf(f).ordered.count(v); }
   bool shared(const Address &a) {
     return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isShared(f, v); });
   }
@@ -252,8 +246,7 @@ private:
   // Of what is done to a future's state; null where no other strand can touch it.
   LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
     const VarDecl *v = variableAround(future);
-    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || !isOn(switches, where.begin) ||
-        has(fe.fn, "cilk-race"))
+    if ((v && v->isLocal && v->fn && !escapes.has(v->fn, v)) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race"))
       return LLVMConstNull(fe.t.ptr);
     return site(fe, where, {0, CILK_RACE_SPECULATES});
   }

@@ -180,7 +180,7 @@ private:
     for (size_t i = 0; i < n.slots.size(); ++i) {
       QualType t = signature(f)->params[i].unqual();
       out += "    " + declToC(t, n.slots[i], types) + ";" +
-             (t->isCont() ? "        /* for " + article(declToC(continued(t), "", types)) + " */" : "") + "\n";
+             (t->isCont() ? "        /* for a value of type " + declToC(continued(t), "", types) + " */" : "") + "\n";
     }
     std::string prefix = isStatic(f) ? "static " : "";
     out += "};\n" + prefix + "void " + n.function + "(struct cilk_closure *);\n";
@@ -191,8 +191,6 @@ private:
     }
     return out + "\n";
   }
-
-  static std::string article(const std::string &type) { return "a value of type " + type; }
 
   // A procedure of Cilk-5 that threads spawn: a thread that calls it and sends the result.
   std::string adapter(const FunctionDecl *f) {
