@@ -192,7 +192,6 @@ typedef struct Cilk_queue {
     Cilk_fiber *first, *last;
 } Cilk_queue;
 extern void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f);
-extern void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f);
 extern Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp);   /* the first that vp may run, or NULL */
 
 /* ---- computations (<cilk-start.h>): what a scheduler keeps of each. main is a computation, and so is each call from

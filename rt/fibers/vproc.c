@@ -242,18 +242,6 @@ CILK_SHARED void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f)
   scheduler_unlock(&q->lock);
 }
 
-CILK_SHARED void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f)
-{
-  scheduler_lock(&q->lock);
-  cilk_custody_queued(f, true);
-  f->next = q->first;
-  q->first = f;
-  if (!q->last)
-    q->last = f;
-  store_relaxed(&q->count, q->count + 1);
-  scheduler_unlock(&q->lock);
-}
-
 CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
 {
   if (!load_relaxed(&q->count))           /* a hint: a notified worker looks again */
