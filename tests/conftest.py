@@ -17,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import built as cache
@@ -208,6 +209,15 @@ def compiled(words, cwd=None, **keywords):
 def ok(result):
     assert result.status == 0, str(result)
     return result
+
+
+def eventually(condition, what):
+    """Waits until a condition holds; two minutes end a hang."""
+    for _ in range(2400):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail(what)
 
 
 def built(words, timeout=COMPILE_TIMEOUT):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import CILKC, ROOT, need
+from conftest import CILKC, ROOT, eventually, need
 
 sys.path.insert(0, str(ROOT / "tests" / "dist"))
 import ranks as dist                                                     # noqa: E402
@@ -47,14 +47,6 @@ def start(words, **more):
         text=True,
         env=dict(os.environ, **more),
     )
-
-
-def until(holds):
-    """Waits for it. The limit ends a hang only."""
-    limit = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < limit
-        time.sleep(0.01)
 
 
 def processes_of(program):
@@ -200,7 +192,7 @@ def test_no_rank_outlives_its_launcher_or_rank_0(killed, sig, folder):
         os.kill(launcher.pid if killed == "launcher" else ids[0], sig)
         launcher.communicate(timeout=300)
     assert launcher.returncode == -sig
-    until(lambda: not processes_of(program))
+    eventually(lambda: not processes_of(program), "a rank goes on")
 
 
 @pytest.mark.parametrize("killed, sig", [("mpirun", signal.SIGTERM), ("mpirun", signal.SIGKILL), ("rank", signal.SIGKILL)])
@@ -208,12 +200,12 @@ def test_no_rank_of_mpi_is_left_over(killed, sig, folder):
     program = dist.built("nqueens.cilk", folder, transport="mpi")
     words, env = dist.command(program, ["18", "5"], 3, 1, "mpi")
     with start(words, **env) as mpirun:
-        until(lambda: len(processes_of(program)) >= 3)
+        eventually(lambda: len(processes_of(program)) >= 3, "the ranks did not start")
         time.sleep(0.5)                                     # they may be within MPI_Init, or later
         os.kill(mpirun.pid if killed == "mpirun" else processes_of(program)[0], sig)
         mpirun.communicate(timeout=300)
     assert mpirun.returncode
-    until(lambda: not processes_of(program))
+    eventually(lambda: not processes_of(program), "a rank goes on")
 
 
 def test_a_closed_standard_output_is_no_socket(folder):
@@ -233,7 +225,7 @@ def test_a_reader_that_ends_ends_the_program(folder):
         launcher.stdout.readline()
         launcher.stdout.close()
         assert launcher.wait(timeout=300) == -signal.SIGPIPE
-    until(lambda: not processes_of(program))
+    eventually(lambda: not processes_of(program), "a rank goes on")
 
 
 def test_another_build_is_refused_by_its_name(folder):
@@ -241,7 +233,7 @@ def test_another_build_is_refused_by_its_name(folder):
     done = run(program, ["--nproc", "1", "9", "4"], 3, CILK_RANK_1=str(other))
     assert done.returncode == 1 and done.stdout in ("", "352\n")
     assert "rank 1 runs another build of the program than rank 0: %s and %s\n" % (other, program) in done.stderr
-    until(lambda: not processes_of(program) and not processes_of(other))
+    eventually(lambda: not processes_of(program) and not processes_of(other), "a rank goes on")
 
 
 def test_ranks_may_have_unlike_numbers_of_workers(folder):

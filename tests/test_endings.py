@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command, eventually
 
 pytestmark = pytest.mark.tier("check")
 
@@ -36,14 +36,6 @@ def alive(pid):
         return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def eventually(condition, what):
-    for _ in range(2400):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail(what)
 
 
 @pytest.mark.parametrize("words", [["good.c", "-o"], ["-c", "good.c", "-o"], ["dag", "p.cilk", "-o"]], ids=lambda words: words[0])

@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from conftest import CILKC, ROOT, command
+from conftest import CILKC, ROOT, command, eventually
 from lsp_editor import Editor, applied, place
 from cilkc_driver import tools
 from lsp import server as protocol
@@ -123,10 +123,7 @@ def test_the_run_of_a_tool_ends_with_the_server(how, tmp_path):
     if how == "shutdown and exit":
         assert server.returncode == 0 and (tmp_path / "err").read_text() == ""
         assert '"id": 3, "jsonrpc": "2.0", "result": null' in (tmp_path / "out").read_text()
-    deadline = time.monotonic() + 60
-    while processes_in(tmp_path):
-        assert time.monotonic() < deadline, processes_in(tmp_path)
-        time.sleep(0.05)
+    eventually(lambda: not processes_in(tmp_path), "a process goes on")
 
 
 def processes_in(folder):

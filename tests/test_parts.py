@@ -14,7 +14,7 @@ import time
 import pytest
 
 from cilkc_driver import tools
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, ROOT, command, eventually
 from grade import cell, sandbox
 from play import work
 
@@ -60,18 +60,10 @@ def answer(process):
     return out.strip(), err
 
 
-def until(condition):
-    for _ in range(1200):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("nothing happened")
-
-
 def test_two_processes_at_once_build_a_part_once(tree):
     (tree / "hold").touch()
     both = [ask(tree), ask(tree)]
-    until((tree / "runs").exists)
+    eventually((tree / "runs").exists, "nothing is built")
     time.sleep(0.3)             # the other one reaches the lock
     (tree / "hold").unlink()
     answers = [answer(p) for p in both]
@@ -84,7 +76,7 @@ def test_two_processes_at_once_build_a_part_once(tree):
 def test_a_killed_process_leaves_a_whole_part_or_none(tree, how):
     (tree / "hold").touch()
     first = ask(tree)
-    until((tree / "runs").exists)
+    eventually((tree / "runs").exists, "nothing is built")
     first.send_signal(how)
     first.wait()
     assert not (tree / "build" / "lib" / PART).exists()

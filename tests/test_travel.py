@@ -9,11 +9,10 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from conftest import BUILD, CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, module_of, need
+from conftest import BUILD, CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, eventually, module_of, need
 
 pytestmark = pytest.mark.tier("check")
 
@@ -44,14 +43,6 @@ def pipes_of(pid):
             if os.readlink("/proc/%d/fd/%s" % (pid, name)).startswith("pipe:"):
                 found.append(name)
     return found
-
-
-def eventually(condition, what):
-    for _ in range(2400):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail(what)
 
 
 def image_of(program, image, arguments=LONG, nproc=2):
