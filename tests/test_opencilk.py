@@ -415,3 +415,13 @@ def test_a_file_of_another_language_gets_one_message(cilkc, tmp_path):
         and (tmp_path / "plain.o").exists()
         and not (tmp_path / "fib.o").exists()
     )
+
+
+@pytest.mark.parametrize("words", [[CILKC, "-fopencilk"], [CILKC], ["gcc", "-I" + str(ROOT / "stdlib")]],
+                         ids=["opencilk", "c", "gcc"])
+def test_the_headers_in_any_order(words, tmp_path):
+    names = sorted(path.name for path in (ROOT / "stdlib" / "cilk").glob("*.h") if path.name != "cilk_stub.h")
+    for order in (names, names[::-1]):
+        (tmp_path / "all.c").write_text("".join("#include <cilk/%s>\n" % name for name in order))
+        result = command([*words, "-Wall", "-Werror", "-fsyntax-only", "all.c"], cwd=tmp_path)
+        assert result.status == 0, str(result)

@@ -58,11 +58,12 @@ void __cilkrts_init_dprng(void);               /* nothing is to be done */
 typedef void (*__cilk_identity_fn)(void *view);
 typedef void (*__cilk_reduce_fn)(void *left, void *right);
 /* The object `key` begins to exist in the strand that calls, and is its own view there; before it is freed, after the
- * join of all that uses it, it is unregistered. Reducers that exist before the first spawn need neither. */
-void __cilkrts_reducer_register(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
-void __cilkrts_reducer_unregister(void *key);
+ * join of all that uses it, it is unregistered. Reducers that exist before the first spawn need neither.
+ * hyperobject_base.h has macros of these names, hence the parentheses. */
+void (__cilkrts_reducer_register)(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
+void (__cilkrts_reducer_unregister)(void *key);
 /* The view of the strand that calls. */
-void *__cilkrts_reducer_lookup(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
+void *(__cilkrts_reducer_lookup)(void *key, size_t size, __cilk_identity_fn identity, __cilk_reduce_fn reduce);
 
 #ifdef __cplusplus
 }
