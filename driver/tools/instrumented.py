@@ -307,19 +307,20 @@ def write_file(name, text, status=NOT_RUN):
     folder, base = os.path.split(name)
     made = os.path.join(folder or ".", ".%s.cilkc-%d" % (tools.beginning(base), os.getpid()))
     try:
-        if not tools.regular(name):
-            with open(name, "w", encoding="utf-8") as file:
-                file.write(text)
-            return
-        with open(made, "w", encoding="utf-8") as file:
+        # Of names that are no text, a page shows what can be shown.
+        regular = tools.regular(name)
+        with open(made if regular else name, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
-        os.replace(made, tools.link_target(name))
-    except OSError as error:
+        if regular:
+            os.replace(made, tools.link_target(name))
+    except BaseException as error:
         try:
             os.unlink(made)
         except OSError:
             pass
-        raise Stop("%s: %s" % (name, error.strerror), status)
+        if isinstance(error, OSError):
+            raise Stop("%s: %s" % (name, error.strerror), status)
+        raise
 
 
 def outputs(names, kinds):
