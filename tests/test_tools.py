@@ -33,6 +33,38 @@ def test_programs_that_fail(tool, how, tmp_path):
     assert os.listdir(tmp_path) == ["p.cilk"]
 
 
+DAMAGING = """#include <glob.h>
+#include <stdio.h>
+cilk int main(void) { return 0; }
+__attribute__((destructor(102))) static void damage(void)
+{
+  glob_t found;
+  FILE *report = glob("cilkc-*/report", 0, NULL, &found) ? NULL : fopen(found.gl_pathv[0], "w");
+  for (int i = 0; report && i < TIMES; i++) fputs(TEXT, report);
+  if (report) fclose(report);
+}
+"""
+
+
+@pytest.mark.parametrize("tool", ["dag", "profile"])
+@pytest.mark.parametrize("text, times", [("{}", 1), ("[]", 1), ("[", 100000)], ids=["empty", "list", "deep"])
+def test_a_program_that_writes_over_its_report(tool, text, times, tmp_path):
+    (tmp_path / "p.cilk").write_text(DAMAGING)
+    result = command([CILKC, tool, "-DTIMES=%d" % times, "-DTEXT=\"%s\"" % text, "p.cilk"], cwd=tmp_path,
+                     env={"TMPDIR": str(tmp_path)})
+    message = "cilkc: error: the report of the run %s" % ("cannot be read" if times > 1 else "is damaged")
+    assert result.status == 125 and message in result.err and "internal" not in result.err, str(result)
+    assert os.listdir(tmp_path) == ["p.cilk"]
+
+
+@pytest.mark.parametrize("tool", ["dag", "trace"])
+def test_a_name_that_is_no_text(tool, tmp_path):
+    with open(os.fsencode(tmp_path) + b"/\xff.cilk", "w") as file:
+        file.write(EMPTY)
+    result = command([CILKC, tool, os.fsdecode(b"\xff.cilk")], cwd=tmp_path)
+    assert result.status == 0 and len(os.listdir(tmp_path)) == 2, str(result)
+
+
 @pytest.mark.parametrize("tool", ["race", "profile", "dag", "trace"])
 def test_arguments_of_the_program_go_after_two_dashes(tool, tmp_path):
     (tmp_path / "p.cilk").write_text(EMPTY)

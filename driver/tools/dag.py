@@ -57,7 +57,9 @@ class Session:
                 program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
             )
         recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
-        if recorded is not None and counts is not None and counts["touches"] and not counts["lost"]:
+        with instrumented.reading(report):
+            twice = recorded is not None and counts is not None and counts["touches"] and not counts["lost"]
+        if twice:
             recorded, counts = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, counts)
         if recorded is None or counts is None:
             return instrumented.nothing(self.settings, status)

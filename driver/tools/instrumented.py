@@ -272,7 +272,7 @@ def read_report(name, status=0):
             return json.load(file)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         if status == 128 + signal.SIGINT:
             raise KeyboardInterrupt
         raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)

@@ -57,7 +57,9 @@ class Session:
         if first is None:
             return instrumented.nothing(self.settings, status)
         second = None
-        if not first["lost"]:
+        with instrumented.reading("profile"):
+            lost = first["lost"]
+        if not lost:
             second, ended = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
             if second is None and ended == 128 + signal.SIGINT:
                 return ended
@@ -74,7 +76,7 @@ class Session:
             tools.message(
                 "warning",
                 "a second run of the program differs from the first: the share of each line in the span is unknown"
-                if second is not None or not first["lost"]
+                if second is not None or not lost
                 else "the program spawns too often to keep its critical path: the share of each line in the span is unknown",
             )
         elif self.settings["what_if"]:
