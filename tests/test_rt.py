@@ -312,7 +312,7 @@ def test_statistics_are_of_the_last_computation(tmp_path):
     assert alone > 0 and steals("--nproc", "1", "--force-steal", "always", "15", "12") == alone
     # With four on this machine's processors some take no part in the last one, and what they counted before is not its.
     assert any(steals("--nproc", "4", "34") > 0 for _ in range(20))
-    assert steals("--nproc", "4", "34", "1") == 0
+    assert all(steals("--nproc", "4", "34", "1") == 0 for _ in range(5))
 
 
 # What a machine says of its nodes; pairs; what the runtime makes of it. 10: the same node, 20: not known.
