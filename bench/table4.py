@@ -157,8 +157,8 @@ def units(costs, unit, thread):
 
 
 def quietest(program, args, numbers, folder, costs, rounds):
-    """Of some runs on each number of processors, that with the shortest critical path: what the system took from this
-    process made some thread long."""
+    """The run with the shortest critical path on each number of processors. What the system took from this process
+    made some thread of the others long."""
     every = [simulated(program, args, numbers, folder, costs) for _ in range(rounds)]
     return [min(lines, key=lambda line: line["Tinf"]) for lines in zip(*every)]
 

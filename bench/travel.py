@@ -67,7 +67,7 @@ def costs(folder, live, ms):
 
 
 def instructions(words, out):
-    """Of the functions of .cilk files."""
+    """Instructions of the functions of .cilk files."""
     run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, *words])
     names, mine, skip, total = {}, False, False, 0
     with open(out, encoding="utf-8", errors="replace") as file:

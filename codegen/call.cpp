@@ -25,7 +25,7 @@ static bool isPair(const AbiSlot &s, LLVMTypeRef elem, uint64_t elemSize) {
   return s.pieces.size() == 2 && s.pieces[0].type == elem && s.pieces[1].type == elem && s.pieces[1].offset == elemSize;
 }
 
-// Of an object at an offset from something aligned.
+// The alignment of an object at an offset from an aligned address.
 static uint32_t alignAt(uint32_t align, uint64_t offset) {
   while (align > 1 && offset % align) align /= 2;
   return align;

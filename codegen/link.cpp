@@ -91,7 +91,7 @@ public:
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) symbol(v);
     for (LLVMValueRef v = LLVMGetFirstGlobalAlias(module); v; v = LLVMGetNextGlobalAlias(v)) symbol(v);
     for (auto &name : twice) {
-      // Of a procedure's symbols the fast clone stands for all.
+      // One report for each procedure, by its fast clone: its other symbols are defined twice, too.
       if (name == "cilk_main_root" ||
           (name.starts_with("mt_") && (twice.count(name.substr(3) + kFast) || twice.count(name.substr(3)))))
         continue;

@@ -227,7 +227,7 @@ static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure
   return values;
 }
 
-// Of the worker, or (go) its pool, and the closure.
+// A function of a closure and the worker, or (go) the worker's pool.
 static LLVMTypeRef runType(ModuleEmitter &m) {
   LLVMTypeRef params[] = {m.types->ptr, m.types->ptr};
   return LLVMFunctionType(m.types->voidTy, params, 2, 0);

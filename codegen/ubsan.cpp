@@ -53,7 +53,7 @@ constexpr Named names[] = {
     {"undefined", undefined},
     {"all", allChecks},
     {"integer", shift | bitOf(Check::SignedOverflow) | bitOf(Check::UnsignedOverflow) | bitOf(Check::IntegerDivide)},
-    // Of C++, or of what C leaves to the caller.
+    // Checks for C++, and checks that C leaves to the caller.
     {"enum", 0},
     {"function", 0},
     {"return", 0},

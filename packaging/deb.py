@@ -38,7 +38,7 @@ def licence():
 
 
 def date():
-    """Of the changelog, and so of all files in the package: $SOURCE_DATE_EPOCH, or one that never changes."""
+    """The date of the changelog and of all files in the package: $SOURCE_DATE_EPOCH, or a constant."""
     return int(os.environ.get("SOURCE_DATE_EPOCH", 1767225600))
 
 

@@ -454,8 +454,8 @@ void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site
 void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
 
 /* ---- library functions of <cilk.h> ----------------------------------------------------------------------------- */
-/* Of the serial form: a procedure that C called has ended. If that was Cilk_start, its result is kept for a handle; of
- * that, its size. */
+/* In the serial form: a procedure that C called has ended, with a result of n bytes. After Cilk_start the result is
+ * kept for a handle. */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n);
 size_t cilk_rt_serial_size(const void *computation);
 int cilk_rt_self(void);                                       /* -1 outside workers */

@@ -10,8 +10,8 @@ pytestmark = pytest.mark.tier("check")
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 SUM = "thread sum (cont int k, int x, int y)\n{\n  send_argument (k, x+y);\n}\n"
 MAIN = "cilk int main(void) { int r; r = spawn %s; sync; printf(\"%%d\\n\", r); return 0; }\n"
-# Of these the compiler rightly warns that a continuation may get lost: it is in a table, or a thread uses it
-# on one path only.
+# The compiler rightly warns that a continuation of these may get lost: it is in a table, or a thread uses it on one
+# path only.
 DROPPED = ("lcs",)
 # The text, and what it prints.
 PROGRAMS = {

@@ -39,6 +39,7 @@ PATTERNS = {
     "of-which-each": r"\bof (?:which|whom) each\b",
     "go-with": r"\b(?:do|does) not go with\b|\b(?:go|goes) with (?:no|another)\b",    # cannot be used with
     "whosever": r"\bwhosever\b",
+    "of-first": r"(?:\"{3}|//|/\*|#) *(?-i:Of)\b",             # a comment that begins without its noun
 }
 EXPRESSIONS = {name: re.compile(text, re.I) for name, text in PATTERNS.items()}
 BEFORE_WHO = re.compile(r"\b%s,?\s+$" % PEOPLE, re.I)
@@ -108,7 +109,7 @@ def test_the_guideline_is_kept():
 @pytest.mark.parametrize("text, pattern", [
     ("// Who has the lock runs it.", "who"), ("/* the message tells why */", "tell"), ("it stands below", "stand"), ("behind the call", "behind"),
     ("that one is taken", "that-one"), ("where nobody steals", "nobody"), ("which lies on a deque", "lie"), ("the file shall exist", "shall"),
-    ("-x does not go with it", "go-with")])
+    ("-x does not go with it", "go-with"), ("/* Of two pointees: the lesser. */", "of-first")])
 def test_each_expression_is_found(text, pattern):
     assert [name for name, _ in hits(text)] == [pattern]
 

@@ -350,8 +350,8 @@ cilk int main(void) { int r; r = spawn top(1); sync; printf("%d\\n", r); return 
 
 
 def test_closures_of_threads(tmp_path):
-    """Of Cilk-1, on one worker, in the order in which they will run: ready, placed, then those that wait, of any size.
-    After the last value there is none."""
+    """The closures of Cilk-1 on one worker, in the order in which they will run: ready, placed, then those that wait,
+    of any size. After the last value there is none."""
     (tmp_path / "threads.cilk1").write_text(THREADS)
     compiled([CILKC, "-O0", "-g", "threads.cilk1", "-o", "threads"], cwd=tmp_path)
     out = gdb(

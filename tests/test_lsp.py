@@ -309,7 +309,7 @@ def test_completion_after_a_spawn_of_opencilk(editor):
 
 
 def test_names_in_what_opencilk_spawns(editor):
-    """Of spawned functions, of plain ones as well, and of reducers in a loop: all places of the text."""
+    """All places in the text of spawned functions, of plain ones, and of reducers in a loop."""
     text = (
         "static void zero(void *v) { *(long *)v = 0; }\n"
         "static void plus(void *l, void *r) { *(long *)l += *(long *)r; }\n"

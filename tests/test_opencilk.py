@@ -204,7 +204,7 @@ def instructions_of_more_iterations(source, words, sizes, workers="1", within=No
 @pytest.mark.tier("test")
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_an_iteration_of_a_sum_costs_what_it_costs_in_c(spawn):
-    """Of five copies of the loop, two were not unrolled once; and a counter of its own cost three additions more."""
+    """Two of five copies of the loop were once not unrolled. A counter of its own cost three additions more."""
     source, sizes = ROOT / "bench" / "opencilk" / "sum.c", (1 << 20, 1 << 21)
     parallel = instructions_of_more_iterations(source, ["-fopencilk", "--spawn=" + spawn], sizes)
     assert parallel < 1.05 * instructions_of_more_iterations(source, ["-DSERIAL"], sizes)

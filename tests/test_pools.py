@@ -66,8 +66,7 @@ def waiting(spawn, tmp_path, locked):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_no_strangers_task_on_a_waiting_stack(spawn, tmp_path):
-    """Of all iterations none begins on a stack where another one waits; so a stack is as deep as in the serial
-    program."""
+    """No iteration begins on a stack where another one waits. So a stack is as deep as in the serial program."""
     for out in waiting(spawn, tmp_path, 0):
         assert out == "strangers 0, deepest 1, total %d" % TOTAL
 

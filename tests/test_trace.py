@@ -87,13 +87,13 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
         # each gives the number of spawns that it represents
         assert sum(int(other, 16) for _, _, event, _, other in events if event == "spawn") > 100
 
-    # Of each worker in the order of time, as written.
+    # The events of each worker are written in the order of time.
     now = defaultdict(int)
     for ns, worker, *_ in events:
         assert ns >= now[worker]
         now[worker] = ns
 
-    # Of each closure: it runs, then comes to a sync or returns; it is suspended only at a sync; nothing of it happens
+    # The life of a closure: it runs, then comes to a sync or returns; it is suspended only at a sync; nothing of it happens
     # between its return and its next life.
     state = {}
     for _, _, event, first, _ in events:

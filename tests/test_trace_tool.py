@@ -58,7 +58,7 @@ def sound(text):
     tracks = {e["tid"] for e in phases["M"] if e["name"] == "thread_name"}
     for kind in "Xsfibe":
         assert all(e["tid"] in tracks for e in phases[kind])
-    # Of one track: each event is within the one around it, or after it.
+    # Each event of a track is within the one around it, or after it.
     for track in tracks:
         stack = []
         for e in sorted((e for e in phases["X"] if e["tid"] == track), key=lambda e: (e["ts"], -e["dur"])):

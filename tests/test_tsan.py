@@ -38,7 +38,7 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("tsan"))
 
 
-# Of tests/sched: what starts, cancels, pauses, waits in system calls; and what records that
+# Programs of tests/sched that start, cancel, pause, wait in system calls; and what records that
 # or chooses its order.
 SCHED = [
     ("started", 3),

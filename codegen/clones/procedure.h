@@ -114,7 +114,7 @@ struct At {
   Address merged = {};  // where the leaf copy and the child leave it
   LLVMValueRef place = nullptr, asked = nullptr, future = nullptr;
   LLVMBasicBlockRef join = nullptr, after = nullptr;  // after the child, after the delivery
-  // Of a step that branches: where the main line goes on, and its arms.
+  // For a step that branches: where the main line goes on, and the arms.
   LLVMBasicBlockRef go = nullptr;
   std::vector<std::pair<Outcome, LLVMBasicBlockRef>> arms = {};
 

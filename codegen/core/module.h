@@ -189,7 +189,7 @@ public:
   // Same for a bare LLVM type (slow clones, deliver functions). Gets the unit-wide attributes (frame pointer, unwind
   // tables, target features, sanitizers).
   LLVMValueRef makeRawFunction(const std::string &linkName, LLVMTypeRef, LLVMLinkage);
-  // Of what stands for a Cilk procedure: its fast clone or its C function, and what C calls it by.
+  // The linkage of the functions that implement a procedure: its fast clone or its C function, and its stub for C.
   LLVMLinkage procedureLinkage(const FunctionDecl *) const;
   bool exported(const FunctionDecl *) const;
   LLVMValueRef makeExport(const FunctionDecl *, const FunctionType *&stubType);

@@ -243,7 +243,7 @@ private:
     }
   }
 
-  // Of what is done to a future's state; null where no other strand can touch it.
+  // The site of an access to a future's state; null where no other strand can touch the future.
   LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
     const VarDecl *v = variableAround(future);
     if ((v && v->isLocal && v->fn && !escapes.has(v->fn, v)) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race"))

@@ -32,11 +32,11 @@ struct RaceUses {
   }
 };
 
-// Of a function with its inlets.
+// The uses in a function and its inlets.
 // anySync: a run may leave out any sync, so a result may be used early anywhere after its spawn.
 RaceUses findRaceUses(const FunctionDecl *, const AstContext &, bool anySync);
 
-// Of its atomic operations (race_atomics.cpp).
+// The uses in its atomic operations (race_atomics.cpp).
 void findAtomicUses(const FunctionDecl *, RaceUses &);
 
 }  // namespace cilkc::cg

@@ -434,8 +434,8 @@ LLVMValueRef Ia32::maskRegisters() {
   return nullptr;
 }
 
-// Of AVX2 and AVX-512: gathersiv8sf(src, base, index, mask, scale), scattersiv8df(base, mask, index, value, scale); `s`
-// has indices of 32 bits, `d` of 64.
+// Gathers and scatters of AVX2 and AVX-512: gathersiv8sf(src, base, index, mask, scale), scattersiv8df(base, mask,
+// index, value, scale); `s` has indices of 32 bits, `d` of 64.
 LLVMValueRef Ia32::gathers() {
   bool gather = has("gather"), scatter = has("scatter"), three = has("gather3");
   if ((!gather && !scatter) || e->args.size() != 5) return nullptr;

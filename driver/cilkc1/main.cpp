@@ -254,7 +254,7 @@ private:
     if (unit) printAst(*unit, s);
     return finishWith(s);
   }
-  // Of a program with errors, too: editors ask while it is being written.
+  // Programs with errors have an index, too: editors ask for it while the program is being written.
   int showIndex() {
     std::ostringstream s;
     {

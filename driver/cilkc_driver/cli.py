@@ -24,7 +24,7 @@ BURDEN = 1000       # rt/profile/start.c has the same
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
 HELP = dict(help_option_names=["-h", "--help"])
 
-# Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
+# Sections of the help: the tools that run the program to see what it does, and the commands about cilkc itself.
 SECTIONS = (
     ("Commands", ("build", "run", "check", "elide", "emit")),
     (

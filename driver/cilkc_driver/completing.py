@@ -31,7 +31,7 @@ def flags(incomplete):
 
 
 def codes(ctx, param, incomplete):
-    """Of messages, with their texts."""
+    """The codes of messages, with their texts."""
     from . import explain
     try:
         rows = [line.split(None, 2) for line in explain.codes()]

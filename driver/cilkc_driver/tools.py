@@ -492,7 +492,7 @@ def remove(path):
 
 
 def beginning(name):
-    """Of a file's name, so that a name with more after it is none too long: systems take 255 bytes."""
+    """The first 200 bytes of a file's name: systems take 255, and the caller appends to it."""
     return os.fsdecode(os.fsencode(name)[:200])
 
 

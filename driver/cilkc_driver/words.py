@@ -168,7 +168,7 @@ def other_compiler(o, item, words):
     command += ["-v"] if o.verbose else []
     std = [w for w in o.cc if w.startswith("-std=")]
     if item.language.startswith("assembler"):
-        # Of the code generation switches only those matter that define macros; cc may not know what cilkc1 passes over.
+        # Only code generation switches that define macros matter; cc may not know the ones that cilkc1 ignores.
         command += [
             w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))
         ]

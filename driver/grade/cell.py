@@ -41,7 +41,7 @@ def size_text(n):
 
 
 class Limits:
-    """Of one run: seconds, bytes, counts."""
+    """The limits of one run, in seconds, bytes and numbers."""
 
     NAMES = ("time", "memory", "processes", "disk", "files", "output")
 

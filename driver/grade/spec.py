@@ -207,8 +207,8 @@ class Spec:
             wrong(where, "%s: %s" % (name, error.strerror))
 
     def fingerprint(self):
-        """Of everything below the folder that the verdicts depend on: the specification, and each file that it may
-        name."""
+        """A digest of all files below the folder on which the verdicts depend: the specification, and each file that
+        it may name."""
         digest = hashlib.sha256()
         with open(self.path, "rb") as file:
             digest.update(file.read())

@@ -33,7 +33,7 @@ def compiler_state():
 
 
 def digest(path):
-    """Of what is taken of a submission. One that is too large has not all of it read."""
+    """A digest of the files that are taken from a submission. A submission that is too large is read in part."""
     made, read = hashlib.sha256(), 0
     files, remarks = workshop.regular_files(path)
     for name, full in files:

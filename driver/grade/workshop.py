@@ -302,7 +302,7 @@ class Workshop:
 
 
 def messages(outcome):
-    """Of a compiler: they show lines of the submission."""
+    """A compiler's messages, which show lines of the submission."""
     return compare.visible(outcome.err.expandtabs(), len(outcome.err) * 8)
 
 

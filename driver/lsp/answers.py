@@ -119,7 +119,7 @@ def place_range(texts, place):
 
 
 def diagnostics(path, messages, texts):
-    """Of the file itself; an error in another one is shown where nothing else would be."""
+    """The diagnostics of a file. An error in another file is shown at the begin of this file."""
     made = []
     for one in messages:
         places = [place for place in one["locations"] if place.get("caret", {}).get("file")]
@@ -333,7 +333,7 @@ def with_placeholder(text, position):
 
 
 def members(index, messages, before):
-    """Of the record that the compiler missed the placeholder in."""
+    """The members of the record in which the compiler did not find the placeholder."""
     record = None
     for one in messages:
         found = re.match(r"'(.*)' has no member '%s'" % PLACEHOLDER, one["message"])

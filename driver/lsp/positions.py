@@ -25,7 +25,7 @@ class Text:
         return self.lines[number] if 0 <= number < len(self.lines) else ""
 
     def position(self, line, column):
-        """Of a line and a byte column from 1."""
+        """The protocol's position for a line and a byte column from 1."""
         text = self.line(line - 1)
         before = column - 1
         if not text.isascii():
@@ -33,7 +33,7 @@ class Text:
         return types.Position(max(line - 1, 0), max(before, 0))
 
     def range(self, place):
-        """Of [.., line, column, end line, end column]."""
+        """The protocol's range for [.., line, column, end line, end column]."""
         line, column, end_line, end_column = place[-4:]
         return types.Range(self.position(line, column), self.position(end_line, end_column))
 

@@ -200,7 +200,7 @@ class Box:
                     child.around = self
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
-                # Of its inlets the path has all, where these waited for each other; else that of the longest child.
+                # The path has all inlets if they waited for each other, else the inlet of the longest child.
                 delivers = child is not None and step.kind == SPAWN and self.on_path and not dag.jumps and (
                     dag.alone(step.site) if alone else i == longest)
                 self.items.append(Item(step, child, on, times if i == at else 1, at, delivers))

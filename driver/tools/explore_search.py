@@ -30,7 +30,7 @@ class Places:
         return chance.choice(chance.choice(list(self.sites.values())))
 
     def singles(self):
-        """Of each place its first point, then the last, then the middle."""
+        """For each place its first point, then the last, then the middle."""
         rows = list(self.sites.values())
         found = [row[0] for row in rows] + [row[-1] for row in rows] + [row[len(row) // 2] for row in rows]
         return list(dict.fromkeys(found))[:PLACES_FIRST]

@@ -325,7 +325,7 @@ def named(closure, address):
 
 
 def all_symbols(block):
-    """Of a function, whatever scope they are in."""
+    """The symbols of a function, in whatever scope they are."""
     if block is None:
         return
     seen, at = set(), block.start

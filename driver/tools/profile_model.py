@@ -50,7 +50,7 @@ class Lock(Placed):
 
 
 class Children(Placed):
-    """Of a spawn: how many syncs waited after it; the longest child of one of them, and the work of all
+    """For a spawn: how many syncs waited after it; the longest child of one such sync, and the work of all
     children of that sync."""
 
     def __init__(self, row):

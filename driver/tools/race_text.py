@@ -198,7 +198,7 @@ def summary(report):
 
 
 def reach(failed):
-    """Of what run the findings are."""
+    """The run on which the findings are, as a phrase."""
     return "before the program " + failed if failed else "on this input"
 
 

@@ -617,7 +617,7 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   FunctionDecl *parent = nullptr;  // inlets and nested functions: the enclosing function
   DeclAttrs attrs;
   int builtin = 0;  // BuiltinId
-  // Of definitions:
+  // Fields of definitions:
   std::vector<VarDecl *> params;
   // every automatic object in the body, hidden ones included, in order of declaration (params not)
   std::vector<VarDecl *> locals;

@@ -97,7 +97,7 @@ private:
   }
 
 public:
-  // Of most, the parts are looked at.
+  // For most kinds of nodes: the checks of their parts.
   template <class N> void on(const N &n) {
     eachChild(&n, Walk::Evaluated, [this](const auto *child) { part(child); });
   }

@@ -132,8 +132,8 @@ private:
   }
 };
 
-// Of the preprocessed text, by file and line: a place of what was made of this line. Invalid: nothing was, as in a
-// branch of #if that is not taken.
+// A place in the preprocessed text that was made of this line of a file. Invalid: there is none, as in a branch of #if
+// that is not taken.
 Range placeOf(const SourceManager &sm, const SourceFile *file, uint32_t line, uint32_t column) {
   std::string_view text = sm.text();
   Range found;

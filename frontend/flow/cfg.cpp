@@ -511,8 +511,8 @@ public:
   }
   void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
   void on(const AbortStmt &) {}  // the children's end; control goes on
-  // Of all others the parts are evaluated, one after the other. Where ways part that is not enough. A function in a
-  // block runs where it is called.
+  // All other statements evaluate their parts, one after the other. A statement that branches has its own `on`. A
+  // function in a block runs where it is called.
   template <class S>
     requires std::is_base_of_v<Stmt, S>
   void on(const S &s) {

@@ -99,7 +99,7 @@ private:
   std::vector<char> delivered, touched;
   size_t steps = 0;
 
-  // Of the variable in hand. Blocks are marked with a number that is new in each walk, so nothing needs clearing.
+  // State of the current variable. Each walk marks blocks with a new number, so nothing needs clearing.
   int mark = 0;
   std::vector<int> liveIn, liveOut, mentionedIn, bitIn;
   std::vector<size_t> firstIn;  // per block with mentionedIn: its first element of `seen`

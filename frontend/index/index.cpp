@@ -182,7 +182,7 @@ private:
     return found->second;
   }
 
-  // Of a pointer to a record, an array of them, a function that returns one.
+  // The record of a pointer to a record, of an array of records, of a function that returns a record.
   int recordOf(QualType t) {
     if (t && t->isFunction()) t = t->as<FunctionType>()->result;
     const Chain *chain = t ? chainOf(t.type) : nullptr;
@@ -580,7 +580,7 @@ void Indexer::write(std::ostream &out) {
     comma = ",";
   }
   out << "],\n\"uses\": [";
-  // Of uses at one place, as of a reducer that is also registered there, the declaration is what the user wrote.
+  // A place with several uses, such as a reducer that is also registered there: the user wrote the declaration.
   auto weight = [](Role r) {
     return r == Role::Defines || r == Role::Declares ? -8 - static_cast<int>(r) : -static_cast<int>(r);
   };

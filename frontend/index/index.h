@@ -17,7 +17,7 @@ struct ParallelPlace {
   Range where;
   std::vector<const SpawnStmt *> with;
 };
-// Of a definition without errors.
+// The definition must have no errors.
 std::vector<ParallelPlace> parallelPlaces(const FunctionDef *);
 
 }  // namespace cilkc

@@ -8,7 +8,7 @@ namespace cilkc {
 
 namespace {
 
-// Of larger procedures no editor could show the answer, and the problems are as many as the spawns.
+// No editor could show the answer for a larger procedure, which needs one analysis for each spawn.
 constexpr size_t mostSpawns = 200;
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 
 using P = CilkParser;
 
-// Of the operators of assignmentExpression. Higher binds tighter.
+// An operator of assignmentExpression. A higher precedence binds tighter.
 struct Operator {
   uint8_t precedence;
   BinaryOp op;

@@ -61,7 +61,7 @@ private:
   uint32_t bits = 0;
 };
 
-// Of cilkc1's option --cilk-NAME.
+// The mode that cilkc1's option --cilk-NAME chooses.
 constexpr const ModeInfo *modeNamed(std::string_view name) {
   for (auto &m : kModes)
     if (m.name == name) return &m;

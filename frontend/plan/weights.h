@@ -18,14 +18,14 @@ constexpr uint64_t unitsOf(Operation o) {
   return units[static_cast<unsigned>(o)];
 }
 
-// Of what is evaluated whenever `e` is: not the right sides of && and ||, the arms of ?: and the statements of ({ }),
-// which weigh where control reaches them.
+// The weight of what is always evaluated with `e`. The right sides of && and ||, the arms of ?: and the statements of
+// ({ }) are not included: each counts where control reaches it.
 uint64_t weightOf(const Expr *e, const AstContext &);
 // Which argument of a call of this function is a number of bytes, each 8 of which weigh 1 more; -1: none.
 int lengthArgument(const FunctionDecl *);
-// Of a spawn: what its arguments and its receiver cost, the call, the delivery.
+// The weight of a spawn: its arguments, its receiver, the call, the delivery.
 uint64_t weightOf(const SpawnStmt *, const AstContext &);
-// Of an initialiser that is evaluated, with its stores.
+// The weight of an initialiser that is evaluated, with its stores.
 uint64_t weightOf(const Initializer *, const AstContext &);
 
 }  // namespace cilkc

@@ -262,7 +262,7 @@ private:
     }
   }
 
-  // Of the macro that is named at i.
+  // The extent of the macro that is named at i, with its arguments.
   Extent extentAt(size_t i) const {
     Extent x{i, i, false};
     if (i + 1 >= o.size() || o[i + 1].punct != '(') return x;
@@ -302,7 +302,7 @@ private:
     t.exact = !o[static_cast<size_t>(i)].spliced;
   }
 
-  // Of the next one of p.
+  // The place of token j of p.
   Alignment::Token placeOf(size_t j) {
     Alignment::Token t{p[j].begin, p[j].end};
     int i = partner[j];

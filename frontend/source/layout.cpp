@@ -31,7 +31,7 @@ bool commentBefore(const SourceManager &sm, Loc l, std::initializer_list<const c
 
 namespace {
 
-// Of a place with nothing but blanks before it, counted from 1; else 0.
+// The column, from 1, of a place with only blanks before it in its line; else 0.
 unsigned columnOf(const SourceManager &sm, const Presumed &p) {
   const std::string *line = sm.originalLine(p.file, p.line);
   if (!line || p.column == 0 || p.column > line->size() + 1) return 0;

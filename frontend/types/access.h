@@ -20,7 +20,7 @@ inline uint32_t accessAlign(QualType t, uint32_t natural) {
   unsigned code = t.quals >> 4;
   return code ? std::min(natural, 1u << (code - 1)) : natural;
 }
-// Of two pointees that become one: the lesser.
+// The access of a pointee that is merged from two: the lesser one.
 inline unsigned mergedAccess(QualType a, QualType b) {
   unsigned x = a.quals & ~QualBits, y = b.quals & ~QualBits;
   return x && y ? std::min(x, y) : x | y;

@@ -6,7 +6,7 @@
 
 namespace cilkc {
 
-// Of the processor, in the target's own file: what programs know it by.
+// The macros by which programs recognise the processor, from the target's own file.
 #define TARGET(name) extern const char *const names_##name;
 #include "frontend/types/targets.def"
 #undef TARGET

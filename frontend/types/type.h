@@ -156,8 +156,8 @@ struct ArrayType : Type {
   VarDecl *sizeVar = nullptr;
   uint8_t paramQuals = 0;  // a[const 3] as a parameter, before adjustment
   Chain chain;
-  // Of all dimensions together: what they are of, and how many of these there are (modulo 2^64; 0 unless all are
-  // constant).
+  // For all dimensions together: the type of an element, and the number of elements (modulo 2^64; 0 unless all
+  // dimensions are constant).
   const Type *base;
   uint64_t total;
   bool open = false;  // some dimension is []
@@ -181,7 +181,7 @@ inline Chain::Chain(const Type *next) : end(next) {
   if (next && next->isPointer()) *this = static_cast<const PointerType *>(next)->chain;
   else if (next && next->isArray()) *this = static_cast<const ArrayType *>(next)->chain;
 }
-// Of a pointer or an array, else null.
+// The chain of a pointer or an array, else null.
 inline const Chain *chainOf(const Type *t) {
   return t->isPointer() ? &static_cast<const PointerType *>(t)->chain
          : t->isArray() ? &static_cast<const ArrayType *>(t)->chain

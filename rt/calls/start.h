@@ -23,7 +23,7 @@ cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*
 void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag);
 int cilk_wait_ended(cilk_computation *m, void *result);                     /* m is done: its handle goes */
 
-/* Of the serial form (serial.c). */
+/* For the serial form (serial.c). */
 cilk_computation *cilk_serial_started(void);                                /* the last one, once; or null */
 int cilk_serial_wait(cilk_computation *m, void *result);
 

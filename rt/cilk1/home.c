@@ -266,7 +266,7 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
     cilk_announce(ctx, &waiting);
 }
 
-/* Of those whose threads may run elsewhere, the shallowest and oldest one; out of the array. */
+/* Takes the shallowest and oldest closure whose thread may run elsewhere out of the array. */
 static cilk1_closure *take_travelling(cilk1_pool *p)
 {
   for (int32_t l = p->shallowest; l <= p->deepest; l++) {

@@ -296,7 +296,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
 
 /* ---- the scheduler's questions ---- */
 
-/* Of the worker's pools, one that is busy: it has something to run, or all of it was stolen, and it must say so. */
+/* A pool of the worker that is busy: it has something to run; or all of it was stolen, which it must report. */
 static cilk1_home *pool_to_run(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;

@@ -78,7 +78,7 @@ struct cilk1_simulation {
   int64_t alive, most;                     /* closures, of all */
 };
 
-/* Of all computations of a context, for its report. */
+/* Totals of all computations of a context, for its report. */
 static struct {
   uint64_t time, work, span, threads, requests, steals, sends, far_requests, far_steals, far_sends, far_bytes;
   int64_t space, total;

@@ -82,7 +82,7 @@ void cilk1_large_free(cilk1_run *run, cilk1_closure *c, size_t size)
 
 /* ---- when a computation is over ---- */
 
-/* Of all that wait, in no order. The thread that takes the result is none of them. */
+/* All closures that wait, in no order, without the thread that takes the result. */
 static size_t waiting(cilk1_run *run, cilk1_closure ***list)
 {
   size_t n = 0, room = run->nlarge;

@@ -62,8 +62,8 @@ static void *system_alloc(size_t bytes)
 /* Released frames leave the C stack, and large closures take little of a deque. So no guard page and no full deque
  * stops a recursion without end in time; the system would kill some process when no memory is left at all. */
 static size_t limit = SIZE_MAX;
-/* Of closures that are no pieces of slabs; relaxed. Those of an image are not counted, but are freed: it may be less
- * than 0. */
+/* Bytes of closures outside of slabs; relaxed. Closures of an image are freed without having been counted: the number
+ * may be less than 0. */
 static ptrdiff_t large_bytes;
 
 void cilk_pool_limit(void)

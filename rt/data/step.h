@@ -44,12 +44,12 @@ typedef struct cilk_steps {
    * *leave, *answer. */
   bool (*pop)(cilk_worker *w, bool *leave);
   bool (*test)(cilk_worker *w, Cilk_point at, Cilk_answer *answer);
-  /* Of a step: where READY closures go, and what comes next. */
+  /* During a step: where READY closures go, and what comes next. */
   void (*ready)(cilk_worker *w, cilk_closure *c, Cilk_why why);
   cilk_closure *(*next)(cilk_worker *w);
   cilk_closure *(*look)(cilk_worker *w);
-  /* Of a step: what another worker has got to. A thief, before it takes the victim's lock; false: this is not the one.
-   * Then, the lock held, what it has found. */
+  /* During a step: how far another worker has come. may_steal: a thief asks before it takes the victim's lock; false:
+   * this is not the recorded victim. Then, with the lock held, what it has found. */
   bool (*may_steal)(cilk_worker *thief, cilk_worker *victim);
   void (*stolen)(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c);
   /* A delivery: does the parent wait at a push at the victim? */

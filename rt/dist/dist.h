@@ -18,8 +18,7 @@
 enum { CILK_MOST_CONTS = 64,              /* in one closure that travels: a bit for each */
        CILK_MOST_LEVEL = 1 << 20 };
 
-/* Of this rank; the courier's, but for the counters, which are relaxed atomics. What travels in the last message of a
- * rank. */
+/* Statistics of this rank, which its last message carries. Owner: the courier; the counters are relaxed atomics. */
 typedef struct cilk_rank_stats {
   uint64_t threads, requests, steals, given, again, refused, messages, bytes, work_bytes, lost, processor_us;
 } cilk_rank_stats;

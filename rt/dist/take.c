@@ -59,7 +59,8 @@ static cilk_cont cont_to(cilk_worker *w, int rank, uint64_t id, uint32_t index, 
 
 cilk_cont cilk_nowhere(cilk_worker *w, uint32_t room, uint32_t level) { return cont_to(w, -1, 0, 0, room, level); }
 
-/* Of the value that c, whose thread has no table, waits for: it is one of this file, or the caller of a computation. */
+/* The room of the value for which c waits. The thread of c has no table: it is defined in this file, or is the caller
+ * of a computation. */
 uint32_t cilk_room_of(const cilk1_closure *c)
 {
   if (c->thread->run == send_home)

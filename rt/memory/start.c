@@ -37,7 +37,7 @@ static void shown(const row *r)
   putc(']', out);
 }
 
-/* Of a bound only one answer follows. */
+/* A bound has one answer only. */
 static int answer(unsigned i)
 {
   if (!memory_waiting)

@@ -14,7 +14,7 @@ void cilk_inside_leave(cilk_inside *);
 /* For signal handlers, copies of what other threads may change meanwhile. The place with this number, from 0 on; -1:
  * there is no such place, 0: it is empty. */
 int cilk_inside_at(int place, cilk_inside *found);
-/* Of this worker; false: it is in no scheduler. */
+/* What this worker is in; false: it is in no scheduler. */
 bool cilk_inside_of(const void *worker, cilk_inside *found);
 #else
 static inline cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function)

@@ -23,8 +23,8 @@
 bool cilk_span_used;                      /* set once, by the first instance of a span build */
 static uint64_t clock_cost;               /* of one reading, ns; set before cilk_span_used */
 
-/* Of the calling worker. `away`: wall minus processor time when both were read last, with the number of waits until
- * then. */
+/* Clocks of the calling worker. `away`: wall minus processor time when both were read last, with the number of waits
+ * until then. */
 static _Thread_local uint64_t ended, away;
 static _Thread_local long waits;
 

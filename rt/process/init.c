@@ -83,7 +83,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(o.nodes) : 0;
   if (ctx->policy->together)
     ctx->policy->together->make(ctx);
-  /* Of the whole process: the context made last decides. */
+  /* Options of the whole process: the context that is made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);
   store_relaxed(&cilk_alloc_batch, o.alloc_batch);
   pthread_mutex_init(&ctx->call, NULL);

@@ -179,7 +179,7 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
   return out;
 }
 
-/* Of several equal ones. */
+/* One step of several equal ones. */
 static step one_of(const step *s)
 {
   step one = *s;

@@ -74,8 +74,8 @@ void profile_log_sync(bool waits, uint64_t left)
 size_t profile_log_words(void) { return count / 32 + 1; }
 const uint32_t *profile_log_bits(void) { return bits; }
 
-/* Of an instance, at a point of the program: is what it does there on the path; does the path come from the child that
- * its last sync waited for? */
+/* An instance at a point of the program: is its strand on the path; does the path come from the child for which its
+ * last sync waited? */
 typedef struct place { bool on, from_child; } place;
 
 void profile_log_finish(void)

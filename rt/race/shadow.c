@@ -628,7 +628,7 @@ void race_access(const void *p, size_t n, site *at, int kind)
 void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_READ); }
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
-/* Of 4 and 8 bytes. Where the cell does not show afterwards that it was read here, `seen` does. */
+/* An access of 4 or 8 bytes. If the cell does not record that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;

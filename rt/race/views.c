@@ -25,7 +25,7 @@ static void *memory(void *p)
 #include "rt/views/map.h"
 
 typedef struct cilk_views map;
-/* Of a strand: NULL is the leftmost strand, in which each object is its own view. */
+/* The map of a strand without views. NULL: the leftmost strand, in which each object is its own view. */
 #define NO_VIEWS ((map *)(uintptr_t)1)
 
 /* Maps of children, in serial order. The leftmost one has no views, and is the first if it is there at all. */

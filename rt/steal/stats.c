@@ -31,8 +31,8 @@ void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
   store_relaxed(&x->stats.joined, number);
 }
 
-/* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has
- * counted is of an earlier one. */
+/* Did the worker take part in the last computation? If it was woken too late, or not at all, its counts are of an
+ * earlier one. */
 static bool took_part(const cilk_context *ctx, int i)
 {
   return load_relaxed(&ctx->workers[i]->ext->stats.joined) == load_relaxed(&ctx->begun);
@@ -60,7 +60,7 @@ static void print_time(FILE *out, const char *what, double seconds)
     fprintf(out, "%s = %f s\n", what, seconds);
 }
 
-/* Of work and span, as span.c counts them. */
+/* A length of work or span, in the unit of span.c. */
 static void print_length(FILE *out, const char *what, double n)
 {
   if (cilk_span_counted())

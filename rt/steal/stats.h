@@ -15,7 +15,7 @@ void cilk_stats_print(cilk_context *ctx, FILE *out);
 /* in the form and into the file that the options name */
 void cilk_stats_report(cilk_context *ctx);
 
-/* Of the last computation, for the other forms (summary.c). */
+/* Counters of the last computation, for the other forms of the report (summary.c). */
 uint64_t cilk_stats_counter(const cilk_context *ctx, int worker, int counter);
 const char *cilk_stats_name(int counter);
 void cilk_stats_times(cilk_context *ctx, int worker, double *present, double *searching);   /* in seconds */

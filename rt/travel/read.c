@@ -302,7 +302,7 @@ static void name_of_one_processor(const cilk_symbol *sig, const char *name)
             p->variables[i].name, name, p->variables[i].shape->text, it.head.processor);
 }
 
-/* Of this program: the constant whose symbol is NAME.sig and which says so itself. */
+/* Finds the constants of this program whose symbols are NAME.sig, and which have that name in them. */
 static void find_sigs(void)
 {
   sigs = calloc(it.nsigs, sizeof *sigs);
@@ -342,7 +342,7 @@ static const char *next_layout(const char **at, const char *end, uint64_t *hash)
   return text;
 }
 
-/* Of one name there may be several. What is gone is in no use here. */
+/* Several layouts may have one name. A layout that this program lacks is not used here. */
 static void check_layouts(void)
 {
   const char *at = it.layouts, *mine = (const char *)(uintptr_t)(here->bias + here->layouts.address), *text, *other;

@@ -57,7 +57,7 @@ static void type(char *at, cilk_shape *types)
   s->text = at;
 }
 
-/* Of arrays, whose elements may come later. */
+/* Computes the size of an array when it is asked for: the elements' shape may be defined later. */
 static uint64_t size_of(cilk_shape *s)
 {
   if (s->kind == 'a' && !s->size)

@@ -12,8 +12,8 @@
 
 /* Before main: from here on the signals that these words ask for end no process. */
 void cilk_travel_listen(int argc, char **argv);
-/* Of a program whose main is a Cilk procedure, before that is called: *argc, *argv and *envp outlive the process then.
- * Ends the process where it cannot be. */
+/* Before a main that is a Cilk procedure is called: from then on *argc, *argv and *envp outlive the process. Ends the
+ * process if that is impossible. */
 void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp);
 void cilk_travel_end(cilk_context *ctx);
 /* What Cilk_active_size is; `otherwise` where no computation of the context travels. */

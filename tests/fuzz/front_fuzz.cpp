@@ -150,7 +150,7 @@ static void one(const std::string &text) {
   setitimer(ITIMER_PROF, &off, nullptr);
 }
 
-// Of a preprocessed text, the program itself and of its headers the declarations of what it names.
+// The program itself out of a preprocessed text, with those declarations of its headers that it names.
 static std::string trimmed(std::istream &in) {
   struct Piece {
     std::string text;

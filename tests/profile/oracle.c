@@ -60,7 +60,7 @@ static uint64_t length(const vertex *v, int changed, uint64_t keeps)
   return n;
 }
 
-/* Of what is on the critical path. */
+/* The units on the critical path. */
 static uint64_t on_path(void)
 {
   uint64_t sum = 0;

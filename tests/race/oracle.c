@@ -157,7 +157,7 @@ static void leave(int l)
   held &= ~(1 << l);
 }
 
-// Of the instances around the running one: what each holds. Locks are given back by others than those who took them, and children end with some.
+// What each instance around the running one holds. Another instance may release a lock than took it, and children may end with locks.
 static bool kept;
 static int around, held_by[16], shared_by[16];
 

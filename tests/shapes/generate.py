@@ -169,7 +169,7 @@ class Body:
         return "return %s;" % (TYPES[self.me.result][1] % (value or self.value()))
 
     def leaf_statement(self):
-        """Of an arm that does not return."""
+        """A statement for an arm that does not return."""
         if self.me.out:
             return self.rng.choice(["out[0] = %s;", "*out += %s;", "note(*out ^ %s);"]) % self.value()
         return "note(%s);" % self.value()

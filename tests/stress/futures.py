@@ -12,7 +12,7 @@ a branch is taken off at its end.
 
 import random
 
-# Of these types are the futures that stages get.
+# The types of the futures that stages get.
 PASSED = ("u64", "pair", "big")
 
 
@@ -24,7 +24,7 @@ class Stage:
 
 
 class Futures:
-    """Of Generator."""
+    """The part of Generator that makes futures."""
 
     def futures_begin(self, seed):
         mine = random.Random("futures %d" % seed)

@@ -86,7 +86,7 @@ class Generator:
         self.depth = next((d - 1 for d in range(2, 40) if self.calls(d) > MOST), 39)
 
     def calls(self, depth):
-        """Of families, if nothing is cut off."""
+        """How many calls of families a program makes, if nothing is cut off."""
         now = {f: 1 for f in self.families}
         for _ in range(depth):
             now = {

@@ -6,7 +6,7 @@ ARENA, MASK = 0x200000000000, (1 << 64) - 1
 
 
 class Image:
-    """Of either byte order."""
+    """An image of either byte order."""
 
     def __init__(self, data):
         self.data = data

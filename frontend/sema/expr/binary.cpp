@@ -173,7 +173,7 @@ Expr *BinaryTyper::vectors() {
                      vl->elem->isInteger() == vr->elem->isInteger();
     bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
     if (!sameShape || (!shift && !vl->elem->isInteger())) return invalid();
-    // Of two integer vectors that differ in signedness the unsigned one wins; for shifts the left type stays.
+    // If two integer vectors differ in signedness, the unsigned type is taken; shifts keep the left type.
     const Type *t = shift || !isSigned(vl->elem, cx.target) ? lt : rt;
     l = sema.conv.convert(l, t), r = sema.conv.convert(r, t);
   }

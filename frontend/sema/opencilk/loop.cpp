@@ -266,7 +266,7 @@ struct LoopMaker {
     return sema.conv.intConstant(wide ? n : static_cast<uint64_t>(n), word(), f->range);
   }
 
-  // Of the function around the loop, in it or in the loop's procedure.
+  // The value of a variable of the function around the loop, there or in the loop's procedure.
   Expr *valueOf(VarDecl *v) const {
     Ident *id = b.ref(v);
     Expr *e = sema.openCilk.captured(id, v);

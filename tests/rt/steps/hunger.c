@@ -48,8 +48,8 @@ SCENARIO(a_hungry_thief_asks_the_workers_that_run_and_no_others)
   EXPECT(flagged(0) && !flagged(1) && !flagged(2) && !flagged(3) && actors[0].x->hungry_since == now);
 }
 
-/* Of many workers the first 64 sleep, and 65 looks: it asks 64, which runs. One that sleeps does not hide those after
- * it. */
+/* The first 64 of many workers sleep. Worker 65 looks, and asks worker 64, which runs: workers that sleep do not hide
+ * those after them. */
 enum { MANY = 66 };
 static cilk_worker *many[MANY];
 static void many_workers(void)
