@@ -93,6 +93,13 @@ def test_each_worker_has_a_processor_of_its_own(tmp_path):
         assert found == sorted(expected), str(result)
 
 
+@pytest.mark.skipif((os.cpu_count() or 0) > 63, reason="the mask names a processor that this machine has")
+def test_a_processor_that_is_not_there_is_named_once(tmp_path):
+    (tmp_path / "p.cilk").write_text(AFFINITY)
+    result = command([build(tmp_path, "lazy", tmp_path / "p.cilk"), "--pin-proc", "8000000000000000", "--nproc", "3"])
+    assert result.status == 0 and result.err == "0: warning: --pin-proc: there is no processor 63\n", str(result)
+
+
 @pytest.mark.parametrize("strategy,scheduler,workers", itertools.product(STRATEGIES, ("steal", "central", "roundrobin:50us"), (1, 2, 4)))
 def test_storage_is_inherited(tmp_path, strategy, scheduler, workers):
     program = build(tmp_path, strategy, HERE / "locals.cilk", "-cilk-debug")

@@ -32,17 +32,19 @@ typedef struct start {
   int id;
 } start;
 
-/* Worker i has the i-th processor of the mask for its own; where there are more workers they share, in turn. */
+/* Worker i has the i-th processor of the mask for its own; where there are more workers they share, in turn. The first
+ * of those that share warns. */
 static void pin(const cilk_context *ctx, int id)
 {
   cpu_set_t set;
   uint64_t mask = ctx->opt.pin_mask;
-  for (int i = id % __builtin_popcountll(mask); i > 0; i--)
+  int processors = __builtin_popcountll(mask);
+  for (int i = id % processors; i > 0; i--)
     mask &= mask - 1;
   CPU_ZERO(&set);
   CPU_SET(__builtin_ctzll(mask), &set);
-  if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
-    fprintf(stderr, "%d: warning: --pin-proc: no such processor\n", id);
+  if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0 && id < processors)
+    fprintf(stderr, "%d: warning: --pin-proc: there is no processor %d\n", id, __builtin_ctzll(mask));
 }
 
 static bool job_is_there(const void *ctx)
