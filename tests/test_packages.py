@@ -49,16 +49,19 @@ def wheel(tmp_path_factory):
 
 
 VERSION = re.compile(
-    r'(?m)^(?:VERSION = "|version: |version = "|  "version": "|  "metadata": {"version": ")(\d+\.\d+\.\d+)'
+    r'(?m)^(?:VERSION = "|version: |version = "|  "version": "|  "metadata": {"version": "|compiler\.cilk5\.semver=|'
+    r'.*cilkc runtime )(\d+\.\d+\.\d+)'
 )
 VERSIONED = (
     "CITATION.cff",
     "driver/cilkc_driver/tools.py",
+    "editors/compiler-explorer/c.local.properties",
     "editors/jupyter/pyproject.toml",
     "editors/tree-sitter/generate/Cargo.toml",
     "editors/tree-sitter/tree-sitter.json",
     "editors/*/package.json",
     "editors/*/package-lock.json",
+    "rt/base/options.c",
 )
 
 
@@ -70,7 +73,7 @@ def test_a_release_writes_its_version_everywhere_and_tags_it(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     found = {VERSION.search((tmp_path / name).read_text())[1] for name in names}
-    assert len(names) == 9 and len(found) == 1, found
+    assert len(names) == 11 and len(found) == 1, found
     (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n## 7.8.9 (unreleased)\n")
     (tmp_path / ".gitignore").write_text("/dist\n")
     (tmp_path / "bin").mkdir()
