@@ -236,7 +236,7 @@ def descriptor_of(pid):
 
 
 def await_end(descriptors):
-    """Of processes that are not our children. One that ignores its signal delays us no longer than ten seconds."""
+    """Waits for processes that are not our children. One that ignores its signal delays us no longer than ten seconds."""
     import select
     for descriptor in descriptors:
         waiting = select.poll()

@@ -307,7 +307,7 @@ def write_file(name, text, status=NOT_RUN):
     folder, base = os.path.split(name)
     made = os.path.join(folder or ".", ".%s.cilkc-%d" % (tools.beginning(base), os.getpid()))
     try:
-        # Of names that are no text, a page shows what can be shown.
+        # A page shows what can be shown of a name that is no text.
         regular = tools.regular(name)
         with open(made if regular else name, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
