@@ -37,6 +37,12 @@ const Expr *ignorePointerCasts(const Expr *e) {
   }
 }
 
+Stmt *valueStatement(const StmtExpr *e) {
+  Stmt *last = e->body->body.empty() ? nullptr : e->body->body.back();
+  while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
+  return last;
+}
+
 const Decl *namedDecl(const Expr *e) {
   e = ignoreParensAndImplicit(e);
   return e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;

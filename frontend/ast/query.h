@@ -19,6 +19,9 @@ inline Expr *ignoreParensAndImplicit(Expr *e) {
   return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e)));
 }
 
+// The statement that gives a statement expression its value: the last, without its labels. Null if there is none.
+Stmt *valueStatement(const StmtExpr *);
+
 // ---- which declaration is named ----
 
 // of an identifier below parentheses and implicit conversions, else null

@@ -228,6 +228,17 @@ const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
         if (e->as<Binary>()->op != BinaryOp::Comma) return nullptr;
         e = e->as<Binary>()->rhs;
         continue;
+      case ExprKind::Generic:
+        if (!(e = e->as<Generic>()->chosen)) return nullptr;
+        continue;
+      case ExprKind::ChooseExpr:
+        if (!(e = e->as<ChooseExpr>()->chosen)) return nullptr;
+        continue;
+      case ExprKind::StmtExpr: {
+        const Stmt *last = valueStatement(e->as<StmtExpr>());
+        if (!last || last->kind != StmtKind::Expr || !(e = last->as<ExprStmt>()->expr)) return nullptr;
+        continue;
+      }
       default: return nullptr;
     }
 }

@@ -568,21 +568,17 @@ Expr *Exprs::exprStmtExpr(StmtExpr *s) {
   }
   diags.report(diag::pedantic_statement_expression, s->range);
   sema.fs->stmtExprs++;
-  // The last statement, without its labels, gives the value.
-  Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();
-  while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
   auto *mark = cx.make<JumpScope>();
   mark->up = sema.fs->jumpScope;
   {
     Saved place(sema.spawnPlace, SpawnPlace::StatementExpression);
-    Saved value(sema.valueStmt, last);
+    Saved value(sema.valueStmt, valueStatement(s));
     Saved jumps(sema.fs->jumpScope, mark);
     Saved header(sema.fs->forHeader, false);
     sema.stmts.compound(s->body, true);
   }
   sema.fs->stmtExprs--;
-  last = s->body->body.empty() ? nullptr : s->body->body.back();
-  while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
+  Stmt *last = valueStatement(s);
   s->type = cx.basic(TypeKind::Void);
   if (last && last->kind == StmtKind::Expr) {
     auto *es = last->as<ExprStmt>();
