@@ -2,8 +2,8 @@
  * the end of the process: once, by the first thread that comes, with one message and one status.
  *
  * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another
- * thread's exit is useless. So every way in which the runtime ends the process begins with cilk_exit_claim; those who
- * come second wait for the end. */
+ * thread's exit is useless. So every way in which the runtime ends the process begins with cilk_exit_claim; later
+ * threads wait there for the end. */
 #define _GNU_SOURCE
 #include "base/message.h"
 

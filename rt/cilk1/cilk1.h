@@ -15,7 +15,7 @@
  *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and
  *                  nothing of it is ready or runs.
  *
- * OWNERSHIP. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its
+ * OWNERSHIP. A closure belongs to the worker that made it, or stole it last. While it waits its
  * owner touches join sum and slots by plain accesses. Other workers do so only if the closure is `shared` (a
  * continuation into it left its owner in a closure that could be stolen): then everybody uses atomic accesses; else
  * they send the owner a message. All functions run on the calling worker's own thread, inside a thread of Cilk-1

@@ -228,7 +228,7 @@ static void arrive(cilk1_home *h, cilk1_closure *c, bool placed)
     cilk1_post_any(h, c);
 }
 
-/* c, ready, goes to that worker, for it alone; h is busy with the computation. */
+/* Gives the ready closure c to that worker alone; h is busy with the computation. */
 static void place(cilk1_home *h, cilk1_closure *c)
 {
   cilk_context *ctx = h->worker->ext->ctx;

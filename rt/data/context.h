@@ -15,7 +15,7 @@ extern const char cilk_this_runtime;
 typedef void cilk_thaw_fn(cilk_worker *w, struct cilk_root_run *run);
 
 struct CilkContext {
-  const void *runtime;             /* which copy made it: &cilk_this_runtime; first, for another copy may look at it */
+  const void *runtime;             /* which copy made it: &cilk_this_runtime. First, as another copy may read it */
   cilk_options opt;
   int nproc;                       /* with the spares, which are the last */
   int spares;                      /* blocking.c; constant */
@@ -83,7 +83,7 @@ struct CilkContext {
   uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
   uint32_t stuck_noted, withheld_noted;   /* relaxed */
   uint32_t watcher;                /* which parked worker wakes up by itself; seq_cst */
-  /* Changed by all, whenever they begin or end to run something: what the others only read is above. */
+  /* All workers change these whenever they begin or end to run something. What workers mostly read is above. */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
   uint32_t touching;               /* procedures that are suspended at touches; relaxed */
   /* a bit for each worker that anybody may wake; its deque is empty */

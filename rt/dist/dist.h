@@ -97,7 +97,7 @@ const char *cilk_stuck_state(const cilk_wire *m, const char *payload);
 /* courier.c */
 bool cilk_letters_wait(void);
 void cilk_courier_begin(void);            /* returns when the ranks are there */
-/* the workers are, too; NULL: there will be none, all ends */
+/* the workers are there, too; NULL: there will be none, and the program ends */
 void cilk_courier_workers(cilk_context *ctx);
 /* rank 0: main is over; returns when the others have reported. Other ranks: nothing */
 void cilk_courier_end(void);

@@ -70,14 +70,14 @@ void cilk_seat_stacks_free(cilk_worker_ext *x);
 
 /* Seats that were set aside. */
 void cilk_seat_owe(cilk_seat *s);                       /* s is due on its worker; seats_lock is held */
-/* one of n becomes due, on this worker; NULL: there is none, or n is paused */
+/* makes a seat of n due, and returns its worker; NULL: there is no such seat, or n is paused */
 cilk_worker *cilk_seat_of_aside(cilk_nest *n);
-/* one that is due on w, and that w may enter from where it is; or NULL */
+/* a seat that is due on w, and that w may enter from where it is; or NULL */
 cilk_seat *cilk_seat_due(cilk_worker *w);
-/* For one that is due: the outermost seat that w must set aside first. NULL: none, or all that are due had a turn in
- * vain. */
+/* The outermost seat that w must set aside before it can enter one that is due. NULL: none, or all seats that are due
+ * had a turn in vain. */
 cilk_seat *cilk_seat_in_the_way(cilk_worker *w);
-/* for one that is due w must leave what runs, and w->ext->leave if that is set */
+/* must w leave what runs, and w->ext->leave if that is set, for a seat that is due? */
 bool cilk_seat_wanted(cilk_worker *w);
 
 #endif

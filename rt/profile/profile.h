@@ -40,7 +40,7 @@ typedef struct frame {
   /* from the begin of the instance: here, and at the end of the longest child since the last sync */
   uint64_t prefix, longest;
   uint64_t burdened_prefix, burdened_longest;
-  /* units of its strands, off and on the critical path: its context's, procedure's and spawn's when it ends */
+  /* units of its strands, off and on the critical path. At its end its context, procedure and spawn get them */
   uint64_t own[2];
   uint64_t before;                     /* units of the program when it began: what came since is its work */
   node *where;
@@ -161,14 +161,14 @@ void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t
  * was longer than the strands between them */
 void profile_dag_sync(uint32_t children, uint32_t best, bool alone);
 void profile_dag_end(void);
-/* a strand ends: it has the lock, or gives it back. Only where that is wanted */
+/* a strand ends: it has taken the lock, or releases it. Only if the dag is recorded with locks */
 void profile_dag_lock(uint64_t lock, bool taken);
 void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);
 void profile_dag_inlet(const char *name);
 void profile_dag_abort(void);
 void profile_dag_write(const char *file, uint64_t work, uint64_t span);
 void profile_fail(const char *what) __attribute__((noreturn));
-/* address space for so many, or fewer, of which only what is used becomes memory */
+/* reserves address space for `count` items, or fewer: only what is used becomes memory */
 void *profile_reserve(size_t *count, size_t each);
 
 /* The sections of the image. */

@@ -386,7 +386,7 @@ void cilk_profile_loop_begin(cilk_profile_loop *l, uint64_t units)
     loops = loop_top = profile_reserve(&loops_limit, sizeof *loops);
   }
   if ((size_t)(loop_top - loops) + 1 >= loops_limit)
-    profile_fail("too many loops in each other");
+    profile_fail("too many nested loops");
   *++loop_top = (loop_run){ .loop = l, .in = top, .start = paths_of(top)[c].prefix };
 }
 

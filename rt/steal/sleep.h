@@ -5,13 +5,13 @@
 #include "data/context.h"
 #include "data/root.h"
 
-/* What wakes workers: cilk_unpark wakes the given one; cilk_announce one that may search, because work became visible;
- * cilk_open the first thief of a computation; cilk_dismiss the watcher at its end. */
+/* What wakes workers. cilk_unpark wakes a given worker; cilk_announce, after work became visible, a worker that may
+ * search; cilk_open the first thief of a computation; cilk_dismiss the watcher when a computation ends. */
 void cilk_unpark(cilk_worker *w);
 typedef struct cilk_waiting { int n; cilk_worker *workers[CILK_WAITING_NAMES]; } cilk_waiting;
-/* those that wait for that computation, which lives: to be woken by name */
+/* lists the workers that wait for this computation, which is alive: they are woken by name */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);
-/* a part of it can be taken; it may be over by now */
+/* a part of a computation can be stolen; the computation may be over by now */
 void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);
 void cilk_open(cilk_context *ctx);                                          /* the present computation, to thieves */
 /* in a replay: to all of them, which come one by one */
@@ -24,11 +24,11 @@ bool cilk_freeze(cilk_worker *w);                                           /* s
 void cilk_thaw(cilk_worker *w);
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
-/* instead of cilk_work_end: it rests or waits for the system, and does not look for work */
+/* instead of cilk_work_end: w rests or waits for the system, and does not look for work */
 void cilk_withdraw(cilk_worker *w);
 bool cilk_search_begin(cilk_worker *w);
 void cilk_search_end(cilk_worker *w, bool found);
-/* it was recruited, and runs something without a search: others are relied on */
+/* w was recruited, but runs something without a search: other workers have to search */
 void cilk_search_decline(cilk_worker *w);
 unsigned cilk_searching(cilk_context *ctx);
 unsigned cilk_idle(cilk_context *ctx);

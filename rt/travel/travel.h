@@ -21,7 +21,7 @@ int cilk_travel_size(const cilk_context *ctx, int otherwise);
 /* The same where C calls a procedure. OpenCilk's main is such a call, and may travel: it is a procedure as a whole.
  * cilk_travel_end comes after it. Ends the process where another procedure was called with these options. */
 void cilk_travel_enter(cilk_context *ctx, const cilk_root *root, void *args);
-/* A context that C code makes: these options are not for it. False: one was given, said so. */
+/* A context that C code makes takes none of these options. False: one was given, and the message is printed. */
 bool cilk_travel_may(const cilk_options *o);
 /* The pipe of a report (process/report.h) while one is made, else -1: a checkpoint meanwhile does not take it for the
  * program's. */

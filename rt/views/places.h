@@ -32,14 +32,14 @@ static inline bool cilk_views_gather(cilk_worker *w, cilk_closure *c)
   return !cilk_views_none(c) && cilk_views_gather_some(w, c);
 }
 
-/* The same has just been said: c stops running, and its strand's map waits at its place. */
+/* After cilk_views_gather was false: c stops running, and its strand's map waits at its place. */
 void cilk_views_leave(cilk_worker *w, cilk_closure *c);
 /* The child of l, RETURNED, has left the map cilk_self.views, which goes to its place in p. l is freed if it is
  * joined; else it is counted in p's join. */
 void cilk_views_give(cilk_worker *w, cilk_closure *p, cilk_link *l);
 /* The link counts no more in p's join, and goes if it has no map. */
 void cilk_link_joined(cilk_closure *p, cilk_link *l);
-/* No lock. c ends in the middle, aborted: what is in its memory is no reducer any more. */
+/* Without the lock. c was aborted, and ends in the middle: its memory has no reducers any more. */
 void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c);
 
 #endif
