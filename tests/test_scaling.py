@@ -8,25 +8,14 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, STRATEGIES, UNDER_ASAN, compiled
+from conftest import BUILD, CILKC, STRATEGIES, TESTS, UNDER_ASAN, compiled, module_of
 
 pytestmark = pytest.mark.tier("check")
 
-H = "cilk int h(int x) { return x; }\n"
-
-
-def lines(n, text):
-    return "".join(text.replace("@", str(i)) + "\n" for i in range(n))
-
-
+constructs = module_of(TESTS / "scaling" / "constructs.py")
+H, lines = constructs.H, constructs.lines
 CONSTRUCTS = {
-    "receivers": lambda n: H
-    + "cilk int f(int s) {\n"
-    + lines(n, "int v@;")
-    + lines(n, "v@ = spawn h(s + @);")
-    + "sync; int t = 0;\n"
-    + lines(n, "t += v@;")
-    + "return t; }\n",
+    **{name: constructs.CILK[name] for name in ("spawn-receivers", "spawn-op", "spawn-sync", "inlets", "spawn-ifs", "procedures")},
     "live": lambda n: H
     + "cilk int f(int s) { int r = 0;\n"
     + lines(n, "int v@ = s + @;")
@@ -34,27 +23,6 @@ CONSTRUCTS = {
     + "sync;\n"
     + lines(n, "r += v@;")
     + "return r; }\n",
-    "op-assign": lambda n: H
-    + "cilk int f(int s) { int r = 0;\n"
-    + lines(n, "r += spawn h(@);")
-    + "sync; return r; }\n",
-    "spawn-sync": lambda n: H
-    + "cilk int f(int s) { int r = 0;\n"
-    + lines(n, "r = spawn h(@); sync;")
-    + "return r; }\n",
-    "inlets": lambda n: H
-    + "cilk int f(int s) { int t = 0;\n"
-    + lines(n, "inlet void in@(int r) { t += r; }")
-    + lines(n, "in@(spawn h(@));")
-    + "sync; return t; }\n",
-    "branches": lambda n: H
-    + "cilk int f(int s) { int r = 0;\n"
-    + lines(n, "int v@ = s; if (s > @) r += spawn h(v@);")
-    + "sync;\n"
-    + lines(n, "r += v@;")
-    + "return r; }\n",
-    "chain": lambda n: "cilk int f0(int x) { return x; }\n"
-    + "".join(f"cilk int f{i}(int x) {{ int a; a = spawn f{i - 1}(x); sync; return a; }}\n" for i in range(1, n)),
 }
 
 
@@ -98,13 +66,13 @@ def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):
 
 @pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer keeps freed memory")
 def test_very_many_spawns_compile_with_optimisation(tmp_path):
-    size, memory = measure(CONSTRUCTS["receivers"](1000), "-O2", "lazy", tmp_path)
+    size, memory = measure(CONSTRUCTS["spawn-receivers"](1000), "-O2", "lazy", tmp_path)
     assert memory < 200_000
 
 
 @pytest.mark.tier("test")
 @pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer keeps freed memory")
-def test_the_tree_is_gone_before_the_passes_need_the_memory(tmp_path):
+def test_the_tree_is_freed_before_the_passes_run(tmp_path):
     functions = lines(8000, "int f@(int a, int b) { int c = a * @ + b; if (c > 3) c = c - b; return c + a * b - @; }")
     _, memory = measure(functions, "-O1", "lazy", tmp_path)
     assert memory < 200_000
