@@ -12,9 +12,10 @@
  * After a true SYNCHED of the instance all has arrived, and what a delivery does after one of its own comes after all
  * others, and before all that the instance does next.
  *
- * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses: for each instance,
- * place in the text and kind the first delivery that did it, and the bytes. A use ends with the sync: its frame has
- * another number then. Uses that ended are taken out where they are met, and all of them when there is no room.
+ * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses. A list has, for each
+ * instance, place in the text and kind, the first delivery that did it, and its bytes. If that speculates, the list has
+ * the first that does not, too. A use ends with the sync: its frame has another number then. Uses that ended are taken
+ * out where they are met, and all of them when there is no room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,9 @@ static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
   uint32_t frame = (uint32_t)(of - race_frames);
   for (uint32_t n = e->first; n && bytes; n = uses[n].next) {
     const struct use *u = &uses[n];
-    if (u->at == at && u->kind == kind && u->frame == frame && u->results == of->results) bytes &= ~(unsigned)u->bytes;
+    if (u->at == at && u->kind == kind && u->frame == frame && u->results == of->results &&
+        (!u->aborts || race_frame->aborts))
+      bytes &= ~(unsigned)u->bytes;
   }
   if (!bytes) return;
   uint32_t n = new_use();
