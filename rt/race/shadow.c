@@ -1,6 +1,6 @@
 /* shadow.c - the writers and readers of each byte, and what is a race.
  *
- * A slot holds the number of the record of the last writer and of one reader, 0 for none. Which ones may be forgotten:
+ * A slot holds the number of the record of one writer and of one reader, 0 for none. Which ones may be forgotten:
  *
  *   An access e1 gives way to a later e2 of at least its kind if e1 precedes e2: what comes after and is parallel to e1
  *   is parallel to e2 as well. The later one must hold no lock that e1 did not hold; and what e1 would race with must
@@ -13,6 +13,9 @@
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics;
  * plain code lives in slots.
+ *
+ * Two accesses that race follow the same rules, so what races with one that is left out is found, too. But there may be
+ * many accesses under locks, deliveries and futures that race with each other. Of two such, only the later one is kept.
  *
  * Most accesses repeat what is known, and are not even recorded: a record is made when it has to be put somewhere.
  * `verdicts` remembers which earlier records are parallel to the running code, and each site the last slot whose reader
@@ -190,15 +193,18 @@ void race_forget(void)
   memset(seen, 0, sizeof seen);
 }
 
-/* The new access settles with a slot; false: both have to be kept, and nothing was changed. */
+/* The new access settles with a slot; false: both have to be kept, and nothing was changed. Of two writers that race
+ * the earlier one is kept where it covers the later one, so that what is parallel to the later one is found, too. */
 static inline bool settle(struct slot *s, struct access *x)
 {
-  int32_t w = s->writer, rd = s->reader;
+  int32_t w = s->writer, rd = s->reader, kept = 0;
   bool calm = true;                     /* the writer, if there is one, came before */
+  bool covered = false;                 /* the writer stands for the new access */
   if (w && is_parallel(w)) {
     calm = false;
     if (race_between(info_of(w), x->info)) found(w, x);
     else if (x->kind) return false;
+    covered = x->kind && covers(relation_of(w), info_of(w), x->info);
   } else if (w && x->kind && !gives_way(info_of(w), x->info)) return false;
   if (rd) {
     const struct node_info *i = info_of(rd);
@@ -213,10 +219,11 @@ static inline bool settle(struct slot *s, struct access *x)
       }
       if (!race_between(i, x->info)) return false;
       found(rd, x);
+      if (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks) kept = rd;
     } else if (!gives_way(i, x->info)) return false;
   }
-  if (x->kind) *s = (struct slot){recorded(x), 0};
-  else s->reader = recorded(x);
+  if (!x->kind) s->reader = recorded(x);
+  else if (!covered) *s = (struct slot){recorded(x), kept};
   return true;
 }
 
