@@ -203,6 +203,9 @@ def test_a_run_that_is_killed_at_its_end_is_late(tmp_path):
     temp = types.SimpleNamespace(file=lambda name: str(tmp_path / name))
     outcome = Runs(str(tmp_path / "p"), [], temp, 0.2, []).run(Schedule(2))
     assert outcome.failure(Outcome())[0] == "late"
+    (tmp_path / "p").write_text("#!/bin/sh\nkill -KILL $$\n")
+    outcome = Runs(str(tmp_path / "p"), [], temp, 600, []).run(Schedule(2))
+    assert outcome.failure(Outcome())[0] == "crash"             # long before
 
 
 def test_a_long_program_is_no_finding(tmp_path):
