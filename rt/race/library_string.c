@@ -150,15 +150,18 @@ char *cilk_race_libc_strpbrk(const char *s, const char *set)
   return strpbrk(s, set);
 }
 
-/* What is cut off is overwritten. */
+/* The search ends where the text is cut, which is overwritten. */
 char *race_cut(char *s, const char *set, char **state, char *(*function)(char *, const char *, char **))
 {
   char *from = s ? s : *state;
   reads_text(set);
-  if (from) reads_text(from);
-  char *token = function(s, set, state);
-  if (token && *state && *state > token) writes(*state - 1, 1);
-  return token;
+  char *end = from ? from + strspn(from, set) : NULL;
+  if (end) {
+    end += strcspn(end, set);
+    reads(from, (size_t)(end - from) + 1);
+    if (*end) writes(end, 1);
+  }
+  return function(s, set, state);
 }
 char *cilk_race_libc_strtok_r(char *s, const char *set, char **state)
 {
@@ -170,7 +173,7 @@ char *cilk_race_libc_strsep(char **s, const char *set)
   writes_object(s);
   reads_text(set);
   char *from = *s;
-  if (from) reads_text(from);
+  if (from) reads(from, strcspn(from, set) + 1);
   char *token = strsep(s, set);
   if (from && *s) writes(*s - 1, 1);
   return token;
