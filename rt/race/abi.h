@@ -64,7 +64,7 @@ typedef struct cilk_race_variable {
 
 enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 
-/* Each 4 bytes of memory have a cell of 8: the last writer, the readers. */
+/* Each 4 bytes of memory have a cell of 8: a writer and a reader. */
 #define CILK_RACE_MASK ((UINT64_C(1) << 44) - 1)
 #define CILK_RACE_SHADOW UINT64_C(0x200000000000)
 

@@ -194,7 +194,8 @@ void race_forget(void)
 }
 
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. Of two writers that race
- * the earlier one is kept where it covers the later one, so that what is parallel to the later one is found, too. */
+ * the earlier one is kept where it covers the later one, so that what is parallel to the later one is found, too. The
+ * later one takes a reader's place if that is free: it races with later writers, too. */
 static inline bool settle(struct slot *s, struct access *x)
 {
   int32_t w = s->writer, rd = s->reader, kept = 0;
@@ -222,8 +223,8 @@ static inline bool settle(struct slot *s, struct access *x)
       if (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks) kept = rd;
     } else if (!gives_way(i, x->info)) return false;
   }
-  if (!x->kind) s->reader = recorded(x);
-  else if (!covered) *s = (struct slot){recorded(x), kept};
+  if (x->kind && !covered) *s = (struct slot){recorded(x), kept};
+  else if (!kept) s->reader = recorded(x);
   return true;
 }
 
