@@ -46,7 +46,7 @@ def guarded(main):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, stop)
-    start.name_stdout()
+    start.wrap_streams()
     try:
         return start.status_of(main)
     except BrokenPipeError:     # `cilkc bench --list | head`

@@ -155,6 +155,15 @@ def test_an_answer_without_a_reader(words):
     assert (unread.returncode, unread.stderr) == (1, ""), unread
 
 
+def test_a_message_that_is_lost_ends_nothing(tmp_path):
+    """Progress is shown where a tool takes long: by print(), as here."""
+    text = "import sys; sys.path.insert(0, %r); from cilkc_driver import start; start.called = lambda words: show(); "
+    text += "show = lambda: print('lost', file=sys.stderr, flush=True); sys.exit(start.main(%r, []))"
+    with open("/dev/full", "w") as full:
+        child = subprocess.run([sys.executable, "-c", text % (str(ROOT / "driver"), str(ROOT))], stderr=full, timeout=60)
+    assert child.returncode == 0
+
+
 @pytest.mark.tier("test")
 def test_a_closed_output_is_not_the_report(tmp_path):
     """The report of the run is the next file that is opened, and would be what the program prints into."""

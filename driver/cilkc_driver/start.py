@@ -73,13 +73,24 @@ class Stdout(io.FileIO):
             raise
 
 
-def name_stdout():
-    given = sys.stdout
-    if given.fileno() == 1:             # else it was closed
-        sys.stdout = io.TextIOWrapper(
-            io.BufferedWriter(Stdout(1, "w", closefd=False)), given.encoding, given.errors,
-            line_buffering=bool(given.line_buffering),
-        )
+class Stderr(io.FileIO):
+    """Standard error. That it is full cannot be reported, and ends nothing."""
+
+    def write(self, data):
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def wrap_streams():
+    for number, name, kind in (1, "stdout", Stdout), (2, "stderr", Stderr):
+        given = getattr(sys, name)
+        if given.fileno() == number:    # else it was closed
+            setattr(sys, name, io.TextIOWrapper(
+                io.BufferedWriter(kind(number, "w", closefd=False)), given.encoding, given.errors,
+                line_buffering=bool(given.line_buffering),
+            ))
 
 
 def forget_stdout():
@@ -120,7 +131,7 @@ def occupy_closed():
 
 def main(home, arguments):
     occupy_closed()
-    name_stdout()
+    wrap_streams()
     from . import tools
     try:
         tools.set_home(home)
