@@ -313,6 +313,8 @@ CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
     (START + '[[check]]\nkind = "race"\npoints = 1\nexpect = "x"\n', "unknown key 'expect'"),
     (START + "check = 3\n", "[[check]]"),
     (START + "check = []\n", "there is no [[check]]"),
+    ('submission = ["a\\u0000b"]\n' + CHECK, "a string has a zero byte"),
+    (START + "[limits]\nmemory = 0x10000000000000000\n" + CHECK, "a whole number has more than 64 bits"),
 ])
 def test_errors_in_specifications(text, said, tmp_path):
     path = tmp_path / "SPEC.toml"

@@ -221,6 +221,17 @@ class Spec:
 
 
 
+def possible(value):
+    """Refuses what no file, argument or limit can be."""
+    if isinstance(value, (dict, list)):
+        for item in [*value, *(value.values() if isinstance(value, dict) else ())]:
+            possible(item)
+    elif isinstance(value, str) and "\0" in value:
+        raise ValueError("a string has a zero byte")
+    elif isinstance(value, int) and not -1 << 63 <= value < 1 << 63:
+        raise ValueError("a whole number has more than 64 bits")
+
+
 def read(path, kinds):
     """kinds: {name: class of check}"""
     try:
@@ -232,6 +243,7 @@ def read(path, kinds):
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
+        possible(data)
     except OSError as error:
         raise Stop("%s: %s" % (path, error.strerror), 2)
     except (ValueError, RecursionError) as error:
