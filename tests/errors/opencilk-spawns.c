@@ -15,6 +15,8 @@ int in_braces(void) { int x[2] = {cilk_spawn f(1), 2}; cilk_sync; return x[0]; }
 int in_logic(int n) { return n && cilk_spawn f(n); }                            // ERROR: cilk-spawn-form
 int in_not(int n) { int x = !cilk_spawn f(n); cilk_sync; return x; }            // ERROR: cilk-spawn-form
 int in_sizeof(void) { return sizeof(cilk_spawn f(1)); }                         // ERROR: cilk-spawn-form
+int chosen_in_expression(int n) { return ({ n ? cilk_spawn f(1) : cilk_spawn f(2); 1; }); }   // ERROR: cilk-spawn-form
+int chosen_in_header(int n) { for (n ? cilk_spawn f(1) : cilk_spawn f(2); n; n--) f(n); return 0; }   // ERROR: cilk-spawn-form
 int in_static(void) { static int x = cilk_spawn f(1); return x; }               // ERROR: cilk-spawn-form
 int in_spawn(void) { cilk_spawn g(cilk_spawn f(1), 2); return 0; }              // ERROR: cilk-spawn-form
 int an_operand(void) { int x; x = f(1) + cilk_spawn f(2); cilk_sync; return x; }   // ERROR: cilk-spawn-form
