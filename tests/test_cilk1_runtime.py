@@ -101,6 +101,11 @@ def test_simulated_programs_give_the_right_result(program, tmp_path, name, post)
     assert len({line["threads"] for line in found.values()}) == 1
 
 
+def test_a_closure_that_a_simulated_processor_steals_is_alive_there_alone(program):
+    """A debug build counts at the end what is left."""
+    run([program("fib", "-debug"), "--simulate", "1,2,8", *ARGS["fib"]])
+
+
 def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
     """Their parallelism is not seen, so the speedups would be wrong."""
     result = command([program("mixed"), "--simulate", "1,2", *ARGS["mixed"]])

@@ -246,6 +246,86 @@ def test_a_remote_thread_that_never_sends_is_reported(never, ranks, nproc):
     assert re.search(r"main cannot go on: (%s|nothing is left to run, but its result was not sent)" % given, err), err
 
 
+# Whether a thread other than that of main has run a leaf.
+ALONE = """
+#include <cilk-remote.h>
+#include <pthread.h>
+#include <stdio.h>
+static pthread_t first;
+static int others;
+remote cilk int leaf(int n)
+{
+    for (volatile int i = 0; i < 100000; i++)
+        n += i & 1;
+    if (!pthread_equal(pthread_self(), first)) __atomic_store_n(&others, 1, __ATOMIC_RELAXED);
+    return n;
+}
+cilk int main(void)
+{
+    int x, all = 0;
+    first = pthread_self();
+    for (int i = 0; i < 2000; i++)
+        all += spawn leaf(i);
+    sync;
+    x = others;
+    printf("%d %d\\n", all, x);
+    return 0;
+}
+"""
+
+
+def test_a_rank_alone_has_no_more_workers_than_were_asked_for(tmp_path):
+    (tmp_path / "alone.cilk").write_text(ALONE)
+    program = tmp_path / "alone"
+    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / "alone.cilk"), "-o", str(program)], check=True)
+    assert dist.run(program, [], 1, 1)[:3] == (0, "%d 0\n" % (2000 * 50000 + 1999 * 1000), "")
+
+
+# A worker that has nothing else takes a call back that it has offered to rank 1.
+CALLS = NEVER[: NEVER.index("thread show")] + """
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote cilk int leaf(void) { usleep(1000); return here; }
+cilk int calls(int n)
+{
+    int x, y = 0;
+    if (n == 1)
+        x = spawn leaf();
+    else {
+        x = spawn calls(n / 2);
+        y = spawn calls(n - n / 2);
+    }
+    sync;
+    return x + y;
+}
+cilk int main(void)
+{
+    int x, there = 0;
+    for (int i = 0; i < 40; i += there > 0) {  /* on a busy machine rank 1 may begin late */
+        x = spawn calls(6);
+        sync;
+        there += x;
+    }
+    x = spawn work(7, 3, 1000);
+    sync;
+    printf("%d\\n", x);
+    return 0;
+}
+"""
+
+
+def test_it_is_reported_after_calls_that_were_offered(tmp_path):
+    (tmp_path / "calls.cilk1").write_text(CALLS)
+    program = tmp_path / "calls"
+    subprocess.run([CILKC, "-O2", "--dist=local", str(tmp_path / "calls.cilk1"), "-o", str(program)], check=True)
+    for _ in range(10):                                     # rank 0 may run all threads itself
+        status, out, err, _ = dist.run(program, [], 2, 1)
+        assert (status, out) == (1, "") and "main cannot go on" in err, err
+        if "nothing is left to run on any rank" in err:
+            return
+    raise AssertionError(err)
+
+
 def test_ranks_that_wait_for_late_messages_or_long_threads_are_not_stuck(never):
     """Messages take up to 0.5 s, leaves 0.6 s; rank 0 looks each 0.2 s."""
     assert dist.run(never, ["3", "-1", "1000"], 2, 1, delay_us=500000)[:3] == (0, "8\n", "")

@@ -64,7 +64,7 @@ def waiting(image):
 def forgeries(image):
     """What is wrong: the image, and what is reported. Each is one offset, length, name, count or pointer."""
     program, symbols, procedures = image.part("PROG"), image.part("SYMS"), image.part("SIGS")
-    closures, links, pages = image.part("CLOS"), image.part("LINK"), image.part("PAGE")
+    closures, links, pages, layouts = (image.part(tag) for tag in ("CLOS", "LINK", "PAGE", "LAYS"))
     closure, link = image.word(closures), image.word(links)
     far, inside = ARENA + (1 << 46), ARENA + 8192
     return {
@@ -72,6 +72,7 @@ def forgeries(image):
         "count of procedures": (image.changed(procedures, MASK), "a table is longer than its part"),
         "length of a part": (image.changed(symbols - 8, 1 << 62), "a part is cut off"),
         "tag of a part": (image.changed(links - 16, 1 << 62), "a part that this program does not know"),
+        "tag of the program": (image.changed(program - 16, image.word(layouts - 16)), "of which program it is"),
         "name of a symbol": (image.changed(symbols + 24, 1 << 40), "a name of the program is outside of the file"),
         "name of a procedure": (image.changed(procedures + 16, 1 << 40), "a procedure has no name"),
         "size of a procedure": (image.changed(procedures + 32, 8), "no closure has its size"),

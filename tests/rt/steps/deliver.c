@@ -239,6 +239,23 @@ SCENARIO(a_signalled_test_delivers_to_a_parent_below)
   EXPECT(deliveries == 1 && state(p) == CILK_READY && s0.kept && !actors[0].x->signal);
 }
 
+/* The thread above has called a computation of its own from C. */
+SCENARIO(a_signalled_test_delivers_to_each_parent_below_the_innermost_first)
+{
+  static cilk_segment inner;
+  ctx.lazy = true;
+  pending_above(NULL);
+  frame *q = full(child_of(grand, 0, 8), 0, CILK_RUNNING);
+  cilk_link *l3 = child_of(q, 3, 3);
+  cilk_segment_begin(workers[0], &inner, q->h.link, &q->h);
+  on(1, deliver_order, l3, NULL, 30);     /* queued and signalled, too: q runs a thread */
+  push(0, q, 1);
+  push(0, attached(7), 1);
+  EXPECT(test(0) == CILK_CONTINUE);
+  EXPECT(deliveries == 2 && delivered[0].value == 30 && delivered[1].value == 10);
+  EXPECT(inner.kept && state(q) == CILK_READY && s0.kept && state(p) == CILK_READY && !actors[0].x->signal);
+}
+
 SCENARIO(an_abort_in_such_a_delivery_unwinds_what_runs_here)
 {
   pending_above(give_up);

@@ -448,8 +448,15 @@ SCENARIO(a_computation_that_takes_longer_wakes_the_watcher_of_before)
 
 SCENARIO(all_are_woken_where_too_many_wait_for_nested_roots)
 {
-  static const cilk_waiting many = { .n = -1 };
+  static cilk_root_run nest[CILK_WAITING_NAMES + 1];
+  cilk_waiting many;
   stage_busy(1);
+  for (int i = 0; i <= CILK_WAITING_NAMES; i++) {
+    nest[i].nested = true;
+    nest[i].outer = i ? &nest[i - 1] : NULL;
+    nest[i].link.worker = workers[0];
+  }
+  cilk_waiting_for(&many, &ctx, &nest[CILK_WAITING_NAMES]);
   actors[2].x->park = actors[3].x->park = PARKED;   /* not listed: they wait for nested roots */
   cilk_announce(&ctx, &many);
   EXPECT(awake(2) && awake(3));
