@@ -1,9 +1,9 @@
 /* stage.h - the runtime's workers as a test plays them: step by step, in an order that the test chooses.
  *
- * A scenario builds what PROTOCOLS.md talks about by hand (full closures, links, segments, entries of a deque), lets
+ * A scenario builds by hand what PROTOCOLS.md describes: full closures, links, segments, entries of a deque. It lets
  * one worker do one thing, and looks at states, marks, join counters, flags and deliveries. Each of the WORKERS is a
- * thread that waits for orders, because generated code and a part of the runtime find their worker in the thread-local
- * cilk_self; on() gives an order and waits until it is carried out.
+ * thread that waits for orders: generated code and a part of the runtime find their worker in the thread-local
+ * cilk_self. on() gives an order and waits until it is carried out.
  *
  * An interleaving is forced in one of two ways:
  *   hooks    the linker's --wrap puts functions of ours before a few of the runtime's (fence, clock, system calls), so
