@@ -1,13 +1,13 @@
 /* abi.h - the contract between generated code and the runtime.
  *
- * Generated code reads and writes the structures below at the offsets that this header gives them (codegen takes them
- * with offsetof), and calls the functions at its end. Codegen also includes cilk1/cilk1.h (threads) and the abi.h of
- * the tools (race, memory, profile). All other headers of rt/ are private to the runtime. This header is C17 and C++20,
- * the same for all LP64 targets.
+ * Generated code reads and writes the structures below at the offsets that this header gives them. Codegen takes the
+ * offsets with offsetof. Generated code calls the functions at the end of this header. Codegen also includes
+ * cilk1/cilk1.h (threads) and the abi.h of the tools (race, memory, profile). All other headers of rt/ are private to
+ * the runtime. This header is C17 and C++20, the same for all LP64 targets.
  *
  * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpen, MIT/LCS/TM-580, section 4):
  *
- *   worker    one pthread. Its hot part is the thread-local object `cilk_self`, so generated code reaches T, E, the
+ *   worker    one pthread. Its hot part is the thread-local object `cilk_self`. So generated code reaches T, E, the
  *             release flag and the closure free lists with one thread-pointer-relative instruction.
  *   closure   the heap frame of one procedure instance: a header, then the slots that codegen lays out.
  *             A closure is *attached* while a C activation of its procedure waits for a child on some worker's stack.
@@ -88,9 +88,9 @@ typedef void *cilk_private_fn(void);
 /* ---- futures ------------------------------------------------------------------------------------------------------
  *
  * What precedes the value. It is in the frame of the procedure that spawns into it, which lives until all of its
- * children are gone. Generated code stores PENDING before the child can be seen, in fast clones FULL when it has
- * returned (no closure can be waiting there), and reads `state` (acquire). All else does the runtime. EMPTY is 0. Under
- * an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
+ * children are gone. Generated code stores PENDING before the child can be seen. A fast clone stores FULL when the
+ * child has returned: no closure can be waiting there. Generated code reads `state` (acquire). All else does the
+ * runtime. EMPTY is 0. Under an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
 enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
 typedef struct cilk_future {
   uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
@@ -225,8 +225,8 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  * arguments, all before the push.
  *
  * Under -fsanitize=thread and on targets without an asymmetric barrier, codegen emits a seq_cst exchange for the store
- * of tail in pop instead (cilk_rt_needs_fence says which the runtime was built for; it is a link-time property of the
- * flavour). */
+ * of tail in pop instead. cilk_rt_needs_fence says which of the two the runtime was built for. This is a link-time
+ * property of the flavour. */
 
 /* ---- lazy spawn: what generated code does inline in fast clones ---------------------------------------------------
  *
@@ -271,10 +271,11 @@ void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks
 /* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n
  * may be 0. Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
-/* VLAs. The end of a closure may be an array space: fast clones put small VLAs there, one after the other, and keep how
- * much is left in a register, so that the end of a scope frees them by a move. A VLA that does not fit is a block. What
- * is in the space stays where it is when the frame is stolen; slow clones use blocks only. Memory that goes to another
- * process must have a type for each array, which blocks have. So closures have no space there (cilk_worker.arrays).
+/* VLAs. The end of a closure may be an array space: fast clones put small VLAs there, one after the other. Fast clones
+ * keep in a register how much is left, so the end of a scope frees its VLAs by a move. A VLA that does not fit is a
+ * block. What is in the space stays where it is when the frame is stolen; slow clones use blocks only. Memory that goes
+ * to another process must have a type for each array, which blocks have. So closures have no space there
+ * (cilk_worker.arrays).
  *
  * The same as cilk_rt_alloca for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its
  * declaration comes again and no child is out, its memory is used again. Number 0: only cilk_rt_vla_reset or the end of
@@ -327,10 +328,10 @@ cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint
  *            m = cilk_self.views;  view = m ? cilk_rt_view(m, &object, size, align, identity, reduce) : &object;
  *
  * The strand keeps its map and the map its views, so the same lookup has the same result until the strand ends. A
- * strand ends at a spawn, at a sync, at a touch, and at a call that may release frames, but in a fast clone only if
- * that clone goes no further. So one activation of a fast clone, or of C code, may load cilk_self.views once, and look
- * each object up once. A slow clone loads it again after each entry, after each pop that went into the runtime, and
- * after each sync and touch.
+ * strand ends at a spawn, at a sync, at a touch, and at a call that may release frames. In a fast clone these end a
+ * strand only if that clone goes no further. So one activation of a fast clone, or of C code, may load cilk_self.views
+ * once, and look each object up once. A slow clone loads it again after each entry, after each pop that went into the
+ * runtime, and after each sync and touch.
  *
  * A child has the map of its parent. What comes after a spawn has that same map as long as the parent was not stolen or
  * released meanwhile; else it begins with none of the views, and the runtime brings the maps together in the order of
@@ -410,10 +411,10 @@ long long cilk_rt_user_critical_path(cilk_closure *c);
 extern const int cilk_rt_needs_fence;
 
 /* ---- private variables ------------------------------------------------------------------------------------------ *
- * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts a
- * cilk_private (abi.def) into the section "cilk_private" (8-byte aligned, no padding between), with a small function
- * that returns the calling thread's &v. Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it
- * in before a computation and back after it. */
+ * `private T v;` is a thread-local variable (one copy per worker: workers are threads). Its defining object puts a
+ * cilk_private (abi.def) into the section "cilk_private" (8-byte aligned, no padding between). The cilk_private has a
+ * small function that returns the calling thread's &v. Worker 0 shares the copy of the thread that called:
+ * cilk_rt_call_root copies it in before a computation and back after it. */
 
 /* ---- images: the program and the shared libraries that share a runtime ------------------------------------------ *
  * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has

@@ -1,7 +1,8 @@
-/* abi_tags.c - one value of one group of abi_tags.def: the symbol that objects of that kind refer to, the symbol whose
- * second definition is the linker's error, and the image's cilk_module, which joins the runtime when the image is
- * loaded (module.c). The Makefile compiles this file once for each row, with CILK_GROUP and CILK_VALUE; the linker
- * chooses among the members of the archive. All but the runtime's interface is hidden, so every image has its own. */
+/* abi_tags.c - one value of one group of abi_tags.def. This file defines three things. One is the symbol that objects
+ * of that kind refer to. One is the symbol whose second definition is the linker's error. One is the image's
+ * cilk_module, which joins the runtime when the image is loaded (module.c). The Makefile compiles this file once for
+ * each row, with CILK_GROUP and CILK_VALUE; the linker chooses among the members of the archive. All but the runtime's
+ * interface is hidden, so every image has its own. */
 #include "base/base.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * There are two kinds of places. A *point* is before every shared access that is made through base.h: there a thread
  * may lose time. A *call* is a question to the system, or to the policy, that may be answered with a failure:
  * CILK_FAILS(CLASS). What happens at the n-th place of a thread is a function of the seed, the thread's number, the
- * class and n alone, so a seed repeats the same decisions; which of them meet is up to the system. In other builds both
+ * class and n alone. So a seed repeats the same decisions; which of them meet is up to the system. In other builds both
  * are nothing. */
 #ifndef CILK_RT_FAULT_H
 #define CILK_RT_FAULT_H

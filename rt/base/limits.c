@@ -156,8 +156,7 @@ size_t cilk_limit_memory(void)
 }
 
 /* Bytes of address space that each of n workers may reserve for its stack and deque: an equal part of half of what is
- * left (ulimit -v), so that the last worker has as much as the first, and the program the other half. SIZE_MAX: no
- * limit. */
+ * left (ulimit -v). So the last worker has as much as the first. The program has the other half. SIZE_MAX: no limit. */
 size_t cilk_limit_addresses(int n)
 {
   struct rlimit r;

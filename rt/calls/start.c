@@ -1,9 +1,9 @@
 /* start.c - computations of their own (<cilk-start.h>): begun, waited for, cancelled.
  *
- * A started computation is a root whose bottom is a closure of a procedure of the runtime's own, with one child, the
- * procedure that was called, and a sync. So from its first moment it is a fiber like any other, which the scheduler
- * gets (CILK_WHY_STARTED). It is stolen, released, preempted and resumed like any procedure. To cancel it is to abort
- * it: its link and all links below are marked (abort.c).
+ * A started computation is a root. Its bottom is a closure of a procedure of the runtime's own. That procedure has one
+ * child, the procedure that was called, and a sync. So from its first moment it is a fiber like any other, which the
+ * scheduler gets (CILK_WHY_STARTED). It is stolen, released, preempted and resumed like any procedure. To cancel it is
+ * to abort it: its link and all links below are marked (abort.c).
  *
  * A worker that waits runs a scheduler's loop above its own stack, as for a nested root. It takes what belongs to the
  * group, the computations that its root has started. The awaited computation may need a worker for any of them, and

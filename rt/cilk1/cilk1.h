@@ -128,8 +128,9 @@ struct cilk1_pool {
   uint32_t level;                        /* of the thread that the scheduler began last */
   int32_t deepest;                       /* no nonempty level is below it; -1: none is nonempty */
   int32_t shallowest;                    /* no nonempty level is above it; INT32_MAX: none is nonempty */
-  /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be
-   * the longest path through short threads, and both at once, in one vector, would wait for the stores to each. */
+  /* Counts; each is added to by one kind of event, and no two are neighbours. A chain of additions to one word would be
+   * the longest path through short threads. An addition to two neighbours at once, in one vector, would wait for the
+   * stores to each. */
   uint64_t begun;                        /* closures whose threads began here */
   cilk_worker *worker;                   /* constant */
   int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
@@ -144,9 +145,9 @@ struct cilk1_pool {
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
   cilk1_closure *free_list[CILK_FREE_CLASSES];   /* by ->next; memory that this pool had already */
-  /* A line of its own: others raise it to CILK1_WANTED, the owner lowers it, to stack_low, and answers in the runtime
-   * at its next post, send or end of a thread. So one comparison with the stack pointer says whether a thread may be
-   * called. */
+  /* A line of its own: others raise it to CILK1_WANTED. The owner lowers the word, to stack_low, and answers in the
+   * runtime at its next post, send or end of a thread. So one comparison with the stack pointer says whether a thread
+   * may be called. */
   __attribute__((aligned(64)))
   uintptr_t attention;
 };
@@ -251,7 +252,8 @@ cilk_worker *cilk1_worker(void);
 /* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ----- *
  *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
  *   send     as cilk1_send8_fast. As a thread's last action, while no worker wants attention, a completed closure runs
- *            at once, by a jump to its `go`, if the pool would take it next: nothing deeper is ready or to be started.
+ *            at once, by a jump to its `go`. This needs that the pool would take the closure next: nothing deeper is
+ *            ready or to be started.
  *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while
  *            no worker wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of
  *            its body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner

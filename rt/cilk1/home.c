@@ -2,10 +2,10 @@
  *
  * The array is its owner's: no atomic, no lock. The owner posts at a level's head and works on the head of the deepest.
  * Thieves are to get the tail of the shallowest: the owner keeps one closure, at least, in the pool's public list
- * (lock) while it has more than it works on. When a thief takes the last one it raises `attention`, and the owner shows
- * the next one at its next post, send or end of a thread; so there is something to steal while it runs a long thread.
- * What is public is no deeper than the array had it then; the owner takes it back, the youngest first, when the array
- * is empty.
+ * (lock) while it has more than it works on. A thief that takes the last one raises `attention`. The owner then shows
+ * the next one at its next post, send or end of a thread. So there is something to steal while the owner runs a long
+ * thread. What is public is no deeper than the array had it then; the owner takes it back, the youngest first, when the
+ * array is empty.
  *
  * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments
  * atomically, and the sender that completes it posts it. Otherwise senders would have to ask its owner, which may be in

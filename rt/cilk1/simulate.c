@@ -7,12 +7,12 @@
  *
  * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a
  * thief does not see what is posted later than its clock says. A closure is ready when the last of its arguments
- * arrives, and goes to that argument's sender, in virtual time, whatever the order in which the senders ran here. No
- * processor has missed anything by then: all clocks are after the ends of all threads that have run.
+ * arrives, and goes to that argument's sender. Virtual time decides both, whatever the order in which the senders ran
+ * here. No processor has missed anything by then: all clocks are after the ends of all threads that have run.
  *
  * Processors may be of several ranks, as in rt/dist. A thief tries its own rank first, as often as there are others in
- * it, and then one other rank, which gives what any of its processors has. That takes two messages; a value for another
- * rank takes one. A message costs a latency, and its bytes. */
+ * it. The thief then tries one other rank, which gives what any of its processors has. That takes two messages; a value
+ * for another rank takes one. A message costs a latency, and its bytes. */
 #include "simulate.h"
 #include "nest/exit.h"
 #include "base/fault.h"
@@ -185,8 +185,8 @@ void cilk1_simulated_wait(cilk_worker *w, uint64_t until)
 /* ---- procedures of Cilk-5 that threads call ----
  *
  * One runs at once, to its end, on the one worker there is, and its units are counted. What is played is a strand as
- * long as its span, and beside it the rest of its work in equal strands that are not longer; then its result is sent.
- * So the work and the span are its own. */
+ * long as the procedure's span. Beside that strand, the rest of the procedure's work is played in equal strands that
+ * are not longer. Then the result is sent. So the work and the span are the procedure's own. */
 
 struct part { cilk_cont k; uint64_t work, parts; };
 struct whole { cilk_cont k; void *result; size_t size; };

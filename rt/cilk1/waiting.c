@@ -103,7 +103,7 @@ static size_t waiting(cilk1_run *run, cilk1_closure ***list)
 }
 
 /* What c waits for, in words. The debug build knows each argument. Otherwise a join sum that is one slot's offset is
- * that argument, and one that is less than every offset is what a send too many has left. */
+ * that argument. A join sum that is less than every offset is what a send too many has left. */
 static void wanted(const cilk1_closure *c, char *text, size_t room)
 {
 #ifdef CILK_DEBUG

@@ -15,7 +15,7 @@ typedef struct cilk_work_source {
   bool (*steal)(cilk_worker *w);          /* one look at what others have; `run` will find it */
   void (*report)(cilk_context *ctx);         /* no computation comes any more */
   /* All workers are idle (stuck.c). True: something of such computations can go on. Else *lost is one that can never
-   * have a result, or NULL, and *procedures are the calls of Cilk-5's procedures that are under way there, by
+   * have a result, or NULL. *procedures are then the calls of Cilk-5's procedures that are under way there, by
    * ->below. */
   bool (*goes)(cilk_context *ctx, struct cilk_root_run **procedures, void **lost);
   const char *(*lost)(void *lost, char *text, size_t room);   /* a message about that computation; text */

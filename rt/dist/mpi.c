@@ -1,6 +1,6 @@
 /* mpi.c - ranks are those of MPI (--dist=mpi). The driver compiles this file with mpicc where it links a program.
  *
- * MPI has no call that sleeps until a message comes, so the courier looks, and sleeps twice as long after each look in
+ * MPI has no call that sleeps until a message comes. So the courier looks, and sleeps twice as long after each look in
  * vain, up to a millisecond. A rank that dies takes the job with it: mpirun ends the others. */
 #define _GNU_SOURCE
 #include "transport.h"

@@ -2,9 +2,10 @@
  *
  * Rank 0 alone reports that. When it is quiet itself it asks all ranks, twice, whether they are: their workers have
  * nothing, nothing of theirs is active but what other ranks have of it, and no message waits. What a rank has got could
- * make it run again. So each reports how many such messages it has sent and has got. If all were quiet both times, and
- * as many were sent in all as were got, the same both times, then none was on its way in between, and none will be
- * sent. Each rank reports what it waits for. After the death of a rank these sums mean nothing, and no rank asks. */
+ * make it run again. So each reports how many such messages it has sent and has got. Suppose that all were quiet both
+ * times. Suppose also that as many messages were sent in all as were got, the same both times. Then none was on its way
+ * in between, and none will be sent. Each rank reports what it waits for. After the death of a rank these sums mean
+ * nothing, and no rank asks. */
 #include "dist/dist.h"
 #include "data/policy.h"
 

@@ -5,9 +5,9 @@
  * it there as they would on a deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries
  * for it at that moment: the deliverer goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
  *
- * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie
- * above the deque's end, and those that a worker was given though it waits for a nested root of which they are no part.
- * Workers look there before they ask `find`.
+ * The common pool (orphan.c) holds what a scheduler cannot keep where it would. Some are fibers given back while frames
+ * lie above the deque's end. The others are fibers that a worker was given though it waits for a nested root of which
+ * they are no part. Workers look there before they ask `find`.
  *
  * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all
  * that runs above belongs to the innermost team. The loop of a worker that waits for a nested root, or for a

@@ -3,12 +3,12 @@
 
 The model (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017) is a set of
 axioms over execution graphs: which write each read reads from (rf), the order of the writes to each place (mo), and
-what happens before what (hb). Because po and rf form no cycle there, each consistent graph can be built event by
-event, a read always from a write that is already there. The explorer does so in all ways, and forgets in which order
-a graph was built, so each graph is seen once. What this leaves out: load buffering (LB), which C11 as published and
-ARMv8 allow between relaxed accesses, and no part of the runtime relies on. A release sequence is what C++20 says:
-the release store, then read-modify-writes; later plain stores of the same thread do not belong to it, as they did in
-C11. So what holds here holds with either.
+what happens before what (hb). There po and rf form no cycle. So each consistent graph can be built event by event, a
+read always from a write that is already there. The explorer does so in all ways, and forgets in which order a graph was
+built, so each graph is seen once. What this leaves out: load buffering (LB), which C11 as published and ARMv8 allow
+between relaxed accesses, and no part of the runtime relies on. A release sequence is what C++20 says: the release
+store, then read-modify-writes; later plain stores of the same thread do not belong to it, as they did in C11. So what
+holds here holds with either.
 
 The language, line by line (`#` begins a comment; FILE.weak are examples):
 
@@ -38,8 +38,8 @@ The language, line by line (`#` begins a comment; FILE.weak are examples):
     stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py)
     limit N                          graphs after which the search gives up: that is a failure
 
-An error is: an assertion or `finally` that fails, a data race (two accesses, one of them a write, one of them na,
-unordered by hb), a thread that waits for ever.
+There are three kinds of errors. One is an assertion or `finally` that fails. One is a data race: two accesses, one of
+them a write, one of them na, unordered by hb. One is a thread that waits for ever.
 """
 
 import pathlib

@@ -2,8 +2,8 @@
  * cancelled or has used up its fuel (<cilk-start.h>).
  *
  * There is none as long as no computation asks for either. At the end of a slice every worker that runs something is
- * made to come into the runtime at its next pop or test, as for a signal, and finds `late`. Workers are not
- * interrupted: a piece without spawns goes on until its end. */
+ * made to come into the runtime, as for a signal. The worker comes at its next pop or test, and finds `late`. Workers
+ * are not interrupted: a piece without spawns goes on until its end. */
 #define _GNU_SOURCE
 #include "nest/ticker.h"
 #include "base/fault.h"

@@ -1,10 +1,10 @@
 /* outcome.c - whether a replay ends as its record did: the same status, the same output.
  *
  * All that the process writes to file descriptors 1 and 2 counts, by whatever function and from whatever thread or
- * child. So both become pipes to a *forwarder*, a process of its own that sums up what comes and writes it to where it
- * would have gone. Where both go to one place they share one pipe and one sum: with two, their order would be lost. The
- * forwarder is no child of the program (which may wait for all its children), takes no signal, and ends with the last
- * writer. The program keeps its process: a debugger, a shell and a caller see what they would see without.
+ * child. So both become pipes to a *forwarder*, a process of its own. The forwarder sums up what comes and writes it to
+ * where it would have gone. Where both go to one place they share one pipe and one sum: with two, their order would be
+ * lost. The forwarder is no child of the program (which may wait for all its children), takes no signal, and ends with
+ * the last writer. The program keeps its process: a debugger, a shell and a caller see what they would see without.
  *
  * A request on the control socket makes the forwarder pass on all that is in the pipes, and answer with the sums. What
  * the runtime itself reports about a replay (message.c) goes past the pipes, after such a request: it is not output of

@@ -1,11 +1,12 @@
 /* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: the holder of each lock, and what can
  * never end.
  *
- * A table has for every lock taken by such code its holder and the place in the source. Fatal are: a lock whose value
- * is neither 0 nor 1 (it was never initialised), the release of one that is free, and a lock that its own holder waits
- * for. The last one needs care, since procedures move. The holder may have been stolen from this worker meanwhile, and
- * will release the lock elsewhere. The holder is still on this stack under three conditions. The segment in which it
- * took the lock is there; nothing in that segment was stolen, released or aborted; H is not beyond what T was then. */
+ * A table has for every lock taken by such code its holder and the place in the source. Three things are fatal. The
+ * first is a lock whose value is neither 0 nor 1 (it was never initialised). The second is the release of a lock that
+ * is free. The last is a lock that its own holder waits for. The last one needs care, since procedures move. The holder
+ * may have been stolen from this worker meanwhile, and will release the lock elsewhere. The holder is still on this
+ * stack under three conditions. The segment in which it took the lock is there; nothing in that segment was stolen,
+ * released or aborted; H is not beyond what T was then. */
 #include "process/lock.h"
 #include "base/fault.h"
 #include "data/deque.h"

@@ -2,9 +2,9 @@
  * (driver/tools/profile).
  *
  * Rows are arrays, in the order of the program's sections: lines [file, line, procedure, units off, units on the
- * critical path], spawns and procedures [file, line, column or 0, caller or name, instances, own off, own on, work,
- * span, on], children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their
- * work], locks [file, line and procedure that took it first, sections, work, the longest], contexts [number, above,
+ * critical path]; spawns and procedures [file, line, column or 0, caller or name, instances, own off, own on, work,
+ * span, on]; children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their
+ * work]; locks [file, line and procedure that took it first, sections, work, the longest]; contexts [number, above,
  * procedure, file, line, instances, off, on]. */
 #include <inttypes.h>
 #include <stdio.h>

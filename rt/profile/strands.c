@@ -7,9 +7,9 @@
  *
  * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one
  * number for each sync block (what is between two syncs of an instance) that spawned: which child was the longest, 0
- * if none was longer than the parent's own strands. A second run, which is the same since it is serial, knows with
- * these numbers at every strand whether the path goes through it, and counts units there in the other place
- * (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
+ * if none was longer than the parent's own strands. A second run is the same, since it is serial. With these numbers
+ * the second run knows at every strand whether the path goes through it. The units of a strand on the path are counted
+ * in the other place (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
  *
  * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units
  * in it become. */

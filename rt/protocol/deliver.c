@@ -14,9 +14,9 @@
  *               The result is queued. The worker that has the parent to itself first runs what is queued.
  * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That
  * parent is at a spawn now, so the worker detaches it from its activation in the same way, and delivers. So a
- * result is late by at most one thread or inlet of its parent, and what runs from there to the next pop or test. The
- * parent's present child has a link then. So an abort in one of these inlets reaches the child like any other, and the
- * child's worker finds the parent on its own deque next.
+ * result is late by at most one thread or inlet of its parent, and the code up to the next pop or test. The parent's
+ * present child has a link then. So an abort in one of these inlets reaches the child like any other. The child's
+ * worker finds the parent on its own deque next.
  *
  * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does
  * not count the inlet's own child.

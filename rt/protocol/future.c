@@ -5,8 +5,9 @@
  * has a link among the children: it is in the future's list, and the filler of the future consumes it. Aborts reach
  * the closure as they would at a sync, and take the link off the list.
  *
- * A future is filled by its child's delivery, which excludes no other access (deliver.c), or by the slow clone that
- * spawned, when the child has returned to it. One whose child was aborted is filled without a value. */
+ * A future is filled by its child's delivery, which excludes no other access (deliver.c). Or the slow clone that
+ * spawned fills the future, when the child has returned to that clone. One whose child was aborted is filled without a
+ * value. */
 #include "protocol/future.h"
 #include "data/deque.h"
 #include "steal/drain.h"

@@ -1,7 +1,7 @@
 /* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file is known to codegen.
  *
- * Such a program runs serially, child first. Its code reports to the detector where children begin and end, and calls
- * it for accesses to memory that the test in line (below) does not settle.
+ * Such a program runs serially, child first. Its code reports to the detector where children begin and end. The code
+ * also calls the detector for accesses to memory that the test in line (below) does not settle.
  */
 #ifndef CILK_RACE_ABI_H
 #define CILK_RACE_ABI_H

@@ -292,9 +292,9 @@ static void locks_changed(struct frame *f)
   set_first(race_next);
 }
 
-/* ---- orders of locks: under `outer` a strand took `inner`. In parallel with a strand that does it the other way round
- * that is a deadlock on some schedules, unless a third lock keeps the two apart. A table without chains: of two pairs
- * that meet in one place the later one is remembered ---- */
+/* ---- orders of locks: under `outer` a strand took `inner`. A parallel strand may take the two the other way round.
+ * That is a deadlock on some schedules, unless a third lock keeps the two strands apart. A table without chains: of two
+ * pairs that meet in one place the later one is remembered ---- */
 
 enum { ORDERS = 4096 };
 static struct order { race_hold outer, inner; site *outer_at, *inner_at; node by; uint32_t locks; } orders[ORDERS];

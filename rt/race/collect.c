@@ -1,15 +1,17 @@
-/* collect.c - records and nodes that nothing refers to are taken out, so that the detector's memory is bounded by what
- * the program has, not by how long it runs.
+/* collect.c - records and nodes that nothing refers to are taken out. So the detector's memory is bounded by what the
+ * program has, not by how long the program runs.
  *
- * A record is needed as long as a cell, or a history, holds its number; a node as long as a needed record, a frame or a
- * use of a delivery (results.c) refers to it, with those of the instances around it, which reports name. Numbers of
- * records grow with time, and the tests compare them: what stays is numbered again in the same order, and so are the
- * nodes. The bags become flat: each needed node is directly below one of its bag.
+ * A record is needed as long as a cell, or a history, holds its number. A node is needed as long as a needed record, a
+ * frame or a use of a delivery (results.c) refers to it. The nodes of the instances around that node are needed, too:
+ * reports name these instances. Numbers of records grow with time, and the tests compare them: what stays is numbered
+ * again in the same order, and so are the nodes. The bags become flat: each needed node is directly below one of its
+ * bag.
  *
  * The cells are gone through twice, once to mark and once to write the new numbers: those of the granules of shadow
- * that an access has written to (`touched`). A collection is due when as much was made since the last one as was left
- * then, or as half of the memory that has shadow: so its cost stays in proportion to what was done in between. It
- * happens before an access or between instances, where only the structures below hold numbers.
+ * that an access has written to (`touched`). A collection is due when enough was made since the last one: as much as
+ * was left then, or as half of the memory that has shadow. So the cost of a collection stays in proportion to what was
+ * done in between. A collection happens before an access or between instances, where only the structures below hold
+ * numbers.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,9 @@
  * subtree, which is one bag, and what touches had added to that.
  *
  * What is known is a set of futures, often a large one. An owner's futures are in chains, in which each knows the one
- * before, so that knowing a future means knowing those before it in the chain, and a set has one number for each chain:
- * the furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once
- * they are made, and are shared.
+ * before. So knowing a future means knowing those before it in the chain. A set has one number for each chain: the
+ * furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once they
+ * are made, and are shared.
  *
  * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): a procedure may touch
  * the one and not the other. */

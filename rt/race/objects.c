@@ -1,6 +1,6 @@
-/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (reported when its function
- * begins) or a heap block (a hash table of the blocks that the program has). Only reports ask, so only the heap's table
- * is made for speed.
+/* objects.c - what an address belongs to: a global, a local or a heap block. The globals are a table that codegen
+ * makes. A local is reported when its function begins. The heap blocks that the program has are a hash table. Only
+ * reports ask, so only the heap's table is made for speed.
  */
 #include <malloc.h>
 #include <stdlib.h>

@@ -312,9 +312,9 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 
 /* ---- report.c ---- */
 
-/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose
- * order matters, a lock that is held where it goes on elsewhere. Of two instances: locks in both orders; updates of an
- * atomic object in two steps. A reducer's view whose value depends on what was stolen. */
+/* What is found: a race. Of one instance: an access that may come before the result that it needs; two deliveries whose
+ * order matters; a lock that is held where the instance goes on elsewhere. Of two instances: locks in both orders;
+ * updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen. */
 enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW };
 /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 extern const site *race_under[2];

@@ -9,8 +9,8 @@
  *
  * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked
  * so, or, where an inlet may abort, conditions that decide whether more is spawned, and the order of such inlets.
- * After a true SYNCHED of the instance all has arrived, and what a delivery does after one of its own comes after all
- * others, and before all that the instance does next.
+ * After a true SYNCHED of the instance all has arrived. What a delivery does after a true SYNCHED of its own comes
+ * after all other deliveries, and before all that the instance does next.
  *
  * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses. A list has, for each
  * instance, place in the text and kind, the first delivery that did it, and its bytes. If that speculates, the list has

@@ -4,12 +4,12 @@
  *
  *   An access e1 gives way to a later e2 of at least its kind if e1 precedes e2: what comes after and is parallel to e1
  *   is parallel to e2 as well. The later one must hold no lock that e1 did not hold; and what e1 would race with must
- *   not be atomic with e2. The latter only happens where e2 is a delivery, for other code of its owner; an instance's
- *   own code is never parallel to a later delivery into the instance (the child of which it precedes, or it is atomic
- *   with it). The same reasoning the other way round: an access e2 need not be kept beside an earlier, parallel e1 of
- *   at least its kind. Then e1 holds no lock that e2 does not hold, and is no delivery, or one into the same instance.
- *   What makes e1 precede something later must be a sync, which makes e2 precede that as well. That is not so for the
- *   child of a future, which a procedure may touch alone.
+ *   not be atomic with e2. The latter only happens where e2 is a delivery, for other code of its owner. An instance's
+ *   own code is never parallel to a later delivery into the instance. The code precedes the child of that delivery, or
+ *   is atomic with the delivery. The same reasoning the other way round: an access e2 need not be kept beside an
+ *   earlier, parallel e1 of at least its kind. Then e1 holds no lock that e2 does not hold, and is no delivery, or one
+ *   into the same instance. What makes e1 precede something later must be a sync, which makes e2 precede that as well.
+ *   That is not so for the child of a future, which a procedure may touch alone.
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics;
  * plain code lives in slots.
@@ -18,10 +18,10 @@
  * many accesses under locks, deliveries and futures that race with each other. Of two such, only the later one is kept.
  *
  * Most accesses repeat what is known, and are not even recorded: a record is made when it has to be put somewhere.
- * `verdicts` remembers which earlier records are parallel to the running code, and each site the last slot whose reader
- * stands for its own (`harmless`), which the test in line asks, too: for as long as the *order* of what was recorded
- * does not change (bags.c), over spawns and returns. `seen` has the ranges that the same code looked at without finding
- * anything, for an *epoch*. And within a range, neighbours with the same slot have the same fate.
+ * `verdicts` remembers which earlier records are parallel to the running code. Each site remembers the last slot whose
+ * reader stands for its own (`harmless`), which the test in line asks, too. Both are valid as long as the *order* of
+ * what was recorded does not change (bags.c), over spawns and returns. `seen` has the ranges that the same code looked
+ * at without finding anything, for an *epoch*. And within a range, neighbours with the same slot have the same fate.
  *
  * A cell is one slot for 4 bytes. When the accesses to its bytes differ, or need a history, it becomes a negative
  * number: an extension with a slot for each byte, of which the first stands for all as long as they do not differ
@@ -253,11 +253,11 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
   h->events[h->bare++] = e;
 }
 
-/* ENOUGH events after the bare ones had, but for the common locks, no lock with each other: a strand that holds none of
- * the common ones, and fewer than ENOUGH locks, meets at least one of these events with no lock in common. So if they
- * are parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to
- * it is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short
- * where each account is locked together with each other one. */
+/* ENOUGH events after the bare ones had, but for the common locks, no lock with each other. Take a strand that holds
+ * none of the common ones, and fewer than ENOUGH locks. Such a strand meets at least one of these events with no lock
+ * in common. So if these events are parallel to a further access under all common locks, and of its kind, that need not
+ * be kept. (What is parallel to it is parallel to them.) The same holds for a single event under the common locks
+ * alone. It makes histories short where each account is locked together with each other one. */
 enum { ENOUGH = 8 };
 static bool is_witness(const struct event *e, int kind)
 {

@@ -2,10 +2,10 @@
  * compare_exchange.
  *
  * The compiler marks the operations that may take a lock (CILK_RACE_TAKES). Such an operation takes one if it changes
- * the place, and the next atomic or plain write of the place releases it, if the place holds then what it held before.
- * So does a read that waits for a ticket's turn: the next other value releases it. A hold that ends otherwise (with its
- * instance, or by another value: a counter, a list, a flag that is set once) shows that this operation takes no lock:
- * it is none from then on. Races may have been missed until then if two strands held such a lock both: then
+ * the place. The next atomic or plain write of the place releases the lock, if the place holds then what it held
+ * before. So does a read that waits for a ticket's turn: the next other value releases it. A hold that ends otherwise
+ * (with its instance, or by another value: a counter, a list, a flag that is set once) shows that this operation takes
+ * no lock: it is none from then on. Races may have been missed until then if two strands held such a lock both: then
  * `cilkc race` runs the program again, with the operations that take no lock by name.
  *
  * An operation is reported before it is done. What it did is looked at when the next one that matters is reported

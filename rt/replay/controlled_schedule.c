@@ -1,9 +1,9 @@
 /* controlled_schedule.c - one worker at a time: --sched=replay:SEED[:P], --sched=pct:SEED[:P[:DEPTH[:STEPS]]] and
  * --sched=turns:P[:LIST].
  *
- * The workers are threads as always, but exactly one of them runs: it has the *turn*. At scheduling points (cilk_point;
- * every pop and every test of generated code is one, and so are waits and steps of the protocols) a *chooser*
- * (choosers.h) says which worker goes on: by chance, by priorities, or by a list. Between two points a worker runs
+ * The workers are threads as always, but exactly one of them runs: it has the *turn*. At scheduling points (cilk_point)
+ * a *chooser* (choosers.h) says which worker goes on: by chance, by priorities, or by a list. Every pop and every test
+ * of generated code is a scheduling point. So are waits and steps of the protocols. Between two points a worker runs
  * alone. So all that happens is a function of the seed or list: which worker steals what, the order of deliveries, what
  * the clock shows (it counts how often it is read). What comes from outside is not governed: input, the time of day,
  * threads of the program's own, addresses.

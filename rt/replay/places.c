@@ -208,9 +208,9 @@ void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void
 }
 
 /* Replay of a run that was cut short: this worker made no further step, so it must not go beyond the pop or test,
- * counted just now, where it would. What it meets there may have come from any step that was written down, so it waits
- * for all of them, unless one of them needs it further on: then it met nothing here, though it would by now, as what it
- * meets came later. */
+ * counted just now, where it would. What it meets there may have come from any step that was written down. So the
+ * worker waits for all of these steps, unless one of them needs the worker further on. Then the worker met nothing
+ * here, though it would by now, as what it meets came later. */
 bool cilk_order_at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
 {
   cilk_order *o = w->ext->ctx->order;

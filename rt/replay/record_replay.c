@@ -1,10 +1,10 @@
 /* record_replay.c - the order of steps: --sched=record:FILE writes it down on a real run, --sched=replay:FILE[:P]
  * repeats it.
  *
- * Where there is an order, all pops and tests come into the runtime, and what the runtime does between two pieces of
- * user code is a *step*: from `begin` to `end` no other worker makes one. User code runs in parallel, and so do pops
- * and tests at which nothing happens; those are only counted. What comes out of a run is then a function of the order
- * of the steps; of what pops and tests each was preceded by on its own worker; and of the little that a step sees of
+ * Where there is an order, all pops and tests come into the runtime. What the runtime does between two pieces of user
+ * code is a *step*: from `begin` to `end` no other worker makes one. User code runs in parallel, and so do pops and
+ * tests at which nothing happens; those are only counted. What comes out of a run is then a function of the order of
+ * the steps; of what pops and tests each was preceded by on its own worker; and of the little that a step sees of
  * another worker's user code: that its head can be stolen, that a parent is pushed. These are what a file has
  * (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
  *

@@ -1,15 +1,16 @@
 /* share.c - preemptive schedulers over computations (<cilk-start.h>): `roundrobin` and `proportional` share (ICFP'08,
  * sections 3.3.2, 4).
  *
- * Each computation with fibers that could run is in one list. A vproc takes a computation, runs its youngest fibers for
- * a slice, then, at the next safe point, gives up what it runs and takes another one: the one that has had least
- * (stride scheduling), for its weight under proportional; those that have had the same in turn. Within a computation
- * work is last in, first out, as in work stealing. If no other computation has a ready fiber, the vproc goes on.
+ * Each computation with fibers that could run is in one list. A vproc takes a computation, and runs its youngest fibers
+ * for a slice. Then, at the next safe point, the vproc gives up what it runs and takes another computation: the one
+ * that has had least (stride scheduling), for its weight under proportional; those that have had the same in turn.
+ * Within a computation work is last in, first out, as in work stealing. If no other computation has a ready fiber, the
+ * vproc goes on.
  *
- * A slice is charged when it begins, so two vprocs do not both take the same computation for the poorest one, and made
- * good when what it really took is known: at its end, where a late safe point or timer makes it longer, or, if the
- * vproc ran out of that computation's fibers before, when it has one again. Time is the vproc's processor time: what
- * others do on a busy machine is not counted. */
+ * A slice is charged when it begins, so two vprocs do not both take the same computation for the poorest one. The
+ * charge is made good when what the slice really took is known. That is at the slice's end, where a late safe point or
+ * timer makes the slice longer. If the vproc ran out of that computation's fibers before, that is when the computation
+ * has one again. Time is the vproc's processor time: what others do on a busy machine is not counted. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T; between
  * the two it calls cilk_heavy_fence, which makes the victim execute a full barrier. So at least one side sees the
  * other's store (Dekker). membarrier(2) does that to all running threads at once. Where the kernel lacks it, or refuses
- * (it may be out of memory for a moment), the victim alone is sent a signal, whose handler answers: `fence_done`
+ * (it may be out of memory for a moment), the victim alone is sent a signal. The signal's handler answers: `fence_done`
  * catches up with `fence_asked`. What each side stored before is seen by the other one then. A victim that does not
  * answer for a while (it is not running, or the program blocked the signal) keeps its entry: the thief retreats.
  *

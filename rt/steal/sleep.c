@@ -1,8 +1,8 @@
 /* sleep.c - idle workers: how they go to sleep, and how they are woken.
  *
- * Each worker sleeps on a futex word of its own (`park`), and `parked` has a bit for each that anybody may wake to look
- * for work. The *census*, one word, counts the workers that run something (busy) and those that look for work awake
- * (searching). A publisher of work wakes one worker, and only if none is searching and a processor is free; a
+ * Each worker sleeps on a futex word of its own (`park`). `parked` has a bit for each worker that any thread may wake
+ * to look for work. The *census*, one word, counts the workers that run something (busy) and those that look for work
+ * awake (searching). A publisher of work wakes one worker, and only if none is searching and a processor is free; a
  * searcher that finds something and was the last one wakes the next. So work spreads like a chain, and a publication
  * costs at most one wake-up, however many workers sleep.
  *

@@ -5,11 +5,11 @@
  *
  *   base, child 1, right of child 1, child 2, right of child 2, ..., the strand of the closure itself
  *
- * `views` of the closure's own link is the base, `right` of a child's link is what is right of that child, up to the
- * next one. So a child that returns has two neighbours, one on each side. Its map and the neighbours that are there
- * are joined and go to the left neighbour's right side. Then the link is no place any more. `reduce` runs without the
- * lock. So what is to be joined is taken from its places first. The link keeps its place in the order meanwhile, and
- * what came there is joined in the next round.
+ * `views` of the closure's own link is the base. `right` of a child's link is what is right of that child, up to the
+ * next one. So a child that returns has two neighbours, one on each side. Its map and the neighbours that are there are
+ * joined and go to the left neighbour's right side. Then the link is no place any more. `reduce` runs without the lock.
+ * So what is to be joined is taken from its places first. The link keeps its place in the order meanwhile, and what
+ * came there is joined in the next round.
  *
  * The youngest child's map is the exception. Where something is left of it already, it is not joined with that, but
  * *kept*. The next strand of the closure goes on with that map. So views keep their addresses over a call that was
