@@ -1,9 +1,14 @@
 """What is measured: every sample that does work, and the programs of bench/programs.
 
-A case names a source, its arguments for a full run, a quick one and a tiny one (tests), and a group that says which
-targets apply: `spawn` (next to no work per spawn), `work` (real work per spawn), `speculative` (work depends on the
-schedule), `coarse` (few long tasks, or many too small to share).  A new sample is measured with its defaults without
-an entry here; see `all_cases`.
+A case names a source, its arguments for a full run, a quick one and a tiny one (tests), and a group. The group decides
+which targets apply:
+
+    spawn          next to no work per spawn
+    work           real work per spawn
+    speculative    work depends on the schedule
+    coarse         few long tasks, or many too small to share
+
+A new sample is measured with its defaults without an entry here; see `all_cases`.
 """
 
 import os

@@ -2,8 +2,8 @@
 counted on virtual processors.
 
 A machine of two cores cannot show what hundreds of workers do to each other, but it can count it.  The runtime of a
-checkout is compiled with `-fsanitize=thread`, and linked not with ThreadSanitizer but with `lines/`, which runs all
-workers on one thread of the system, in virtual time, and looks up every access in a directory of cache lines.  So a
+checkout is compiled with `-fsanitize=thread`, and linked not with ThreadSanitizer but with `lines/`. There all workers
+run on one thread of the system, in virtual time, and every access is looked up in a directory of cache lines.  So a
 run repeats itself exactly, and its figures do not depend on the machine.  `--before DIR` counts an earlier checkout
 as well (one that has been set up and built); cells are then `before -> now`.
 """

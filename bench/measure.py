@@ -1,7 +1,7 @@
 """Runs programs in turn, several rounds, and takes medians.
 
-All variants of a case run once per round, each round starting with the next variant, so that a slow minute of the
-machine falls on all of them.  A ratio's spread comes from the ratios within each round, not from the two medians.
+All variants of a case run once per round, and each round starts with the next variant. So a slow minute of the machine
+falls on all variants.  A ratio's spread comes from the ratios within each round, not from the two medians.
 """
 
 import os

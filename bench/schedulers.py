@@ -1,10 +1,10 @@
 """`cilkc bench --table-schedulers`: table 1 of the scheduling framework's paper (ICFP'08) and its figures of
 cancellation, on this machine.
 
-Table 1: T_seq is the time of the elision by the same compiler, as there (`--serial`), T_1 and T_P those of the Cilk
-program under the scheduler that the paper used; medians of rounds in turn. All are what the programs print
-themselves (`time: X s`). Cancellation: the time from the first solution of n-queens(20) to the end of the wait, and
-the same by canceled fiber (what the runtime's counter Abort/Slow says). The cost of supporting it: fib with a handle
+Table 1: T_seq is the time of the elision by the same compiler, as there (`--serial`). T_1 and T_P are those of the
+Cilk program under the scheduler that the paper used. All are medians of rounds in turn, and what the programs print
+themselves (`time: X s`). Cancellation: the time from the first solution of n-queens(20) to the end of the wait; and
+the same by canceled fiber (the runtime's counter Abort/Slow). The cost of supporting cancellation: fib with a handle
 that could be cancelled, and without; the generated code is the same.
 """
 

@@ -2,9 +2,9 @@
 
 T_serial is the time of the serial C program that does the same computation (table4_sources.py), compiled by gcc -O2;
 T_1 that of the threads on one worker: both are processor time, the least of some runs. T_2 is real time. T_inf,
-space, requests and steals come from the runtime's simulator, which runs the same pools on virtual processors, with
-lengths of threads that it measures in that run; so T_P is compared with T_1/P + T_inf of the same run, and what was
-simulated for P = 1 and 2 with what was real. The threads of fib are shorter than a look at the clock: they are
+space, requests and steals come from the runtime's simulator. The simulator runs the same pools on virtual processors,
+with lengths of threads that it measures in that run. So T_P is compared with T_1/P + T_inf of the same run, and what
+was simulated for P = 1 and 2 with what was real. The threads of fib are shorter than a look at the clock: they are
 simulated in counted units, each of T_1 divided by their number.
 
 What a request to steal costs is in the proportion of the paper's machine: there a processor that had nothing to run

@@ -1,10 +1,10 @@
 """The programs of table 4: each sample of Cilk-1 with a clock around its computation, and the serial C program that
 T_serial is the time of.
 
-The serial program is made of the sample's own C functions, without its threads, and a main of its own, and is
-compiled by gcc -O2; where a sample has no function that does all of the work (fib, knary, ray), it is here. Both
-print `cpu: X s` and `time: X s`; processor time is what efficiency is taken from, since other processes do not add
-to it.
+The serial program is made of the sample's own C functions, without its threads, and a main of its own. gcc -O2
+compiles the serial program. Where a sample has no function that does all of the work (fib, knary, ray), it is here.
+Both print `cpu: X s` and `time: X s`; processor time is what efficiency is taken from, since other processes do not
+add to it.
 """
 
 import re

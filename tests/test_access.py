@@ -2,8 +2,8 @@
 the compiler adds are not reported.
 
 The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp report. What each
-construct below does to memory was counted by hand from the C standard: a lvalue converted to a value is read, an
-assignment writes, an initialiser writes the object once, arguments and results are not objects of the program.
+construct below does to memory was counted by hand from the C standard: a lvalue converted to a value is read; an
+assignment writes; an initialiser writes the object once; arguments and results are not objects of the program.
 An object with a name is reported by its name. All others (locals, literals, memory of alloca) are "-". The order
 within a statement is not compared.
 """

@@ -1,7 +1,7 @@
 """tests/check: what the stages print.
 
-`// AST` in a file's first line: `cilkc emit --stage ast` prints NAME.ast.txt; with `// AST: text` what comes from
-the first line that begins with the text on, so that the declarations which every .cilk file begins with are left
+`// AST` in a file's first line: `cilkc emit --stage ast` prints NAME.ast.txt; with `// AST: text` NAME.ast.txt has what
+comes from the first line on that begins with the text. So the declarations that every .cilk file begins with are left
 out.
 
 `// RUN: words` calls cilkc (%s is the file), `// CHECK: text` must appear in its output, in that order.

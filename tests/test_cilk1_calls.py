@@ -67,8 +67,8 @@ WIDE = (
 
 
 def wide_arguments():
-    """For each row a thread with such parameters (l long, q __int128, d long double), called by spawn, by a tail call
-    and with its last argument sent."""
+    """For each row a thread with such parameters (l long, q __int128, d long double). Each thread is called by spawn,
+    by a tail call and with its last argument sent."""
     types = {"l": "long", "q": "__int128", "d": "long double"}
     text = [HEAD, "thread plus(cont long k, long a, long b) { send_argument(k, 3 * a + b); }"]
     text += ["thread send%s(cont(%s) k, long s) { send_argument(k, (%s)s * 3); }" % (c, t, t) for c, t in types.items()]

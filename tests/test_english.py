@@ -1,8 +1,8 @@
 """Plain English: comments, messages, documentation and the names of tests use the words of the field.
 
-How it works: every tracked text is reduced to its prose (comments and string literals of code, the whole of a page
-without its code blocks, the words of the names of tests and of their files). PATTERNS lists expressions that CONTRIBUTING.md's
-guideline replaces.
+How it works: every tracked text is reduced to its prose. The prose of code is its comments and string literals. The
+prose of a page is the whole page without its code blocks. The words of the names of tests and of their files are prose,
+too. PATTERNS lists expressions that CONTRIBUTING.md's guideline replaces.
 """
 
 import re

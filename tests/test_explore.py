@@ -1,5 +1,5 @@
-"""`cilkc explore`: it finds each known mistake within its budget, shrinks it to a few switches, repeats it by the
-printed command, and finds nothing in right programs."""
+"""`cilkc explore` finds each known mistake within its budget, shrinks it to a few switches, and repeats it by the
+printed command. `cilkc explore` finds nothing in right programs."""
 
 import json
 import os

@@ -96,9 +96,10 @@ def worst(programs, workers, closures):
     """The most memory of any state that a scheduler can bring about: by trying all of them.
 
     A state: for each instance where it is in its text, and whether a worker is on it. A worker goes on in its
-    strand; where it meets a spawn it goes on with the child or with the continuation, where it meets a sync or the
-    end it goes on with whatever is ready. An idle worker takes whatever is ready. An instance that has begun and has
-    not ended has a worker on it or below it: a worker leaves an instance only if another worker is in there.
+    strand. Where a worker meets a spawn it goes on with the child or with the continuation. Where a worker meets a
+    sync or the end it goes on with whatever is ready. An idle worker takes whatever is ready. An instance that has
+    begun and has not ended has a worker on it or below it: a worker leaves an instance only if another worker is in
+    there.
     """
     size = {op[1]: op[2] for ops in programs for op in ops if op[0] == ALLOC}
     parent, children = {}, {i: [] for i in range(len(programs))}

@@ -69,8 +69,8 @@ def test_cilkscale_counts(tmp_path):
 
 
 def test_cilkscale_takes_time(tmp_path):
-    """In seconds: no number is asserted, but that work, span and burdened span are in order, and that a serial run has
-    no more work than time passed."""
+    """In seconds. No number is asserted. Work, span and burdened span are in order, and a serial run has no more work
+    than time passed."""
     program, before = build(tmp_path, MEASURED, "-fcilktool=cilkscale"), time.monotonic()
     rows = table(command([program]).out, "seconds")
     passed = time.monotonic() - before

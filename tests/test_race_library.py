@@ -1,9 +1,9 @@
 """The C library's functions under `cilkc race`: which bytes each call reads and writes, and that it returns what the
 library returns.
 
-A row of the table has a call, and the bytes of the objects a, b, c and d that it reads (`r`) and writes (`w`) by the C
-standard or the manual. For the first and the last of these bytes, and for the byte after them, a sibling of the call
-uses that byte: the first two are races, the third is none. All rows are one program."""
+A row of the table has a call, and bytes of the objects a, b, c and d. The call reads (`r`) or writes (`w`) these bytes
+by the C standard or the manual. For the first and the last of these bytes, and for the byte after them, a sibling of
+the call uses that byte: the first two are races, the third is none. All rows are one program."""
 
 import json
 import re

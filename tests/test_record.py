@@ -293,8 +293,8 @@ def test_a_run_that_was_cut_short_at_its_end(program, tmp_path):
 @pytest.mark.tier("all")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
-    """Workers that made no further step in what is left of the record do not run ahead of those that did, and do not
-    stop where they met nothing yet."""
+    """Some workers made no further step in what is left of the record. They do not run ahead of those that did, and do
+    not stop where they met nothing yet."""
     ends = []
     for _ in range(20):
         run = recorded(program("recorded", strategy), tmp_path / "r", 8)

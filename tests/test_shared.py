@@ -1,5 +1,5 @@
-"""Shared libraries of Cilk procedures: one runtime for a program and its libraries, a runtime of its own for a plugin
-of a C program, and images that disagree are refused with a message that names them."""
+"""Shared libraries of Cilk procedures. A program and its libraries have one runtime; a plugin of a C program has a
+runtime of its own. Images that disagree are refused with a message that names them."""
 
 import re
 

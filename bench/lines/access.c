@@ -1,8 +1,8 @@
 /* access.c - what code compiled with -fsanitize=thread calls at its memory accesses: not ThreadSanitizer's library, but
  * these.
  *
- * Others may run before lines_touch looks at the directory, not from there to the end of the access, which the compiler
- * makes after the call if it is a plain one. */
+ * Others may run before lines_touch looks at the directory, but not from there to the end of the access. The compiler
+ * makes a plain access after the call. */
 #include "lines.h"
 
 #define WHERE __builtin_return_address(0)

@@ -1,9 +1,9 @@
 /* directory.c - which processor has which line of 64 bytes in its cache, as in a MESI protocol, with caches that never
  * run full.
  *
- * A touch is *remote* if a read finds the line written by another processor since this processor had it, or if a write
- * finds it with any other processor. The first touch of all counts as local. A line serves one remote touch after the
- * other: a processor that comes while it is on its way queues. */
+ * A read is *remote* if it finds the line written by another processor since this processor had it. A write is *remote*
+ * if it finds the line with any other processor. The first touch of all counts as local. A line serves one remote touch
+ * after the other: a processor that comes while it is on its way queues. */
 #include "lines.h"
 
 #include <stdio.h>

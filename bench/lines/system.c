@@ -1,5 +1,5 @@
-/* system.c - the calls of the system that the runtime makes, in virtual time (the linker's --wrap sends them here), and
- * what else is counted by calls: steals, and waiting for the runtime's locks.
+/* system.c - the calls of the system that the runtime makes, in virtual time (the linker's --wrap sends them here).
+ * Also here is what else is counted by calls: steals, and waiting for the runtime's locks.
  *
  * The machine has as many processors as LINES_WORKERS says. What is not here goes to the system as it is. */
 #define _GNU_SOURCE

@@ -1,8 +1,8 @@
 """The click commands of `cilkc`: run, profile, check, elide, emit, explain, doctor, bench, completion, help.
 
-Each command prepares words and hands them to compile.py, which is what compiler-shaped calls use too, so that both
-ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage); for `run` the
-program's own, or 125 when it was not run.
+Each command prepares words and hands them to compile.py. Compiler-shaped calls use compile.py, too, so both ways of
+calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage); for `run` the program's
+own, or 125 when it was not run.
 """
 
 import os
@@ -411,8 +411,8 @@ def race(words, **settings):
     input lead to? And which results of children may be read before they arrive?
 
     FLAGS are those of `build` (-O2 unless another level is given); the result does not depend on them. The program
-    runs serially; its output is shown once. The exit status is 0 if nothing was found, 1 if something was, 2 if the
-    program failed or could not be compiled, 3 if something was found and the program failed.
+    runs serially; its output is shown once. The exit status is 0 if nothing was found, and 1 if something was.
+    Status 2: the program failed or could not be compiled. Status 3: something was found, and the program failed.
     """
     from tools import race as tool
     raise SystemExit(tool.main(words, settings))
@@ -446,8 +446,8 @@ def see(words, **settings):
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def explore(words, **settings):
-    """Run the program under many schedules until its output is not that of one worker, or it crashes, does not end, or
-    the runtime's checks fail.
+    """Run the program under many schedules until one fails. A schedule fails if its output is not that of one worker,
+    if it crashes or does not end, or if the runtime's checks fail.
 
     A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is
     printed. FLAGS are those of `build`. That nothing was found in N schedules proves nothing; `cilkc race` judges all
@@ -509,8 +509,8 @@ def elide(output, standalone, gnu, words):
 @click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=completing.files)
 def emit(stage, output, procedure, words):
-    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, the clones as commented C, the C of
-    threads (closures), or procedures as threads."""
+    """Print tokens, parse tree, AST, LLVM IR, assembly, or the plan of the clones; or the clones as commented C, the C
+    of threads (closures), or procedures as threads."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")

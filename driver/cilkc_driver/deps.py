@@ -31,8 +31,15 @@ class Found:
 
 
 class Dep:
-    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'test' (for its tests), 'fuzz' (for its
-    fuzzers), 'package' (to make a wheel or a .deb of it), 'dev' (nice to have)."""
+    """One need. `kind` is one of these:
+
+        build      to make cilkc
+        run        to use it
+        test       for its tests
+        fuzz       for its fuzzers
+        package    to make a wheel or a .deb of it
+        dev        nice to have
+    """
 
     def __init__(self, name, why, kind, find, apt, dnf):
         self.name, self.why, self.kind, self.find = name, why, kind, find

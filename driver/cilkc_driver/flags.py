@@ -1,9 +1,9 @@
 """The command line as data: every flag of `cilkc` and every option of cilkc1, once.
 
-From here come the driver's parser (options.py), the questions that it answers (compile.py), the texts of
-`cilkc build --help`, the manual page and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's
-own table of options. tests/test_flags.py checks the rest: that docs/command.md describes every flag shown here, that
-cilkc1 accepts all that is passed on to it.
+From here come the driver's parser (options.py) and the questions that it answers (compile.py). The texts of
+`cilkc build --help`, the manual page and the completion come from here, too (cli.py). driver/cilkc1/generate.py makes
+cilkc1's own table of options from this table. tests/test_flags.py checks the rest: that docs/command.md describes
+every flag shown here, that cilkc1 accepts all that is passed on to it.
 
 Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m
 switches mean something to the code generator is listed in codegen/switches.def; what is here says only where such

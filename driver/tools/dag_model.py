@@ -1,8 +1,8 @@
 """A recorded dag (rt/profile/dag.c): its records, and which part of it is drawn.
 
 A record is an instance of a procedure, or all instances that are equal to it: a row of steps, each a strand and what
-ends it. What is drawn is a tree of boxes, opened from the root on, those with the most work first, until there are
-as many strands as a picture can bear; the boxes that stay closed say what is in them.
+ends it. What is drawn is a tree of boxes. Boxes are opened from the root on, those with the most work first, until
+there are as many strands as a picture can bear. The boxes that stay closed show what is in them.
 """
 
 import heapq

@@ -1,9 +1,9 @@
 """Which schedules `cilkc explore` tries, and how it shrinks one that fails.
 
-Four kinds take turns: one switch, at each place of the program first; a few switches at random, where each place of
-the source is as likely as any other, however often it is passed, and the later switches are often near; the seeds of
-pct; and those of replay, which switch all the time. A failing schedule becomes a list of switches, and delta
-debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
+Four kinds take turns: one switch, at each place of the program first; a few switches at random; the seeds of pct;
+and those of replay, which switch all the time. For a switch at random each place of the source is as likely as any
+other, however often it is passed. The later switches of a random schedule are often near. A failing schedule becomes
+a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
 """
 
 import random

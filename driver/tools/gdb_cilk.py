@@ -1,15 +1,15 @@
 """gdb's commands for Cilk: `info cilk-workers`, `cilk bt`, `cilk closures`, `cilk closure N`, `cilk frame N`,
 `cilk worker N`.
 
-gdb runs this file, by itself for programs that were compiled with -g (if its auto-load safe-path has the folder), or
-because `cilkc debug` says so. It starts nothing in the program, so it works on core files, too.
+gdb runs this file by itself for programs that were compiled with -g, if its auto-load safe-path has the folder.
+`cilkc debug` makes gdb run this file, too. This file starts nothing in the program, so it works on core files, too.
 
 A procedure that was stolen or is suspended is on no stack: it is a *closure* in the heap, and a *link* leads from a
-child to its parent's closure. `cilk bt` goes from the current frame down the worker's stack, leaves out activations
-that were stolen (they only wait to return), follows the links where the stack ends, and so on, to the C function
-that called the computation. Layouts are those of the runtime's own debug information; names, lines and texts those
-of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); this file has no
-offsets.
+child to its parent's closure. `cilk bt` goes from the current frame down the worker's stack, and follows the links
+where the stack ends. So `cilk bt` goes on, to the C function that called the computation. Activations that were stolen
+only wait to return: `cilk bt` leaves them out. Layouts are those of the runtime's own debug information; names, lines
+and texts those of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_entry, cilk_slot_info); this
+file has no offsets.
 """
 
 import itertools

@@ -261,8 +261,8 @@ class Profile:
         )
 
     def longest_of(self, c):
-        """The line of a procedure that is the longest on the span, or of the C functions, where they have most of it
-        and no other procedure calls them."""
+        """The line of a procedure that is the longest on the span. Where C functions have most of the procedure's span,
+        and no other procedure calls them, the line is the longest of theirs."""
         lines = [l for l in self.lines if self.same and l.on_span]
         inside = [l for l in lines if l.procedure == c.procedure and l.file == c.file]
         called = [l for l in lines if l.procedure not in {p.procedure for p in self.procedures}]

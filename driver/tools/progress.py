@@ -1,9 +1,9 @@
 """How far long work has come: the steps of a tool, and how long the rest will take by what was done so far.
 
-On a terminal it is a line that moves at the bottom of stderr, from the second second on, and is gone when the step
-is over; not while the program talks to the same terminal, whose lines it would tear. Elsewhere, one plain line for
-each step that begins when the work has taken ten seconds already. With CILKC_PROGRESS=0 what is printed does not
-depend on time.
+On a terminal a line moves at the bottom of stderr. The line is there from the second second on, and is gone when the
+step is over. No line moves while the program prints to the same terminal, whose lines it would tear. Elsewhere, one
+plain line for each step that begins when the work has taken ten seconds already. With CILKC_PROGRESS=0 what is printed
+does not depend on time.
 """
 
 import contextlib

@@ -2,8 +2,8 @@
 promise.
 
 Bounds for P workers: no more than P and no more than the parallelism; and, with what steals cost, about T1 / (T1 /
-P + burdened span). The times are those of the whole program, the best of some runs each, and on a machine that has
-other things to do they mean little.
+P + burdened span). The times are those of the whole program, each the best of some runs. On a machine that has
+other things to do these times mean little.
 
 For more workers than were asked for its dag is played on virtual processors (simulate.py), where a steal costs what
 the burden says: whole numbers of instructions, the same in each run. That takes memory and time by the strand, so

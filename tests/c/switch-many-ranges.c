@@ -1,5 +1,6 @@
-/* Ranges of cases: few and many (they are found by bisection from some number of values on, or where one is wide), of signed and unsigned types, negative, at the ends
-   of their types, with single values among them, falling through, and with constants as what is switched on. */
+/* Ranges of cases: few and many, of signed and unsigned types, negative, at the ends of their types, with single values
+   among them, falling through; and with constants as what is switched on. Ranges are found by bisection from some
+   number of values on, or where one range is wide. */
 #include <stdio.h>
 
 #define TEN(m, a) m(a##0) m(a##1) m(a##2) m(a##3) m(a##4) m(a##5) m(a##6) m(a##7) m(a##8) m(a##9)

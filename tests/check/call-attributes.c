@@ -1,7 +1,7 @@
 // RUN: -O2 -c %s -o /dev/null
 // STATUS: 1
-// The attributes error and warning apply to the calls that are left after optimisation, at the user's call, also to those in
-// what is expanded there.
+// The attributes error and warning apply to the calls that are left after optimisation. The place is the user's call,
+// also for calls in what is expanded there.
 extern void never(void) __attribute__((error("this is never right")));
 extern void rarely(int) __attribute__((warning("this is rarely right")));
 

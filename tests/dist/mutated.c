@@ -1,10 +1,10 @@
 /* mutated.c - messages that are wrong: cilk_the_transport of this file is rank 0 of very many, and the others say
  * what chance makes of right messages.   mutated N SEED
  *
- * Each rank asks, answers a request, or sends something unasked, with bits, bytes or pieces changed, cut off or
- * doubled, half of them with a right sum and number. A rank whose message is refused is dead for the program, and what
- * it had is done again. The program spawns threads that may travel until all messages have been delivered, and ends
- * well.
+ * Each rank asks, answers a request, or sends something unasked. Bits, bytes or pieces of these messages are changed,
+ * cut off or doubled; half of the messages have a right sum and number. A rank whose message is refused is dead for the
+ * program, and what it had is done again. The program spawns threads that may travel until all messages have been
+ * delivered, and ends well.
  *
  * Before that as many first messages of ranks are changed, half of them with a right sum, and judged. */
 #define _GNU_SOURCE

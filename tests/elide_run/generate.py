@@ -1,5 +1,5 @@
 """A Cilk program with inlets for every type that C has: as the child's result, as a further argument, and as what the
-inlet captures (plain, through a pointer, in arrays of fixed and of variable length, static).
+inlet captures. An inlet captures the type plain, through a pointer, in arrays of fixed and of variable length, static.
 
 programs() gives {name: text}.  By hand: python3 tests/elide_run/generate.py FOLDER writes them all.
 """

@@ -3,9 +3,9 @@
 // the picture of the clones, and the code generator with LLVM's verifier. A crash, a sanitizer's report, invalid IR or
 // a run of many seconds is a bug; messages are not looked at.
 //     front_fuzz [--runs=N] [--seed=N] [--minutes=N] [--out=DIR] FOLDER...
-// Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files, of whose
-// headers only what the program names is kept. What fails is written to DIR (by default the current one) as fuzz-*.i;
-// the first crash ends the run, other failures are counted.
+// Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files. Of the
+// headers in .i files only what the program names is kept. What fails is written to DIR (by default the current one) as
+// fuzz-*.i; the first crash ends the run, other failures are counted.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Takes mechanisms out of the runtime, of what generated code does with it, and of the command's tools, one at a time,
-and sees whether the tests notice (the tables: *.toml).
+"""Takes mechanisms out, one at a time, and sees whether the tests notice. The mechanisms are those of the runtime, of
+what generated code does with it, and of the command's tools (the tables: *.toml).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says

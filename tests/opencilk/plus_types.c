@@ -1,5 +1,5 @@
-// The macros of Cilk Plus for C, with each name of a type that they take. All values of maxima are below 0 and all of
-// minima are above it, so that a view which does not begin with the end of its type shows.
+// The macros of Cilk Plus for C, with each name of a type that they take. All values of maxima are below 0, and all of
+// minima are above 0. So a view that does not begin with the end of its type shows.
 #include <cilk/cilk.h>
 #include <cilk/reducer.h>
 #include <cilk/reducer_max.h>

@@ -1,5 +1,5 @@
 /* tree: a procedure with residents (array, accumulator), return records (receiver address, extra inlet argument),
- * `op=`, an inlet, a struct result, Cilk_alloca, syncs in the middle, and nested roots; against the same recursion
+ * `op=`, an inlet, a struct result; Cilk_alloca, syncs in the middle, and nested roots; against the same recursion
  * without Cilk. */
 #include "clones.h"
 

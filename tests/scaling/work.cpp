@@ -1,7 +1,9 @@
-// work.cpp - compiles files one after the other in one process, and has valgrind say after each how many blocks of code were run so far.
+// work.cpp - compiles files one after the other in one process. After each, valgrind reports how many blocks of code
+// were run so far.
 //     valgrind --tool=none --log-file=LOG work c|cilk LEVEL STRATEGY FILE...
-// A clock would measure what else the machine does. These counts are the same on each run, LLVM's share is among them, and, since the translations of
-// the code are made once for all files, they cost no more than a run of that length. The stages are those of cilkc1, without a file at the end.
+// A clock would measure what else the machine does. These counts are the same on each run, and LLVM's share is among
+// them. The translations of the code are made once for all files, so the counts cost no more than a run of that length.
+// The stages are those of cilkc1, without a file at the end.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

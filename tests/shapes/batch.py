@@ -5,9 +5,9 @@
 
 A program holds many shapes, so that compiler, linker and run are paid once for all of them. It is built at each
 level with each spawn strategy, with --verify-clones, and run on one worker and on two, and with forced steals:
-`always` makes every frame with a spawn go on in its slow clone, from its first entry point on. A build that does not
-compile, or one of whose runs is wrong, is built again from halves of its shapes, until single shapes are found.
-Prints a line for each of them, and how many shapes were compared.
+`always` makes every frame with a spawn go on in its slow clone, from its first entry point on. A build may not
+compile, or one of its runs may be wrong. Then halves of its shapes are built, until single shapes are found. Prints
+a line for each of them, and how many shapes were compared.
 """
 
 import argparse

@@ -5,12 +5,12 @@
 
 A shape is one procedure, or two that spawn each other, and calls of it with small arguments. The body begins with
 tests and branches as a leaf has them, and goes on with statements of all kinds: chains of else-if with and without
-braces, switch with fall-through, loops with break and continue, jumps, early returns, nested blocks with
+braces, switch with fall-through, loops with break and continue, jumps, early returns; nested blocks with
 declarations, statement expressions, spawns in every form, objects that must not move.
 
 With -Dcilk= -Dspawn= -Dsync= -Dinlet= the text is the program's C elision (inlets are gcc's nested functions): the
 answer comes from gcc alone. The answer does not depend on the schedule: a variable that a child may still write is
-neither read nor written before the next sync (`pending`), several children share a receiver only with an operator
+neither read nor written before the next sync (`pending`). Several children share a receiver only with an operator
 that commutes, and `note` adds to one sum, which is atomic.
 """
 

@@ -2,16 +2,18 @@
 """Runs Cilk programs for hours under injected faults, and keeps a log in which each failure has the one command that
 repeats it.
 
-    tests/soak/run.py --hours 0.5            drawn by chance; --seed N draws the same again, --jobs N runs N at a
-    time tests/soak/run.py --only malloc,stall    these kinds of runs
-    tests/soak/run.py --goal 10000           until each kind's class has been injected so often, the log's runs
-    included tests/soak/run.py --summary              the table of the whole log
+    tests/soak/run.py --hours 0.5              drawn by chance; --seed N draws the same again, --jobs N runs N at a
+                                               time
+    tests/soak/run.py --only malloc,stall      these kinds of runs
+    tests/soak/run.py --goal 10000             until each kind's class has been injected so often, the log's runs
+                                               included
+    tests/soak/run.py --summary                the table of the whole log
 
-Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x
-strategy x number of workers x forced steals x faults (docs/trust.md), with the checked runtime; or without faults,
-with the release one. The output must be the elision's. Where the system refuses memory or threads, a clear message
-and status 1 are right as well; since one fault ends such a run, most of them are short ones by the hundred
-(refusals.cilk). Exit status 1: something failed.
+Each run is one point of the matrix: program x strategy x number of workers x forced steals x faults (docs/trust.md).
+Programs are samples, those of tests/run, and random ones by tests/stress. Runs with faults have the checked runtime,
+those without faults the release one. The output must be the elision's. Where the system refuses memory or threads, a
+clear message and status 1 are right as well; since one fault ends such a run, most of them are short ones by the
+hundred (refusals.cilk). Exit status 1: something failed.
 """
 
 import argparse

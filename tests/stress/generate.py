@@ -7,8 +7,8 @@
                                 inlets in their order, the order of a lock's owners
 
 A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number
-from its seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops,
-jumps, computes with all types, takes locks and returns. What keeps the result independent of the schedule:
+from its seed: it spawns into receivers of all kinds, and adds up results by `op=` and by inlets; it waits, aborts,
+loops, jumps, computes with all types, takes locks and returns. What keeps the result independent of the schedule:
   * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
   * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
   * after an abort only the fact is used that some child came back;

@@ -10,7 +10,7 @@ A program is a handful of *families*. Family i computes a value of its type from
 a function, in Cilk-1 a thread `f<i>` that sends the value to its continuation, and the successors that it makes.
 Above depth 0 it needs some *parts*, each a value of another family at depth d - 1 or an expression, and combines
 them. The same list of parts is written in both languages; only the way in which a part comes into its slot differs:
-  * spawned with the slot's continuation, by a tail call as the thread's last action, on a given worker, in a loop
+  * spawned with the slot's continuation; by a tail call as the thread's last action; on a given worker; in a loop
     over an array of continuations;
   * through a relay, a waiting thread between the child and the slot; through a thread that gets several
     continuations in a struct;

@@ -1,5 +1,6 @@
-/* calculator.h - what the files of the calculator share. Tokens, values and errors pass between objects of two compilers by value, through
- * pointers to functions, as variable arguments, in globals, weak and thread-local variables, and in bit-fields. */
+/* calculator.h - what the files of the calculator share. Tokens, values and errors pass between objects of two
+ * compilers: by value, through pointers to functions, as variable arguments, in globals, weak and thread-local
+ * variables, and in bit-fields. */
 #ifndef CALCULATOR_H
 #define CALCULATOR_H
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The bottom of a stack: a segment that begins inside one that unwinds, a thread that has called from C, a
- * computation's own segment, what an aborted procedure has queued, and a worker that hands on what it has when its loop
+ * computation's own segment; what an aborted procedure has queued, and a worker that hands on what it has when its loop
  * ends. */
 #include "stage.h"
 #include "rt/calls/start.h"

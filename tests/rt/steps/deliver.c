@@ -1,5 +1,5 @@
-/* Deliveries: what happens to a result in each state of the parent, which worker goes on with the parent, and that
- * nothing is lost or done twice. */
+/* Deliveries: what happens to a result in each state of the parent, and which worker goes on with the parent. Nothing
+ * is lost or done twice. */
 #include "stage.h"
 
 static cilk_segment s0;
