@@ -194,8 +194,8 @@ void race_forget(void)
 }
 
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. Of two writers that race
- * the earlier one is kept where it covers the later one, so that what is parallel to the later one is found, too. The
- * later one takes a reader's place if that is free: it races with later writers, too. */
+ * the earlier one is kept where it covers the later one. So what is parallel to the later one is found, too. The later
+ * one takes a reader's place if that is free: it races with later writers, too. */
 static inline bool settle(struct slot *s, struct access *x)
 {
   int32_t w = s->writer, rd = s->reader, kept = 0;

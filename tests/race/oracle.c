@@ -1,7 +1,7 @@
-// oracle.c - the race detector against brute force. Random programs with deliveries, locks, atomic accesses, SYNCHED, futures and memory that is used again
-// run on the detector, which now and then takes out what it needs no more; beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race; or if they are of one
+// oracle.c - the race detector against brute force. Random programs run on the detector. They have deliveries, locks, atomic accesses, SYNCHED, futures and memory
+// that is used again. Now and then the detector takes out what it needs no more. Beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race; or if they are of one
 // instance, neither comes before the other in the dag, and they do not commute: as early where one of them is the instance's own, as unordered where both are deliveries'.
-// In programs of spawns and syncs alone, each instance that races with an earlier one at a byte is in a report of that byte, as the later one.
+// Programs of spawns and syncs alone are a stricter case. There each instance that races with an earlier one at a byte is in a report of that byte, as the later one.
 // Usage: oracle FIRST-SEED LAST-SEED [kept]; kept: locks are kept over spawns, and any strand may release them
 #include <stdbool.h>
 #include <stdint.h>
