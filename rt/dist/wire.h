@@ -2,22 +2,23 @@
  * first message of a rank (hello.c) has shown that it is of the same kind of processor. `number` counts the messages
  * from one rank to another, from 1: one that comes twice is dropped, and none is missing.
  *
- * kind      id          index            level    payload
- * REQUEST                                         none: a closure is asked for
- * NONE                                            none: there was nothing to give
- * WORK      of what     of the thread    of the   for each continuation the size of its value (4 bytes each, up to a
- *           multiple of 8), then the arguments is given    in the table     closure
- * VALUE     the same    of the           0        the value
- *                       continuation
- * RETURN    the same                              none: it cannot be run there
- * DROP      the same                              none: its result is not wanted any more
- * LOOK      of the                                none: is it quiet? (stuck.c)
- *           round
- * STATE     the same                              what it is
- * OUTPUT                                          text that the rank has printed
- * SEEN                                            none: OUTPUT has come
- * EXIT                  status                    none: all is over
- * BYE                                             cilk_rank_stats */
+ *    kind      id         index         level     payload
+ *    REQUEST                                      none: a closure is asked for
+ *    NONE                                         none: there was nothing to give
+ *    WORK      of what    of the        of the    for each continuation the size of its value (4 bytes each, up to
+ *              is given   thread in     closure   a multiple of 8), then the arguments
+ *                         the table
+ *    VALUE     the same   of the        0         the value
+ *                         continuation
+ *    RETURN    the same                           none: it cannot be run there
+ *    DROP      the same                           none: its result is not wanted any more
+ *    LOOK      of the                             none: is it quiet? (stuck.c)
+ *              round
+ *    STATE     the same                           what it is
+ *    OUTPUT                                       text that the rank has printed
+ *    SEEN                                         none: OUTPUT has come
+ *    EXIT                 status                  none: all is over
+ *    BYE                                          cilk_rank_stats */
 #ifndef CILK_RT_WIRE_H
 #define CILK_RT_WIRE_H
 

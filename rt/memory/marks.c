@@ -8,9 +8,9 @@
  *
  * An instance has, while it runs:
  *   left[q]   the most that its past can have with q workers in children that are out, where its own strands are done
- *             up to here; q = 0: all children done, or not begun
- *   mark[q]   the most that it can have had with q workers in it, q >= 1
- *   total     what it has when all of it up to here is done
+ *             up to here; q = 0: all children done, or not begun.
+ *   mark[q]   the most that it can have had with q workers in it, q >= 1.
+ *   total     what it has when all of it up to here is done.
  * A strand with a peak of m and a balance of t: mark[q + 1] may be left[q] + m; then left[q] += t. A child with its
  * mark and total: left[q] becomes the best of left[q] + max(0, total) and left[q - i] + mark[i] of the child. At a sync
  * all are done: left[0] = total. No worker is in a child that is done. So a subtree of n leaves needs n marks at most,

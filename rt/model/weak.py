@@ -12,31 +12,34 @@ holds here holds with either.
 
 The language, line by line (`#` begins a comment; FILE.weak are examples):
 
-    place T=1 E=0                    places in memory and what is there at first
+    place T=1 E=0                    places in memory and what is there at first.
     thread NAME                      its instructions follow;  `on NAME`: those of a handler for a signal that runs
-                                     on that thread, once per `kill`
-    r = load ORDER P                 ORDER is na (not atomic), rlx, acq, rel, ar (acquire and release), sc
+                                     on that thread, once per `kill`.
+
+    r = load ORDER P                 ORDER is na (not atomic), rlx, acq, rel, ar (acquire and release), sc.
     store ORDER P EXPR
+
     r = xchg ORDER P EXPR            r = add ORDER P EXPR           r = or / and ORDER P EXPR
-    r = cas ORDER P OLD NEW          r is what was there; a failed one is a load of the order without release
+    r = cas ORDER P OLD NEW          r: what was there; a failed one is a load of the order without release.
     r = await ORDER P EXPR           a load that is repeated until EXPR (over r) holds; others are waited for, so one
-                                     that never ends is found
-    lock P    unlock P               a word, 0 or 1: xchg acq until 0; store rel
+                                     that never ends is found.
+
+    lock P    unlock P               a word, 0 or 1: xchg acq until 0; store rel.
     fence ORDER                      heavy: membarrier(2): every other thread executes a full fence somewhere between
-                                     two of its instructions, meanwhile
+                                     two of its instructions, meanwhile.
     kill NAME                        a signal to that thread: its handler runs once, between two instructions, or
-                                     when it is done
+                                     when it is done.
     r = EXPR      goto L     if EXPR goto L     L:     assert EXPR
     finally EXPR                     must hold when all threads are done: over NAME.r and places (the last write in
-                                     mo)
-    exists EXPR allowed|forbidden    of litmus tests: whether some execution ends so
-    LINE @TAG                        a name for the line, which mutants use
+                                     mo).
+    exists EXPR allowed|forbidden    of litmus tests: whether some execution ends so.
+    LINE @TAG                        a name for the line, which mutants use.
     mutant NAME: OLD => NEW          a weakening, which must break the program; several edits are separated by `;`.
                                      OLD is a piece of text that occurs once, or @TAG, the line of that name; NEW is
                                      what replaces it (nothing: left out), or `after @TAG`: moved to after
-                                     that line
-    stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py)
-    limit N                          graphs after which the search gives up: that is a failure
+                                     that line.
+    stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py).
+    limit N                          graphs after which the search gives up: that is a failure.
 
 There are three kinds of errors. One is an assertion or `finally` that fails. One is a data race: two accesses, one of
 them a write, one of them na, unordered by hb. One is a thread that waits for ever.

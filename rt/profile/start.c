@@ -1,14 +1,14 @@
 /* start.c - what this run is to do, by environment variables that only `cilkc profile` sets: without
  * CILK_PROFILE_REPORT the program runs as it is and reports nothing.
  *
- *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
- *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
- *   CILK_PROFILE_BURDEN      units that a steal costs
- *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
- *   CILK_PROFILE_DAG_LOCKS   its strands end where locks are taken and released, too
+ *   CILK_PROFILE_REPORT      the file of the report, written when the program exits.
+ *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written.
+ *   CILK_PROFILE_BURDEN      units that a steal costs.
+ *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then.
+ *   CILK_PROFILE_DAG_LOCKS   its strands end where locks are taken and released, too.
  *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs after
  *                            a spawn in the line are not there. Each loop that the program was compiled with is one
- *                            more
+ *                            more.
  *
  * They are taken out of the environment, so that programs which the program starts do not write the same files. */
 #define _GNU_SOURCE

@@ -1,19 +1,19 @@
 /* race.h - the detector's data, shared by the files of rt/race.
  *
- *   bags.c      instances and which of them are parallel: SP-bags
- *   futures.c   touches
- *   threads.c   threads of Cilk-1
- *   results.c   what deliveries did: accesses that come too early, and deliveries that do not commute
- *   locks.c     sets of locks
- *   shadow.c    cells: the writers and readers of each byte; the rules of what is a race and what may be forgotten
- *   views.c     reducers' views
- *   atomics.c   updates of atomic objects in two steps
- *   spins.c     locks that the program makes of atomic operations
- *   collect.c   records that are not needed any more are taken out
- *   objects.c   names of memory: globals, locals, heap blocks
- *   library_*.c what functions of the C library do to memory
- *   report.c    the file of races
- *   start.c     begin and end
+ *   bags.c      instances and which of them are parallel: SP-bags.
+ *   futures.c   touches.
+ *   threads.c   threads of Cilk-1.
+ *   results.c   what deliveries did: accesses that come too early, and deliveries that do not commute.
+ *   locks.c     sets of locks.
+ *   shadow.c    cells: the writers and readers of each byte; the rules of what is a race and what may be forgotten.
+ *   views.c     reducers' views.
+ *   atomics.c   updates of atomic objects in two steps.
+ *   spins.c     locks that the program makes of atomic operations.
+ *   collect.c   records that are not needed any more are taken out.
+ *   objects.c   names of memory: globals, locals, heap blocks.
+ *   library_*.c what functions of the C library do to memory.
+ *   report.c    the file of races.
+ *   start.c     begin and end.
  */
 #ifndef CILK_RACE_H
 #define CILK_RACE_H

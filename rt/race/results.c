@@ -3,14 +3,14 @@
  * A delivery and its instance's own code are atomic with each other: they do not race. But their order is that in which
  * children return, until a sync. Two accesses to a byte by one instance, one of which writes, are reported here:
  *
- *   early      a delivery did one, and the instance's own code (or C code that it calls) does the other before the sync
- *              that waits for the child
- *   unordered  two deliveries did them
+ *   early      a delivery did one. The instance's own code (or C code that it calls) does the other before the sync
+ *              that waits for the child.
+ *   unordered  two deliveries did them.
  *
- * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked
- * so, or, where an inlet may abort, conditions that decide whether more is spawned, and the order of such inlets.
- * After a true SYNCHED of the instance all has arrived. What a delivery does after a true SYNCHED of its own comes
- * after all other deliveries, and before all that the instance does next.
+ * Not reported are updates that commute, as `s += r` of integers (abi.h), and accesses that are meant to speculate:
+ * marked so, or, where an inlet may abort, conditions that decide whether more is spawned, and the order of such
+ * inlets. After a true SYNCHED of the instance all has arrived. What a delivery does after a true SYNCHED of its own
+ * comes after all other deliveries, and before all that the instance does next.
  *
  * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses. A list has, for each
  * instance, place in the text and kind, the first delivery that did it, and its bytes. If that speculates, the list has

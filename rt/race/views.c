@@ -3,12 +3,12 @@
  * So a program that reaches a view through a pointer kept from another strand races here. A program whose strands use
  * their own views does not, whatever memory its views own. A map (rt/views/map.h) is what a strand has:
  *
- *   at a spawn   the child goes on with the map of its parent
- *   after it     the parent begins with no views; the child's map comes before that strand's
+ *   at a spawn   the child goes on with the map of its parent.
+ *   after it     the parent begins with no views; the child's map comes before that strand's.
  *   at a sync    the maps of the instance are joined in serial order, by `reduce`, after the children's code
- *                precedes the running code
+ *                precedes the running code.
  *   a call       passes the map on and takes it back. A call of OpenCilk that waits for its own child is a spawn and a
- *                touch (frontend/sema/opencilk/calls.cpp): cilk_race_awaited takes the child's map back
+ *                touch (frontend/sema/opencilk/calls.cpp): cilk_race_awaited takes the child's map back.
  *
  * Nothing of this costs anything until the program asks for its first view. */
 #include <stdlib.h>

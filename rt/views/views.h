@@ -7,8 +7,7 @@
  *   CILK_REDUCING   `identity` or `reduce` runs: a lookup there is fatal
  *
  * Between strands it is CILK_NO_VIEWS. The owner of a map is the worker that runs its strand. Otherwise the map has a
- * place in the order of a closure's strands (places.c), or is in the hand of the worker that took it. So a map needs no
- * lock. */
+ * place in the order of a closure's strands (places.c), or a worker took it from there. So a map needs no lock. */
 #ifndef CILK_RT_VIEWS_H
 #define CILK_RT_VIEWS_H
 
