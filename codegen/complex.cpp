@@ -1,5 +1,6 @@
 // complex.cpp - values of complex type, as pairs of parts. Multiplication and division of floating complex numbers go
-// to the compiler library where Annex G needs it (NaN from the simple formula), as gcc and clang do.
+// to the compiler library where Annex G needs it, as gcc and clang do. Annex G needs it where the simple formula gives
+// NaN.
 #include "codegen/core/function.h"
 
 namespace cilkc::cg {

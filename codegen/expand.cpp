@@ -1,7 +1,7 @@
 // expand.cpp - functions that ask about the call they are inlined into: those of the C library's headers under
 // _FORTIFY_SOURCE, and others written so.
 //
-// __builtin_va_arg_pack() stands for the variable arguments of the call, and __builtin_object_size(p, 1) for what is
+// __builtin_va_arg_pack() stands for the variable arguments of the call. __builtin_object_size(p, 1) stands for what is
 // left of the member or array that the caller wrote as argument. Neither is known from the function alone, and LLVM's
 // inliner knows neither members nor packs. So a call of an always_inline function whose body asks
 // (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own expansion, such
@@ -62,8 +62,8 @@ RValue Expansions::emitExpansion(const Call *e, const FunctionDecl *f) {
   return result->isVoid() ? RValue{} : fe.memory.load(x.result);
 }
 
-// Where the back end is to report a call of a function with the attribute error or warning that is still there when it
-// sees it.
+// Where the back end is to report a call of a function with the attribute error or warning. The back end reports a call
+// that is still there when it sees the call.
 void Expansions::notePlace(LLVMValueRef call, Loc at) {
   LLVMMetadataRef place = LLVMValueAsMetadata(fe.i64c(static_cast<int64_t>((placeOf(at)).raw)));
   LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6),

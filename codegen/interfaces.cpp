@@ -4,8 +4,8 @@
 // The records are in a section of their own that linkers leave out, so they cost nothing at run time. One is there for
 // each procedure with external linkage that the unit defines or uses: one of Cilk-5, a thread of Cilk-1 as the
 // procedure that it is for others, and a C function mt_f, by which C calls f. A unit in OpenCilk's spelling has one for
-// each spawning function that it defines, and one of a kind of its own for each C function that it uses of other files:
-// this is compared with spawning functions alone.
+// each spawning function that it defines. Such a unit also has one of a kind of its own for each C function that it
+// uses of other files: records of this kind are compared with spawning functions alone.
 #include "codegen/core/interfaces.h"
 #include "codegen/core/module.h"
 

@@ -1,9 +1,10 @@
 // link.cpp - link-time optimisation: objects that carry their bitcode, and one object made from several.
 //
-// An object made with -flto holds machine code as always, so that every linker, archiver and debugger can use it, and
-// beside it the module's bitcode from before the passes, in a section that the linker leaves out. At link time the
-// bitcode of all such objects becomes one module, which goes through the passes again: procedures of one file are
-// inlined into those of another. The level of optimisation travels with the bitcode, as `cc -flto a.o b.o` names none.
+// An object made with -flto holds machine code as always, so that every linker, archiver and debugger can use it.
+// Beside this code the object holds the module's bitcode from before the passes, in a section that the linker leaves
+// out. At link time the bitcode of all such objects becomes one module, which goes through the passes again: procedures
+// of one file are inlined into those of another. The level of optimisation travels with the bitcode, as
+// `cc -flto a.o b.o` names none.
 #include <algorithm>
 #include <cstring>
 #include <map>

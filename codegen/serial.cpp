@@ -1,5 +1,5 @@
-// serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed
-// by the inlet's body, sync and abort are nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also
+// serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call; an inlet call is the call followed
+// by the inlet's body; sync and abort are nothing; SYNCHED is 1 unless a mode has an answer of its own. This is also
 // what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program
 // in this form. Without such a mode they add no code. C calls a procedure by the same name as in a parallel program,
 // `mt_f`, which takes a context and has no use for it. A Cilk main is given to the runtime's start-up object, which

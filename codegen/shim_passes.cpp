@@ -82,17 +82,17 @@ struct UnmarkLoops : PassInfoMixin<UnmarkLoops> {
   }
 };
 
-// A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips and unrolls
-// the vectorised ones completely, with a way out after each copy. Inlined several levels deep, that code is fetched
-// more slowly than the loop runs. No pass option can ask for it, only this option.
+// A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips. LLVM then
+// unrolls the vectorised ones completely, with a way out after each copy. Inlined several levels deep, that code is
+// fetched more slowly than the loop runs. No pass option can ask for it, only this option.
 void keepLoopsOfFewTrips() {
   auto &options = cl::getRegisteredOptions();
   auto it = options.find("unroll-max-upperbound");
   if (it != options.end()) static_cast<cl::opt<unsigned> *>(it->second)->setValue(0);
 }
 
-// Several passes take the square of the number of blocks that lead to one, as those of a ladder of `else if`s or of a
-// `switch` do: 8,000 of them took a minute. A function with so many is not optimised.
+// Several passes take the square of the number of blocks that lead to one. The blocks of a ladder of `else if`s or of a
+// `switch` lead to one: 8,000 of them took a minute. A function with so many is not optimised.
 constexpr unsigned kMostPredecessors = 4096;
 
 void leaveOutLadders(Module &m) {

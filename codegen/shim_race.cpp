@@ -4,10 +4,11 @@
 // A check may go where another one of the same strand covers it: the detector would find nothing new. A strand goes on
 // until a `barrier`: a spawn, a lock, memory that begins a new life, or a call of a function that may do such a thing.
 //
-//   1. A check that is dominated by one of at least its kind and of its purpose, or of none, for the same bytes,
-//      without a barrier on any way between, goes. So does a read before a write of the same bytes from the same line.
-//   2. In a loop without barriers, a check that is made in each round at an address that advances by its own size, or
-//      not at all, is made once before the loop, for the whole range.
+//   1. A check goes if it is dominated by one for the same bytes, without a barrier on any way between. The dominating
+//      check is of at least its kind, and of its purpose or of none. Also, a read goes before a write of the same bytes
+//      from the same line.
+//   2. In a loop without barriers, each round may make a check at an address that advances by its own size, or not at
+//      all. Such a check is made once before the loop, for the whole range.
 //   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it
 //      such as the last one that was found harmless here?
 //

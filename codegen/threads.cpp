@@ -1,14 +1,14 @@
 // threads.cpp - threads of Cilk-1 (rt/cilk1/cilk1.h): what a thread `f` becomes, and what the statements that make
 // closures and send values become.
 //
-//   f.thread        the constant that describes it: the size of its closure, a row for each argument
-//   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
-//   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h)
-//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a
+//   f.thread        the constant that describes it: the size of its closure, a row for each argument.
+//   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body.
+//   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h).
+//   f.thread.body   the body, a function of the pool, the level and the arguments. Its convention is tailcc, so that a
 //                   tail call takes no stack. Where the arguments are not all words in registers, it gets the closure
 //                   in their place and copies them: LLVM's callers and callees in that convention do not agree on the
-//                   size of a stack on which something is aligned to 16 bytes
-//   f.thread.call   the thunk of the procedure that the thread is for Cilk-5 and C
+//                   size of a stack on which something is aligned to 16 bytes.
+//   f.thread.call   the thunk of the procedure that the thread is for Cilk-5 and C.
 //
 // A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the
 // arguments to the runtime, which sends the result on. The content of a closure depends on the parameters' types
@@ -91,8 +91,8 @@ LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
   return LLVMFunctionType(m.types->voidTy, args.data(), static_cast<unsigned>(args.size()), 0);
 }
 
-// Integers of one word each, of which those that no register has lie on the stack, and as many numbers as every target
-// has registers for.
+// Integers of one word each, and as many numbers as every target has registers for. The integers that no register has
+// are on the stack.
 bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
   constexpr unsigned most = 8;
   const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());

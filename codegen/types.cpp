@@ -1,6 +1,6 @@
 // types.cpp - C types as LLVM types, the alias-analysis metadata of accesses, and the cache of lowered signatures.
 //
-// Records are [size x i8]: their members are reached by byte offset, so LLVM never needs to know their shape, and a
+// Records are [size x i8]: their members are reached by byte offset. So LLVM never needs to know their shape, and a
 // bit-field or a packed member is not a special case. Alias metadata is one scalar node per C type, all children of
 // "char", which may alias everything.
 #include <algorithm>

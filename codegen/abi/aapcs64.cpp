@@ -1,6 +1,7 @@
-// aapcs64.cpp - the procedure call standard for AArch64 Linux (AAPCS64 6.8): homogeneous floating aggregates in v
-// registers, records of up to 16 bytes in x registers, larger ones by reference to a copy, results in memory through
-// x8. Arrays of LLVM values ask the back end for consecutive registers, so register exhaustion needs no counting here.
+// aapcs64.cpp - the procedure call standard for AArch64 Linux (AAPCS64 6.8). Homogeneous floating aggregates are in v
+// registers, records of up to 16 bytes in x registers. Larger records go by reference to a copy, results in memory
+// through x8. Arrays of LLVM values ask the back end for consecutive registers, so register exhaustion needs no
+// counting here.
 #include <algorithm>
 #include "codegen/core/module.h"
 

@@ -1,7 +1,7 @@
 // win64.cpp - functions with the attribute ms_abi: Windows' convention for x86-64, as gcc has it. Each argument takes
 // one place: what has 1, 2, 4 or 8 bytes travels in it, floating values in the place's xmm register; everything else
-// goes by reference to a copy. Results of such sizes come back in rax or xmm0, those of 16 bytes that are an integer or
-// a vector in xmm0, all others in memory.
+// goes by reference to a copy. Results of such sizes come back in rax or xmm0. Results of 16 bytes that are an integer
+// or a vector come back in xmm0. All others come back in memory.
 #include "codegen/core/module.h"
 
 namespace cilkc::cg {

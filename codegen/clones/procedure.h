@@ -1,10 +1,11 @@
 // procedure.h - one Cilk procedure while its clones are made, and the operations that every clone shares. Private to
 // clones/.
 //
-// A procedure `f` becomes: the fast clone `f.fast` (C ABI of the elision), the slow clone `f.slow` (resumes a closure
-// at its entry point), one deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and
-// the export stub `mt_f` for calls from C. What clones do at a spawn, a sync or a touch is a list of steps in the plan
-// (frontend/plan/sites.def), each of which is one function here. Spawn strategies differ in their lists only.
+// A procedure `f` becomes the fast clone `f.fast` (C ABI of the elision) and the slow clone `f.slow` (resumes a closure
+// at its entry point). Each spawn whose result goes somewhere has one deliver function. Further parts are the
+// signature `f.sig`, a thunk and the export stub `mt_f` for calls from C. What clones do at a spawn, a sync or a touch
+// is a list of steps in the plan (frontend/plan/sites.def). Each step is one function here. Spawn strategies differ in
+// their lists only.
 #pragma once
 #include <algorithm>
 #include <map>

@@ -2,16 +2,16 @@
 //
 // Each unit with procedures has a text in the section cilk_shapes: lines of words, the last of which may have blanks.
 // rt/travel/shapes.c reads it.
-//   U FILE                                   the unit, as symbol tables name it
-//   T NUMBER s SIZE TYPE                     a type: a number of SIZE bytes
-//   T NUMBER p NUMBER TYPE                   a pointer to that type; 0: to something unknown
-//   T NUMBER a NUMBER COUNT TYPE             an array
-//   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct
-//   T NUMBER x SIZE TYPE                     what only its own byte order can read
-//   P SYMBOL                                 a procedure's constant; its variables and entries follow
+//   U FILE                                   the unit, as symbol tables name it.
+//   T NUMBER s SIZE TYPE                     a type: a number of SIZE bytes.
+//   T NUMBER p NUMBER TYPE                   a pointer to that type; 0: to something unknown.
+//   T NUMBER a NUMBER COUNT TYPE             an array.
+//   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct.
+//   T NUMBER x SIZE TYPE                     what only its own byte order can read.
+//   P SYMBOL                                 a procedure's constant; its variables and entries follow.
 //   V OFFSET NUMBER NAME
-//   E ENTRY NUMBER COUNT {OFFSET NUMBER}     of a spawn: the type of the result or 0, the members of the record
-//   G NUMBER SYMBOL                          an object
+//   E ENTRY NUMBER COUNT {OFFSET NUMBER}     of a spawn: the type of the result or 0, the members of the record.
+//   G NUMBER SYMBOL                          an object.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"

@@ -14,8 +14,8 @@
 //     fe.emitBody(*fn->def);            // calls the strategy's hooks; ends with strategy.fallOff()
 //     fe.finish();                      // return block, removes what is unreachable
 //
-// SSA values never live across statements: whatever one statement leaves for another is in memory (allocas that LLVM
-// promotes, or the closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
+// SSA values never live across statements. Whatever one statement leaves for another is in memory (allocas that LLVM
+// promotes, or the closure). So a slow clone may jump to the middle of any statement nest from its entry switch.
 #pragma once
 #include "codegen/core/builder.h"
 #include "codegen/core/stages.h"

@@ -1,17 +1,17 @@
 // module.h - one LLVM module in the making: types, globals, functions, constants, metadata. Private to codegen/.
 //
-//   generate()            emit.cpp      target machine, passes, output
-//   ModuleEmitter         module.cpp    which definitions are emitted and how they are linked; const.cpp static
-//                         initialisers
-//   Attributes            attrs.cpp     of functions, parameters, calls and globals
-//   TypeLowering          types.cpp     C types -> LLVM types, sizes, alias metadata
-//   DebugInfo             debug.cpp     DWARF
-//   FunctionEmitter       function.h    one body -> one LLVM function, by the stages of stages.h
-//   ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
+//     generate()            emit.cpp      target machine, passes, output
+//     ModuleEmitter         module.cpp    which definitions are emitted and how they are linked
+//                           const.cpp     static initialisers
+//     Attributes            attrs.cpp     of functions, parameters, calls and globals
+//     TypeLowering          types.cpp     C types -> LLVM types, sizes, alias metadata
+//     DebugInfo             debug.cpp     DWARF
+//     FunctionEmitter       function.h    one body -> one LLVM function, by the stages of stages.h
+//     ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
 //
 // Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter,
-// everything that belongs to the module in the ModuleEmitter, so that a FunctionDef may be emitted several times
-// (clones, unrolled copies).
+// everything that belongs to the module in the ModuleEmitter. So a FunctionDef may be emitted several times (clones,
+// unrolled copies).
 #pragma once
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -37,9 +37,9 @@ class Target;
 
 // ---- types --------------------------------------------------------------------------------------------------------
 
-// Every C type has a memory type (its alloc size is sizeof; _Bool is i8, a record is [size x i8], an array [n x T])
-// and, if it is a scalar, a value type (the same, but _Bool is i1). All accesses name their alignment; record members
-// are reached by byte offsets.
+// Every C type has a memory type, whose alloc size is sizeof: _Bool is i8, a record is [size x i8], an array [n x T]. A
+// scalar type also has a value type, which is the same, but _Bool is i1. All accesses name their alignment; record
+// members are reached by byte offsets.
 class TypeLowering {
 public:
   TypeLowering(ModuleEmitter &);

@@ -477,8 +477,9 @@ public:
   void weighBytes(LLVMValueRef n, Loc);  // that a builtin copies or sets
   // the same of a function of the C library
   void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);
-  // Do modes hear of this loop? It is around one of the lines that were named (CodegenOptions::loopLines),
-  // left at its end or by break alone, and without spawns and syncs, which say already what is parallel.
+  // Do modes hear of this loop? Such a loop is around one of the lines that were named (CodegenOptions::loopLines).
+  // Control leaves the loop at its end or by break alone. The loop is without spawns and syncs, which already show what
+  // is parallel.
   bool reportsLoop(const Stmt *, Range);
 
 private:

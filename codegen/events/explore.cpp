@@ -1,9 +1,10 @@
 // explore.cpp - -cilk-explore: where one worker may be stopped and another one go on, for `cilkc explore`
 // (rt/replay/points.c).
 //
-// Before each access to memory that other strands can reach, each spawn and call of a function of the library, and
-// where a procedure begins, the program calls the runtime with the place in the source. What waits in a way of its own
-// (a mutex, a sleep) is replaced: else the worker that has the turn would wait for one that has not.
+// The program calls the runtime with the place in the source. The call is before each access to memory that other
+// strands can reach, each spawn and each call of a function of the library. Another call is where a procedure begins.
+// What waits in a way of its own (a mutex, a sleep) is replaced: else the worker that has the turn would wait for one
+// that has not.
 #include "codegen/clones/abi.h"
 #include "codegen/core/events.h"
 #include "codegen/events/escape.h"

@@ -1,9 +1,9 @@
 // race_uses.cpp - the text of a procedure and its inlets, read for what deliveries do: which updates come to the same
-// in any order (sums, maxima, flags), which conditions only decide whether more is spawned, and which variables that
-// no other strand can reach have to be watched at all.
+// in any order (sums, maxima, flags); which conditions only decide whether more is spawned; which variables that no
+// other strand can reach have to be watched at all.
 //
-// An `if` that compares what it goes on to store is taken for a choice (the largest, the first in some order), and a
-// choice for one that does not depend on the order.
+// An `if` that compares what it goes on to store is taken for a choice (the largest, the first in some order). A choice
+// is taken for one that does not depend on the order.
 #include "codegen/events/race_uses.h"
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts call. LLVM knows the intrinsic of many by the
 // builtin's name; what it has no intrinsic for is plain IR (shuffles, selects, saturating arithmetic), written out
-// here. An immediate operand that is not a constant yet (in the headers' inline functions) becomes a switch over all
-// its values, which vanishes when the function is inlined.
+// here. An immediate operand may not be a constant yet (in the headers' inline functions). Such an operand becomes a
+// switch over all its values, which vanishes when the function is inlined.
 #include <algorithm>
 #include "codegen/target/ia32.h"
 

@@ -2,8 +2,8 @@
 // time. Both are forward problems of one bit for each future that is a variable of the procedure: only its own
 // procedure can spawn into it.
 //
-//   touched early   on no path from its declaration to the touch is anything spawned into it
-//   spawned twice   on every path to the spawn there is an earlier one, for which no touch and no sync has waited.
+//   touched early   nothing is spawned into it on any path from its declaration to the touch.
+//   spawned twice   every path to the spawn has an earlier one that no touch and no sync has waited for.
 //                   Another procedure may have waited for a future whose address is taken: no warning then. Code that
 //                   asks SYNCHED may be waiting, too.
 //

@@ -1,7 +1,8 @@
 // locks.cpp - a forward "must" problem: the locks that are held on every path to a point. A second Cilk_lock of one of
 // them waits for ever. What other functions of the user do with locks is not looked at: a call of one forgets
-// everything. But for a spawn: a child whose first statements take a lock that is held where it is spawned waits for
-// ever on one worker, and on any number of them if the lock is given back after the sync.
+// everything. A spawn is the exception. The child's first statements may take a lock that is held where the child is
+// spawned. On one worker this child waits for ever. On any number of workers this child waits for ever if the lock is
+// given back after the sync.
 //
 // A local lock that is used for nothing but Cilk_lock and Cilk_unlock guards nothing, since no other strand has it.
 // Without an initialiser it has never been initialised, either.

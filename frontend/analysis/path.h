@@ -1,7 +1,7 @@
 // path.h - which object an lvalue designates, as far as the text shows: a variable, and steps into it. `q.a`, `a[1]`,
 // `p->next->val`.
 //
-// A pointer that is followed is a step like any other, so `*p`, `p[0]` and `p->x` are comparable as long as p itself
+// A pointer that is followed is a step like any other. So `*p`, `p[0]` and `p->x` are comparable as long as p itself
 // does not change. A local pointer that keeps its initial value is another name of what it points to: after
 // `int *p = &x;`, `*p` is x. What else a pointer may point to is not considered.
 #pragma once

@@ -6,9 +6,9 @@
 //
 // A read that no store reaches is `uninitialized`. A read that only some stores reach is often right, since the program
 // knows more than the graph: two tests of one condition belong together. `maybe-uninitialized` is therefore reported
-// only where one decision leads there for certain: a branch at which the variable has no value on any way, from one of
-// whose sides all ways lead to the read without a store. (Where this goes for the function's entry, the read is
-// `uninitialized`, though a later round of a loop finds a value.)
+// only where one decision leads there for certain. The decision is a branch at which the variable has no value on any
+// way. From one side of this branch, all ways lead to the read without a store. (Where this goes for the function's
+// entry, the read is `uninitialized`, though a later round of a loop finds a value.)
 #include "frontend/analysis/values.h"
 #include <algorithm>
 #include <unordered_map>

@@ -1,10 +1,10 @@
 // run.h - many plain constants in a row, as tables of data have them: 0x7f, 69, 'x', -1, 2.5f, …
 //
-// A node for each of the two million bytes of a file that was made into an array would take a hundred times the memory
-// of its text. So the lexer makes one token of such a row, the parser one item of the initialiser's list, and sema one
-// Data value of what fits the array's elements as it is. RunReader is the one place that knows what a plain constant is
-// and what it is worth. Every element keeps its place in the text, and a stage that needs one as a node makes it:
-// element() gives what the parser would have made.
+// Some programs have a file of two million bytes as an array. A node for each byte would take a hundred times the
+// memory of the text. So the lexer makes one token of such a row, and the parser makes one item of the initialiser's
+// list. Sema makes one Data value of what fits the array's elements as it is. RunReader is the one place that knows
+// what a plain constant is and what it is worth. Every element keeps its place in the text, and a stage that needs one
+// as a node makes it: element() gives what the parser would have made.
 #pragma once
 #include "frontend/ast/ast.h"
 

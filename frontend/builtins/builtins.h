@@ -2,14 +2,24 @@
 //
 //     BUILTIN(clz, "__builtin_clz", "iUi", "cn")            // name, spelling, signature, flags
 //
-// Signature: result then parameters. v void, b _Bool, c char, s short, i int, l long, L long long, Q __int128, capital
-// U before = unsigned (Uc Us Ui Ul UL UQ), z size_t, h _Float16, f float, d double, e long double, q __float128, G3 G6
-// Gx Gy _Float32 _Float64 _Float32x _Float64x, p void *, P const void *, C const char *, S char *, V va_list by
-// reference, A va_list as a parameter, w wchar_t *, W const wchar_t *, X complex prefix (Xf Xd Xe), F FILE * (as void
-// *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow,
-// r noreturn, L library function (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless
-// -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets, a takes memory that lasts as long as the
-// caller's frame, u known, but there is no code for it.
+// Signature: result then parameters.
+//
+//     v   void         b   _Bool          c   char           s   short         i   int
+//     l   long         L   long long      Q   __int128       z   size_t        w   wchar_t
+//     h   _Float16     f   float          d   double         e   long double   q   __float128
+//     G3  _Float32     G6  _Float64       Gx  _Float32x      Gy  _Float64x     F   FILE * (as void *)
+//     p   void *       P   const void *   C   const char *   S   char *        W   const wchar_t *
+//     V   va_list by reference            A   va_list as a parameter
+//     U   before: unsigned (Uc Us Ui Ul UL UQ)               X   before: complex (Xf Xd Xe)
+//     N<count><element>   vector (N4f)    .   variadic       ?   custom (builtin*.cpp types it)
+//
+// Flags:
+//
+//     c   const        p   pure           n   nothrow        r   noreturn      t   returns twice
+//     L   library function: also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin
+//     k   legal only in Cilk procedures and inlets
+//     a   takes memory that lasts as long as the caller's frame
+//     u   known, but there is no code for it
 //
 // Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a
 // plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are

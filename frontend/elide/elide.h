@@ -1,8 +1,8 @@
 // elide.h - the serial elision: the user's own text with the Cilk keywords gone.
 //
-// Input: the SourceManager of a preprocessed program (its line markers lead to the user's files, which are read again
-// from disk), and, for inlets, the typed tree. Output: the text of one C file. What the user wrote between the keywords
-// stays as it was: comments, layout, #includes, macros. Errors go to the engine.
+// Input: the SourceManager of a preprocessed program, and, for inlets, the typed tree. The program's line markers lead
+// to the user's files, which are read again from disk. Output: the text of one C file. What the user wrote between the
+// keywords stays as it was: comments, layout, #includes, macros. Errors go to the engine.
 #pragma once
 #include <string>
 #include "frontend/ast/ast.h"

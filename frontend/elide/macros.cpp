@@ -1,8 +1,8 @@
 // macros.cpp - see macros.h.
 //
 // The elision edits the user's text before the preprocessor runs. So `#x` of an edited argument gives another string
-// than in the Cilk program, and `a##b` may give a Cilk word that the text does not show. Each invocation of a macro of
-// the user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their
+// than in the Cilk program. Also, `a##b` may give a Cilk word that the text does not show. Each invocation of a macro
+// of the user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their
 // arguments, macros that the body names are expanded in turn.
 #include "frontend/elide/macros.h"
 #include <optional>

@@ -11,10 +11,10 @@
 //     return x + y;                    spawn fib(to_y, n - 2);                  thread fib_1(cont(long) k, long x, long
 //                                      y) { send_argument(k, x + y); }
 //
-// In the general form, variables live in a frame on the heap. For each child a thread f_got waits for its value; these
-// run one after the other, in the order of the spawns, when the procedure is at its sync, so deliveries and inlets are
-// as atomic as in Cilk-5: each f_got sends an int to the next one, which the last spawn before knows only when the next
-// child is spawned. So f_got has an argument `next` that comes late: the continuation for that int.
+// In the general form, variables live in a frame on the heap. For each child a thread f_got waits for its value. These
+// threads run one after the other, in the order of the spawns, when the procedure is at its sync. So deliveries and
+// inlets are as atomic as in Cilk-5: each f_got sends an int to the next one, which the last spawn before knows only
+// when the next child is spawned. So f_got has an argument `next` that comes late: the continuation for that int.
 #include "frontend/elide/thread_writer.h"
 #include <algorithm>
 #include <map>

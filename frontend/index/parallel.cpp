@@ -1,5 +1,5 @@
-// parallel.cpp - which children may run while a statement runs: for each spawn a forward problem with one bit, set by
-// the spawn, cleared by a sync, or by a touch of the future that it fills.
+// parallel.cpp - which children may run while a statement runs. This is a forward problem with one bit for each spawn.
+// The spawn sets the bit. A sync clears the bit, as does a touch of the future that the spawn fills.
 #include "frontend/ast/query.h"
 #include "frontend/flow/forward.h"
 #include "frontend/index/index.h"

@@ -1,5 +1,5 @@
-// parse.cpp - see parse.h. Each external declaration is parsed, built and its parse tree freed before the next is read,
-// so the memory for parse trees is that of the largest one.
+// parse.cpp - see parse.h. Each external declaration is parsed, built and its parse tree freed before the next is read.
+// So the memory for parse trees is that of the largest one.
 #include "frontend/parse/parse.h"
 #include <chrono>
 #include "frontend/ast/visit.h"

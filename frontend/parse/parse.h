@@ -1,11 +1,11 @@
 // parse.h - the public face of the parser: preprocessed text -> AST.
 //
 // Input: the text of a SourceManager; the language in AstContext::lang. Output: a TranslationUnit in the context's
-// arena, purely syntactic, every node with its range. Errors go to the engine; declarations and statements in error are
-// left out or replaced by error nodes, so the unit is never null but is fit for sema only if no error was reported, or
-// if sema's further errors are wanted. Never throws, never exits; no state is kept between calls, and calls in
-// different threads do not disturb each other. Any bytes are accepted. Nesting is bounded by the stack that the caller
-// has (about 1 KB for each level).
+// arena, purely syntactic, every node with its range. Errors go to the engine. Declarations and statements in error are
+// left out or replaced by error nodes, so the unit is never null. The unit is fit for sema only if no error was
+// reported, or if sema's further errors are wanted. Never throws, never exits; no state is kept between calls, and
+// calls in different threads do not disturb each other. Any bytes are accepted. Nesting is bounded by the stack that
+// the caller has (about 1 KB for each level).
 #pragma once
 #include <iosfwd>
 #include "frontend/ast/ast.h"

@@ -1,6 +1,6 @@
 // token_stream.h - the tokens as the parser sees them: at every look, a name becomes an Identifier or a TypedefName.
 //
-// Which one it is depends on the scopes open at that moment, so nothing is decided when a token is fetched, only when
+// Which one it is depends on the scopes open at that moment. So nothing is decided when a token is fetched, only when
 // it is looked at: in `for (int T = 0; ..) T; T z;` the last T is a type again. A look is one array access.
 #pragma once
 #include <vector>

@@ -1,9 +1,9 @@
 // inline.cpp - which procedures are expanded into which, how deep, and which have leaf copies. The rules look at the
 // spawn graph and at sizes only.
 //
-// A procedure's fast clone is expanded over the spawns that stay in its recursive group, level by level, as long as the
-// whole stays under a budget of AST nodes. Code size is bounded by that budget per procedure, and the copies are shared
-// by all procedures of the unit until LLVM inlines them.
+// A procedure's fast clone is expanded over the spawns that stay in its recursive group, level by level. The expansion
+// goes on as long as the whole stays under a budget of AST nodes. Code size is bounded by that budget per procedure,
+// and the copies are shared by all procedures of the unit until LLVM inlines them.
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"

@@ -4,10 +4,10 @@
 //
 // The ideas. The slow clone resumes at an *entry point*; what it needs there are the variables that are live at that
 // point and may have a value. Three things make a variable live that the procedure's own text does not show:
-//  * an `op=` delivery or an inlet may run at any time until the next sync, so everything that deliveries read is used
-//    by every sync and return that a child may reach;
-//  * a spawn's plain receiver keeps its old value until the delivery, and a stolen parent may look at it
-//    (`if (!hit) spawn ...`), so a delivery does not kill it;
+//  * an `op=` delivery or an inlet may run at any time until the next sync. So everything that deliveries read is used
+//    by every sync and return that a child may reach.
+//  * a spawn's plain receiver keeps its old value until the delivery. A stolen parent may look at that value
+//    (`if (!hit) spawn ...`), so a delivery does not kill it.
 //  * objects whose address may be live across a spawn must not move at all: they live in the closure in both clones.
 // Frigo, Leiserson, Randall, PLDI'98 section 4 ("all live, dirty variables"); DESIGN "what lives in the closure".
 //

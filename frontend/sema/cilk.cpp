@@ -1,5 +1,5 @@
-// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets are allowed, what a spawn may call and
-// deliver to, and what `cilk`, `inlet`, `shared` and `private` may be written on.
+// cilk.cpp - the rules of Cilk-5: where spawn, sync, abort, SYNCHED and inlets are allowed; what a spawn may call and
+// deliver to; what `cilk`, `inlet`, `shared` and `private` may be written on.
 //
 // Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the
 // expression around it becomes an ErrorExpr and stays silent.

@@ -4,7 +4,7 @@
 //
 // One walk follows the list and the type at once. At each brace level `Items` runs through the items, a position
 // through the subobjects. Where braces are elided the inner level goes on with the outer level's items. A designator
-// moves the position. A designator of several steps descends, and the items that follow go on after the designated
+// moves the position. A designator of several steps descends. The items that follow go on after the designated
 // subobject, on the way out through all levels, as C states.
 //
 // Invariant: each item is passed once, in order, and a call for a subobject passes all items that the subobject takes.

@@ -7,8 +7,8 @@
 // A remote Cilk procedure `T f(..)` begins with
 //     future T *p = f.offer(..);  if (p) { touch *p; return f.taken(p); }
 // where f.offer and f.taken are C functions that codegen makes (codegen/clones/root.cpp). While another machine asks
-// for work, the first one hands the call to the runtime, and the instance waits for the value as for any future: its
-// parent goes on.
+// for work, f.offer hands the call to the runtime. The instance waits for the value as for any future: its parent goes
+// on.
 #include "frontend/sema/decl/declare.h"
 #include "frontend/sema/opencilk/build.h"
 

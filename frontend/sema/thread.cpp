@@ -2,9 +2,9 @@
 // send_argument; and what threads are to Cilk-5.
 //
 // A thread whose first parameter is `cont T k` is for Cilk-5 and C a procedure that returns T. Sema makes that
-// procedure, a FunctionDecl of the same name with a body of one Root statement, and everything else (clones, export
-// stub, main) follows from its being one. The other way round a Cilk-5 procedure `cilk T p(..)` is for threads a thread
-// p(cont T k, ..); a procedure that returns nothing sends an int, 0, when it is done.
+// procedure, a FunctionDecl of the same name with a body of one Root statement. Everything else (clones, export stub,
+// main) follows from its being a procedure. The other way round a Cilk-5 procedure `cilk T p(..)` is for threads a
+// thread p(cont T k, ..); a procedure that returns nothing sends an int, 0, when it is done.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/core/declstate.h"

@@ -1,5 +1,5 @@
-// align.cpp - see align.h. Costs: linear where both sides are equal (common prefix and suffix are taken off first), a
-// table of at most two million cells for what is left, and a window that slides along when even that is too much.
+// align.cpp - see align.h. Costs: linear where both sides are equal (common prefix and suffix are taken off first).
+// What is left costs a table of at most two million cells. Where even that is too much, a window slides along.
 #include "frontend/source/align.h"
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
-// diagnostics.h - the diagnostic engine. Diagnostics are data: each has a code (a slug such as
-// `spawn-outside-procedure`, shown in brackets, used by -W[no-]NAME, -Werror=NAME and `cilkc explain`), a severity, a
-// message and an explanation, listed in the .def files beside this header, one per room (parse.def, sema.def, cilk.def,
-// warn.def, codegen.def):
+// diagnostics.h - the diagnostic engine. Diagnostics are data: each has a code, a severity, a message and an
+// explanation. The code is a slug such as `spawn-outside-procedure`. The code is shown in brackets, and is used by
+// -W[no-]NAME, -Werror=NAME and `cilkc explain`. The diagnostics are listed in the .def files beside this header, one
+// per room (parse.def, sema.def, cilk.def, warn.def, codegen.def):
 //
 //     DIAG(spawn_outside_procedure, Error, "spawn-outside-procedure", "spawn must be in a cilk procedure")
 //

@@ -1,10 +1,10 @@
-// future_words.h - where `future` and `touch` are words of Cilk. Programs were written before they were, with such
-// names of their own, so they are words only where no name of C is possible, and in the case of doubt only in units
-// that declare no such name. The rules see spellings alone, so that the parser's tokens and the raw ones of the elision
-// are read alike; `at(i)` is the spelling of token i, empty outside of the text.
+// future_words.h - where `future` and `touch` are words of Cilk. Programs that are older than these words have such
+// names of their own. So `future` and `touch` are words only where no name of C is possible. In the case of doubt they
+// are words only in units that declare no such name. The rules see spellings alone, so that the parser's tokens and the
+// raw ones of the elision are read alike; `at(i)` is the spelling of token i, empty outside of the text.
 //
-//   future int f    future T f    future struct s *p        before a type
-//   touch f         touch *p      touch (f)                 before an operand, unless the unit uses the name
+//   future int f    future T f    future struct s *p        before a type.
+//   touch f         touch *p      touch (f)                 before an operand, unless the unit uses the name.
 #pragma once
 #include <algorithm>
 #include <string_view>

@@ -6,7 +6,7 @@
 //           |         ^~~~~~~~~~~~~~~~
 //
 // The source line is shown as it is on disk. Tabs are expanded; characters take one or two columns; bytes that are not
-// UTF-8 and control characters are shown as <XX>. Of a long line only a window around the caret is looked at, so that a
+// UTF-8 and control characters are shown as <XX>. Of a long line only a window around the caret is looked at. So a
 // diagnostic costs the same in a line of ten megabytes.
 #include <algorithm>
 #include <ostream>

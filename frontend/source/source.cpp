@@ -274,8 +274,8 @@ const std::string *SourceManager::originalLine(const SourceFile *f, uint32_t lin
 }
 
 // The group of a physical line: all neighbouring lines of the preprocessed text that have the same file and line
-// number, because a macro from a system header breaks a line in two by line markers. Its original runs from that line
-// to the line where the next group begins.
+// number. The reason is that a macro from a system header breaks a line in two by line markers. The group's original
+// runs from that line to the line where the next group begins.
 const Alignment *SourceManager::Impl::alignment(uint32_t physical) const {
   const Segment &s = segmentOf(physical);
   uint32_t file = s.file, line = lineNumber(physical);

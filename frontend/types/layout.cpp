@@ -55,8 +55,8 @@ struct Layouter {
         return;
       }
       uint64_t own = f->attrAlign;  // the position is aligned only on request
-      // gcc makes a bit-field that fills an integer at a fitting place an ordinary member, which has that integer's
-      // alignment even when a typedef has reduced its type's.
+      // gcc makes a bit-field that fills an integer at a fitting place an ordinary member. Such a member has the
+      // integer's alignment even when a typedef has reduced that of the member's type.
       bool ordinary = (f->width == 8 || f->width == 16 || f->width == 32 || f->width == 64 || f->width == 128) &&
                       !(packed && f->width > 8) && (start == 0 || (start & (~start + 1)) >= f->width);
       if (ordinary) own = std::max<uint64_t>(own, f->width / 8);

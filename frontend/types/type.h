@@ -1,5 +1,5 @@
-// type.h - C types. Types are immutable once complete and owned by a TypeTable; except for records and enums (one per
-// definition) equal types are the same pointer (qualifiers are beside the pointer, in QualType), so type identity is
+// type.h - C types. Types are immutable once complete and owned by a TypeTable. Except for records and enums (one per
+// definition) equal types are the same pointer. Qualifiers are beside the pointer, in QualType. So type identity is
 // pointer comparison plus qualifiers; *compatibility* (C17 6.2.7) is compat.h's affair. Typedef names are not kept in
 // types.
 #pragma once
@@ -150,9 +150,9 @@ struct ArrayType : Type {
   ArrayKind arrayKind;
   uint64_t count = 0;            // Constant
   Expr *size = nullptr;          // Variable: the converted size expression (rvalue of size_t); not uniqued then.
-  // Variable: sema gives every VLA dimension that must survive (declared VLAs, VLA typedefs, variably modified
-  // parameters) a hidden local variable of type size_t which codegen sets when the declaration is reached and reads for
-  // sizeof and indexing.
+  // Variable: sema gives every VLA dimension that must survive a hidden local variable of type size_t. Such dimensions
+  // are those of declared VLAs, VLA typedefs and variably modified parameters. Codegen sets the variable when the
+  // declaration is reached, and reads the variable for sizeof and indexing.
   VarDecl *sizeVar = nullptr;
   uint8_t paramQuals = 0;  // a[const 3] as a parameter, before adjustment
   Chain chain;

@@ -1,6 +1,7 @@
-// type_table.h - the types of one compilation: the same arguments give the same pointer. Only what may become something
-// else later (a record, an enumeration) or belongs to one place in the text (an array of variable length) is new at
-// each call; asking for another type is no visible change, so stages that may only read ask, too.
+// type_table.h - the types of one compilation: the same arguments give the same pointer. Two kinds alone are new at
+// each call. One kind may become something else later (a record, an enumeration). The other kind belongs to one place
+// in the text (an array of variable length). Asking for another type is no visible change, so stages that may only read
+// ask, too.
 #pragma once
 #include <memory>
 #include "frontend/support/arena.h"

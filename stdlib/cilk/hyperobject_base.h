@@ -1,15 +1,15 @@
 /* cilk/hyperobject_base.h: the views of reducers, for C.
  *
  * A reducer is an object with an identity and a reduce function. __cilkrts_reducer_lookup gives the present strand's
- * view of it: at first the object itself, and where a strand was stolen a view of its own, which is joined with its
- * neighbours' in the order of the serial execution.
+ * view of it. At first the view is the object itself. Where a strand was stolen, it has a view of its own. This view is
+ * joined with its neighbours' in the order of the serial execution.
  *
  * identity(view): the view, whose bytes are 0, becomes the identity. 0: there is nothing to do. reduce(left, right):
  * left becomes both of them together, and what right owns is freed. 0: there is nothing to do. Neither of them uses
  * reducers, or spawns. A view is good until the next spawn or sync.
  *
- * An object that begins to exist inside of a parallel region is registered when it has its value, and unregistered
- * when all children that use it have joined: local ones, objects of the heap.
+ * Some objects begin to exist inside of a parallel region: local ones, objects of the heap. Such an object is
+ * registered when it has its value, and unregistered when all children that use it have joined.
  *
  * In an elision, and in threads that are no workers, every view is the object itself. */
 #ifndef CILK_HYPEROBJECT_BASE_H

@@ -1,4 +1,4 @@
-/* cilk/reducer_exact.h: sums of floating-point numbers that are exact, and so have the same bits in each schedule, for
+/* cilk/reducer_exact.h: sums of floating-point numbers that are exact. So they have the same bits in each schedule, for
  * each number of workers and grain, and in the elision.
  *
  *     cilk_exact_reducer s = { 0 };                 where the compiler knows cilk_reducer

@@ -1,8 +1,8 @@
 // redeclare.cpp - what happens when a name with linkage is declared again (C17 6.2.2, 6.2.7, 6.7.4p7, 6.9.2).
 //
-// There is one Decl for each function and object with linkage in the unit, found by name in Linkages::linked even when
-// only a block has declared it; every scope that declares it binds the same Decl. Its type is the composite of all
-// declarations so far.
+// There is one Decl for each function and object with linkage in the unit. The Decl is found by name in
+// Linkages::linked, even when only a block has declared the name. Every scope that declares the name binds the same
+// Decl. The type of the Decl is the composite of all declarations so far.
 #include <algorithm>
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/decl/declare.h"

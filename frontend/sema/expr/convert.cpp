@@ -320,9 +320,9 @@ QualType Conversions::usualArithmetic(Expr *&a, Expr *&b) {
   return t;
 }
 
-// Beside a complex operand of + - * / a real one stays real, in the type of the parts: 1 - z must not become (1 + 0i) -
-// z, whose imaginary part differs from -imag(z) in the sign of a zero, nor infinity * z (inf + 0i) * z (C17 G.5.1,
-// G.5.2).
+// Beside a complex operand of + - * / a real one stays real, in the type of the parts (C17 G.5.1, G.5.2). 1 - z must
+// not become (1 + 0i) - z, whose imaginary part differs from -imag(z) in the sign of a zero. Nor must infinity * z
+// become (inf + 0i) * z.
 QualType Conversions::arithmeticOperands(Expr *&a, Expr *&b) {
   a = promote(a), b = promote(b);
   QualType t = arithmeticType(a->type, b->type);

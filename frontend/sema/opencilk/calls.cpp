@@ -3,8 +3,8 @@
 // they cost what a call costs.
 //
 // Parts of an expression that may not be evaluated (arms of ?:, right sides of && and ||) become branches before the
-// statement. Where nothing can go before the statement (the step of a loop, a size, a statement expression) the call
-// stays a C call, which waits in the runtime.
+// statement. Where nothing can go before the statement, the call stays a C call, which waits in the runtime. Such
+// places are the step of a loop, a size and a statement expression.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/build.h"

@@ -1,6 +1,6 @@
 // functions.cpp - which functions become procedures. OpenCilk marks none: each function whose text can reach a spawn,
 // by calls of functions of this unit, becomes a procedure. The function itself stays a C function with its own type and
-// name, which enters the procedure (codegen/clones/root.cpp), so that pointers, qsort and other files call it as
+// name, which enters the procedure (codegen/clones/root.cpp). So pointers, qsort and other files call the function as
 // before. Calls in the unit's procedures go to the procedure, and wait for it alone.
 //
 // The search is by names, before anything has a type: a local variable that hides a function's name makes a procedure

@@ -1,5 +1,5 @@
 // logic.cpp - warnings that compare parts of the program with each other: conditions that repeat or exclude one
-// another, branches that are the same, integers where a truth value is wanted, divisions of sizes, absolute values of
+// another; branches that are the same; integers where a truth value is wanted; divisions of sizes; absolute values of
 // the wrong type.
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
