@@ -5,8 +5,11 @@ prose of a page is the whole page without its code blocks. The words of the name
 too. PATTERNS lists expressions that CONTRIBUTING.md's guideline replaces.
 """
 
+import ast
+import io
 import re
 import subprocess
+import tokenize
 
 import pytest
 
@@ -93,6 +96,68 @@ def hits(text):
         for found in expression.finditer(text):
             if name != "who" or not BEFORE_WHO.search(text[max(0, found.start() - 40):found.start()]):
                 yield name, found.start()
+
+
+# ---- the length of sentences ----
+
+MOST_WORDS = 25
+OF_CODE = re.compile(r"/\*(.*?)\*/|((?:^[ \t]*//[^\n]*\n)+)", re.S | re.M)
+WITH_COMMENTS = (".c", ".h", ".cpp", ".js", ".cilk", ".cilk1")
+SHORTENED = re.compile(r"`[^`]*`|\]\([^)]*\)")               # code, and where a link leads
+TABLE = re.compile(r"[^\s.:;?!)] {2,}\S|\\b")                 # columns; click's mark of a text that keeps its lines
+
+
+def comments(name, text):
+    """(line, text) of each comment or docstring of code; a page is one."""
+    if name.endswith(".md"):
+        lines = FENCE.sub("", text).split("\n")
+        yield 1, "\n".join(line for line in lines if not line.startswith(("|", "    ")))
+    elif name.endswith(".py"):
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+                yield node.body[0].lineno, ast.get_docstring(node)
+        last, block = 0, []             # lines of comments alone are one text
+        for token in tokenize.generate_tokens(io.StringIO(text + "\n# \n").readline):
+            if token.type == tokenize.COMMENT:
+                alone = token.line.lstrip().startswith("#")
+                if token.start[0] != last + 1 or not alone:
+                    yield last, "\n".join(block)
+                    block = []
+                last = token.start[0] if alone else 0
+                block.append(token.string.lstrip("# "))
+    elif name.endswith(WITH_COMMENTS):
+        for found in OF_CODE.finditer(text):
+            body = found[1] if found[1] is not None else found[2]
+            yield text.count("\n", 0, found.start()) + 1, re.sub(r"^[ \t]*(?://|\* ?)", "", body, flags=re.M)
+
+
+def sentences(text):
+    """What ends at a full stop, a colon or a semicolon. A list after a colon is no sentence."""
+    for part in re.split(r"\n\s*\n|\n\s*(?=[-*] |\d+\. |#)", text):
+        if not TABLE.search(part):
+            for one in re.split(r"(?<=[.:;?!])\s+|(?<=[.?!]\))\s+", SHORTENED.sub("X", part).strip()):
+                if one and (one[:1].isupper() or one.count(",") < 3):
+                    yield " ".join(one.split())
+
+
+def words_in(sentence):
+    return sum(bool(re.search("[A-Za-z]", word)) for word in sentence.split())
+
+
+def test_sentences_have_25_words_at_most():
+    found = []
+    for name in texts():
+        for line, text in comments(name, (ROOT / name).read_text("utf-8", "replace")):
+            found += ["%s:%d: %s" % (name, line, one) for one in sentences(text) if words_in(one) > MOST_WORDS]
+    assert not found, "\n".join(found)
+
+
+def test_long_sentences_are_found():
+    long = "The worker " + "that waits for it " * 6 + "runs."
+    for name, text in (("a.c", "/* %s */"), ("a.cpp", "// %s\n"), ("a.py", "# %s\n"), ("a.py", '"""%s"""'), ("a.md", "* %s")):
+        found = [one for _, body in comments(name, text % (long + " It ends.")) for one in sentences(body)]
+        assert [words_in(one) for one in found] == [27, 2], (name, found)
+    assert not list(sentences("x, " * 30))
 
 
 def test_the_guideline_is_kept():
