@@ -3,8 +3,8 @@
  * Computations with fibers that could run are in a list by their deadlines (Cilk_attributes), those without a deadline
  * last. Computations of one deadline are in the order in which they came. A worker takes the youngest fiber of the
  * first computation that it may run. At the end of a slice the worker gives up what it runs if a computation of an
- * earlier deadline waits; Cilk_yield asks without a slice. `user`, where the program gives one, is an int: how often its
- * computation was in the list. */
+ * earlier deadline waits; Cilk_yield asks without a slice. `user`, where the program gives one, is an int: how often
+ * its computation was in the list. */
 #include <cilk-sched.h>
 #include <stdlib.h>
 
