@@ -27,7 +27,7 @@ struct Procedure {
   const ClonePlan &plan;
   const FunctionDecl *fn;
   const FunctionType *type;
-  std::unordered_map<const SpawnStmt *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
+  std::unordered_map<const SpawnStmt *, uint32_t> receiverAlign;  // of Stored receivers, the least seen
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
 };

@@ -44,11 +44,11 @@ class TypeLowering {
 public:
   TypeLowering(ModuleEmitter &);
   LLVMTypeRef memory(const Type *);
-  LLVMTypeRef stored(const Type *);              // what a load or store of it is in
+  LLVMTypeRef stored(const Type *);  // what a load or store of it is in
   LLVMTypeRef memory(QualType t) { return memory(t.type); }
   LLVMTypeRef value(const Type *);
   LLVMTypeRef value(QualType t) { return value(t.type); }
-  uint64_t size(const Type *) const;          // sizeof; not for VLAs
+  uint64_t size(const Type *) const;  // sizeof; not for VLAs
   uint64_t size(QualType t) const { return size(t.type); }
   uint32_t align(const Type *) const;
   uint32_t align(QualType t) const { return align(t.type); }
