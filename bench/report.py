@@ -304,7 +304,8 @@ def micro_part(micro):
     ]
     if rows:
         lines += [
-            "A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work:",
+            "The time of a steal that is forced at every spawn on one worker: release, steal, resumption and slow return of a frame. "
+            "The table also has the time that a thief looks for work:",
             "",
         ]
         lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
