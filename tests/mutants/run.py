@@ -313,9 +313,9 @@ def main():
             tree.add_compiler()
         root = tree.add_driver() if mutant.driver else ROOT
         path = root / mutant.path if mutant.driver else tree.root / mutant.path
-        path.write_text(mutant.applied(original))
-        tree.forget(mutant)
         try:
+            path.write_text(mutant.applied(original))
+            tree.forget(mutant)
             if not mutant.driver:
                 tree.make(mutant.targets)
             missed = False
@@ -331,7 +331,7 @@ def main():
                     break
             killed += not missed
             bad += missed
-        except RuntimeError as error:         # this row no longer fits the code
+        except (RuntimeError, ValueError) as error:   # this row no longer fits the code
             row(mutant.id, "no build", 0, "")
             print(error, flush=True)
             bad += 1
