@@ -97,8 +97,8 @@ def test_the_page_of_schedulers_shows_what_the_tools_print():
     blocks = VARIES.findall((lab / "mistakes.md").read_text())
 
     def masked(text):
-        # Which of the settings fails first is chance, whether the scheduler has one fiber then or two, and what each
-        # worker does when the time is over.
+        # Three things are chance: which of the settings fails first, how many fibers the scheduler has then, and what
+        # each worker does when the time is over.
         text = re.sub(r"(?m)^( *)worker \d .*$", r"\1worker 0", text)
         return re.sub(r"(?m)--nproc .*$", "", without_numbers(text)).replace("fibers", "fiber")
 
