@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tomllib
 import xml.etree.ElementTree as ElementTree
 
@@ -18,7 +19,7 @@ import pytest
 
 from conftest import CILKC, TESTS, command
 from cilkc_driver.tools import Stop
-from grade import checks, compare, formats, main, report, run, spec, store
+from grade import checks, compare, formats, main, report, run, spec, store, workshop
 
 pytestmark = pytest.mark.tier("check")
 
@@ -302,7 +303,13 @@ CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
     ("submission = 'a'\n" + CHECK, "a list is expected"),
     (START + "reference = ['no.cilk']\n" + CHECK, "the file 'no.cilk' does not exist"),
     (START + '[limits]\nmemory = "2X"\n' + CHECK, "a size is expected"),
-    (START + "[limits]\ntime = 0\n" + CHECK, "a number above 0"),
+    (START + "[limits]\ntime = 0\n" + CHECK, "a number of seconds"),
+    (START + "[limits]\ntime = 1e11\n" + CHECK, "a number of seconds"),
+    (START + "[limits]\ntools-time = 86401\n" + CHECK, "a number of seconds"),
+    (START + '[limits]\nmemory = "%s"\n' % ("9" * 5000) + CHECK, "a size is expected"),
+    (START + '[limits]\ndisk = "8589934592G"\n' + CHECK, "a size is expected"),
+    (START + '[limits]\ndisk = "１２G"\n' + CHECK, "a size is expected"),
+    (START + '[[check]]\nkind = "parallelism"\npoints = 1\nat-least = 0\n', "a number above 0"),
     (START + "[limits]\ntyme = 1\n" + CHECK, "did you mean 'time'?"),
     (START + '[[check]]\nkind = "output"\npoints = 1\n', "there is no `reference`"),
     (START + '[[check]]\nkind = "parallelism"\npoints = 1\n', "'at-least' is missing"),
@@ -324,6 +331,32 @@ def test_errors_in_specifications(text, said, tmp_path):
     assert (
         said in stop.value.message and stop.value.status == 2 and "SPEC.toml" in stop.value.message
     ), stop.value.message
+
+
+def test_an_input_is_a_regular_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / "SPEC.toml"
+    path.write_text(START + '[[check]]\nkind = "output"\npoints = 1\nexpect-file = "pipe"\n')
+    with pytest.raises(Stop) as stop:
+        spec.read(str(path), checks.KINDS).fingerprint()
+    assert "pipe is not a regular file" in stop.value.message
+
+
+def test_files_below_many_folders_are_left_out(tmp_path):
+    """Python removes a folder by recursion."""
+    folder, at = tmp_path / "deep", os.open(tmp_path, os.O_RDONLY)
+    for depth in range(1200):
+        name = "d" if depth else "deep"
+        os.mkdir(name, dir_fd=at)
+        outside, at = at, os.open(name, os.O_RDONLY, dir_fd=at)
+        os.close(outside)
+    os.close(os.open("x.cilk", os.O_CREAT | os.O_WRONLY, dir_fd=at))
+    os.close(at)
+    (folder / "d" / "x.cilk").write_text("")
+    found, remarks = workshop.regular_files(str(folder))
+    assert [name for name, _ in found] == ["d/x.cilk"]
+    assert len(remarks) == 1 and remarks[0].endswith("d is left out: it is in more than 100 folders")
+    subprocess.run(["rm", "-rf", folder], check=True)       # too deep for Python
 
 
 ODD = (True, -1, float("nan"), 10**400, "", "x\0y", "../x", [], [[]], {}, [1], ["\ud800"], [{}], datetime.date(2020, 1, 1))

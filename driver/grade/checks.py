@@ -109,7 +109,7 @@ CASE = {
     "status": spec.whole,
     "name": spec.text,
 }
-RUN_KEYS = {"time": spec.positive, "memory": spec.size}
+RUN_KEYS = {"time": spec.seconds, "memory": spec.size}
 
 
 class Cases(Check):

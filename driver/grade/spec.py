@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 
-from cilkc_driver.tools import Stop
+from cilkc_driver.tools import Stop, natural
 
 from .cell import Limits
 
@@ -48,6 +48,12 @@ def positive(value, where):
     return value
 
 
+def seconds(value, where):
+    if not 0.1 <= number(value, where) <= 86400:        # the range of the tools' --timeout
+        wrong(where, "a number of seconds from 0.1 to 86400 is expected")
+    return value
+
+
 def whole(value, where):
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
         wrong(where, "a whole number is expected")
@@ -62,8 +68,9 @@ def yes_or_no(value, where):
 
 def size(value, where):
     match = re.fullmatch(r"(\d+)([KMG]?)B?", str(value))
-    if match and int(match[1]):
-        return int(match[1]) * UNITS[match[2]]
+    made = (natural(match[1]) or 0) * UNITS[match[2]] if match else 0
+    if 0 < made < 1 << 63:                            # what limits and file systems can count
+        return made
     wrong(where, "a size is expected: 65536, \"64K\", \"512M\", \"2G\"")
 
 
@@ -104,13 +111,13 @@ def list_of(kind):
 
 
 LIMIT_KEYS = {
-    "time": positive,
+    "time": seconds,
     "memory": size,
     "processes": whole,
     "disk": size,
     "files": whole,
     "output": size,
-    "tools-time": positive,
+    "tools-time": seconds,
     "tools-memory": size,
 }
 TOP_KEYS = {
@@ -200,8 +207,11 @@ class Spec:
         )
 
     def read_file(self, name, where):
+        path = os.path.join(self.folder, file_name(name, where))
         try:
-            with open(os.path.join(self.folder, file_name(name, where)), "rb") as file:
+            if os.path.exists(path) and not os.path.isfile(path):
+                wrong(where, "%s is not a regular file" % name)
+            with open(path, "rb") as file:
                 return file.read()
         except OSError as error:
             wrong(where, "%s: %s" % (name, error.strerror))

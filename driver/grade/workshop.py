@@ -19,7 +19,7 @@ from cilkc_driver.tools import Stop
 from . import compare, sandbox
 from .cell import size_text
 
-MOST_BYTES, MOST_FILES, MOST_REMARKS = 16 << 20, 500, 20
+MOST_BYTES, MOST_FILES, MOST_DEPTH, MOST_REMARKS = 16 << 20, 500, 100, 20
 # which `cilkc sched-test` runs; the first where cilkc is installed
 TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")
 # of build/lib, what each tool needs besides the runtime
@@ -100,7 +100,10 @@ def regular_files(path):
         for entry in entries:
             name = os.path.relpath(entry.path, path)
             if entry.is_dir(follow_symlinks=False):
-                folders.append(entry.path)
+                if name.count("/") < MOST_DEPTH:
+                    folders.append(entry.path)
+                else:       # Python makes and removes folders by recursion
+                    remarks.append("%s is left out: it is in more than %d folders" % (shown_name(name), MOST_DEPTH))
             elif entry.is_file(follow_symlinks=False):
                 found.append((name, entry.path))
             else:
