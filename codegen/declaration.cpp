@@ -28,9 +28,7 @@ void Statements::emitLocalDecl(const VarDecl *v) {
   }
   auto registerCleanup = [&] {
     if (!v->attrs.cleanup) return;
-    Scopes::Cleanup c{Scopes::Cleanup::Function};
-    c.var = v;
-    fe.scopes.innermost().cleanups.push_back(c);
+    fe.scopes.innermost().cleanups.push_back({Scopes::Cleanup::Function, v});
   };
   // Jumped over: its storage is made when something reaches it. Control may enter the block after it, and leave it.
   if (!fe.open()) return registerCleanup();
@@ -41,7 +39,7 @@ void Statements::emitLocalDecl(const VarDecl *v) {
       LLVMValueRef mark = strategy.dynamicMark(fe, v);
       if (mark) {
         fe.scopes.innermost().marked = true;
-        Scopes::Cleanup c{Scopes::Cleanup::Dynamic};
+        Scopes::Cleanup c{Scopes::Cleanup::Dynamic, v};
         c.value = mark;
         fe.scopes.innermost().cleanups.push_back(c);
       }
@@ -63,14 +61,13 @@ void Statements::emitLocalDecl(const VarDecl *v) {
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {
     uint64_t size = t.size(v->type);
     fe.callIntrinsic("llvm.lifetime.start", {t.ptr}, {fe.i64c(static_cast<int64_t>(size)), a.ptr});
-    Scopes::Cleanup c{Scopes::Cleanup::Lifetime};
+    Scopes::Cleanup c{Scopes::Cleanup::Lifetime, v};
     c.value = a.ptr;
     c.size = size;
     fe.scopes.innermost().cleanups.push_back(c);
   }
   if (fe.memory.reportsObjects()) {
-    Scopes::Cleanup c{Scopes::Cleanup::Reported};
-    c.var = v;
+    Scopes::Cleanup c{Scopes::Cleanup::Reported, v};
     if (!hasVariableSize(v->type.type)) {
       c.value = a.ptr;
       c.size = t.size(v->type);

@@ -1,5 +1,5 @@
 // labels.cpp - labels and jumps. A goto emits the cleanups of the scopes it leaves: scanBody notes beforehand for each
-// label which blocks enclose it and how many cleanups are open there.
+// label which blocks enclose it, and which variables are declared before it.
 #include <algorithm>
 #include "codegen/core/function.h"
 #include "frontend/ast/visit.h"
@@ -7,19 +7,6 @@
 namespace cilkc::cg {
 
 // ---- what a body contains -----------------------------------------------------------------------------------------
-
-static bool needsCleanup(const VarDecl *v, bool &dynamicSeen) {
-  if (v->attrs.cleanup) return true;
-  if (hasVariableSize(v->type.type) && v->isLocal && !dynamicSeen) {
-    dynamicSeen = true;
-    return true;
-  }
-  return false;
-}
-
-static const VarDecl *declaredVar(const InitDeclarator &d) {
-  return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr;
-}
 
 void Labels::scanBody(const CompoundStmt *body) {
   Chain scopeChain;
@@ -37,17 +24,17 @@ template <class F> static void eachSubstatement(const Stmt *s, F &&f) {
 // may enter them past declarations.
 bool Labels::scanStmt(const Stmt *s, Chain &chain) {
   bool scope = s->kind == StmtKind::Compound || s->kind == StmtKind::For;
-  if (scope) chain.emplace_back(s, 0);
-  if (s->kind == StmtKind::Label) enclosing[s->as<LabelStmt>()->label] = chain;
-  bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default,
-       dynamicSeen = false;
-  eachSubstatement(s, [&](const Stmt *c) {
-    if (scope && c->kind == StmtKind::Decl && c->as<DeclStmt>()->decl)
-      for (auto &d : c->as<DeclStmt>()->decl->declarators)
-        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen))
-          chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
-    any |= scanStmt(c, chain);
-  });
+  if (scope) chain.push_back(s);
+  if (s->kind == StmtKind::Label) {
+    const LabelDecl *l = s->as<LabelStmt>()->label;
+    enclosing[l] = chain;
+    order.try_emplace(l, order.size());
+  }
+  if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
+    for (auto &d : s->as<DeclStmt>()->decl->declarators)
+      order.try_emplace(d.decl, order.size());
+  bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default;
+  eachSubstatement(s, [&](const Stmt *c) { any |= scanStmt(c, chain); });
   if (scope) chain.pop_back();
   if (scope && any) bypassedBlocks.insert(s);
   return s->kind == StmtKind::Switch ? fe.hasLabels : any;
@@ -114,9 +101,8 @@ void Labels::emitGoto(const GotoStmt *s) {
   auto it = enclosing.find(l);
   if (it != enclosing.end()) {
     auto &chain = it->second;
-    // The innermost scope that encloses both, and how many of its cleanups stay.
+    // The innermost scope that encloses both. Of its variables those that are declared before the label stay.
     size_t keep = fe.outermostScope();
-    unsigned open = 0;
     bool common = false;
     for (size_t i = keep; i < fe.scopes.depth(); i++) {
       if (!fe.scopes.at(i).node) {
@@ -124,19 +110,15 @@ void Labels::emitGoto(const GotoStmt *s) {
         common = false;
         continue;
       }
-      auto c = std::find_if(chain.begin(), chain.end(), [&](auto &x) { return x.first == fe.scopes.at(i).node; });
-      if (c == chain.end()) break;
+      if (std::find(chain.begin(), chain.end(), fe.scopes.at(i).node) == chain.end()) break;
       keep = i + 1;
-      open = c->second;
       common = true;
     }
     fe.scopes.unwindScopes(keep);
     if (common && keep > 0) {
-      auto &cl = fe.scopes.at(keep - 1).cleanups;
-      for (size_t i = cl.size(); i-- > open;) {
-        Scopes::Cleanup c = cl[i];
-        fe.scopes.emitCleanup(c);
-      }
+      auto cleanups = fe.scopes.at(keep - 1).cleanups;
+      for (size_t i = cleanups.size(); i-- > 0;)
+        if (order.at(cleanups[i].var) > order.at(l)) fe.scopes.emitCleanup(cleanups[i]);
     }
   }
   fe.jump(labelBlock(l));

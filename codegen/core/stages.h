@@ -84,8 +84,8 @@ public:
   using BodyStage::BodyStage;
   struct Cleanup {
     enum Kind : uint8_t { Dynamic, Function, Lifetime, Reported } kind;  // Reported: Events::objectEnds
+    const VarDecl *var;  // whose declaration needs it
     LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca
-    const VarDecl *var = nullptr;
     uint64_t size = 0;
     // Function, -fexceptions: the landing pad of calls that this is the innermost one of
     LLVMBasicBlockRef pad = nullptr;
@@ -116,7 +116,7 @@ private:
 class Labels : BodyStage {
 public:
   using BodyStage::BodyStage;
-  using Chain = std::vector<std::pair<const void *, unsigned>>;  // enclosing block nodes with the cleanups open in each
+  using Chain = std::vector<const void *>;  // the nodes of enclosing blocks
   void scanBody(const CompoundStmt *);  // labels, bypassed blocks
   bool scanStmt(const Stmt *, Chain &);
   // does control enter it past declarations?
@@ -132,6 +132,7 @@ public:
 private:
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> blocks;
   std::unordered_map<const LabelDecl *, Chain> enclosing;
+  std::unordered_map<const Decl *, size_t> order;  // of variables and labels in the text
   std::unordered_set<const void *> bypassedBlocks;
   LLVMBasicBlockRef indirectBlock = nullptr;
   LLVMValueRef indirectPhi = nullptr;  // computed gotos share one indirectbr
