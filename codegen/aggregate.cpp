@@ -73,8 +73,7 @@ void Aggregates::emitAggregateInto(const Expr *e, const Address &dest) {
   const Expr *s = e;
   for (;;) {
     if (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
-    else if (s->kind == ExprKind::Generic) s = s->as<Generic>()->chosen;
-    else if (s->kind == ExprKind::ChooseExpr) s = s->as<ChooseExpr>()->chosen;
+    else if (const Expr *chosen = chosenOperand(s)) s = chosen;
     else break;
   }
   bool known = fe.exprs.boundTo(s);

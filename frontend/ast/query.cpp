@@ -37,6 +37,11 @@ const Expr *ignorePointerCasts(const Expr *e) {
   }
 }
 
+const Expr *chosenOperand(const Expr *e) {
+  if (e->kind == ExprKind::Generic) return e->as<Generic>()->chosen;
+  return e->kind == ExprKind::ChooseExpr ? e->as<ChooseExpr>()->chosen : nullptr;
+}
+
 Stmt *valueStatement(const StmtExpr *e) {
   Stmt *last = e->body->body.empty() ? nullptr : e->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;

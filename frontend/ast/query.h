@@ -19,6 +19,10 @@ inline Expr *ignoreParensAndImplicit(Expr *e) {
   return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e)));
 }
 
+// The operand that a _Generic or __builtin_choose_expr has the value of; null for other expressions, and where sema has
+// chosen none.
+const Expr *chosenOperand(const Expr *);
+
 // The statement that gives a statement expression its value: the last, without its labels. Null if there is none.
 Stmt *valueStatement(const StmtExpr *);
 

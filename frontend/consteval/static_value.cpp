@@ -9,14 +9,9 @@ const Expr *initialValue(const Expr *e) {
     switch (e->kind) {
       case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
       case ExprKind::Generic:
-        if (e->as<Generic>()->chosen) {
-          e = e->as<Generic>()->chosen;
-          continue;
-        }
-        return e;
       case ExprKind::ChooseExpr:
-        if (e->as<ChooseExpr>()->chosen) {
-          e = e->as<ChooseExpr>()->chosen;
+        if (const Expr *chosen = chosenOperand(e)) {
+          e = chosen;
           continue;
         }
         return e;
