@@ -67,7 +67,7 @@ struct Tags {
   std::unordered_set<const Type *> nodiscard;  // the result of a call that has such a type should be used
 };
 
-// Declarators, and the parameters in them (decl/types.cpp, decl/function.cpp).
+// Declarators, and the parameters in them (decl/declarators.cpp, decl/function.cpp).
 struct Declarators {
   const DeclChunk *lastList = nullptr;  // the parameter list analysed last and its scope, for the function's body
   Scope *lastScope = nullptr;

@@ -84,6 +84,13 @@ const Type *Scopes::lookupTag(std::string_view name, bool thisScopeOnly) const {
 
 bool Scopes::leftOut(std::string_view name) const { return sema.tu && sema.tu->damagedNames.count(name); }
 
+bool Scopes::inPrototype() const {
+  for (const Scope *p = sema.scope;
+      p && p->kind != Scope::Function && p->kind != Scope::Block && p->kind != Scope::File; p = p->up)
+    if (p->kind == Scope::Prototype) return true;
+  return false;
+}
+
 void Scopes::bind(Decl *d) {
   if (!sema.scope) return;
   sema.scope->order.push_back(d);

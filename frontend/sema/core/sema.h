@@ -157,13 +157,14 @@ struct Scopes : Stage {
   void popScope();
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
+  bool inPrototype() const;
   void bind(Decl *);
   bool leftOut(std::string_view name) const;  // may a syntax error be the reason that this name is unknown?
   VarDecl *hiddenLocal(QualType, const char *what, Range);  // an automatic object of fs->fn
 };
 
-// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp, record.cpp,
-// attr.cpp
+// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp,
+// declarators.cpp, record.cpp, attr.cpp
 struct Types : Stage {
   using Stage::Stage;
   QualType specifiers(DeclSpecs *);  // analyses tags and enums it defines too
@@ -198,7 +199,7 @@ struct Inits : Stage {
 };
 
 // What happens to a typed expression: conversions (C17 6.3), assignment compatibility, questions about its value.
-// expr/convert.cpp
+// expr/convert.cpp, assign_convert.cpp
 struct Conversions : Stage {
   using Stage::Stage;
   Expr *load(Expr *typed);  // decay and load of an already typed node
@@ -222,6 +223,7 @@ struct Conversions : Stage {
   std::optional<__int128> integerConstant(Expr *&e, const char *what);
   Expr *error(Range);  // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.
+  int rank(const Type *integer) const;  // C17 6.3.1.1
   const Type *promotedType(const Type *) const;  // integer promotions, not for bit-fields
   const Type *promotedBitField(const FieldDecl *) const;
   // usual arithmetic conversions of promoted operands, vectors included
@@ -288,12 +290,16 @@ struct Builtins : Stage {
   Expr *builtinCall(Call *);  // checks and types it
 };
 
-// Statements, labels and jumps (C17 6.8). stmt.cpp
+// Statements, labels and jumps (C17 6.8). stmt.cpp, jump.cpp, switch.cpp, asm.cpp
 struct Stmts : Stage {
   using Stage::Stage;
   Stmt *stmt(Stmt *);
   void compound(CompoundStmt *, bool newScope);
   void finishLabels();
+  Stmt *labelStmt(LabelStmt *);
+  Stmt *gotoStmt(GotoStmt *);
+  Stmt *computedGoto(GotoExprStmt *);
+  Stmt *localLabels(LocalLabelStmt *);
   Stmt *substatement(Stmt *);
   Stmt *exprStmt(ExprStmt *);
   Stmt *switchStmt(SwitchStmt *);
@@ -309,7 +315,7 @@ struct Stmts : Stage {
   void ignoreValue(const Expr *untyped);
 };
 
-// The rules of Cilk: where its words are allowed, and what they take. cilk.cpp
+// The rules of Cilk: where its words are allowed, and what they take. spawn.cpp, cilk.cpp
 struct CilkRules : Stage {
   using Stage::Stage;
   void initializerSpawns(InitDeclarator &);  // `int x = spawn f();`
