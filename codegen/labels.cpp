@@ -31,8 +31,7 @@ bool Labels::scanStmt(const Stmt *s, Chain &chain) {
     order.try_emplace(l, order.size());
   }
   if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
-    for (auto &d : s->as<DeclStmt>()->decl->declarators)
-      order.try_emplace(d.decl, order.size());
+    for (auto &d : s->as<DeclStmt>()->decl->declarators) order.try_emplace(d.decl, order.size());
   bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default;
   eachSubstatement(s, [&](const Stmt *c) { any |= scanStmt(c, chain); });
   if (scope) chain.pop_back();

@@ -30,7 +30,7 @@ Stmt *valueStatement(const StmtExpr *);
 
 // of an identifier below parentheses and implicit conversions, else null
 const Decl *namedDecl(const Expr *);
-const VarDecl *namedVariable(const Expr *);              // the same, if it is an object
+const VarDecl *namedVariable(const Expr *);  // the same, if it is an object
 // the function that the call names; null when it calls through a pointer
 const FunctionDecl *directCallee(const Call *);
 // the procedure that the spawn names; null when it spawns through a pointer
@@ -42,15 +42,15 @@ VarDecl *baseVariable(const Expr *lvalue, bool *whole = nullptr);
 
 // ---- what an operator is ----
 
-const char *spelling(UnaryOp);                           // as written before its operand, also for x++ and x--
-const char *spelling(BinaryOp);                          // "+"; of an assignment operator: this and "="
-const char *name(UnaryOp);                               // the same, but ++x and x++ differ: for readers of trees
+const char *spelling(UnaryOp);  // as written before its operand, also for x++ and x--
+const char *spelling(BinaryOp);  // "+"; of an assignment operator: this and "="
+const char *name(UnaryOp);  // the same, but ++x and x++ differ: for readers of trees
 const char *name(CastKind);
 constexpr bool isIncDec(UnaryOp o) {
   return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec;
 }
-constexpr bool isComparison(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ne; }     // < > <= >= == !=
-constexpr bool isRelation(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ge; }       // < > <= >=
+constexpr bool isComparison(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ne; }  // < > <= >= == !=
+constexpr bool isRelation(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ge; }  // < > <= >=
 // evaluates its right side or not
 constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; }
 
