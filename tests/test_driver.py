@@ -274,6 +274,64 @@ def test_dependency_names_follow_the_output(cilkc, here):
     assert ok(cilkc("-M", "-MG", "three.c")).out.startswith("three.o:")
 
 
+# Names and targets of the files of dependencies.
+DEPENDENCIES = (
+    "-S -MD hello.c",
+    "-S -MMD hello.c -o sub/x.s",
+    "-E -MD hello.c -o x.i",
+    "-M -MD hello.c -o x.i",
+    "-MD hello.c",
+    "-MMD hello.c -o sub/x.y",
+    "-MD three.c main.c",
+    "-c -Wp,-MD,sub/w.d hello.c -o sub/x.o",
+    "-c -MD three.h",
+    "-c -MD three.h -o sub/x.gch",
+)
+
+
+@pytest.mark.parametrize("words", DEPENDENCIES)
+def test_files_of_dependencies_are_gccs(words, here):
+    made = []
+    for compiler in ("gcc", CILKC):
+        folder = here / ("by-" + os.path.basename(compiler))
+        (folder / "sub").mkdir(parents=True)
+        for name in ("hello.c", "three.c", "three.h", "main.c"):
+            shutil.copy(here / name, folder)
+        ok(command([compiler, *words.split()], cwd=folder))
+        made.append(
+            {str(path.relative_to(folder)): path.read_text().split()[:2] for path in folder.glob("**/*.d")}
+        )
+        assert not list(folder.glob("**/.*"))
+    assert made[0] and made[0] == made[1]
+
+
+def test_dependencies_of_a_program_of_several_files_have_it_as_their_target(cilkc, here):
+    """gcc writes all of them to one file: the last one remains."""
+    ok(cilkc("-MMD", "three.c", "main.c", "-o", "prog"))
+    assert (here / "prog-three.d").read_text().split() == ["prog:", "three.c", "three.h"]
+
+
+@pytest.mark.parametrize("words", [["-MF", "x.d"], ["-MT", "x"], ["-MQ", "x"], ["-MP"], ["-MG"]], ids=" ".join)
+def test_words_about_dependencies_that_nothing_asks_for(words, cilkc, here):
+    for mode in (["-c"], ["-E"], []):
+        done = cilkc(*mode, *words, "three.c", "main.c")
+        assert (done.status, done.out) == (2, "") and "'%s' without '-M'" % words[0] in done.err, str(done)
+    ok(cilkc("-c", "three.c", "main.c"))
+    ok(cilkc(*words, "three.o", "main.o", "-o", "prog"))       # as with gcc: nothing is preprocessed
+    assert cilkc("-MD", "-MF", "", "-c", "three.c").status == 2
+
+
+def test_a_header_among_the_files_of_a_program_is_not_linked(cilkc, here):
+    ok(cilkc("three.h", "three.c", "main.c", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+    ok(cilkc("-x", "c-header", "three.h"))
+    assert "three.h.gch" in names(here) and "a.out" not in names(here)
+    (here / "p.hpp").write_text("int p;\n")
+    ok(cilkc("p.hpp"))
+    ok(cilkc("-c", "three.h", "p.hpp"))
+    assert "p.hpp.gch" in names(here) and "p.o" not in names(here)
+
+
 def test_cilk_dependencies(cilkc, here):
     (here / "p.cilk").write_text('#include "three.h"\ncilk int main(void) { return THREE; }\n')
     ok(cilkc("-MMD", "-c", "p.cilk"))

@@ -142,7 +142,7 @@ class Call:
                 command = words.preprocessor(o, item, self.temp)
                 at = len(command) - 3
                 command[at:at] = o.deps + (["-MF", o.deps_file] if o.deps_file and o.deps else [])
-                if o.mode == "cpp" and o.deps and not o.deps_file:
+                if not o.deps_file and ("-MD" in o.deps or "-MMD" in o.deps):
                     base = o.output or os.path.basename(item.name)
                     command[at:at] = ["-MF", plan.strip_suffix(base) + ".d"]
             made, whole = None, command

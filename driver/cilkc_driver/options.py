@@ -131,6 +131,7 @@ class Options:
         self.deps = []              # -MD and its companions
         self.deps_file = None
         self.deps_target = False
+        self.deps_of_output = False     # by -MD, not by -Wp,-MD: the target is what -o names
         self.std = None
         self.pic = None
         self.level = None           # -O level as given: '', '0', ... 'fast'
@@ -337,6 +338,11 @@ class Parser:
         self.out.output = value             # the last one counts
         if not value:
             raise Stop("the name of the output file may not be empty", 2)
+
+    def dependency_file(self, word, value):
+        self.out.deps_file = value
+        if not value:
+            raise Stop("the name of the dependency file may not be empty", 2)
 
     def keep(self, word, value):
         if value not in ("cwd", "obj"):
@@ -587,6 +593,7 @@ class Parser:
     # ---- what depends on several options
     def finish(self):
         out = self.out
+        self.finish_inputs()
         if out.level is not None:
             level = out.level
             if level in ("", "1", "0", "2", "3", "s", "z", "g"):
@@ -659,6 +666,28 @@ class Parser:
             out.cilk1.append("--target=" + out.target)
         if out.syntax_only and out.mode not in ("cpp", "deps"):
             out.mode = "check"
+
+
+    def finish_inputs(self):
+        out = self.out
+        headers = [item for item in out.inputs if item.language.endswith("-header")]
+        if out.mode == "link":                  # a header is compiled, and not linked
+            out.link = [word for word in out.link if word not in headers]
+            if headers and len(headers) == len(out.inputs):
+                out.mode = "obj"
+        if (
+            (out.deps or out.deps_file)
+            and not any(word in ("-M", "-MM", "-MD", "-MMD") for word in out.deps)
+            and any(
+                item.language not in ("link", "assembler") and not item.language.endswith("cpp-output")
+                for item in out.inputs
+            )
+        ):
+            raise Stop(
+                "'%s' without '-M', '-MM', '-MD' or '-MMD' generates no dependencies"
+                % (out.deps[0] if out.deps else "-MF"),
+                2,
+            )
 
 
 def first_file(words):

@@ -98,7 +98,7 @@ def make_jobs(o, temp):
             made = temp.file("%d.out" % len(jobs))
         job = Job(item, made, target)
         if item.language not in opts.PREPROCESSED and o.mode != "check":
-            deps = deps_words(o, item, target)
+            deps = deps_words(o, item)
             if deps:
                 words, name = deps
                 job.deps = (
@@ -127,16 +127,17 @@ def target_name(o, item):
     if o.output:
         return o.output
     base = os.path.basename(item.name)
-    if item.language in opts.HEADERS and o.mode == "obj":
+    if item.language.endswith("-header") and o.mode == "obj":
         return item.name + ".gch"
     stem = base.rpartition(".")[0] or base
     return stem + (".s" if o.mode == "asm" else ".o")
 
 
-def deps_words(o, item, target):
+def deps_words(o, item):
     """(words for cc -E, name of the file) of -MD; None if not asked for.
 
-    The names follow gcc: beside the output, or named after the program when linking at once.
+    The names follow gcc: beside the output, or named after the program when linking at once. So do the targets: what
+    -o names, else the object of the source.
     """
     if not any(w in ("-MD", "-MMD") for w in o.deps):
         return None
@@ -144,19 +145,14 @@ def deps_words(o, item, target):
     stem = base.rpartition(".")[0] or base
     if o.mode == "link":
         several = len([i for i in o.inputs if i.language != "link"]) > 1
-        program = o.output or "a"
-        if o.output and not several:
-            name, rule = strip_suffix(program) + ".d", program
-        else:
-            name, rule = "%s-%s.d" % (strip_suffix(program), stem), "%s-%s.o" % (strip_suffix(program), stem)
+        name = strip_suffix(o.output or "a") + ("" if o.output and not several else "-" + stem) + ".d"
     else:
-        rule = o.output or target or stem + ".o"
-        name = strip_suffix(rule) + ".d"
+        name = (strip_suffix(o.output) if o.output else stem) + ".d"
     if o.deps_file:
         name = "-" if o.deps_file == "/dev/stdout" else o.deps_file     # stdout is ours, not the preprocessor's
     words = list(o.deps)
     if not o.deps_target:
-        words += ["-MQ", rule]
+        words += ["-MQ", o.output if o.output and o.deps_of_output else "-" if item.name == "-" else stem + ".o"]
     return words, name
 
 

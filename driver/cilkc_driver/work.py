@@ -111,7 +111,7 @@ class Work:
             )
         words = [stop] + ([] if job.made is None else ["-o", job.made])
         if any(w in ("-MD", "-MMD") for w in o.deps):
-            deps = plan.deps_words(o, job.item, job.target)
+            deps = plan.deps_words(o, job.item)
             words += deps[0] + ["-MF", job.deps[0] if job.deps else deps[1]]
         command = words_for.other_compiler(o, job.item, words + ["-fdiagnostics-color=" + o.colours])
         if o.verbose or o.dry:
