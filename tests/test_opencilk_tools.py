@@ -297,6 +297,17 @@ def test_flags_of_other_compilers(tmp_path):
         assert (result.status, result.out) == (0, "99\n"), str(result)
 
 
+def test_the_runtime_of_tapir(cilkc, tmp_path):
+    (tmp_path / "p.c").write_text("int f(void) { return 7; }\nint g(void) { int x = cilk_spawn f(); cilk_sync; return x; }\n")
+    parallel, chosen, serial, tapir = (
+        cilkc("-fopencilk", *flags, "-S", "p.c", "-o", "-")
+        for flags in ([], ["-ftapir=opencilk"], ["--serial"], ["-ftapir=serial"])
+    )
+    assert parallel.out == chosen.out != serial.out == tapir.out != "", str(tapir)
+    result = cilkc("-fopencilk", "-ftapir=cuda", "-c", "p.c")
+    assert result.status == 1 and "'-ftapir=cuda'" in result.err, str(result)
+
+
 def test_variables_without_effect(tmp_path):
     """OpenCilk's own, which set what is different here or not there: the program runs, and reports nothing."""
     names = "CILK_STACKSIZE CILK_DEQDEPTH CILK_FIBER_POOL CILK_PIN CILK_ALERT CILK_DEBUG CILKSAN_STATS CILKSAN_CHECK_ATOMICS CILKSAN_COLOR_REPORT CILKSAN_DEBUGGER"

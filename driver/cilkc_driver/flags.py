@@ -161,6 +161,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "the program prints work and span at its end",
     ),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
+    ("-ftapir=opencilk", "-", "ignore"),  # the other runtimes that Tapir's code may call are not here
     ("-lcilkrts", "-", "ignore"),  # Cilk Plus': ours is linked anyway
     ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
@@ -219,7 +220,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "how a spawn keeps its parent available to thieves; one per program",
     ),
     ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
-    ("-fserial", "-", "set serial; as --serial cilk1"),
+    ("-fserial -ftapir=serial", "-", "set serial; as --serial cilk1"),
     (
         "--dist",
         "=>",
