@@ -7,6 +7,7 @@ tried under each scheduler; the tier `all` tries every program of tests/run and 
 
 import itertools
 import re
+import subprocess
 
 import pytest
 
@@ -87,6 +88,12 @@ def test_the_list_names_them_all(fib):
     assert result.status == 1 and result.err.splitlines()[0].endswith(
         "there is no scheduler 'fair', but " + ", ".join(names)
     ), str(result)
+
+
+def test_a_list_that_is_lost_is_an_error(fib):
+    with open("/dev/full", "wb") as full:
+        made = subprocess.run([fib, "--sched=list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (made.returncode, made.stderr) == (1, "--sched=list: standard output: No space left on device\n")
 
 
 @pytest.mark.parametrize("words", [["--sched=" + USERS], ["--sched", USERS + ":1"], ["-sched=central"], ["-sched", "lastvictim"]])

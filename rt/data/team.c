@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,11 +143,15 @@ bool cilk_team_is_own(const cilk_team *t)
   return false;
 }
 
-void cilk_team_list(void)
+bool cilk_team_list(void)
 {
   const Cilk_scheduler *s;
   for (int i = 0; (s = at(i)); i++)
     printf("%-12s %s\n", s->name, s->help ? s->help : "");
   for (size_t i = 0; i < sizeof own_orders / sizeof *own_orders; i++)
     printf("%-12s %s\n", own_orders[i].name, own_orders[i].help);
+  if (fflush(stdout) == 0)
+    return true;
+  fprintf(stderr, "--sched=list: standard output: %s\n", strerror(errno));
+  return false;
 }

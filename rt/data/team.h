@@ -34,7 +34,7 @@ static inline void cilk_team_destroy(cilk_team *t)
     t->sched->destroy(t->self);
   *t = (cilk_team){ .sched = NULL };
 }
-void cilk_team_list(void);                /* --sched=list, on stdout */
+bool cilk_team_list(void);                /* --sched=list, on stdout: false where it cannot be written */
 extern const Cilk_scheduler cilk_sched_steal;
 
 #endif

@@ -47,10 +47,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
-  if (strcmp(o.sched, "list") == 0) {
-    cilk_team_list();
-    return 1;
-  }
+  if (strcmp(o.sched, "list") == 0)
+    return cilk_team_list() ? 1 : 2;
   int spares = o.replay.on || o.force == CILK_FORCE_NEVER ? 0 : cilk_spares();
   int nproc = o.elastic ? o.elastic : o.nproc;   /* o.nproc of them run at first */
   if (!o.elastic && nproc < cilk_workers_room && !o.replay.on && !o.record_file && !o.replay_file && !o.simulate)
