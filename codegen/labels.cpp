@@ -33,7 +33,13 @@ bool Labels::scanStmt(const Stmt *s, Chain &chain) {
   if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
     for (auto &d : s->as<DeclStmt>()->decl->declarators) order.try_emplace(d.decl, order.size());
   bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default;
-  eachSubstatement(s, [&](const Stmt *c) { any |= scanStmt(c, chain); });
+  eachNode(s, Walk::Evaluated, [&](const auto *n) {
+    if constexpr (std::is_convertible_v<decltype(n), const Stmt *>) {  // below s, or in an expression of s
+      if (n == s) return true;
+      any |= scanStmt(n, chain);
+      return false;
+    } else return true;
+  });
   if (scope) chain.pop_back();
   if (scope && any) bypassedBlocks.insert(s);
   return s->kind == StmtKind::Switch ? fe.hasLabels : any;

@@ -333,8 +333,8 @@ def dag(words, **settings):
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def memory(words, **settings):
-    """Run the program and report the largest memory that it may need on so many workers, over all schedules, and which
-    lines allocate it.
+    """Run the program and report the largest memory that it may need on P workers, over all schedules: the mark of P.
+    Report which lines allocate it, too.
 
     The program runs serially once, which gives exact marks for every number of workers, in the bytes that the
     program asked for; then in parallel on up to as many workers as this machine has processors. Its output is shown
