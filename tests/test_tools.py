@@ -13,12 +13,33 @@ from pages import shown
 pytestmark = pytest.mark.tier("check")
 
 EMPTY = "cilk int main(void) { return 0; }\n"
+TWO_THREADS = """#include <pthread.h>
+static pthread_barrier_t both;
+static void nothing(void) {}
+static void *meet(void *p)
+{
+  cilk_spawn nothing();
+  pthread_barrier_wait(&both);
+  cilk_sync;
+  return p;
+}
+int main(void)
+{
+  pthread_t one, other;
+  pthread_barrier_init(&both, 0, 2);
+  pthread_create(&one, 0, meet, 0);
+  pthread_create(&other, 0, meet, 0);
+  pthread_join(one, 0);
+  return pthread_join(other, 0);
+}
+"""
 FAILING = {
     "abort": ("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "SIGABRT ended the program"),
     "fault": ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "SIGSEGV ended the program"),
     "_exit": ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"),
     "_exit, 0": ("#include <unistd.h>\ncilk int main(void) { _exit(0); }\n", 125, "exit()"),
     "no call": ("int main(void) { return 0; }\n", 125, "has no procedure and no call"),
+    "two threads": (TWO_THREADS, 125, "two threads of the program run procedures at the same time"),
     "error": ("cilk int main(void) { return x; }\n", 125, "error"),
 }
 

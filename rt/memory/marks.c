@@ -194,10 +194,26 @@ static void strand_ends(frame *f)
   f->touched = false;
 }
 
+static __thread unsigned instances;     /* of this thread */
+static unsigned threads;                /* that have some: one is followed */
+
+static void thread_enters(void)
+{
+  if (!instances++ && __atomic_fetch_add(&threads, 1, __ATOMIC_ACQUIRE))      /* pairs with the release below */
+    memory_fail("two threads of the program run procedures at the same time, and only one can be followed");
+}
+
+static void thread_leaves(void)
+{
+  if (!--instances)
+    __atomic_fetch_sub(&threads, 1, __ATOMIC_RELEASE);  /* the next thread sees what this one counted */
+}
+
 void cilk_memory_begin(cilk_memory_procedure *of)
 {
   if (memory_settings.parallel || !frames)
     return;
+  thread_enters();
   bool spawned = spawning;
   spawning = false;
   strand_ends(top);
@@ -346,6 +362,7 @@ void cilk_memory_end(void)
   f->of = NULL;
   if (!f->spawned)
     leave();
+  thread_leaves();
 }
 
 void cilk_memory_joined(void)
