@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, eventually
+from cilkc_driver import tools
 
 pytestmark = pytest.mark.tier("check")
 
@@ -193,6 +194,24 @@ def test_grandchildren_end_too(number, here):
     process.send_signal(number)
     process.communicate(timeout=300)
     eventually(lambda: not working_in(here), "a compiler runs on")
+
+
+def test_what_is_stopped_starts_nothing():
+    """The signal acts on a running process a moment later, in which it could start another one."""
+    process = subprocess.Popen(["sh", "-c", "while :; do /bin/true & wait; done"], start_new_session=True)
+    try:
+        for _ in range(100):
+            found = tools.stopped(process.pid)
+            for one in found:
+                path = Path("/proc/%d/stat" % one)
+                assert path.read_text().rpartition(")")[2].split()[0] in "TZ"
+            children = Path("/proc/%d/task/%d/children" % (process.pid, process.pid)).read_text()
+            assert set(map(int, children.split())) == set(found[1:])
+            os.killpg(process.pid, signal.SIGCONT)
+            time.sleep(0.002)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def working_in(folder):

@@ -219,12 +219,24 @@ def stopped(pid):
     try:
         os.kill(pid, 19)
         for thread in os.listdir("/proc/%d/task" % pid):
+            await_stop("/proc/%d/task/%s/stat" % (pid, thread))
             with open("/proc/%d/task/%s/children" % (pid, thread)) as file:
                 for child in map(int, file.read().split()):
                     found += stopped(child)
     except OSError:
         pass
     return found
+
+
+def await_stop(stat):
+    """The signal acts on a running thread a moment later. One that waits for a device delays us no longer than a
+    second."""
+    import time
+    for _ in range(1000):
+        with open(stat) as file:
+            if file.read().rpartition(")")[2].split()[0] in "TtZX":
+                return
+        time.sleep(0.001)
 
 
 def descriptor_of(pid):
