@@ -8,6 +8,7 @@
 // a function is the one that the library defines.
 #include <cstring>
 #include "codegen/core/function.h"
+#include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {

@@ -1,6 +1,7 @@
 // static_value.cpp - C17 6.6p7-10 with gcc's extensions, as far as ELF's relocations go.
 #include "frontend/consteval/static_value.h"
 #include <algorithm>
+#include "frontend/ast/query.h"
 
 namespace cilkc {
 

@@ -8,6 +8,7 @@
 #include "frontend/source/dialects.h"
 #include "frontend/source/foreign_words.h"
 #include "frontend/source/headers.h"
+#include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/core/declstate.h"
 
