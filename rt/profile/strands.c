@@ -185,7 +185,7 @@ static void thread_enters(void)
 static void thread_leaves(void)
 {
   if (!--instances)
-    __atomic_fetch_sub(&threads, 1, __ATOMIC_RELEASE);  /* the next thread sees what this one counted */
+    __atomic_fetch_sub(&threads, 1, __ATOMIC_RELEASE);  /* the next thread sees these counts */
 }
 
 static void enter(procedure *of, site *from)
