@@ -135,23 +135,24 @@ static const std::vector<std::string> &plainSpellings() {
   return spellings;
 }
 
-// By token type, as the modes of the grammar say.
-Dialect dialectOfWord(size_t type) {
-  static const std::vector<Dialect> dialects = [] {
+// The mode of the grammar that has the word, by token type.
+static size_t modeOfWord(size_t type) {
+  static const std::vector<size_t> found = [] {
     CilkLexer lexer(nullptr);
     const antlr4::atn::ATN &atn = lexer.getATN();
-    std::vector<Dialect> list(lexer.getVocabulary().getMaxTokenType() + 1, Dialect::C);
-    for (auto [mode, dialect] : modes)
+    std::vector<size_t> list(lexer.getVocabulary().getMaxTokenType() + 1);
+    for (size_t mode = 0; mode < atn.modeToStartState.size(); mode++)
       for (const auto &rule : atn.modeToStartState[mode]->transitions)
-        list[atn.ruleToTokenType[rule->target->ruleIndex]] = dialect;
+        list[atn.ruleToTokenType[rule->target->ruleIndex]] = mode;
     return list;
   }();
-  return type < dialects.size() ? dialects[type] : Dialect::C;
+  return type < found.size() ? found[type] : 0;
 }
 
-static bool isOpenCilkWord(size_t type) {
-  return type == CilkLexer::CilkFor || type == CilkLexer::CilkReducer || type == CilkLexer::CilkScope ||
-         type == CilkLexer::CilkSpawn || type == CilkLexer::CilkSync;
+Dialect dialectOfWord(size_t type) {
+  for (auto [mode, dialect] : modes)
+    if (mode == modeOfWord(type)) return dialect;
+  return Dialect::C;
 }
 
 std::vector<std::string_view> wordsOf(Dialect dialect) {
@@ -169,7 +170,9 @@ void enterKeywords(Words &words, const LangOptions &lang) {
     e.since = since;
   };
   const std::vector<std::string> &spellings = plainSpellings();
-  auto since = [&](uint16_t type) { return lang.openCilk && isOpenCilkWord(type) ? Dialect::C : dialectOfWord(type); };
+  auto since = [&](uint16_t type) {
+    return lang.openCilk && modeOfWord(type) == CilkLexer::OPENCILK ? Dialect::C : dialectOfWord(type);
+  };
   for (uint16_t type = CilkLexer::Auto; type < spellings.size(); type++)
     if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, since(type));
   for (auto [text, type] : gnuSpellings) enter(text, type, since(type));
