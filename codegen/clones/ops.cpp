@@ -41,10 +41,9 @@ void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
   }
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
-  LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");
-  LLVMValueRef chain = fe.loadRaw(ptr, headerField(fe, c, offsetof(cilk_closure, blocks)), 8);
-  bool mayHaveBlocks = p.plan.residents;
-  if (mayHaveBlocks) {
+  if (p.plan.residents) {  // memory may hang on the closure
+    LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");
+    LLVMValueRef chain = fe.loadRaw(ptr, headerField(fe, c, offsetof(cilk_closure, blocks)), 8);
     fe.branch(LLVMBuildIsNull(fe.builder, chain, ""), plain, blocks, 1);
     fe.place(blocks);
     fe.callRuntime("cilk_rt_closure_free", v, {c});
