@@ -41,7 +41,7 @@ void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
   }
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
-  if (p.plan.residents) {  // memory may hang on the closure
+  if (p.plan.residents) {  // then the closure may own memory
     LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");
     LLVMValueRef chain = fe.loadRaw(ptr, headerField(fe, c, offsetof(cilk_closure, blocks)), 8);
     fe.branch(LLVMBuildIsNull(fe.builder, chain, ""), plain, blocks, 1);
