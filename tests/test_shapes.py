@@ -21,6 +21,12 @@ def test_shapes_equal_their_elision(level, first, last, strategy, tmp_path):
     assert list(batch.compare(first, last, tmp_path, levels=level, strategies=[strategy])) == []
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_jump_back_past_a_variable_with_a_cleanup_function(strategy, tmp_path):
+    """Beside an array of variable size, which has no cleanup of its own in a slow clone."""
+    assert list(batch.compare(664, 664, tmp_path, levels="0", strategies=[strategy])) == []
+
+
 def test_shapes_whose_first_arm_passes_by_the_leaf_end(tmp_path):
     """Their first arm goes on below with n < 1, where they must not spawn: an elision that does not end fails here."""
     for seed in (730, 13308):

@@ -31,6 +31,7 @@ static u64 sum;
 static u64 mix(u64 x) { x ^= x >> 31; x *= 0x9e3779b97f4a7c15ul; return x ^ x >> 29; }
 static void note(u64 v) { __atomic_fetch_add(&sum, mix(v), __ATOMIC_RELAXED); }
 static u64 noted(u64 v) { note(v); return v; }
+static void ended(u64 *p) { note(*p + 1); }
 static u64 peek(u64 *p) { return *p = *p * 3 + 1; }
 static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = (int)(x & 0xfff); return p; }
 static u64 arena[1 << 16];
@@ -105,6 +106,8 @@ class Body:
         self.labels = []
         self.size = 0
         self.guarded = False                              # n > 0 for certain
+        self.cased = False                                # a case label may follow in this scope
+        self.ends = random.Random(me.name + "ends")       # of its own: all else stays as it was
 
     def chance(self, p):
         return self.rng.random() < p
@@ -116,6 +119,19 @@ class Body:
     def add(self, level, text):
         self.lines.append("    " * level + text)
         self.size += 1
+
+    def ending(self, level, often=0.2):
+        """Perhaps a variable with a cleanup function, at the beginning of a scope or after a label."""
+        if self.ends.random() < often:
+            self.count += 1
+            self.lines.append("    " * level + "u64 e%d __attribute__((cleanup(ended))) = s + %d;" % (self.count, self.count))
+
+    def scoped(self, write):
+        """What `write` does in a scope of its own."""
+        cased, self.cased = self.cased, False
+        result = write()
+        self.cased = cased
+        return result
 
     # ---- expressions over what may be read
 
@@ -320,11 +336,12 @@ class Body:
             del self.ready[visible:]
             return goes
         self.add(level, "{")
+        self.ending(level + 1)
         if self.chance(0.3):
             v = self.name("b")
             self.add(level + 1, "u64 %s = %s;" % (v, self.value()))
             self.ready.append(v)
-        goes = self.block(level + 1, depth - 1)
+        goes = self.scoped(lambda: self.block(level + 1, depth - 1))
         self.add(level, "}")
         del self.ready[visible:]                          # what only one way has set is not looked at afterwards
         return goes
@@ -390,7 +407,14 @@ class Body:
             "do": "do",
             "again": "%s_again:;" % i,
         }[kind]
+        array = None
+        free = kind == "again" and not self.cased and not self.labels      # no jump comes past a declaration here
+        if free and self.loops == 1 and self.ends.random() < 0.4:
+            array = "a%s[n & 1]" % i
+            self.lines.append("    " * level + "u64 a%s[(n & 3) + 2]; %s = s;" % (i, array))
         self.add(level, head)
+        if free:
+            self.ending(level, 0.6)
         if kind == "for" and self.chance(0.3):            # one statement without braces
             self.inner(level, 0, False)
         else:
@@ -400,7 +424,7 @@ class Body:
                 if kind != "again" and not (kind == "do" and way == "continue"):
                     self.add(level + 1, "if (%s) %s;" % (self.condition(), way))
             self.in_block += kind != "again"
-            self.block(level + 1, depth - 1)
+            self.scoped(lambda: self.block(level + 1, depth - 1))
             if self.chance(0.2) and kind not in ("again", "do"):
                 self.add(level + 1, "if (%s) %s;" % (self.condition(), r.choice(["continue", "break"])))
                 before |= self.pending                    # past the sync
@@ -412,6 +436,8 @@ class Body:
                 self.add(level, "while (++%s < %d);" % (i, most))
             elif kind == "again":
                 self.add(level, "if (++%s < %d) goto %s_again;" % (i, most, i))
+                if array:
+                    self.lines.append("    " * level + "note(%s);" % array)
         self.loops -= 1
         self.times = times
         del self.ready[visible:]
@@ -432,6 +458,7 @@ class Body:
         before, visible, goes_on = set(self.pending), len(self.ready), False
         fell, most, start = set(), self.spawned, self.spawned
         left = set()
+        cased, self.cased = self.cased, True
         for label in labels:
             self.pending = before | (fell if goes_on else set())
             if not goes_on:
@@ -446,6 +473,7 @@ class Body:
                 left |= self.pending
                 goes_on = False
         self.add(level, "}")
+        self.cased = cased
         self.pending = before | left | fell
         self.spawned = most
         return True
@@ -480,7 +508,8 @@ class Body:
         else:
             self.add(level + 1, "u64 %s = %s;" % (v, self.value()))
             self.ready.append(v)
-        goes = self.block(level + 1, depth - 1)
+        self.ending(level + 1)
+        goes = self.scoped(lambda: self.block(level + 1, depth - 1))
         self.add(level, "}")
         del self.ready[visible:]
         return goes
