@@ -284,6 +284,8 @@ def nothing(settings, status):
     text = (
         "%s ended the program" % names.get(status - 128, "signal %d" % (status - 128))
         if status > 128
+        else "the run ended with status %d" % status                 # its runtime has reported why
+        if status == NOT_RUN
         else "the program ended without exit() or a return from main, or has no procedure and no call"
     )
     tools.message("error", text + ": nothing was measured")
