@@ -35,7 +35,9 @@ void Statements::emitLocalDecl(const VarDecl *v) {
   fe.setLocation(v->range);
   if (isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);
   if (hasVariableSize(v->type.type)) {
-    if (!fe.scopes.innermost().marked) {
+    // One mark for a scope: where it ends, all go. A jump back in the scope gives back only what is declared after its
+    // label.
+    if (!fe.scopes.innermost().marked || fe.hasLabels) {
       LLVMValueRef mark = strategy.dynamicMark(fe, v);
       if (mark) {
         fe.scopes.innermost().marked = true;
