@@ -214,6 +214,23 @@ def test_what_is_stopped_starts_nothing():
         process.wait()
 
 
+def test_gdb_ends_with_its_command(here):
+    """Also where it does not answer."""
+    (here / "gdb").write_text("#!/bin/sh\ntrap '' TERM\necho started >&2\nwhile :; do sleep 1; done\n")
+    (here / "gdb").chmod(0o755)
+    process = subprocess.Popen(
+        [CILKC, "debug", "good.c"],
+        cwd=here,
+        env=dict(os.environ, PATH="%s:%s" % (here, os.environ["PATH"])),
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr.readline() == b"started\n"
+    process.terminate()
+    process.communicate(timeout=300)
+    assert process.returncode == 143
+    eventually(lambda: not [exe for exe in working_in(here) if "sleep" not in exe], "gdb runs on")
+
+
 def working_in(folder):
     """The programs that run in a folder."""
     found = []
@@ -224,6 +241,34 @@ def working_in(folder):
         except OSError:
             pass
     return found
+
+
+# ---- pipes in the place of files
+def test_a_pipe_is_read_as_a_text_alone(cilkc, here):
+    """Where a program is expected, nothing waits for a pipe's writer."""
+    os.mkfifo(here / "pipe")
+    (here / "p.cilk").write_text("cilk int main(void) { return 7; }\n")
+    for command_ in ("run", "debug", "race", "profile", "explore", "build"):
+        result = cilkc(command_, "pipe")
+        assert result.status and "pipe: a text is read from a pipe with '-x LANG' only" in result.err, str(result)
+    for core, why in (("pipe", "is not a regular file"), ("none", "does not exist")):
+        result = cilkc("debug", "p.cilk", "--core", core)
+        assert result.status == 125 and "the core file %s %s" % (core, why) in result.err, str(result)
+    shell = "cat p.cilk | '%s' %s -x cilk /dev/stdin %s"
+    assert command(["sh", "-c", shell % (CILKC, "run", "")], cwd=here).status == 7
+    for words in (("see", "-o see.html"), ("speedup", "")):
+        result = command(["sh", "-c", shell % (CILKC, *words)], cwd=here)
+        assert result.status and "/dev/stdin: its text is compiled again" in result.err, str(result)
+        assert result.err.count("error:") == 1 and not (here / "see.html").exists()
+
+
+@pytest.mark.parametrize("words", [["check"], ["elide"], ["emit", "--stage", "ast"]], ids=lambda words: words[0])
+def test_what_no_name_calls_a_text_is_an_error(words, cilkc, here):
+    (here / "notes").write_text("int x;\n")
+    result = cilkc(*words, "notes")
+    assert result.status == 1 and "notes: its name is not that of a text" in result.err, str(result)
+    assert cilkc(*words, "none").err == "cilkc: error: none: No such file or directory\n"
+    assert cilkc(*words, "-x", "c", "notes").status == 0
 
 
 # ---- tools that fail

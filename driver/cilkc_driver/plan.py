@@ -5,6 +5,7 @@ succeeded.
 """
 
 import os
+import stat
 
 from . import options as opts
 from . import tools
@@ -63,6 +64,8 @@ def check_inputs(o):
                 # Opening a pipe and closing it again would signal its writer that the reader has gone.
                 if not os.access(item.name, os.R_OK):
                     reason = "Permission denied"
+                elif item.language == "link" == o.mode and stat.S_ISFIFO(os.stat(item.name).st_mode):
+                    reason = "a text is read from a pipe with '-x LANG' only, and a linker reads none"
             else:
                 opened = os.open(item.name, os.O_RDONLY | os.O_NONBLOCK)
                 if item.language in opts.OURS and os.read(opened, 2) in UTF16:

@@ -51,6 +51,9 @@ def debug(words, settings, temp):
     if settings["core"]:
         if arguments:
             raise Stop("a core file has its arguments: '--' cannot be used with --core", instrumented.NOT_RUN)
+        if not os.path.isfile(settings["core"]):
+            missing = "is not a regular file" if os.path.exists(settings["core"]) else "does not exist"
+            raise Stop("the core file %s %s" % (settings["core"], missing), instrumented.NOT_RUN)
         command += [program, settings["core"]]
     else:
         command += ["--args", program] + arguments
@@ -65,6 +68,8 @@ def level(flags):
 def executable(name):
     """Is it a program that was built before?"""
     try:
+        if not os.path.isfile(name):        # a pipe is not opened
+            return False
         with open(name, "rb") as file:
             return file.read(4) == b"\x7fELF" and os.access(name, os.X_OK)
     except OSError:
@@ -83,6 +88,8 @@ def start(command):
         _, status = os.waitpid(pid, 0)
     except BaseException:
         os.kill(pid, signal.SIGTERM)
+        tools.await_end(tools.descriptor_of(pid))
+        os.kill(pid, signal.SIGKILL)        # where it waits for a file, it does not end by itself
         os.waitpid(pid, 0)
         raise
     finally:

@@ -59,8 +59,27 @@ def check(words, command):
     return options
 
 
+AGAIN = "%s: its text is compiled again, and this is no file that can be read again"
+_piped = set()      # what came through a pipe, and has been read
+
+
+def piped(words):
+    """The inputs that can be read once."""
+    names = [item.name for item in opts.parse(list(words)).inputs]
+    return [
+        name
+        for name in names
+        if name == "-" or os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
+    ]
+
+
 def build(words, program, extra=()):
     """Compiles and links; -O2 unless another level is given. False when that failed, which has been reported."""
+    names = piped(words)
+    if _piped.intersection(names):
+        tools.message("error", AGAIN % names[0])
+        return False
+    _piped.update(names)
     level = [] if any(word.startswith("-O") for word in words) else ["-O2"]
     return compiler.main(level + list(extra) + list(words) + ["-o", program]) == 0
 

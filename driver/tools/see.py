@@ -33,6 +33,8 @@ def see(words, settings, temp):
             "cilkc see runs the program on this machine, serially and in parallel: --target, --serial and -cilk-trace cannot be used with it",
             instrumented.NOT_RUN,
         )
+    for name in instrumented.piped(flags):      # each part is a command that compiles it
+        raise Stop(instrumented.AGAIN % name, instrumented.NOT_RUN)
     files = [item.name for item in options.inputs]
     name = os.path.basename(files[0]).rpartition(".")[0] or "program"
     page = settings["output"] or name + ".see.html"
