@@ -3,6 +3,7 @@ it gives."""
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -241,6 +242,33 @@ def working_in(folder):
         except OSError:
             pass
     return found
+
+
+# ---- messages about files
+def test_a_file_whose_name_begins_with_a_dash_is_run(cilkc, here):
+    shutil.copy(here / "good.c", here / "-x.c")
+    assert cilkc("run", "--", "-x.c").status == 7
+
+
+def test_a_result_that_is_too_large_is_called_by_its_name(here):
+    made = subprocess.run(
+        [CILKC, "-c", "good.c", "-o", "x.o"],
+        cwd=here,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256)),
+    )
+    assert made.returncode == 1 and "cannot write 'x.o': File too large" in made.stderr, made.stderr
+    assert not (here / "x.o").exists()
+
+
+def test_a_working_directory_that_is_gone_is_named(here):
+    (here / "gone").mkdir()
+    done = command(
+        ["sh", "-c", "rmdir ../gone; '%s' profile '%s/samples/fib.cilk' -- 5" % (CILKC, ROOT)], cwd=here / "gone"
+    )
+    assert done.status and "cilkc: error: the working directory: No such file or directory" in done.err, str(done)
 
 
 # ---- pipes in the place of files

@@ -212,6 +212,7 @@ def split_run(words):
     flags, name, words = words[:at], words[at], words[at + 1:]
     if flags[-1:] == ["--"]:
         flags.pop()
+        name = "./" + name if name.startswith("-") and name != "-" else name
     # `--` separates further inputs from the program's arguments.
     if "--" in words:
         end = words.index("--")

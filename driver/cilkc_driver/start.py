@@ -149,12 +149,19 @@ def main(home, arguments):
         return 1
     except OSError as error:
         # Standard output closed or full, the working directory gone, no processes left.
-        sys.stderr.write("cilkc: error: %s%s\n" % (error.filename + ": " if isinstance(error.filename, str) else "",
-                                                   error.strerror or error))
+        name = error.filename if isinstance(error.filename, str) else "" if folder_exists() else "the working directory"
+        sys.stderr.write("cilkc: error: %s%s\n" % (name and name + ": ", error.strerror or error))
         forget_stdout()
         return 1
     except Exception as error:  # the last resort
         return internal_error(error)
+
+
+def folder_exists():
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 def answered(arguments):

@@ -230,6 +230,8 @@ class Work:
 
 def report(job):
     if job.messages:
+        if job.target and job.made:         # its temporary name means nothing to the user
+            job.messages = job.messages.replace(os.fsencode(job.made), os.fsencode(job.target))
         tools.write_stderr(job.messages)
         job.messages = b""
 
