@@ -149,7 +149,8 @@ def test_the_end_of_a_computation_leaves_what_its_workers_do_for_other_ranks(fol
 def test_wrong_messages_are_refused(folder):
     program = dist.build_mutated(folder, "-asan")
     results = [dist.messages(program, 1000, seed) for seed in range(4)]
-    assert not any(problem for problem, _, _ in results) and any(given for _, given, _ in results), results
+    assert not any(problem for problem, *_ in results) and any(given for _, given, *_ in results), results
+    assert all(refused for *_, refused in results), results
 
 
 def test_a_damaged_message_is_refused_with_its_reason(folder):

@@ -372,6 +372,38 @@ def test_a_circle_through_c_ends_the_program(made, strategy, waits):
         assert result.status == 1 and "nothing can go on" in result.err and "at the touch in" in result.err, str(result)
 
 
+# The worker that waited for the first call has come back from its computation before the second one begins.
+LATER_CALL = """
+#include <cilk.h>
+cilk int wait_for(future int *p) { return touch *p; }
+cilk int seven(void) { return 7; }
+cilk int early(void)
+{
+    future int f = spawn seven();
+    return touch f;
+}
+cilk int late(void)
+{
+    future int f = spawn wait_for(&f);
+    return touch f;
+}
+int main(int argc, char **argv)
+{
+    CilkContext *cx = Cilk_init(&argc, argv);
+    for (int i = 0; i < 3; i++)
+        if (EXPORT(early)(cx) != 7)
+            return 2;
+    return EXPORT(late)(cx);
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_circle_in_a_later_call_from_c_ends_the_program(made, strategy):
+    result = command([made(LATER_CALL, "--spawn=" + strategy), "--nproc", "2"], timeout=300)
+    assert result.status == 1 and "nothing can go on" in result.err, str(result)
+
+
 TWO_CONTEXTS = """
 #include <cilk.h>
 #include <stdio.h>

@@ -85,14 +85,15 @@ def build_mutated(folder, flavour=""):
 
 def messages(program, number, seed):
     """(None, or what went wrong with so many messages; was work given to ranks?; how many were delivered: there may be
-    no rank left earlier)"""
+    no rank left earlier; how many ranks were refused)"""
     words = [program, "--nproc", "2", str(number), str(seed)]
     done = subprocess.run(words, capture_output=True, timeout=600, text=True, errors="replace")
-    lines = [line for line in done.stderr.splitlines() if "was refused: " not in line]
+    lines = done.stderr.splitlines()
+    refused, lines = ([line for line in lines if ("was refused: " in line) == one] for one in (True, False))
     found = re.match(r"(\d+) messages delivered, (no )?work was given; ", lines[0]) if len(lines) == 1 else None
     good = not done.returncode and found is not None and int(found[1]) > 0
     problem = None if good else "seed %d: status %d, %r" % (seed, done.returncode, lines[:20])
-    return problem, found is not None and not found[2], int(found[1]) if found else 0
+    return problem, found is not None and not found[2], int(found[1]) if found else 0, len(refused)
 
 
 def ids_of(process, ranks):

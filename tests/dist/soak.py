@@ -59,7 +59,7 @@ class Soak:
             libraries = [str(BUILD / "lib" / name) for name in ("libcilkdist-asan.a", "libcilkrt-asan.a")]
             subprocess.run(["make", "-s", "BUILD=%s" % BUILD, *libraries], cwd=HERE.parents[1], check=True)
             self.mutated = build_mutated(self.folder, "-asan")
-        problem, _, delivered = messages(self.mutated, A_TIME, self.seed + self.runs)
+        problem, _, delivered, _ = messages(self.mutated, A_TIME, self.seed + self.runs)
         return delivered, self.mutated.name, problem
 
     def once(self, part):

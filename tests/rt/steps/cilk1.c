@@ -320,6 +320,23 @@ SCENARIO(a_placed_thread_that_waits_goes_to_its_worker_with_its_last_argument)
   EXPECT(!steals(2) && runs(1) && order_is("8") && ran[0].worker == 1 && alive(0) == 1 && alive(1) == 0);
 }
 
+/* ---- what still waits at the end ---- */
+
+static long forget_order(void *c, void *b, long n)
+{
+  cilk1_home *h = cilk_me()->ext->cilk1.pools;
+  (void)b;
+  (void)n;
+  cilk1_know(h, c);                       /* as if its memory had been away and had come back */
+  return (long)cilk1_forget_waiting(h->run);
+}
+SCENARIO(a_closure_whose_memory_came_back_waits_once)
+{
+  begin();
+  waiting(1, NULL);
+  EXPECT(on(0, forget_order, waiting(2, NULL), NULL, 0) == 2);
+}
+
 /* ---- a worker that waits for something else ---- */
 
 /* In C code, for a nested root. What it has is for others then, at any level; and it reports when all is gone. */
