@@ -24,6 +24,7 @@ static bool dead[RANKS], introduced[RANKS];
 static uint32_t number[RANKS];            /* of its last message */
 static unsigned refused, unlike;          /* first messages */
 static unsigned leaves;                   /* that have run: messages come while the program goes on */
+static bool begun;                        /* the program: before that nothing comes */
 
 static uint64_t chance(uint64_t n)
 {
@@ -119,7 +120,8 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
 {
   static unsigned burst, seen, naps;
   (void)fd, (void)ns;
-  for (int i = 1; i < RANKS && !left; i++)   /* at the end all die, so that nothing is waited for */
+  bool early = !__atomic_load_n(&begun, __ATOMIC_ACQUIRE);
+  for (int i = 1; i < RANKS && !left && !early; i++)   /* at the end all die, so that nothing is waited for */
     if (!dead[i])
       return dead[*from = i] = true, -1;
   unsigned now = __atomic_load_n(&leaves, __ATOMIC_RELAXED);
@@ -242,6 +244,7 @@ static void begin(void *args, void *result)
   int sum = -1;
   state = a->argc > 2 ? strtoull(a->argv[2], NULL, 10) * 2 + 1 : 1;
   left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
+  __atomic_store_n(&begun, true, __ATOMIC_RELEASE);
   cilk_rt_call_root(NULL, &computation, NULL, &sum);
   fprintf(stderr, "%u messages delivered, %s given; first messages: %u refused, %u of unlike ranks\n", delivered,
       worked ? "work was" : "no work was", refused, unlike);
