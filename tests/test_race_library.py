@@ -3,7 +3,8 @@ library returns.
 
 A row of the table has a call, and bytes of the objects a, b, c and d. The call reads (`r`) or writes (`w`) these bytes
 by the C standard or the manual. For the first and the last of these bytes, and for the byte after them, a sibling of
-the call uses that byte: the first two are races, the third is none. All rows are one program."""
+the call uses that byte: the first two are races, the third is none. Nor is it a race where a sibling reads the last
+byte that a call reads. All rows are one program."""
 
 import json
 import re
@@ -311,13 +312,16 @@ def program():
         at = add("cilk void call%d(void) { r%d = %s; }" % (n, n, call))
         for k, use in enumerate(uses.split(", ")):
             name, kind, start, end = use.split(" ", 3)
-            for place in (start, end + " - 1", end):
-                if place == end and re.search(r"\b%s [rw] %s\b" % (name, re.escape(end)), uses):
-                    continue                                # another use begins there
+            looks, stores = "sum += %s[%s];", "%s[%s] = 1;"
+            probes = [(place, looks if kind == "w" else stores) for place in (start, end + " - 1", end)]
+            if re.search(r"\b%s [rw] %s\b" % (name, re.escape(end)), uses):
+                probes.pop()                                # another use begins there
+            if kind == "r":
+                probes.append((end + " - 1", looks))
+            for place, what in probes:
                 probe = "use%d_%d_%d" % (n, k, len(lines))
-                what = "sum += %s[%s];" if kind == "w" else "%s[%s] = 1;"
                 line = add("cilk void %s(void) { %s }" % (probe, what % (name, place)))
-                if place != end and kind != "-":
+                if place != end and kind != "-" and (kind, what) != ("r", looks):
                     races.add((at, line))
                 main.append("begin%d(); spawn call%d(); spawn %s(); sync;" % (n, n, probe))
         add("static void end%d(void) { %s; show(%d, r%d, a, b, c, d); }" % (n, "".join(clean), n, n))

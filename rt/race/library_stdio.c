@@ -363,7 +363,6 @@ static ssize_t over_read(void *cookie, char *to, size_t n)
   struct over *o = cookie;
   long at = ftell(o->own);
   size_t got = fread(to, 1, n, o->own);
-  clearerr(o->own);
   reads(o->buffer + at, got);
   return (ssize_t)got;
 }
@@ -371,7 +370,6 @@ static ssize_t over_write(void *cookie, const char *from, size_t n)
 {
   struct over *o = cookie;
   size_t put = fwrite(from, 1, n, o->own), end = (size_t)ftell(o->own);
-  clearerr(o->own);
   bool ended = end < o->size && !o->buffer[end];       /* by a 0 after the text */
   writes(o->buffer + end - put, put + ended);
   return (ssize_t)put;
