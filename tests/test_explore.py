@@ -12,6 +12,7 @@ import pytest
 
 from conftest import CILKC, ROOT, TESTS, command, compiled
 from pages import shown
+from tools import explore as exploration
 from tools.explore_runs import Outcome, Runs, Schedule
 from tools.explore_search import SHRINK_RUNS, Shrinker
 
@@ -206,6 +207,24 @@ def test_a_run_that_is_killed_at_its_end_is_late(tmp_path):
     (tmp_path / "p").write_text("#!/bin/sh\nkill -KILL $$\n")
     outcome = Runs(str(tmp_path / "p"), [], temp, 600, []).run(Schedule(2))
     assert outcome.failure(Outcome())[0] == "crash"             # long before
+
+
+def test_a_run_may_take_longer_than_that_of_one_worker(tmp_path, monkeypatch):
+    """Workers that take turns are slower."""
+    limits = []
+
+    class Slow(Runs):
+        def run(self, schedule, *more):
+            limits.append((schedule.workers, self.timeout))
+            outcome = super().run(schedule, *more)
+            self.longest = 3000.0
+            return outcome
+
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
+    monkeypatch.setattr(exploration, "Runs", Slow)
+    settings = {"timeout": 600, "ignore": [], "no_page": True, "schedules": 1, "seed": 1, "output": None, "json": False, "time": 600}
+    assert exploration.main([str(tmp_path / "p.cilk")], settings) == 0
+    assert limits[0] == (1, 600) and all(limit > 3000 for _, limit in limits[1:]) and len(limits) > 2, limits
 
 
 def test_a_long_program_is_no_finding(tmp_path):
