@@ -159,3 +159,32 @@ def test_errors(program, spec, message):
 def test_too_many_workers(program):
     result = command([program("lazy"), "--sched=replay:1", "--nproc", "65"])
     assert result.status == 1 and "more than 64 workers" in result.err, str(result)
+
+
+CLOCKS = """
+#include <cilk-sched.h>
+#include <stdio.h>
+#include <time.h>
+static unsigned long long system_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+cilk int main(void)
+{
+    unsigned long long before = system_clock(), now = Cilk_now(), after = system_clock();
+    printf("%llu\\n%d\\n", now, before <= now && now <= after);
+    return 0;
+}
+"""
+
+
+def test_the_clock_of_schedulers_is_the_systems_or_that_of_the_replay(tmp_path):
+    (tmp_path / "clocks.cilk").write_text(CLOCKS)
+    program = tmp_path / "clocks"
+    compiled([CILKC, tmp_path / "clocks.cilk", "-o", program])
+    runs = [command([program, *words]) for words in ([], ["--sched=replay:1"], ["--sched=replay:1"])]
+    assert all(run.status == 0 for run in runs), "\n".join(map(str, runs))
+    (_, real), (now, _), (again, _) = (run.out.split() for run in runs)
+    assert real == "1" and now == again, "\n".join(map(str, runs))
