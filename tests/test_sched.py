@@ -122,6 +122,12 @@ def test_errors_of_the_option(fib, words, message):
     ), str(result)
 
 
+def test_a_name_with_three_wrong_letters_is_not_guessed(fib):
+    two, three = (command([fib, "--sched=" + word]).err for word in ("cenzzal", "cenzzzl"))
+    assert "; did you mean central?" in two and "there is no scheduler 'cenzzzl', but favourite, " in three, two + three
+    assert "did you mean" not in three, three
+
+
 def test_the_worked_example_is_the_one_of_the_manual():
     """docs/schedulers.md shows tests/sched/favourite.c, which is not longer than it says."""
     text = (HERE / (USERS + ".c")).read_text()

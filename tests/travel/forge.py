@@ -78,6 +78,7 @@ def forgeries(image):
         "size of a procedure": (image.changed(procedures + 32, 8), "no closure has its size"),
         "entries of a procedure": (image.changed(procedures + 40, 1 << 33), "the procedure .* has changed"),
         "processor": (image.changed(program + 16, MASK), "the name of its processor"),
+        "layout of the runtime": (image.changed(program + 24, 1), "another version or build of cilkc's runtime"),
         "size of the heap": (image.changed(program + 64, 1 << 50), "not enough addresses"),
         "another size of the heap": (
             image.changed(program + 64, image.word(program + 64) + 4096),
