@@ -121,3 +121,29 @@ def test_cilksort_has_the_units_that_a_serial_program_counts_beside_it(n, tmp_pa
     expected = tuple(map(int, command([counted, str(n)]).out.split()))
     found = section(tmp_path, "cilksort.cilk", [str(n)])
     assert all(abs(f / e - 1) < 0.01 for f, e in zip(found, expected)), (found, expected)
+
+
+REGISTER = """
+#include <stdlib.h>
+cilk int main(int argc, char **argv)
+{
+    int x = 0, n = atoi(argv[1]);
+    int *where = PLACE;
+    for (int i = 0; i < n; i++)
+        x = x + i;
+    return where && *where < 0;
+}
+"""
+
+
+def test_a_local_whose_address_is_taken_is_in_memory(tmp_path):
+    """Each round reads it and writes it, as the manual's table counts."""
+    (tmp_path / "p.cilk").write_text(REGISTER)
+    rounds = []
+    for place in ("NULL", "&x"):
+        program = tmp_path / "program"
+        compiled([CILKC, "-O2", "-w", "-DPLACE=" + place, "-cilk-span=count", tmp_path / "p.cilk", "-o", program])
+        (few, _), _ = totals(program, ["1000"], 1)
+        (many, _), _ = totals(program, ["2000"], 1)
+        rounds.append((many - few) // 1000)
+    assert rounds[1] - rounds[0] == 2, rounds
