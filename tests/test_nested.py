@@ -136,6 +136,12 @@ def test_errors(tmp_path, program):
         assert result.status != 0 and message in result.err and result.out == "", str(result)
 
 
+def test_an_order_of_a_whole_program_is_not_suggested_for_a_nested_scheduler(program):
+    """A replay is of all workers."""
+    result = command([program("nested", "lazy"), "1", "1", "replai"])
+    assert result.status != 0 and "there is no scheduler 'replai', but " in result.err and "replay" not in result.err
+
+
 def test_the_elision(tmp_path):
     in_all_forms("""#include <cilk-start.h>
 #include <stdio.h>
