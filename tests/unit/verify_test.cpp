@@ -381,11 +381,24 @@ static void releaseFlag() {
       "a copy that calls may have taken long: " + std::to_string(looks("n", dear, "f.fast")));
 }
 
+// A recursive procedure has a copy for each level of inlining that its plan has.
+static void copies() {
+  CodegenOptions o = options(kLazy);
+  o.optLevel = 2;
+  Emitted e("cilk int f(int n) { int x; if (n < 2) return n; x = spawn f(n - 1); sync; return x; }", o);
+  const size_t levels = e.plans->of(e.procedure("f")).levels;
+  check(levels > 1, "f is inlined into itself some levels deep");
+  for (size_t k = 0; k <= levels; k++)
+    check((e.function("f.fast." + std::to_string(k)) != nullptr) == (k < levels),
+        std::to_string(levels) + " levels, and copy " + std::to_string(k));
+}
+
 static void *all(void *) {
   slowClones();
   fastClones();
   ledger();
   releaseFlag();
+  copies();
   return nullptr;
 }
 
