@@ -1,4 +1,4 @@
-// impl.h - what the files of the constant evaluator share. Private to consteval*.cpp.
+// impl.h - what the files of the constant evaluator share. Private to this folder.
 #pragma once
 #include "frontend/builtins/builtins.h"
 #include "frontend/consteval/consteval.h"
