@@ -1,24 +1,22 @@
 // parallel_conflicts.cpp - the outstanding effects of a Cilk procedure's children at each point, and what conflicts
 // with them.
 //
-// Every spawn has a list of *pending effects*, made once: the receiver that its result goes to; what the child stores,
-// reads or updates through the pointers that it got, and in variables of static storage (effects.h). The state at a
-// point is the set of effects that are pending; a spawn adds its own, `sync` and a test of SYNCHED that came out true
-// take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per effect for
-// "on every path", and one for "its index has changed since". When the states have settled, one more pass compares each
-// access with the effects that are pending.
+// Every spawn has a list of effects, made once (child_effects.h). The state at a point is the set of effects that are
+// pending; a spawn adds its own, `sync` and a test of SYNCHED that came out true take all away. A forward data-flow
+// problem over the graph of frontend/flow: a set union with one bit per effect for "on every path", and one for "its
+// index has changed since". When the states have settled, one more pass compares each access with the effects that are
+// pending.
 //
 // SYNCHED that is kept in a variable could guard all children that are outstanding at that point: no warning is given
 // about these children from there on.
 #include <algorithm>
 #include <set>
 #include "frontend/analysis/analysis.h"
+#include "frontend/analysis/child_effects.h"
 #include "frontend/analysis/closed.h"
-#include "frontend/analysis/effects.h"
 #include "frontend/analysis/foreign.h"
 #include "frontend/analysis/futures.h"
 #include "frontend/analysis/locks.h"
-#include "frontend/analysis/enclosing.h"
 #include "frontend/analysis/syncs.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -28,23 +26,6 @@ namespace cilkc {
 namespace {
 
 using namespace analysis;
-
-struct PendingEffect {
-  enum Kind : uint8_t { Receiver, Stores, Reads, Updates, Aborts } kind;
-  Path path;
-  const SpawnStmt *spawn = nullptr;
-  Range where;  // what to point at: the spawn, or the argument
-  Range at;  // Updates: where it does
-  bool compound = false;  // Receiver of op=
-  bool dropped = false;  // Receiver: a variable that is never read
-  bool byInlet = false;  // Receiver: what an inlet changes; conditions may look at it on purpose
-  bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
-  int64_t extent = -1;  // how many elements; -1: no end is known
-  bool certain = true;  // Stores, Reads: seen in the callee's body
-  bool indexed = false;  // there is an index in the path that is not a constant
-  const Expr *guard = nullptr;  // of the innermost `if` whose then-part contains `where`
-  std::vector<const VarDecl *> marks;  // Aborts: the variables that the inlet sets
-};
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
 struct Out {
@@ -105,17 +86,18 @@ const Expr *literal(const Expr *e) {
 }
 bool isZero(const Expr *e) { return literal(e)->as<IntLit>()->value == 0; }
 
+bool within(Range r, Range outer) {
+  return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end;
+}
+
 class Checker {
 public:
   Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects)
-      : def(def), cx(cx), paths(cx), diags(diags), effects(effects) {}
+      : def(def), cx(cx), paths(cx), diags(diags), effects(effects), children(def, cx, effects) {}
 
   void run() {
-    if (def->fn->spawns.empty()) return;
-    survey();
-    for (const SpawnStmt *s : def->fn->spawns)
-      if (!pendingOf.count(s)) spawned(s);
     if (pending.empty()) return;
+    for (const PendingEffect &c : pending) places.emplace_back(c.path, c.fromHere);
     cfg = buildCfg(def);
     closeWays(cfg, cx);
     // Every spawn is compared with all outstanding effects: a very large procedure gets no warnings, which saves the
@@ -149,10 +131,10 @@ private:
   Paths paths;
   DiagnosticEngine &diags;
   EffectTable &effects;
+  ChildEffects children;
+  const std::vector<PendingEffect> &pending = children.all;
   Cfg cfg;
-  std::vector<PendingEffect> pending;
   std::vector<Where> places;  // of the effects
-  std::unordered_map<const SpawnStmt *, std::vector<int>> pendingOf;
   std::vector<State> in;
   std::vector<bool> reported;
   struct Collision {
@@ -160,204 +142,7 @@ private:
     bool certain;
   };
   std::vector<Collision> collisions;
-  bool reporting = false, guarded = false, testing = false, speculates = false;
-
-  // ---- before: what the procedure's text holds ----
-  Enclosing<const Expr *> guards;  // then-parts of `if`, and what is tested
-  Enclosing<Range> loops;
-  std::unordered_map<const VarDecl *, int> reads;
-
-  void findLoops(const Stmt *body) {
-    eachNode(body, Walk::Evaluated, [this](const auto *node) {
-      if constexpr (!std::is_same_v<decltype(node), const Stmt *>) {
-        return false;
-      } else {
-        if (node->kind == StmtKind::If)
-          guards.add(node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond);
-        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For)
-          loops.add(node->range, node->range);
-        return true;
-      }
-    });
-    guards.settle();
-    loops.settle();
-  }
-  static bool within(Range r, Range outer) {
-    return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end;
-  }
-  Range loopAround(Range r) const {  // the innermost one
-    const Range *found = loops.around(r);
-    return found ? *found : Range{};
-  }
-
-  void survey() {
-    findLoops(def->body);
-    eachNode(def->body, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Expr *>) surveyed(node);
-      else if (node->kind == StmtKind::Spawn && node->template as<SpawnStmt>()->delivery)
-        spawned(node->template as<SpawnStmt>());
-    });
-  }
-  void surveyed(const Expr *e) {
-    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
-      const Expr *sub = bare(e->as<ImplicitCast>()->sub);
-      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var)
-        reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
-    } else if (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) {
-      const Expr *sub = bare(e->as<Cast>()->sub);  // (void)x is no use
-      if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
-      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var)
-        reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
-    } else if (e->kind == ExprKind::Call) {
-      const FunctionDecl *f = directCallee(e->as<Call>());
-      if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
-    }
-  }
-
-  // ---- the effects of a spawn ----
-  int add(PendingEffect c) {
-    c.indexed = std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; });
-    if (const Expr *const *guard = guards.around(c.where)) c.guard = *guard;
-    places.emplace_back(c.path, c.fromHere);
-    pending.push_back(std::move(c));
-    pendingOf[pending.back().spawn].push_back(static_cast<int>(pending.size()) - 1);
-    return static_cast<int>(pending.size()) - 1;
-  }
-  static bool ordered(QualType t) {  // volatile and atomic objects are shared on purpose
-    for (;;) {
-      if (t.isVolatile() || t.isAtomic()) return true;
-      if (!t->isArray()) return false;
-      t = t->as<ArrayType>()->elem;
-    }
-  }
-
-  void spawned(const SpawnStmt *s) {
-    pendingOf[s];
-    if (const Assign *a = s->delivery) {
-      Path p = paths.ofLvalue(a->lhs);
-      if (p && !s->fills && !ordered(a->lhs->type)) {
-        PendingEffect c{};
-        c.kind = PendingEffect::Receiver;
-        c.spawn = s;
-        c.where = a->range;
-        c.compound = a->compound;
-        const VarDecl *v = p.base;
-        c.dropped = p.steps.empty() && v->isLocal && !v->addressTaken && !v->inletTouches && !v->crossesNested;
-        c.path = std::move(p);
-        add(std::move(c));
-      }
-    }
-    if (s->inlet) changedBy(s);
-    if (guarded) return;
-    const FunctionDecl *callee = directCallee(s);
-    const Effects &e = effects.of(callee);
-    if (e.guarded) return;
-    const auto &args = s->call->args;
-    if (e.visible) {
-      int64_t extent = extentOf(s->call);
-      auto take = [&](const std::vector<Effect> &list, PendingEffect::Kind kind) {
-        for (const Effect &x : list) {
-          PendingEffect c{};
-          c.kind = kind;
-          c.spawn = s;
-          c.path = effects.atCall(x.path, callee, s->call, c.fromHere);
-          // No mark makes `x++` one step but _Atomic.
-          if (!c.path || (kind != PendingEffect::Updates && ordered(c.path.base->type))) continue;
-          if (kind == PendingEffect::Updates && c.fromHere) continue;
-          if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
-          c.extent = extent;
-          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range
-                                                                                  : s->spawned;
-          c.at = x.at;
-          // Reported before?
-          bool again = false;
-          for (int i : pendingOf[s]) {
-            const PendingEffect &o = pending[static_cast<size_t>(i)];
-            again |= o.kind == c.kind && o.fromHere == c.fromHere && o.path.steps.size() == c.path.steps.size() &&
-                     overlap(o.path, c.path) == Overlap::Yes;
-          }
-          if (!again && pendingOf[s].size() < 40) add(std::move(c));
-        }
-      };
-      take(e.updates, PendingEffect::Updates);
-      take(e.writes, PendingEffect::Stores);
-      take(e.reads, PendingEffect::Reads);
-    } else if (callee) {
-      // Its body is elsewhere. &x of a plain variable: a child that gets a pointer to something that it cannot change
-      // reads it, else it is a second result.
-      for (const Expr *arg : args) {
-        const Expr *x = bare(arg);
-        while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)
-          x = bare(x->as<ImplicitCast>()->sub);
-        if (x->kind != ExprKind::Unary || x->as<Unary>()->op != UnaryOp::AddrOf || !arg->type->isPointer()) continue;
-        QualType to = arg->type->as<PointerType>()->pointee;
-        if (!to->isArithmetic() || ordered(to)) continue;
-        Path p = paths.ofLvalue(x->as<Unary>()->sub);
-        if (!p || !p.steps.empty() || ordered(p.base->type)) continue;
-        PendingEffect c{};
-        c.kind = to.isConst() ? PendingEffect::Reads : PendingEffect::Stores;
-        c.spawn = s;
-        c.where = arg->range;
-        c.path = std::move(p);
-        c.certain = false;
-        add(std::move(c));
-      }
-    }
-  }
-  // Variables that the inlet changes. One that may abort speculates: they are what is tested before the next spawn.
-  void changedBy(const SpawnStmt *s) {
-    const FunctionDecl *inlet = s->inlet;
-    if (!inlet->def || !inlet->def->body) return;
-    bool aborts = false;
-    std::vector<const Expr *> changed;
-    eachNode(inlet->def->body, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>) aborts |= node->kind == StmtKind::Abort;
-      else if (node->kind == ExprKind::Assign) changed.push_back(node->template as<Assign>()->lhs);
-      else if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op))
-        changed.push_back(node->template as<Unary>()->sub);
-    });
-    if (aborts) {
-      PendingEffect c{};
-      c.kind = PendingEffect::Aborts;
-      c.spawn = s;
-      c.where = s->spawned;
-      for (const Expr *lvalue : changed)
-        if (Path p = paths.ofLvalue(lvalue); p && p.base->fn != inlet) c.marks.push_back(p.base);
-      speculates |= !c.marks.empty();
-      if (!c.marks.empty()) add(std::move(c));
-      return;
-    }
-    for (const Expr *lvalue : changed) {
-      Path p = paths.ofLvalue(lvalue);
-      if (!p || p.base->fn == inlet || ordered(lvalue->type) || ordered(p.base->type)) continue;
-      if (std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.kind == Step::Pointee || x.expr; }))
-        continue;
-      bool again = false;
-      for (int i : pendingOf[s]) again |= overlap(pending[static_cast<size_t>(i)].path, p) == Overlap::Yes;
-      if (again) continue;
-      PendingEffect c{};
-      c.kind = PendingEffect::Receiver;
-      c.spawn = s;
-      c.where = s->spawned;
-      c.compound = c.byInlet = true;
-      c.path = std::move(p);
-      add(std::move(c));
-    }
-  }
-  // How far a child goes that is given the start of an array: up to the one number that it is given, too; without a
-  // number, as far as there is something.
-  static constexpr int64_t unknownExtent = -2;
-  int64_t extentOf(const Call *c) const {
-    int64_t extent = -1;
-    int numbers = 0;
-    for (const Expr *a : c->args) {
-      if (!a->type->isInteger()) continue;
-      const Expr *l = literal(a);
-      if (++numbers > 1 || !l) return unknownExtent;
-      extent = static_cast<int64_t>(l->as<IntLit>()->value);
-    }
-    return extent;
-  }
+  bool reporting = false, testing = false;
 
   // ---- the flow ----
   template <class F> void flow(int number, F &&to) {
@@ -405,8 +190,8 @@ private:
     for (const Expr *a : sp->arguments) value(a, s);
     value(sp->call->callee, s);
     for (const Expr *a : sp->call->args) value(a, s);
-    if (speculates) speculative(sp, s);
-    const std::vector<int> &mine = pendingOf[sp];
+    if (children.speculates) speculative(sp, s);
+    const std::vector<int> &mine = children.of(sp);
     uint8_t flags = OnEveryPath;
     for (const Expr *a : sp->call->args)
       if (changesSomething(a)) flags |= IndexChanged;  // a[i] = spawn f(i++): it is the old i's
@@ -421,7 +206,7 @@ private:
 
   // Nothing is left to report about an inlet that aborts once the procedure looks at what the inlet sets.
   void looksAtMarks(const Expr *e, State &s) {
-    if (!speculates || s.out.empty()) return;
+    if (!children.speculates || s.out.empty()) return;
     auto looksAt = [&](const std::vector<const VarDecl *> &marks) {
       return anyExpr(e, Walk::Evaluated, [&](const Expr *x) {
         if (x->kind == ExprKind::Call)
@@ -439,7 +224,7 @@ private:
   // A child that is of use only if no inlet has aborted, and nothing asks.
   void speculative(const SpawnStmt *sp, State &s) {
     for (const Expr *a : sp->call->args) looksAtMarks(a, s);
-    const std::vector<int> &mine = pendingOf[sp];
+    const std::vector<int> &mine = children.of(sp);
     auto aborts = [&](int i) { return pending[static_cast<size_t>(i)].kind == PendingEffect::Aborts; };
     if (!reporting || std::none_of(mine.begin(), mine.end(), aborts)) return;
     for (const Out &o : s.out) {
@@ -641,7 +426,7 @@ private:
     if (reporting) compare(p, at, s, WritesIt);
     stored(p, s);
   }
-  // PendingEffects whose path leads through what has just been stored designate something else now.
+  // Effects whose path leads through what has just been stored designate something else now.
   void stored(const Path &p, State &s) {
     std::erase_if(s.out,
         [&](const Out &o) { return followsPointerIn(pending[static_cast<size_t>(o.effect)].path, p); });
@@ -669,7 +454,7 @@ private:
 
   // Every element was spawned for in one loop, and another loop reads them.
   bool readsThemAll(const PendingEffect &c, const Path &p, Range at) const {
-    Range loop = loopAround(c.where), other = loopAround(at);
+    Range loop = children.loopAround(c.where), other = children.loopAround(at);
     if (!loop.valid() || !other.valid() || within(at, loop)) return false;
     for (const Step &x : c.path.steps)
       if (x.kind != Step::Field && !x.expr && !(x.known && &x != &c.path.steps.back())) return false;
@@ -738,7 +523,7 @@ private:
     const Step &element = c.path.steps[n - 1];
     if (element.kind == Step::Field) return false;
     if (element.known) return element.index >= from.steps.back().index;
-    Range loop = loopAround(c.where);
+    Range loop = children.loopAround(c.where);
     return loop.valid() && !within(at, loop);
   }
 
@@ -751,7 +536,8 @@ private:
       diags.report(id, at).note(c.where, "the spawn is here: write `sync;` between the two") << name;
       return;
     }
-    bool loopVariable = p.steps.empty() && p.base->isLocal && access != ReadsIt && within(at, loopAround(c.where));
+    bool loopVariable =
+        p.steps.empty() && p.base->isLocal && access != ReadsIt && within(at, children.loopAround(c.where));
     if (loopVariable) {
       diags.report(diag::loop_variable_shared, c.where)
               .note(at, "it changes here, while the children run: give each child its own variable, or pass the value")
@@ -772,7 +558,7 @@ private:
   void collide(int mine, const State &s) {
     const PendingEffect &c = pending[static_cast<size_t>(mine)];
     if (c.kind != PendingEffect::Receiver && c.kind != PendingEffect::Updates) return;
-    if (c.kind == PendingEffect::Receiver && c.dropped && reads[c.path.base] <= 0) return;
+    if (c.kind == PendingEffect::Receiver && c.dropped && !children.isRead(c.path.base)) return;
     const Where place(c.path);
     for (const Out &o : s.out) {
       if (places[static_cast<size_t>(o.effect)].apart(place)) continue;
@@ -823,7 +609,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
   const bool locks = std::any_of(unit.functions.begin(), unit.functions.end(), analysis::isLockOperation);
   for (const FunctionDecl *f : unit.functions) {
     if (!f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
-    if (f->isCilk) Checker(f->def, cx, diags, effects).run();
+    if (f->isCilk && !f->spawns.empty()) Checker(f->def, cx, diags, effects).run();
     if (locks) analysis::checkLocks(f->def, cx, effects, diags);
     if (!f->isCilk) continue;
     analysis::checkForeignCalls(f->def, diags);
