@@ -2,7 +2,8 @@
 //
 // The ANTLR lexer decides what a token is. Blanks, words, operators, plain numbers and literals, nearly all of any C
 // text, take short cuts that give the same answer (tests compare the two). Around that are the decisions that need
-// more than one token's characters, numbered as at the top of CilkLexer.g4.
+// more than one token's characters, numbered as at the top of CilkLexer.g4. Those that need later tokens, 2 to 4, are
+// in decisions.cpp.
 #include "frontend/parse/lex.h"
 #include <algorithm>
 #include <cstring>
@@ -11,7 +12,6 @@
 #include "frontend/ast/run.h"
 #include "frontend/parse/lookalikes.h"
 #include "frontend/source/dialect.h"
-#include "frontend/source/future_words.h"
 
 namespace cilkc::parsing {
 
@@ -106,7 +106,8 @@ public:
     out.list.reserve(text.size() / 5 + 16);
     enterFile(mainName, false);
     while (at < text.size() && !out.tooDeep) one();
-    finish();
+    add(UINT16_MAX, 0);
+    decideByContext(out.list);
   }
 
 private:
@@ -573,25 +574,6 @@ private:
     out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
   }
 
-  // A token that begins a statement, and no expression.
-  static bool beginsStatement(size_t type) {
-    switch (type) {
-      case CilkLexer::LeftBrace:
-      case CilkLexer::If:
-      case CilkLexer::Switch:
-      case CilkLexer::While:
-      case CilkLexer::Do:
-      case CilkLexer::For:
-      case CilkLexer::CilkFor:
-      case CilkLexer::CilkScope:
-      case CilkLexer::Goto:
-      case CilkLexer::Continue:
-      case CilkLexer::Break:
-      case CilkLexer::Return: return true;
-      default: return false;
-    }
-  }
-
   // The preprocessor replaces no macros in pragmas that it does not know. Those without parameters are replaced here,
   // where it left their definitions (cc -E -dD).
   std::string expanded(std::string_view text, int depth) const {
@@ -609,164 +591,6 @@ private:
     return result;
   }
 
-  // ---- decisions 2 to 4 -------------------------------------------------------------------------------------------
-
-  void finish() {
-    add(UINT16_MAX, 0);
-    std::vector<Token> &list = out.list;
-    std::vector<size_t> contextual;
-    for (size_t i = 0; i + 2 < list.size(); i++) {
-      switch (list[i].type) {
-        case CilkLexer::Abort:
-        case CilkLexer::Sync: {
-          // The C library's functions: called, or (abort) handed on as a value.
-          bool passed = i > 0 &&
-                        (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma ||
-                            list[i - 1].type == CilkLexer::And) &&
-                        (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
-          if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
-          break;
-        }
-        case CilkLexer::CilkSpawn:
-          if (beginsStatement(list[i + 1].type)) list[i].type = CilkLexer::CilkSpawnBlock;
-          break;
-        case CilkLexer::Future:
-        case CilkLexer::Touch: contextual.push_back(i); break;
-        case CilkLexer::Atomic:
-          if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
-          break;
-        case CilkLexer::Cont:
-          if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::ContSpecifier;
-          break;
-        case CilkLexer::Attribute:
-          if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen &&
-              attributeNames(i + 3))
-            list[i].type = CilkLexer::StatementAttribute;
-          break;
-        case CilkLexer::Declspec:
-          if (list[i + 1].type == CilkLexer::LeftParen) attributeNames(i + 2);
-          break;
-        case CilkLexer::LeftBracket:
-          if (list[i + 1].type == CilkLexer::LeftBracket)
-            list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket
-                                                                       : CilkLexer::AttributeBracket;
-          break;
-        default: break;
-      }
-    }
-    if (!contextual.empty()) futures(contextual);
-  }
-
-  // `future` and `touch` are names where a name is possible (future_words.h). In included C text they always are.
-  void futures(const std::vector<size_t> &words) {
-    std::vector<Token> &list = out.list;
-    auto at = [&](size_t i) { return i < list.size() ? list[i].view() : std::string_view(); };
-    bool touchNamed = false, futureNamed = false;
-    for (size_t i = 0; i < list.size(); i++) {
-      if (!list[i].symbol && list[i].type != CilkLexer::Future && list[i].type != CilkLexer::Touch) continue;
-      std::string_view word = list[i].view();
-      touchNamed |= word == "touch" && touchIsName(at, i);
-      futureNamed |= word == "future" && futureIsName(at, i);
-    }
-    for (size_t i : words)
-      if (!(list[i].type == CilkLexer::Touch ? touchIsWord(at, i, touchNamed) : futureIsWord(at, i, futureNamed)))
-        list[i].type = CilkLexer::Identifier;
-  }
-
-  // Does a statement alone belong here, after `if (..)` and the like?
-  bool isSubstatement(size_t i) const {
-    const std::vector<Token> &list = out.list;
-    if (list[i - 1].type == CilkLexer::Else || list[i - 1].type == CilkLexer::Do) return true;
-    if (list[i - 1].type != CilkLexer::RightParen) return false;
-    size_t opens = i - 2;
-    while (opens > 0 && !(list[opens].type == CilkLexer::LeftParen && list[opens].depth == list[i - 1].depth)) opens--;
-    if (opens == 0) return false;
-    switch (list[opens - 1].type) {
-      case CilkLexer::If:
-      case CilkLexer::Switch:
-      case CilkLexer::While:
-      case CilkLexer::For:
-      case CilkLexer::CilkFor: return true;
-      default: return false;
-    }
-  }
-
-  // Does a statement begin here? A name begins a declaration if one can follow it there. `plain`: the attribute before
-  // has no name, as no declaration needs it; then a name before '(' is called.
-  bool isStatement(size_t i, bool plain) const {
-    size_t type = out.list[i].type, next = out.list[i + 1].type;
-    switch (type) {
-      case CilkLexer::Case:
-      case CilkLexer::Default:
-      case CilkLexer::Asm:
-      case CilkLexer::LeftParen:
-      case CilkLexer::Number:
-      case CilkLexer::CharacterConstant:
-      case CilkLexer::StringLiteral: return true;
-      case CilkLexer::Semicolon: return out.list[i].depth > 0;
-      case CilkLexer::Identifier:
-        if (next == CilkLexer::LeftParen) return plain;
-        if (next == CilkLexer::LeftBracket) return out.list[i + 2].type != CilkLexer::LeftBracket;
-        return next >= CilkLexer::Comma && next <= CilkLexer::OrAssign && next != CilkLexer::Star;
-      default: return beginsStatement(type) || (type >= CilkLexer::Plus && type <= CilkLexer::Not);
-    }
-  }
-
-  // Is this '[[' at the beginning of a block item or in its place, and does a statement or a label follow the last
-  // ']]'?
-  bool beforeStatement(size_t i) {
-    std::vector<Token> &list = out.list;
-    if (i < 2) return false;
-    bool again = i == afterAttribute, alone = again ? afterAlone : isSubstatement(i);
-    switch (list[i - 1].type) {
-      case CilkLexer::Semicolon:
-      case CilkLexer::LeftBrace:
-      case CilkLexer::RightBrace:
-      case CilkLexer::Colon: break;
-      default:
-        if (!again && !alone) return false;  // again: one more of the same statement
-    }
-    size_t end = i, first = 0;
-    bool plain = true;
-    while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket &&
-           list[end + 1].type == CilkLexer::LeftBracket) {
-      plain &= end + 2 < list.size() && list[end + 2].type == CilkLexer::RightBracket;
-      uint32_t depth = list[end++].depth;
-      while (end + 1 < list.size() && !(list[end].type == CilkLexer::RightBracket && list[end].depth == depth)) end++;
-      end++;
-      if (!first) first = end;
-    }
-    if (end + 1 >= list.size() || !(alone || isStatement(end, plain))) return false;
-    afterAttribute = first;
-    afterAlone = alone;
-    return true;
-  }
-
-  // Decision 3. From the first name of an attribute list on: true if the first attribute is one of statements.
-  bool attributeNames(size_t i) {
-    std::vector<Token> &list = out.list;
-    std::string_view first = list[i].view();
-    int depth = 0;
-    bool named = false;
-    for (; i < list.size(); i++) {
-      Token &t = list[i];
-      if (t.type == CilkLexer::LeftParen) depth++;
-      else if (t.type == CilkLexer::RightParen || t.type == CilkLexer::RightBracket) {
-        if (--depth < 0) break;
-      } else if (t.type == UINT16_MAX || t.type == CilkLexer::Semicolon || t.type == CilkLexer::LeftBrace) break;
-      else if (depth == 0 && t.symbol && !named) {
-        t.type = CilkLexer::Identifier;
-        named = true;
-        continue;
-      }
-      if (depth == 0 && (t.type == CilkLexer::Comma || t.type == CilkLexer::Colon)) named = false;
-    }
-    for (std::string_view s :
-        {"fallthrough", "__fallthrough__", "assume", "__assume__", "musttail", "likely", "unlikely"})
-      if (first == s) return true;
-    return false;
-  }
-
   struct Mode {
     Dialect dialect = Dialect::C, cilk = Dialect::Cilk5;  // now; and which Cilk '+Cilk' means in this file
     bool forcedC = false;
@@ -782,8 +606,6 @@ private:
   antlr4::atn::LexerATNSimulator *simulator;
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
-  size_t afterAttribute = 0;  // index after the last '[[..]]' of a statement
-  bool afterAlone = false;  // ... where a statement alone belongs
   bool lineStart = true, inSystem = false, forcedC = false;
   Dialect dialect = Dialect::C;
   struct Open {

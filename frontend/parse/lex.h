@@ -11,6 +11,9 @@ namespace cilkc::parsing {
 // compare them with the grammar.
 void lex(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens &out, bool onlyGrammar = false);
 
+// Gives tokens another type where those after them decide it. The list is complete. decisions.cpp
+void decideByContext(std::vector<Token> &);
+
 // Puts the keywords of the language into the table of words (words.cpp). Call before lexing.
 void enterKeywords(Words &, const LangOptions &);
 // The dialect that a keyword belongs to, C for all others; the keywords of a dialect.
