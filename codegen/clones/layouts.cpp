@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 #include "codegen/clones/abi.h"
+#include "codegen/clones/hash.h"
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
 
@@ -43,15 +44,6 @@ private:
   ModuleEmitter &m;
   std::set<std::pair<std::string, uint64_t>> rows;
   std::set<const RecordType *> seen;
-
-  struct Hash {  // FNV-1a
-    uint64_t value = 0xcbf29ce484222325;
-    void add(std::string_view text) {
-      for (unsigned char c : text) value = (value ^ c) * 0x100000001b3;
-      value = (value ^ 0xff) * 0x100000001b3;
-    }
-    void add(uint64_t n) { add(std::to_string(n)); }
-  };
 
   // A type whose representation depends on the processor counts with its name.
   void add(Hash &hash, QualType type) {

@@ -1,48 +1,44 @@
 // signature.cpp - `f.sig`: the constant that describes the procedure to the runtime and to a debugger. Its form is
 // cilk_sig in rt/abi.h.
 #include "codegen/clones/abi.h"
+#include "codegen/clones/hash.h"
 #include "codegen/clones/procedure.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 namespace {
 
-// Two compilations of one procedure whose closures mean the same have the same number here (FNV-1a): a restart refuses
-// others. Lines do not count. A type whose representation depends on the processor counts with its name.
+// Two compilations of one procedure whose closures mean the same have the same number here: a restart refuses others.
+// Lines do not count. A type whose representation depends on the processor counts with its name.
 uint64_t layoutOf(const Procedure &p, const TargetInfo &target) {
-  uint64_t hash = 0xcbf29ce484222325;
-  auto add = [&](std::string_view text) {
-    for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-    hash = (hash ^ 0xff) * 0x100000001b3;
-  };
-  auto number = [&](uint64_t n) { add(std::to_string(n)); };
+  Hash hash;
   auto variable = [&](const VarDecl *v) {
     auto it = p.plan.closure.offsets.find(v);
     if (it == p.plan.closure.offsets.end()) return;
     std::string type = toString(v->type);
-    add(v->name);
-    add(type);
-    if (type.find("long double") != std::string::npos) add(target.facts->name);
-    number(it->second);
-    number(slotSize(v, target));
+    hash.add(v->name);
+    hash.add(type);
+    if (type.find("long double") != std::string::npos) hash.add(target.facts->name);
+    hash.add(it->second);
+    hash.add(slotSize(v, target));
   };
-  number(p.plan.closure.size);
+  hash.add(p.plan.closure.size);
   for (auto *v : p.fn->params) variable(v);
   for (auto *v : p.fn->locals) variable(v);
   for (auto &e : p.plan.entries) {
-    number(e.kind);
+    hash.add(e.kind);
     for (auto *list : {&e.live, &e.save, &e.saveDelivered}) {
-      number(list->size());
-      for (auto *v : *list) add(v->name);
+      hash.add(list->size());
+      for (auto *v : *list) hash.add(v->name);
     }
     if (e.kind != EntryPoint::AfterSpawn) continue;
     const RecordLayout &r = p.plan.spawn(e.spawn).record;
-    number(r.size);
-    number(r.receiver);
-    for (auto offset : r.argOffsets) number(offset);
-    add(toString(e.spawn->type()->result));
+    hash.add(r.size);
+    hash.add(r.receiver);
+    for (auto offset : r.argOffsets) hash.add(offset);
+    hash.add(toString(e.spawn->type()->result));
   }
-  return hash;
+  return hash.value;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "dist/dist.h"
 
+#include "base/sum.h"
+
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +18,7 @@
 enum { VERSION, MACHINE, BUILD, TABLE, STATE, PATH, FIELDS, SUM_DIGITS = 16 };
 static const char ready_word[] = "ready";
 
-static unsigned long long sum_of(const char *text, size_t n)
-{
-  unsigned long long sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < n; i++)
-    sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
-  return sum;
-}
+static unsigned long long sum_of(const char *text, size_t n) { return cilk_sum(cilk_sum_begin, text, n); }
 
 /* The linker's name of this build, in the notes of the program, which is the first object. */
 static int find_build(struct dl_phdr_info *object, size_t size, void *to)

@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include "observe/outcome.h"
 #include "base/message.h"
+#include "base/sum.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +28,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const uint64_t SUM_BEGIN = 0xcbf29ce484222325ull;   /* FNV-1a */
-
-static uint64_t sum_of(uint64_t sum, const unsigned char *p, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    sum = (sum ^ p[i]) * 0x100000001b3ull;
-  return sum;
-}
 
 /* ---- the forwarder ---- */
 
@@ -72,7 +64,7 @@ static void pass(struct pollfd *from, int to, uint64_t *sum, bool *lost)
     if (n < 0 && errno == EAGAIN)
       return;
     if (n > 0) {
-      *sum = sum_of(*sum, buffer, (size_t)n);
+      *sum = cilk_sum(*sum, buffer, (size_t)n);
       if (put(to, buffer, (size_t)n))
         continue;
       *lost = true;
@@ -86,7 +78,7 @@ static CILK_NORETURN void forward(const int from[2], const int to[2], int contro
 {
   struct pollfd at[3] = { { .fd = from[0], .events = POLLIN }, { .fd = from[1], .events = POLLIN },
     { .fd = control, .events = POLLIN } };
-  struct answer sums = { .sum = { SUM_BEGIN, SUM_BEGIN } };
+  struct answer sums = { .sum = { cilk_sum_begin, cilk_sum_begin } };
   bool lost[2] = { false, false };
   for (int sig = 1; sig < NSIG; sig++)
     signal(sig, SIG_IGN);
@@ -245,7 +237,7 @@ static uint64_t get_number(const unsigned char *at, int bytes)
 
 static uint32_t check_of(const unsigned char *bytes)
 {
-  uint32_t check = (uint32_t)sum_of(SUM_BEGIN, bytes, CILK_OUTCOME_BYTES - 4);
+  uint32_t check = (uint32_t)cilk_sum(cilk_sum_begin, bytes, CILK_OUTCOME_BYTES - 4);
   return bytes[0] ? check : 0;            /* nothing is known: all zeroes */
 }
 

@@ -6,6 +6,7 @@
 #include "observe/record.h"
 #include "data/step.h"
 #include "base/module.h"
+#include "base/sum.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,15 +27,6 @@ enum {
   GROW_LEAST = 1 << 18,
   GROW_MOST = 1 << 24
 };
-
-/* FNV-1a */
-static uint64_t sum_of(uint64_t sum, const unsigned char *p, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    sum = (sum ^ p[i]) * 0x100000001b3ull;
-  return sum;
-}
-static const uint64_t SUM_BEGIN = 0xcbf29ce484222325ull;
 
 /* ---- writing ---- */
 
@@ -105,7 +97,7 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
   put32(r->map + MAGIC_BYTES + 2, (uint32_t)words);
   memcpy(r->map, MAGIC, MAGIC_BYTES);
   r->used = r->at = HEADER + words + CILK_OUTCOME_BYTES;
-  r->sum = sum_of(SUM_BEGIN, r->map, r->used);
+  r->sum = cilk_sum(cilk_sum_begin, r->map, r->used);
   cilk_outcome_watch(r->name, r->fd, (off_t)(HEADER + words), NULL, ctx->opt.stats != 0);
 }
 
@@ -136,7 +128,7 @@ void cilk_recording_note(cilk_recording *r, int tag, const uint64_t *numbers, in
 void cilk_recording_commit(cilk_recording *r)
 {
   size_t end = r->at + 1;
-  r->sum = sum_of(r->sum, r->map + r->used, end - r->used);
+  r->sum = cilk_sum(r->sum, r->map + r->used, end - r->used);
   r->used = r->at = end;
 }
 
@@ -273,7 +265,7 @@ static const char *steps(cilk_record *r, const unsigned char *at, const unsigned
       for (int i = 0; i < 8; i++)
         sum |= (uint64_t)at[1 + i] << 8 * i;
       r->whole = true;
-      return end - at > END_BYTES || sum != sum_of(SUM_BEGIN, r->bytes, (size_t)(at - r->bytes)) ? "it is damaged"
+      return end - at > END_BYTES || sum != cilk_sum(cilk_sum_begin, r->bytes, (size_t)(at - r->bytes)) ? "it is damaged"
                                                                                                  : NULL;
     }
     cilk_replay_step s = { .kind = *at & 31, .answer = *at >> 5, .index = r->steps };
