@@ -37,9 +37,8 @@ def join(o, command):
 
 def link(o, temp, jobs):
     """Links what the jobs of a call made, and its other inputs; the exit status."""
-    objects = {}
-    for job in jobs:
-        objects[id(job.item)] = job.made
+    objects = {id(job.item): job.made for job in jobs}
+    shown = {job.made: job.item.name for job in jobs if job.made}
     contents = Contents()
     cxx = any(i.language in opts.NEEDS_CXX or i.language == "link" and contents.of_cxx(i.name) for i in o.inputs)
     target = o.output or "a.out"
@@ -48,7 +47,6 @@ def link(o, temp, jobs):
     tools.sweep(os.path.dirname(tools.link_target(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
-    cilk = any(i.language in opts.CILK for i in o.inputs) or "-fopencilk" in o.cilk1
     inside, whole = [], set()   # objects that became part of a larger one, and the larger one
     if o.lto and not o.relocatable:
         from . import lto
@@ -61,58 +59,14 @@ def link(o, temp, jobs):
         inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
         whole = set(parts.values())
         objects.update(parts)
-    # the runtime comes by itself, in the flavour of the flags: no second one, by pkg-config for example
-    ours = not o.relocatable and not o.no_libs
-    for word in o.link:
-        if isinstance(word, opts.Input):
-            if not cilk and word.language == "link" and contents.of_cilk(word.name):
-                cilk = True
-            name = objects.get(id(word), word.name)
-            if name is not None and not (ours and is_runtime(name)):
-                command.append(name)
-        elif not (ours and word == "-lcilkrt"):
-            command.append(word)
+    words, cilk = of_inputs(o, objects, contents)
+    command += words
     if o.sanitize:
         # That runtime flavour is checked for undefined behaviour, too.
         also = ["undefined"] if "address" in o.sanitize and "undefined" not in o.sanitize else []
         command.append("-fsanitize=" + ",".join(o.sanitize + also))
     if not o.relocatable and (cilk or not o.no_libs):
-        runtime = tools.library(runtime_flavour(o), o.target)
-        if not there(runtime, o.dry or not cilk):
-            if cilk:
-                raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
-        else:
-            if o.scale:
-                command.append("-Wl,-u," + flags.CILKTOOLS[o.scale][1])
-            if o.dist and cilk:
-                from . import dist
-                first, words = dist.parts(o, command[:start], runtime_flavour(o), temp)
-                command[:start] = first
-                start = len(first)
-                command += words
-            if o.tool or o.scale:
-                command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
-                there(command[-1], o.dry)
-            # An archive: programs without Cilk take nothing from it.
-            command.append(runtime)
-            if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
-                command[start:] = owning(
-                    command[start:],
-                    runtime,
-                    ["-Wl,--export-dynamic"]
-                    if tools.is_zig(command)
-                    else ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")],
-                )
-            if o.own_runtime and not any(
-                "version-script" in word for word in o.link if not isinstance(word, opts.Input)
-            ):
-                command += hiding(runtime, temp)
-            if cilk:
-                command += (
-                    ["-lpthread", "-lm"]
-                    if tools.is_zig(command)
-                    else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
-                )
+        add_runtime(o, command, start, cilk, temp)
     command += ["-o", made]
     if o.verbose or o.dry:
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
@@ -120,7 +74,6 @@ def link(o, temp, jobs):
             return 0
     if cilk:
         from . import interfaces
-        shown = {job.made: job.item.name for job in jobs if job.made}
         wrong = interfaces.disagreements(
             [
                 (word, shown.get(word, word))
@@ -132,29 +85,8 @@ def link(o, temp, jobs):
             tools.write_stderr(b"\n".join(wrong) + b"\n")
             return 1
     code, messages = tools.captured(command)
-    if code and (b"cilk_" in messages or b".thread" in messages):
-        from . import abi_tags, threads
-        shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
-        files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
-                 if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
-        messages = threads.explain(messages, files)
-        messages = abi_tags.explain(
-            messages,
-            [f for f in files if "libcilkrt" not in f[0]],
-            {name for name in abi_tags.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
-        )
-    if code and o.dist and b"multiple definition of `main'" in messages:
-        messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"
-    elif code and b"undefined reference to `cilk_main_root'" in messages:
-        # The runtime's start-up came in because nothing else has a main.
-        others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
-        others = others if any(b"undefined reference" in l for l in others) else []
-        messages = (
-            b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
-            b" (or compile only, with -c)\n"
-        ) + b"".join(others)
-    if code and b"undefined reference to `omp_" in messages:
-        messages = of_openmp(messages)
+    if code:
+        messages = explained(o, messages, [w for w in command if w not in whole] + inside, shown)
     # The linker knows the output under its temporary name, which means nothing to the user.
     tools.write_stderr(
         messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code)
@@ -163,6 +95,92 @@ def link(o, temp, jobs):
         return 1
     tools.put_in_place(made, target)
     return 0
+
+
+def of_inputs(o, objects, contents):
+    """The words of a link for its inputs, and whether there is Cilk among them."""
+    cilk = any(i.language in opts.CILK for i in o.inputs) or "-fopencilk" in o.cilk1
+    # the runtime comes by itself, in the flavour of the flags: no second one, by pkg-config for example
+    ours = not o.relocatable and not o.no_libs
+    words = []
+    for word in o.link:
+        if isinstance(word, opts.Input):
+            if not cilk and word.language == "link" and contents.of_cilk(word.name):
+                cilk = True
+            name = objects.get(id(word), word.name)
+            if name is not None and not (ours and is_runtime(name)):
+                words.append(name)
+        elif not (ours and word == "-lcilkrt"):
+            words.append(word)
+    return words, cilk
+
+
+def add_runtime(o, command, start, cilk, temp):
+    """Adds to a linker's command the runtime, and what goes with it. The command's own words end at `start`."""
+    runtime = tools.library(runtime_flavour(o), o.target)
+    if not there(runtime, o.dry or not cilk):
+        if cilk:
+            raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
+        return
+    if o.scale:
+        command.append("-Wl,-u," + flags.CILKTOOLS[o.scale][1])
+    if o.dist and cilk:
+        from . import dist
+        first, words = dist.parts(o, command[:start], runtime_flavour(o), temp)
+        command[:start] = first
+        start = len(first)
+        command += words
+    if o.tool or o.scale:
+        command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
+        there(command[-1], o.dry)
+    # An archive: programs without Cilk take nothing from it.
+    command.append(runtime)
+    if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
+        command[start:] = owning(
+            command[start:],
+            runtime,
+            ["-Wl,--export-dynamic"]
+            if tools.is_zig(command)
+            else ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")],
+        )
+    if o.own_runtime and not any(
+        "version-script" in word for word in o.link if not isinstance(word, opts.Input)
+    ):
+        command += hiding(runtime, temp)
+    if cilk:
+        command += (
+            ["-lpthread", "-lm"]
+            if tools.is_zig(command)
+            else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
+        )
+
+
+def explained(o, messages, words, shown):
+    """What the linker says of a link that failed, in the user's words. `words` are the link's, `shown` the names of
+    the sources of our temporary files."""
+    if b"cilk_" in messages or b".thread" in messages:
+        from . import abi_tags, threads
+        files = [(word, shown.get(word, word)) for word in words
+                 if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
+        messages = threads.explain(messages, files)
+        messages = abi_tags.explain(
+            messages,
+            [f for f in files if "libcilkrt" not in f[0]],
+            {name for name in abi_tags.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
+        )
+    if o.dist and b"multiple definition of `main'" in messages:
+        messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"
+    elif b"undefined reference to `cilk_main_root'" in messages:
+        # The runtime's start-up came in because nothing else has a main.
+        others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
+        others = others if any(b"undefined reference" in l for l in others) else []
+        messages = (
+            b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
+            b" (or compile only, with -c)\n"
+        ) + b"".join(others)
+    if b"undefined reference to `omp_" in messages:
+        messages = of_openmp(messages)
+    return messages
 
 
 def of_openmp(messages):

@@ -183,7 +183,15 @@ class Server(LanguageServer):
 
 def make():
     server = Server()
-    feature, register_command = server.feature, server.command
+    follow_documents(server.feature)
+    answer_about_names(server.feature)
+    answer_about_text(server.feature)
+    register_commands(server.command)
+    return server
+
+
+def follow_documents(feature):
+    """Settings, and what becomes of open documents."""
 
     @feature(types.INITIALIZE)
     def initialize(ls, params):
@@ -235,9 +243,9 @@ def make():
                 except RequestFailed as failure:
                     ls.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(failure.message)))
 
-    @feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]))
-    def code_action(ls, params):
-        return answers.code_actions(params.text_document.uri, params.context.diagnostics)
+
+def answer_about_names(feature):
+    """What a name at a place means, where else it is, another name for it."""
 
     @feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls, params):
@@ -300,6 +308,14 @@ def make():
             raise RequestFailed(str(refused))
         return types.WorkspaceEdit(changes=changes)
 
+
+def answer_about_text(feature):
+    """Fixes, completions, and views of a whole document."""
+
+    @feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]))
+    def code_action(ls, params):
+        return answers.code_actions(params.text_document.uri, params.context.diagnostics)
+
     @feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[".", ">"]))
     async def completion(ls, params):
         uri = params.text_document.uri
@@ -326,6 +342,9 @@ def make():
         index, text = await ls.index(params.text_document.uri)
         return answers.parallel_hints(index, text, params.range.start.line, params.range.end.line)
 
+
+def register_commands(register_command):
+    """The stages of the compiler, and the tools that run the program."""
     for name in STAGES:
         def show(ls, uri, name=name):
             return ls.stage(name, uri)
@@ -334,7 +353,6 @@ def make():
         def examine(ls, uri, name=name):
             return ls.tool(name, uri)
         register_command("cilkc." + name)(asynchronous(examine))
-    return server
 
 
 def asynchronous(make_task):
