@@ -13,9 +13,10 @@ Usage: cilkc [build] [FLAGS] FILE...
   Compile and link Cilk and C files.  The word `build` may be left out when the
   first word is a flag or a file: `cilkc -O2 fib.cilk -o fib`, `make CC=cilkc`.
 
-  .cilk files are Cilk, .cilk1 files Cilk with the threads of Cilk-1, .c files
-  are C (--cc=CMD gives them to another compiler), .s and .S are assembled, C++
-  goes to the system's C++ compiler, everything else goes to the linker.
+  .cilk files are Cilk, .cilk1 files are Cilk with the threads of Cilk-1, and
+  .c files are C (--cc=CMD gives them to another compiler).  .s and .S files are
+  assembled.  C++ goes to the system's C++ compiler, and other files go to the
+  linker.
 
 """
 
