@@ -102,7 +102,6 @@ LONG_FILES = {
     "rt/base/options.c": "one table and its actions",
     "frontend/elide/inlets.cpp": "one text that is taken apart and written again",
     "frontend/elide/thread_writer.cpp": "one procedure's text, made in one walk",
-    "driver/cilkc_driver/cli.py": "the list of commands",
 }
 
 

@@ -16,6 +16,7 @@ from . import completing
 from . import options as opts
 from . import tools
 from . import usage
+from .passing import Passing, PassingAll
 from .tools import Stop
 
 BURDEN = 1000       # rt/profile/start.c has the same
@@ -86,54 +87,6 @@ def nearest(word, candidates):
     import difflib
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.5)
     return found[0] if found else None
-
-
-class Passing(click.Command):
-    """A command whose words are mostly the compiler's: click sees only its own options, and those spelled out.
-
-    Left to itself, click reads -Wpointer-arith as a cluster of one-letter options, -h among them.
-    """
-
-    leading_only = False            # `run`: what follows the first word that is not a flag of ours is left alone
-
-    def parse_args(self, ctx, args):
-        if self.leading_only:
-            own, rest = (args[:1], args[1:]) if args[:1] in (["-h"], ["--help"]) else ([], args)
-        else:
-            own, rest = self.split(args)
-        return super().parse_args(ctx, own + ["--"] + rest)
-
-    def shell_complete(self, ctx, incomplete):
-        own = super().shell_complete(ctx, incomplete)
-        return own + (completing.flags(incomplete) if incomplete.startswith("-") else [])
-
-    def split(self, args):
-        flags, valued = ["-h", "--help"], []
-        for param in self.params:
-            if isinstance(param, click.Option):
-                (flags if param.is_flag else valued).extend(param.opts + param.secondary_opts)
-        own, rest, args = [], [], list(args)
-        while args:
-            word = args.pop(0)
-            if word == "--":
-                return own, rest + [word] + args
-            if word in flags:
-                own.append(word)
-            elif word in valued:
-                own.append(word)
-                if args:
-                    own.append(args.pop(0))
-            elif word.partition("=")[0] in valued and word.startswith("--"):
-                own.append(word)
-            elif "-o" in valued and word.startswith("-o") and not word.startswith("-objc"):
-                own += ["-o", word[2:]]
-            else:
-                rest.append(word)
-        return own, rest
-
-
-class PassingAll(Passing):
-    leading_only = True
 
 
 def print_version(ctx, param, value):
