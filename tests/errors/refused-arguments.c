@@ -8,3 +8,8 @@ void overflow(_Atomic int *a, int *b) {
   __builtin_add_overflow(1, 2, a);                     // ERROR: builtin-argument
   __builtin_add_overflow(1, 2, b);
 }
+void *callers(void) {
+  if (__builtin_return_address(-1)) return 0;          // ERROR: builtin-argument
+  return __builtin_frame_address(65536);               // ERROR: builtin-argument
+}
+void *caller(void) { return __builtin_return_address(0); }

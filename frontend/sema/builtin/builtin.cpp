@@ -223,8 +223,13 @@ Expr *Builtins::builtinCall(Call *c) {
     }
   if (id == BuiltinId::frame_address || id == BuiltinId::return_address || id == BuiltinId::alloca_with_align) {
     size_t i = id == BuiltinId::alloca_with_align ? 1 : 0;
-    if (!evaluate(c->args[i], cx, EvalMode::Fold)) {
+    auto v = evaluate(c->args[i], cx, EvalMode::Fold);
+    if (!v) {
       diags.report(diag::builtin_constant_argument, c->args[i]->range) << i + 1 << info.name;
+      return sema.conv.error(c->range);
+    }
+    if (i == 0 && v->i > 0xffff) {  // each level is a load
+      diags.report(diag::builtin_range, c->args[i]->range) << i + 1 << info.name << 0 << 0xffff;
       return sema.conv.error(c->range);
     }
   }
