@@ -10,3 +10,8 @@ int registers(int n) {
   register int right __asm__("0") = n;
   return wrong + right;
 }
+int from_bit_fields(struct { unsigned narrow : 3; } *s) {
+  __auto_type copy = s->narrow;                        // ERROR: bad-auto-type
+  __auto_type sum = s->narrow + 0;
+  return sum;
+}

@@ -220,9 +220,15 @@ QualType DeclContext::autoType() {
     s.diags.report(diag::bad_auto, where);
     return s.cx.basic(TypeKind::Error);
   }
-  init->expr = s.exprs.rvalue(init->expr);
+  Expr *value = s.exprs.expr(init->expr);
+  bool bitField = value->bitField;
+  init->expr = s.exprs.rvalue(value);
   QualType t = init->expr->type;
   if (!t.type || t->isError() || init->expr->kind == ExprKind::Error) return s.cx.basic(TypeKind::Error);
+  if (bitField) {
+    s.diags.report(diag::auto_bit_field, value->range) << declarator->name;
+    return s.cx.basic(TypeKind::Error);
+  }
   if (t->isVoid()) {
     s.diags.report(diag::void_object, init->expr->range) << "variable '" + std::string(declarator->name) + "'";
     return s.cx.basic(TypeKind::Error);
