@@ -48,3 +48,5 @@ void no_arithmetic(typeof(nullptr) n) {
 int one_byte[] = {u8'a', u8'\xff', u'\u20ac', L'\u20ac'};
 int two_bytes = u8'é';                                  // ERROR: unsupported
 int two_letters = u8'ab';                               // ERROR: unsupported
+int of_null = nullptr == 1;                             // ERROR: bad-operands
+int of_nulls = (nullptr == 0) + (0 != nullptr) + (nullptr == (void *)0);

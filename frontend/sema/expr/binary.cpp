@@ -313,6 +313,9 @@ Expr *BinaryTyper::comparison() {
 Expr *BinaryTyper::comparePointers() {
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   bool lp = lt->isPointer(), rp = rt->isPointer();
+  if ((lt->isNullptr() && !rp && !sema.conv.isNullPointerConstant(r)) ||
+      (rt->isNullptr() && !lp && !sema.conv.isNullPointerConstant(l)))
+    return invalid();
   if (equality && !sema.unevaluated) {
     const Decl *d = lp && sema.conv.isNullPointerConstant(r)   ? neverNull(l)
                     : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r)
