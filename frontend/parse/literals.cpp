@@ -91,12 +91,15 @@ Expr *Literals::number(const Token &t) {
   std::string_view s = t.view();
   std::string clean;                              // without C2x's digit separators
   if (s.find('\'') != std::string_view::npos) {
-    for (char c : s)
-      if (c != '\'') clean += c;
-    if (s[0] == '0' && s.size() > 2 && s[2] == '\'' && digitValue(s[1]) > 9) {
-      diags.report(diag::bad_number, t.range()) << s << "a separator is between digits";
-      return error(t);
-    }
+    bool prefixed = s[0] == '0' && s.size() > 1 && (lower(s[1]) == 'x' || lower(s[1]) == 'b');
+    int most = prefixed && lower(s[1]) == 'x' ? 15 : 9;
+    auto digit = [&](size_t i) { return i < s.size() && i >= (prefixed ? 2 : 0) && digitValue(s[i]) <= most; };
+    for (size_t i = 0; i < s.size(); i++)
+      if (s[i] != '\'') clean += s[i];
+      else if (!digit(i - 1) || !digit(i + 1)) {
+        diags.report(diag::bad_number, t.range()) << s << "a separator is between digits";
+        return error(t);
+      }
     s = clean;
   }
   bool hex = s.size() > 1 && s[0] == '0' && lower(s[1]) == 'x';

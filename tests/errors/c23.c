@@ -50,3 +50,9 @@ int two_bytes = u8'é';                                  // ERROR: unsupported
 int two_letters = u8'ab';                               // ERROR: unsupported
 int of_null = nullptr == 1;                             // ERROR: bad-operands
 int of_nulls = (nullptr == 0) + (0 != nullptr) + (nullptr == (void *)0);
+int before = 0x'1;                                      // ERROR: bad-number
+int in_prefix = 0'x1;                                   // ERROR: bad-number
+int after = 1'u;                                        // ERROR: bad-number
+double at_point = 1.'0;                                 // ERROR: bad-number
+double at_exponent = 1e'0;                              // ERROR: bad-number
+double between = 0x1'f.8'0p1'0 + 1'0.0'1e1'0 + 0'17 + 1'0ul;
