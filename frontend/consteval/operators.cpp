@@ -149,6 +149,13 @@ bool pure(const Expr *e, int depth = 0) {
   }
 }
 
+// A structure has no value here.
+bool namesConstexpr(const Expr *e) {
+  const Expr *object = ignoreParensAndImplicit(e);
+  const Decl *d = object->kind == ExprKind::Ident ? object->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Var && d->as<VarDecl>()->isConstexpr;
+}
+
 }  // namespace
 
 Result Evaluator::binary(const Binary *b) {
@@ -178,7 +185,7 @@ Result Evaluator::binary(const Binary *b) {
   }
   if (b->op == BinaryOp::Comma) {
     if (strict() && !dead) return std::nullopt;
-    if (!(dead && pure(b->lhs)) && !eval(b->lhs)) return std::nullopt;
+    if (!(dead && pure(b->lhs)) && !namesConstexpr(b->lhs) && !eval(b->lhs)) return std::nullopt;
     return eval(b->rhs);
   }
   if (t->isVector() || (b->lhs && b->lhs->type.type && b->lhs->type->isVector())) return std::nullopt;

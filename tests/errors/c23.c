@@ -56,3 +56,5 @@ int after = 1'u;                                        // ERROR: bad-number
 double at_point = 1.'0;                                 // ERROR: bad-number
 double at_exponent = 1e'0;                              // ERROR: bad-number
 double between = 0x1'f.8'0p1'0 + 1'0.0'1e1'0 + 0'17 + 1'0ul;
+constexpr struct { int part; } whole_object = {1};
+static_assert((whole_object, 1));
