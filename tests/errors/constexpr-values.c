@@ -31,3 +31,10 @@ void sized(int n) {
   constexpr int many[n] = {};                      // ERROR: constexpr
 }
 int called(void); constexpr int from_call = called();  // ERROR: not-constant
+typedef constexpr int type;                         // ERROR: constexpr
+struct members { constexpr int member; };          // ERROR: member-storage
+int literals(int n) {
+  return (constexpr int){1} + (constexpr int){n};  // ERROR: constexpr
+}
+int *outside = &(register int){1};                 // ERROR: file-scope-storage
+int *inside(void) { return &(register int){(register int){1}}; }   // ERROR: address-of-register

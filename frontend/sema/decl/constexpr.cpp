@@ -23,6 +23,8 @@ const char *changing(QualType t) {
   return nullptr;
 }
 
+std::string_view shownName(const VarDecl *v) { return v->hidden ? "compound literal" : v->name; }
+
 class Parts {
 public:
   Parts(Sema &s, const VarDecl *v) : s(s), v(v) {}
@@ -52,7 +54,7 @@ public:
 
 private:
   void report(const Expr *value, const char *what) const {
-    s.diags.report(diag::constexpr_value, value->range) << v->name << what;
+    s.diags.report(diag::constexpr_value, value->range) << shownName(v) << what;
   }
 
   // Before it was converted to the type of the part.
@@ -86,13 +88,14 @@ private:
 }  // namespace
 
 void checkConstexpr(Sema &s, const VarDecl *v) {
+  std::string_view name = shownName(v);
   if (!v->type || v->type->isError()) return;
   if (const char *how = changing(v->type))
-    s.diags.report(diag::constexpr_value, v->range) << v->name << "has a part that is " + std::string(how);
+    s.diags.report(diag::constexpr_value, v->range) << name << "has a part that is " + std::string(how);
   if (v->storage == StorageClass::Extern || v->threadLocal)
-    s.diags.report(diag::constexpr_value, v->range) << v->name << "can only be 'auto', 'register' or 'static'";
+    s.diags.report(diag::constexpr_value, v->range) << name << "can only be 'auto', 'register' or 'static'";
   if (isVariablyModified(v->type.type))
-    s.diags.report(diag::constexpr_value, v->range) << v->name << "has a size that is not constant";
+    s.diags.report(diag::constexpr_value, v->range) << name << "has a size that is not constant";
   if (!v->init) return;
   Parts parts(s, v);
   if (v->init->expr) return parts.check(v->init->expr, v->type);

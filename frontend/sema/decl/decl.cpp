@@ -71,6 +71,7 @@ Decl *DeclContext::declareTypedef() {
   t->type = type;
   t->range = where;
   if (init) s.diags.report(diag::initialized_typedef, where) << t->name;
+  if (specs->isConstexpr) s.diags.report(diag::constexpr_value, where) << t->name << "is a type";
   if (facts.anyAlignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a typedef";
   if (fileScope && isVariablyModified(type.type)) {
     s.diags.report(diag::vla_file_scope, where) << t->name;

@@ -183,7 +183,8 @@ struct RecordBuilder {
     QualType base = s.types.specifiers(specs);
     s.ds->tags.solo = false;
     if (s.ds->specifiers.facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
-    if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn)
+    if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn ||
+        specs->isConstexpr)
       s.diags.report(diag::member_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
     if (m.fields.empty()) {
       bool own = specs->record && specs->record->hasBody;

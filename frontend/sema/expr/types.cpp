@@ -1,6 +1,7 @@
 // types.cpp - expressions that contain type names: casts, compound literals, sizeof, alignof, offsetof, va_arg.
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/declstate.h"
+#include "frontend/sema/decl/declare.h"
 
 namespace cilkc {
 
@@ -160,6 +161,10 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     if (sema.tu) sema.tu->literals.push_back(object);
   }
   object->type = t;
+  if (specs && specs->storage == StorageClass::Register) {
+    if (block) object->storage = StorageClass::Register;
+    else diags.report(diag::file_scope_storage, c->target->range) << "compound literal" << "register";
+  }
   // With a reducer in it: a variable of the block, declared before the statement.
   if (!isStatic && !sema.unevaluated && sema.openCilk.registers(object)) {
     auto *d = cx.make<DeclStmt>();
@@ -177,6 +182,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   object->isConstexpr = specs && specs->isConstexpr;
   if (thread) object->threadLocal = true;
   object->init = init;
+  if (object->isConstexpr) checkConstexpr(sema, object);
   object->used = true;
   c->object = object;
   if (init->list) c->init = init->list;

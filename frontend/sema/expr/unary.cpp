@@ -42,7 +42,7 @@ Expr *UnaryRules::addressOf(Unary *u) {
   }
   if (VarDecl *v = sema.conv.rootVariable(e)) {
     if (v->storage == StorageClass::Register && !sema.unevaluated) {
-      diags.report(diag::address_of_register, u->range) << v->name;
+      diags.report(diag::address_of_register, u->range) << (v->hidden ? "compound literal" : v->name);
       return sema.conv.error(u->range);
     }
   }
