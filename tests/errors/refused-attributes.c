@@ -14,3 +14,10 @@ void *make(int n) __attribute__((alloc_size(1, 2)));                           /
 [[noreturn(1)]] void leave(void);                                              // ERROR: attribute-argument
 [[deprecated()]] int before;                                                   // ERROR: attribute-argument
 [[deprecated("x"), gnu::unused()]] int after;
+int counted __attribute__((unused(1)));                                        // ERROR: attribute-argument
+int steady(int) __attribute__((const(1)));                                     // ERROR: attribute-argument
+int heavy __attribute__((weak(1)));                                            // ERROR: attribute-argument
+void stop(void) __attribute__((noreturn(1)));                                  // ERROR: attribute-argument
+int empty(void) __attribute__((noinline(), cold()));
+void print(int, ...) __attribute__((format(printf, 1, 2)));                    // ERROR: attribute-argument
+void shorter(char *, ...) __attribute__((format(printf, 1)));                  // ERROR: attribute-argument

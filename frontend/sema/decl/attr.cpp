@@ -60,6 +60,9 @@ struct Target {
   FunctionDecl *fn;
   DeclAttrs *at;  // null for typedefs
 
+  void noArguments() {
+    if (!a->args.empty()) s.diags.report(diag::attribute_parentheses, a->range) << a->name;
+  }
   void wrongThing(const char *applies) { s.diags.report(diag::attribute_ignored, a->range) << a->name << applies; }
   bool needFunction() {
     if (fn) return true;
@@ -84,6 +87,12 @@ struct Target {
   const FunctionType *prototype() const {
     const FunctionType *ft = fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
     return ft && ft->prototype ? ft : nullptr;
+  }
+  // Whether the parameter at a position may be a string.
+  bool text(__int128 position) const {
+    const FunctionType *ft = prototype();
+    if (!ft || position < 1 || position > static_cast<__int128>(ft->params.size())) return true;
+    return ft->params[static_cast<size_t>(position) - 1]->isPointer();
   }
   // The position of a parameter that argument i is, 0 if there is none.
   int parameter(size_t i) {
@@ -110,10 +119,12 @@ struct Row {
 
 void ignore(Target &) {}
 
-template <bool DeclAttrs::*flag> void setFlag(Target &t) {
+template <bool DeclAttrs::*flag, bool arguments = false> void setFlag(Target &t) {
+  if (!arguments) t.noArguments();
   if (t.at) t.at->*flag = true;
 }
-template <bool DeclAttrs::*flag> void setFunctionFlag(Target &t) {
+template <bool DeclAttrs::*flag, bool arguments = false> void setFunctionFlag(Target &t) {
+  if (!arguments) t.noArguments();
   if (t.needFunction()) t.at->*flag = true;
 }
 
@@ -129,9 +140,6 @@ void allocSize(Target &t) {
   if (!t.needFunction()) return;
   t.at->allocSize1 = t.parameter(0);
   t.at->allocSize2 = t.parameter(1);
-}
-void alwaysInline(Target &t) {
-  if (t.needFunction()) t.at->alwaysInline = true;
 }
 void cleanup(Target &t) {
   if (!t.var || !t.var->isLocal || t.var->isParam) {
@@ -218,6 +226,10 @@ void deprecated(Target &t) {
 }
 void format(Target &t) {
   if (!t.fn || t.a->args.empty()) return;
+  if (t.a->args.size() != 3) {
+    t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "a kind and two positions";
+    return;
+  }
   Expr *e = ignoreParens(t.a->args[0]);
   std::string_view kind = e->kind == ExprKind::Ident ? e->as<Ident>()->name : std::string_view{};
   if (kind.size() > 4 && kind.substr(0, 2) == "__" && kind.substr(kind.size() - 2) == "__")
@@ -232,6 +244,10 @@ void format(Target &t) {
         << t.a->name << (k == 3 ? "0 for strftime" : "0, or the position of '...',");
     return;
   }
+  if (!t.text(*index)) {
+    t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "the position of a string";
+    return;
+  }
   t.at->formatKind = k;
   t.at->formatIndex = static_cast<int>(*index);
   t.at->formatFirst = static_cast<int>(*first);
@@ -241,6 +257,7 @@ void formatArg(Target &t) {
   if (t.fn && n && *n >= 1 && *n <= 32) t.at->formatArgs |= 1u << (*n - 1);
 }
 void unused(Target &t) {
+  t.noArguments();
   if (t.at) t.at->unused = true;
   else if (t.d->kind == DeclKind::Typedef) {
     t.d->as<TypedefDecl>()->unused = true;
@@ -259,6 +276,7 @@ void nonnull(Target &t) {
     if (int n = t.parameter(i)) t.at->nonnull.push_back(n);
 }
 void noreturn(Target &t) {
+  t.noArguments();
   if (!t.needFunction()) return;
   t.at->noreturn = true;
   t.fn->isNoreturn = true;
@@ -363,7 +381,7 @@ constexpr Row table[] = {
     {"aligned", aligned},
     {"alloc_align", ignore},
     {"alloc_size", allocSize},
-    {"always_inline", alwaysInline},
+    {"always_inline", setFunctionFlag<&DeclAttrs::alwaysInline>},
     {"artificial", setFunctionFlag<&DeclAttrs::artificial>},
     {"assume_aligned", ignore},
     {"availability", ignore},
@@ -402,7 +420,7 @@ constexpr Row table[] = {
     {"internal_linkage", ignore},
     {"leaf", setFunctionFlag<&DeclAttrs::leaf>},
     {"lower", ignore},
-    {"malloc", setFunctionFlag<&DeclAttrs::malloc>},
+    {"malloc", setFunctionFlag<&DeclAttrs::malloc, true>},
     {"may_alias", ignore},
     {"maybe_unused", unused},
     {"mode", ignore},
@@ -451,7 +469,7 @@ constexpr Row table[] = {
     {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>},
     {"scalar_storage_order", ignore},
     {"section", section},
-    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>},
+    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel, true>},
     {"simd", ignore},
     {"stack_protect", ignore},
     {"stdcall", ignore},
@@ -469,7 +487,7 @@ constexpr Row table[] = {
     {"vector_size", ignore},
     {"visibility", visibility},
     {"warn_if_not_aligned", ignore},
-    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>},
+    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused, true>},
     {"warning", callWarning},
     {"weak", setFlag<&DeclAttrs::weak>},
     {"weakref", weakref},
