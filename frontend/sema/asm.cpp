@@ -66,6 +66,11 @@ void Stmts::asmStmt(AsmStmt *a) {
       o.expr = sema.conv.error(o.expr->range);
       continue;
     }
+    const AsmPlaces can = asmPlaces(o.constraint, *cx.target.facts);
+    if (o.expr->bitField && can.mem && !can.reg)
+      diags.report(diag::asm_operand, o.range) << "a bit-field, which has no address,";
+    if (can.tied)
+      diags.report(diag::asm_operand, o.range) << "another operand in the constraint of an output";
     if (o.expr->type.isConst()) sema.conv.isModifiableLvalue(o.expr, o.expr->range, true);
     if (VarDecl *v = sema.conv.rootVariable(o.expr)) v->assigned = true;
     if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos ||
@@ -100,6 +105,7 @@ void Stmts::asmStmt(AsmStmt *a) {
       else if (ch != '%' && ch != '&' && ch != ',' && ch != '*' && ch != '#' && ch != '!' && ch != '?') other = true;
     }
     if (memory && !other && o.expr->lvalue) {
+      if (o.expr->bitField) diags.report(diag::asm_operand, o.range) << "a bit-field, which has no address,";
       sema.conv.markAddressTaken(o.expr);  // stays an lvalue: the operand is the object itself
       continue;
     }

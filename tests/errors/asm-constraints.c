@@ -25,3 +25,11 @@ void named(int v) {
   __asm__ goto("# %l1" : : : : out);              // ERROR: asm-operand
 out:;
 }
+struct narrow { int field : 3; } narrow;
+int other_operands(int v) {
+  __asm__("" : "=q0"(v));                         // ERROR: asm-operand
+  __asm__("" : "=m"(narrow.field));               // ERROR: asm-operand
+  __asm__("" : : "m"(narrow.field));              // ERROR: asm-operand
+  __asm__("" : "=r"(narrow.field) : "rm"(narrow.field));
+  return v;
+}
