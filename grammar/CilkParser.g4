@@ -40,7 +40,7 @@ implicitIntDeclarator
     ;
 
 asmDeclaration
-    : 'asm' asmQualifier* '(' stringLiteral ')' ';'
+    : 'asm' '(' stringLiteral ')' ';'
     ;
 
 // ---- declarations -------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ declaratorSuffix
     ;
 
 asmLabel
-    : 'asm' asmQualifier* '(' stringLiteral ')'
+    : 'asm' '(' stringLiteral ')'
     ;
 
 functionBody

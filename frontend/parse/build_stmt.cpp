@@ -1,4 +1,5 @@
 // build_stmt.cpp - statements: parse tree -> AST.
+#include <set>
 #include "frontend/parse/build.h"
 
 namespace cilkc::parsing {
@@ -306,12 +307,15 @@ Stmt *Builder::jump(Rule *r) {
 Stmt *Builder::asmStatement(Rule *r) {
   AsmStmt *s = at<AsmStmt>(range(r));
   int section = 0;  // counts the colons
+  std::set<size_t> qualifiers;
   for (Node *c : r->children) {
     switch (rule(c)) {
       case P::RuleAsmQualifier: {
-        size_t q = type(asRule(c)->children[0]);
-        if (q == P::Volatile) s->isVolatile = true;
-        if (q == P::Goto) s->isGoto = true;
+        Token &q = token(asRule(c)->children[0]);
+        if (!qualifiers.insert(q.type).second)
+          diags.report(diag::asm_operand, q.range()) << "the qualifier '" + std::string(q.view()) + "', again,";
+        if (q.type == P::Volatile) s->isVolatile = true;
+        if (q.type == P::Goto) s->isGoto = true;
         break;
       }
       case P::RuleStringLiteral: s->text = plainString(asRule(c)); break;

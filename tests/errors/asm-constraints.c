@@ -31,5 +31,7 @@ int other_operands(int v) {
   __asm__("" : "=m"(narrow.field));               // ERROR: asm-operand
   __asm__("" : : "m"(narrow.field));              // ERROR: asm-operand
   __asm__("" : "=r"(narrow.field) : "rm"(narrow.field));
+  __asm__ volatile volatile("");                  // ERROR: asm-operand
+  __asm__ volatile inline("");
   return v;
 }

@@ -23,3 +23,6 @@ unknown1 again;
 }                                   // ERROR: 23:1 extraneous-brace
 while (1) ;                         // ERROR: 24:1 syntax
 int last(void) { return 1; }
+__asm__ volatile("");               // ERROR: 26:9 syntax
+int plain;
+__asm__("");
