@@ -69,8 +69,7 @@ void Stmts::asmStmt(AsmStmt *a) {
     const AsmPlaces can = asmPlaces(o.constraint, *cx.target.facts);
     if (o.expr->bitField && can.mem && !can.reg)
       diags.report(diag::asm_operand, o.range) << "a bit-field, which has no address,";
-    if (can.tied)
-      diags.report(diag::asm_operand, o.range) << "another operand in the constraint of an output";
+    if (can.tied) diags.report(diag::asm_operand, o.range) << "another operand in the constraint of an output";
     if (o.expr->type.isConst()) sema.conv.isModifiableLvalue(o.expr, o.expr->range, true);
     if (VarDecl *v = sema.conv.rootVariable(o.expr)) v->assigned = true;
     if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos ||
