@@ -1,6 +1,6 @@
-// child_effects.h - what the children of a Cilk procedure may do while they run: for each spawn the receiver that its
-// result goes to, and what the child stores, reads or updates through the pointers that it got and in variables of
-// static storage (effects.h). parallel_conflicts.cpp asks where these effects are pending.
+// child_effects.h - what the children of a Cilk procedure may do while they run. Each spawn has a receiver for its
+// result. A child stores, reads or updates through the pointers that it got, and in variables of static storage
+// (effects.h). parallel_conflicts.cpp asks where these effects are pending.
 #pragma once
 #include <unordered_map>
 #include <vector>
