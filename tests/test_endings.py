@@ -162,6 +162,14 @@ def test_interrupted(words, here):
     eventually(lambda: not working_in(here), "a compiler runs on")
 
 
+def test_a_signal_leaves_no_folder_of_doctor(here):
+    process = started(here, "doctor")
+    eventually(lambda: os.listdir(here / "tmp") or process.poll() is not None, "it does not end")
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=300)
+    assert os.listdir(here / "tmp") == []
+
+
 @pytest.mark.parametrize("tool", ["explore", "speedup"])
 def test_an_interrupt_ends_a_tool_of_many_runs(tool, here):
     """Also where the program goes on: the tool ends, and the program with it."""

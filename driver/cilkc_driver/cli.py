@@ -580,6 +580,7 @@ def doctor():
     Exit status 1 when something needed is missing.
     """
     from . import doctor as examination
+    compiler.catch_signals()            # a folder to remove
     raise SystemExit(examination.main())
 
 
