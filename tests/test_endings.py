@@ -162,6 +162,17 @@ def test_interrupted(words, here):
     eventually(lambda: not working_in(here), "a compiler runs on")
 
 
+def test_an_interrupt_during_the_start_is_no_traceback(here):
+    """The launcher, with a first module that is interrupted."""
+    package = here / "driver" / "cilkc_driver"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "start.py").write_text("import os, time\nos.kill(os.getpid(), 2)\ntime.sleep(60)\n")
+    shutil.copy(CILKC, here / "cilkc")
+    done = subprocess.run([here / "cilkc", "--version"], stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+
+
 def test_a_signal_leaves_no_folder_of_doctor(here):
     process = started(here, "doctor")
     eventually(lambda: os.listdir(here / "tmp") or process.poll() is not None, "it does not end")

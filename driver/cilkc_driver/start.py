@@ -5,6 +5,7 @@ not pay for click.  No exception leaves main(): an unexpected one becomes one li
 is shown only with CILKC_TRACEBACK=1.
 """
 
+import _signal
 import io
 import os
 import sys
@@ -134,6 +135,8 @@ def main(home, arguments):
     wrap_streams()
     from . import tools
     try:
+        if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
         tools.set_home(home)
         return status_of(lambda: answered(arguments))
     except KeyboardInterrupt:
