@@ -168,8 +168,8 @@ def test_each_mode_has_a_flag(tmp_path):
 def test_cilkc1_knows_the_checks_of_undefined(tmp_path):
     result = native(
         tmp_path,
-        *("--sanitize=" + name for name in options.CHECKS),
-        *("--sanitize-trap=" + name for name in options.CHECKS),
+        *("--sanitize=" + name for name in flags.CHECKS),
+        *("--sanitize-trap=" + name for name in flags.CHECKS),
     )
     assert result.status == 0, str(result)
     assert native(tmp_path, "--sanitize=nonsense").status == 2

@@ -515,3 +515,48 @@ def find(word):
         if word.startswith(pair[0]):
             return pair
     return None
+
+# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
+UNDEFINED = (
+    "alignment",
+    "bool",
+    "bounds",
+    "builtin",
+    "integer-divide-by-zero",
+    "nonnull-attribute",
+    "null",
+    "object-size",
+    "pointer-overflow",
+    "returns-nonnull-attribute",
+    "shift",
+    "shift-base",
+    "shift-exponent",
+    "signed-integer-overflow",
+    "unreachable",
+    "vla-bound",
+)
+CHECKS: "dict[str, tuple[str, ...]]" = {
+    name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")
+}
+CHECKS.update(
+    {
+        "undefined": UNDEFINED,
+        "array-bounds": ("bounds",),
+        "bounds-strict": ("bounds",),
+        "shift": ("shift", "shift-base", "shift-exponent"),
+        "integer": (
+            "shift",
+            "shift-base",
+            "shift-exponent",
+            "signed-integer-overflow",
+            "unsigned-integer-overflow",
+            "integer-divide-by-zero",
+        ),
+        # not of C, or nothing to check
+        "enum": (),
+        "function": (),
+        "return": (),
+        "vptr": (),
+        "local-bounds": (),
+    }
+)

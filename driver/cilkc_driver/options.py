@@ -14,51 +14,6 @@ import os
 from . import flags
 from .tools import Stop, natural, split_words
 
-# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
-UNDEFINED = (
-    "alignment",
-    "bool",
-    "bounds",
-    "builtin",
-    "integer-divide-by-zero",
-    "nonnull-attribute",
-    "null",
-    "object-size",
-    "pointer-overflow",
-    "returns-nonnull-attribute",
-    "shift",
-    "shift-base",
-    "shift-exponent",
-    "signed-integer-overflow",
-    "unreachable",
-    "vla-bound",
-)
-CHECKS: "dict[str, tuple[str, ...]]" = {
-    name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")
-}
-CHECKS.update(
-    {
-        "undefined": UNDEFINED,
-        "array-bounds": ("bounds",),
-        "bounds-strict": ("bounds",),
-        "shift": ("shift", "shift-base", "shift-exponent"),
-        "integer": (
-            "shift",
-            "shift-base",
-            "shift-exponent",
-            "signed-integer-overflow",
-            "unsigned-integer-overflow",
-            "integer-divide-by-zero",
-        ),
-        # not of C, or nothing to check
-        "enum": (),
-        "function": (),
-        "return": (),
-        "vptr": (),
-        "local-bounds": (),
-    }
-)
-
 # What a file is, by its suffix.  'link' is everything that the linker should see.
 SUFFIXES = {
     "i": "cpp-output",
@@ -507,8 +462,8 @@ class Parser:
                 self.out.cilksan = on
             elif name in ("thread", "address", "leak"):
                 (out.sanitizers.add if on else out.sanitizers.discard)(name)
-            elif name in CHECKS:
-                (out.checks.update if on else out.checks.difference_update)(CHECKS[name])
+            elif name in flags.CHECKS:
+                (out.checks.update if on else out.checks.difference_update)(flags.CHECKS[name])
                 out.check_words.append("--%ssanitize=%s" % ("" if on else "no-", name))
             elif name == "all" and not on:
                 out.sanitizers.clear()
@@ -517,7 +472,7 @@ class Parser:
             elif name:
                 raise Stop(
                     "unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
-                    % (name, ", ".join(sorted(CHECKS))),
+                    % (name, ", ".join(sorted(flags.CHECKS))),
                     2,
                 )
 
@@ -533,11 +488,11 @@ class Parser:
             for name in (names or "all").split(","):
                 if name in ("thread", "address", "leak"):
                     continue
-                if name != "all" and name not in CHECKS:
+                if name != "all" and name not in flags.CHECKS:
                     raise Stop("unknown sanitizer '%s' in '%s'" % (name, word), 2)
                 out.check_words.append("--%s%s=%s" % ("" if on else "no-", kind, name))
                 if kind == "sanitize-trap":
-                    trapped = [c for group in CHECKS.values() for c in group] if name == "all" else CHECKS[name]
+                    trapped = [c for group in flags.CHECKS.values() for c in group] if name == "all" else flags.CHECKS[name]
                     (out.trapped.update if on else out.trapped.difference_update)(trapped)
         # What else begins so tunes the other sanitizers' speed: nothing to do.
 
