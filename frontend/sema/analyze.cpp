@@ -11,7 +11,7 @@ namespace cilkc {
 bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags, bool callsStay) {
   unsigned before = diags.errors();
   Sema s(cx, diags);
-  s.callsStay = callsStay;
+  s.os.callsStay = callsStay;
   DeclState state;
   s.ds = &state;
   s.run(tu);
@@ -191,27 +191,27 @@ void pragmaPack(Sema &s, PragmaText &t, Range where) {
     return true;
   };
   if (w == ")") {
-    s.pack = 0;
+    s.ds->pragmas.pack = 0;
     return;
   }
   if (w == "push") {
-    s.packStack.push_back(s.pack);
+    s.ds->pragmas.pushedPacks.push_back(s.ds->pragmas.pack);
     while ((w = t.next()) == ",") {
       w = t.next();
-      if (!w.empty() && w[0] >= '0' && w[0] <= '9' && !number(w, s.pack)) return bad("1, 2, 4, 8 or 16");
+      if (!w.empty() && w[0] >= '0' && w[0] <= '9' && !number(w, s.ds->pragmas.pack)) return bad("1, 2, 4, 8 or 16");
     }
     return;
   }
   if (w == "pop") {
-    if (s.packStack.empty()) {
+    if (s.ds->pragmas.pushedPacks.empty()) {
       s.diags.report(diag::pack_pop_empty, where);
       return;
     }
-    s.pack = s.packStack.back();
-    s.packStack.pop_back();
+    s.ds->pragmas.pack = s.ds->pragmas.pushedPacks.back();
+    s.ds->pragmas.pushedPacks.pop_back();
     return;
   }
-  if (!number(w, s.pack)) bad("1, 2, 4, 8 or 16");
+  if (!number(w, s.ds->pragmas.pack)) bad("1, 2, 4, 8 or 16");
 }
 
 void pragmaWeak(Sema &s, PragmaText &t, Range where) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/core/declstate.h"
 #include "frontend/sema/core/sema.h"
 
 namespace cilkc {

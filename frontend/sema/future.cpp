@@ -137,7 +137,7 @@ void FutureRules::declared(InitDeclarator &i) {
     auto *t = cx.make<TouchStmt>();
     t->range = where;
     t->renewed = v;
-    sema.touched.push_back(t);
+    sema.ss.touched.push_back(t);
   }
   // Empty.
   v->init = i.init = cx.make<Initializer>();
@@ -198,7 +198,7 @@ void FutureRules::look(const Expr *e) {
       });
     };
     if (x->kind == ExprKind::StmtExpr) continue;
-    if (x->kind == ExprKind::Touch) sema.touchPlaces[x] = place;
+    if (x->kind == ExprKind::Touch) sema.ss.touchPlaces[x] = place;
     const auto *b = x->kind == ExprKind::Binary ? x->as<Binary>() : nullptr;
     if (b && (isLogical(b->op) || b->op == BinaryOp::Comma)) {
       todo.push_back({b->lhs, place});
@@ -255,8 +255,8 @@ Expr *FutureRules::touch(TouchExpr *t) {
                                      "' to make it a cilk procedure, or pass it the value");
     return sema.conv.error(where);
   }
-  auto place = sema.touchPlaces.find(t);
-  TouchPlace p = place == sema.touchPlaces.end() ? TouchPlace::Elsewhere : place->second;
+  auto place = sema.ss.touchPlaces.find(t);
+  TouchPlace p = place == sema.ss.touchPlaces.end() ? TouchPlace::Elsewhere : place->second;
   if (p != TouchPlace::Once) {
     const char *in = p == TouchPlace::Maybe   ? "a part of an expression that may not be evaluated"
                      : p == TouchPlace::Comma ? "the right side of a comma"
@@ -286,26 +286,26 @@ Expr *FutureRules::touch(TouchExpr *t) {
   w->future = f;
   VarDecl *v = sema.conv.rootVariable(f);
   if (v && v->isLocal && !v->isParam && v->fn == sema.fs->fn) w->own = v;
-  sema.touched.push_back(w);
+  sema.ss.touched.push_back(w);
   return sema.conv.load(member(cx, f, where));
 }
 
 // What a statement touches is waited for before it.
 Stmt *FutureRules::lifted(Stmt *s, size_t since) {
-  if (sema.touched.size() == since) return s;
+  if (sema.ss.touched.size() == since) return s;
   auto *block = cx.make<CompoundStmt>();
   block->range = s->range;
   block->closing = Range{s->range.end, s->range.end};
-  block->body.assign(sema.touched.begin() + static_cast<std::ptrdiff_t>(since), sema.touched.end());
-  sema.touched.resize(since);
+  block->body.assign(sema.ss.touched.begin() + static_cast<std::ptrdiff_t>(since), sema.ss.touched.end());
+  sema.ss.touched.resize(since);
   block->body.push_back(s);
   return block;
 }
 
 // A declaration: what goes before it, itself, and the spawns into the futures that it declares.
 void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector<ExprStmt *> &spawns) {
-  auto touches = sema.touched.begin() + static_cast<std::ptrdiff_t>(since);
-  for (auto it = touches; it != sema.touched.end(); ++it) {
+  auto touches = sema.ss.touched.begin() + static_cast<std::ptrdiff_t>(since);
+  for (auto it = touches; it != sema.ss.touched.end(); ++it) {
     const Expr *f = (*it)->kind == StmtKind::Touch ? (*it)->as<TouchStmt>()->future : nullptr;
     bool own = f && anyExpr(f, Walk::Evaluated, [&](const Expr *x) {
       return x->kind == ExprKind::Ident &&
@@ -313,17 +313,17 @@ void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector
                  [&](const InitDeclarator &i) { return i.decl && i.decl == x->as<Ident>()->decl; });
     });
     if (own) diags.report(diag::touch_of_declared, f->range).note(f->range, "end the declaration before it with `;`");
-    sema.beforeDeclaration.push_back(*it);
+    sema.ss.beforeDeclaration.push_back(*it);
   }
-  sema.touched.resize(since);
-  for (ExprStmt *s : spawns) sema.afterDeclaration.push_back(sema.stmts.stmt(s));
+  sema.ss.touched.resize(since);
+  for (ExprStmt *s : spawns) sema.ss.afterDeclaration.push_back(sema.stmts.stmt(s));
 }
 
 // A statement of a block, perhaps with labels, with what belongs around it.
 void FutureRules::place(std::vector<Stmt *> &body, Stmt *s) {
-  std::vector<Stmt *> first = std::move(sema.beforeDeclaration), last = std::move(sema.afterDeclaration);
-  sema.beforeDeclaration.clear();
-  sema.afterDeclaration.clear();
+  std::vector<Stmt *> first = std::move(sema.ss.beforeDeclaration), last = std::move(sema.ss.afterDeclaration);
+  sema.ss.beforeDeclaration.clear();
+  sema.ss.afterDeclaration.clear();
   Stmt **hole = nullptr;
   for (Stmt *l = s; !first.empty();) {
     Stmt **sub = l->kind == StmtKind::Label     ? &l->as<LabelStmt>()->sub

@@ -448,7 +448,7 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     plan->stores = b.finish();
     plan->size = std::max(b.size, b.sizeOfType(done));
     init->list->plan = plan;
-    if (!b.members.empty()) sema.unionsOf.emplace(plan, std::move(b.members));
+    if (!b.members.empty()) sema.ds->initialisers.unionsOf.emplace(plan, std::move(b.members));
     if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant &&
         done->as<ArrayType>()->count == 0 && t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
       diags.report(diag::array_size_zero, where) << "of the initialiser";

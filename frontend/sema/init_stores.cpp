@@ -2,6 +2,7 @@
 #include "frontend/sema/init_stores.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 
@@ -79,7 +80,8 @@ void InitStores::store(uint64_t offset, QualType t, FieldDecl *bf, Expr *value) 
 }
 
 void InitStores::include(const InitPlan &p, uint64_t offset) {
-  if (auto of = s.unionsOf.find(&p); of != s.unionsOf.end()) members.include(of->second, offset);
+  if (auto of = s.ds->initialisers.unionsOf.find(&p); of != s.ds->initialisers.unionsOf.end())
+    members.include(of->second, offset);
   for (InitStore st : p.stores) {
     st.offset += offset;
     const InitList *list = st.type->isRecord() && st.repeat <= 1 ? literalList(st.value) : nullptr;

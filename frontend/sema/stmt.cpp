@@ -29,9 +29,9 @@ struct BlockScope {
 Stmt *Stmts::substatement(Stmt *body) {
   if (body && body->kind == StmtKind::Compound) return stmt(body);  // has its own scope
   BlockScope block(sema);
-  Saved first(sema.beforeDeclaration, std::vector<Stmt *>()), last(sema.afterDeclaration, std::vector<Stmt *>());
+  Saved first(sema.ss.beforeDeclaration, std::vector<Stmt *>()), last(sema.ss.afterDeclaration, std::vector<Stmt *>());
   Stmt *s = stmt(body);
-  if (sema.beforeDeclaration.empty()) return s;
+  if (sema.ss.beforeDeclaration.empty()) return s;
   auto *around = sema.cx.make<CompoundStmt>();  // of the literal that it declares (reduce.cpp)
   around->range = s->range;
   around->closing = Range{s->range.end, s->range.end};
@@ -101,12 +101,13 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
         x->kind != StmtKind::Function && x->kind != StmtKind::Error)
       code = x;
   }
-  if (!sema.spawning.empty()) sema.openCilk.prepare(c);
+  if (!sema.os.spawning.empty()) sema.openCilk.prepare(c);
   std::vector<Stmt *> body;
   body.reserve(c->body.size());
   bool keeps = false;
   {
-    Saved first(sema.beforeDeclaration, std::vector<Stmt *>()), last(sema.afterDeclaration, std::vector<Stmt *>());
+    Saved first(sema.ss.beforeDeclaration, std::vector<Stmt *>()),
+        last(sema.ss.afterDeclaration, std::vector<Stmt *>());
     for (Stmt *s : c->body) {
       const size_t placed = body.size();
       sema.futures.place(body, stmt(s));
@@ -154,7 +155,7 @@ struct Rules : Stmts {
   Stmt *on(ForStmt &);
   Stmt *on(SwitchStmt &s) {
     BlockScope whole(sema);
-    size_t since = sema.touched.size();
+    size_t since = sema.ss.touched.size();
     if (!sema.fs->stmtExprs) sema.futures.look(s.cond);
     return sema.futures.lifted(switchStmt(&s), since);
   }
@@ -176,9 +177,9 @@ struct Rules : Stmts {
   }
   Stmt *on(ReturnStmt &s) {
     if (sema.fs->outlined) return sema.openCilk.cannotLeave(&s, "return");
-    size_t since = sema.touched.size();
+    size_t since = sema.ss.touched.size();
     if (!sema.fs->stmtExprs) sema.futures.look(s.value);
-    Saved waits(sema.awaits, sema.openCilk.inside());
+    Saved waits(sema.os.awaits, sema.openCilk.inside());
     Stmt *r = returnStmt(&s);
     bool joined = sema.openCilk.returnsReducers();
     if (!joined && cleansUp(sema)) r = returnAfterSync(sema, &s);
@@ -228,7 +229,7 @@ struct Rules : Stmts {
 Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
-  if (sema.grainsize && s->kind != StmtKind::Pragma && !(s->kind == StmtKind::For && s->as<ForStmt>()->isParallel)) {
+  if (sema.os.grainsize && s->kind != StmtKind::Pragma && !(s->kind == StmtKind::For && s->as<ForStmt>()->isParallel)) {
     sema.openCilk.grainOfNothing();
   }
   return dispatchToChange(Rules(sema), s);
@@ -240,8 +241,8 @@ Stmt *Rules::on(DeclStmt &d) {
     return &d;
   }
   if (!d.decl) return &d;
-  Saved waits(sema.awaits, !sema.fs->forHeader && sema.openCilk.inside() && d.decl->declarators.size() == 1);
-  size_t since = sema.touched.size();
+  Saved waits(sema.os.awaits, !sema.fs->forHeader && sema.openCilk.inside() && d.decl->declarators.size() == 1);
+  size_t since = sema.ss.touched.size();
   std::vector<ExprStmt *> spawns;
   std::vector<InitDeclarator *> pointers;
   if (!sema.fs->forHeader && !sema.fs->stmtExprs) {
@@ -275,12 +276,12 @@ Stmt *Rules::on(DeclStmt &d) {
 // only in tags and enumerators that expressions declare.
 Stmt *Rules::on(IfStmt &top) {
   BlockScope whole(sema);
-  size_t since = sema.touched.size();
+  size_t since = sema.ss.touched.size();
   if (!sema.fs->stmtExprs) sema.futures.look(top.cond);
   int dead = 0;  // branches around the current branch that are never taken
   for (IfStmt *i = &top;;) {
     {
-      Saved waits(sema.awaits, sema.openCilk.inside());
+      Saved waits(sema.os.awaits, sema.openCilk.inside());
       i->cond = conditionOf(i->cond);
     }
     if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise)
@@ -297,7 +298,7 @@ Stmt *Rules::on(IfStmt &top) {
       diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
     if (i->otherwise->kind != StmtKind::If ||
-        (!sema.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
+        (!sema.os.spawning.empty() && sema.openCilk.mayAwait(i->otherwise->as<IfStmt>()->cond)) ||
         (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated,
                            [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
@@ -454,7 +455,7 @@ void Stmts::ignoreValue(const Expr *e) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;  // (void)(a = b)
     else if (e->kind == ExprKind::Assign || (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op))) {
-      sema.ignoredValues.push_back(e);
+      sema.es.ignoredValues.push_back(e);
       return;
     } else if (e->kind == ExprKind::Conditional)
       ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
@@ -472,8 +473,8 @@ void Stmts::ignoreValue(const Expr *e) {
 Stmt *Stmts::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
-  size_t since = sema.touched.size();
-  Saved waits(sema.awaits, !sema.fs->forHeader && sema.openCilk.inside());
+  size_t since = sema.ss.touched.size();
+  Saved waits(sema.os.awaits, !sema.fs->forHeader && sema.openCilk.inside());
   if (cx.openCilkWords && !raw->type)
     if (Stmt *spawned = sema.openCilk.spawned(s)) return sema.futures.lifted(spawned, since);
   raw = s->expr;
@@ -489,7 +490,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
     }
     return s;
   }
-  bool isValue = sema.valueStmt == s;
+  bool isValue = sema.es.valueStmt == s;
   if (!isValue) ignoreValue(raw);
   Expr *e = sema.exprs.exprIn(sema.fs->forHeader   ? SpawnPlace::ForHeader
                               : sema.fs->stmtExprs ? sema.spawnPlace

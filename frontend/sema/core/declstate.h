@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include "frontend/sema/core/sema.h"
+#include "frontend/sema/core/union_members.h"
 
 namespace cilkc {
 
@@ -36,6 +37,8 @@ struct Pragmas {
   std::vector<Visibility> visibility;  // GCC visibility
   std::string target;  // GCC target
   std::vector<std::string> pushedTargets;  // GCC push_options
+  uint32_t pack = 0;
+  std::vector<uint32_t> pushedPacks;
 };
 
 // Names with linkage (decl/redeclare.cpp).
@@ -77,12 +80,19 @@ struct Declarators {
   int depth = 0;  // nesting of declarators
 };
 
+// Initialisers (init.cpp).
+struct Initialisers {
+  // of those that name members of unions: a compound literal's may be gone on in
+  std::unordered_map<const InitPlan *, UnionMembers> unionsOf;
+};
+
 struct DeclState {
   Linkages linkage;
   Specifiers specifiers;
   Tags tags;
   Declarators declarators;
   Pragmas pragmas;
+  Initialisers initialisers;
 };
 
 // The value of an attribute's integer argument; analyses it once.

@@ -12,7 +12,6 @@
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/consteval/consteval.h"
-#include "frontend/sema/core/union_members.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
 #include "frontend/types/compat.h"
@@ -96,7 +95,37 @@ struct MemberIndex {
   std::vector<FieldDecl *> anonymous;
 };
 
-// What the stages share: where in the program the analysis is.
+// What expressions remember of one another (expr/).
+struct ExprState {
+  Stmt *valueStmt = nullptr;  // the last statement of a statement expression
+  // assignments and `x++` in an expression statement whose values go nowhere
+  std::vector<const Expr *> ignoredValues;
+  std::unordered_map<const Expr *, __int128> folded;  // values of operators on constants
+  std::unordered_map<const RecordType *, MemberIndex> members;
+  unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
+};
+
+// What goes around the statement that is analysed now (stmt.cpp, future.cpp).
+struct StmtState {
+  std::vector<Stmt *> touched;  // before it: touches and awaited calls
+  std::unordered_map<const Expr *, TouchPlace> touchPlaces;  // of touches
+  std::vector<Stmt *> beforeDeclaration, afterDeclaration;  // what belongs around the one just analysed
+};
+
+// OpenCilk's spelling (opencilk/).
+struct OpenCilkState {
+  std::unordered_map<std::string_view, FunctionDef *> spawning;  // the functions of the unit that can reach a spawn
+  const CompoundStmt *scopeBody = nullptr;  // the block of the cilk_scope that is analysed now
+  const Call *spawnedCall = nullptr;  // it is not waited for, but spawned
+  Expr *grainsize = nullptr;  // of the pragma before this statement, untyped
+  Range grainsizeRange;
+  FunctionDecl *unregister = nullptr;  // the runtime's, for local reducers
+  bool rawReducer = false;  // the operand of __builtin_addressof names the reducer, not its view
+  bool callsStay = false;  // calls that are waited for stay calls of C (analyze.h)
+  bool awaits = false;  // a call in the expression that is analysed now can be waited for before the statement
+};
+
+// What the stages share: where in the program the analysis is, and what each chapter remembers.
 struct SemaState {
   SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d), compat(c, c.lang.std >= LangOptions::C2x) {}
   AstContext &cx;
@@ -105,40 +134,16 @@ struct SemaState {
   TranslationUnit *tu = nullptr;
   Scope *scope = nullptr;
   FunctionState *fs = nullptr;
-  DeclState *ds = nullptr;
-  std::vector<uint32_t> packStack;
-  uint32_t pack = 0;  // #pragma pack
   // inside sizeof, typeof, _Generic control...: no `used`, no addressTaken
   int unevaluated = 0;
   // in an operand that is never evaluated, such as b in `0 && b`
   int deadCode = 0;
   // the place of a spawn that is met now; changed through Saved
   SpawnPlace spawnPlace = SpawnPlace::Expression;
-  Stmt *valueStmt = nullptr;  // the last statement of a statement expression
-  // what goes before the statement that is analysed now: touches and awaited calls
-  std::vector<Stmt *> touched;
-  std::unordered_map<const Expr *, TouchPlace> touchPlaces;  // of touches
-  std::vector<Stmt *> beforeDeclaration, afterDeclaration;  // what belongs around the one just analysed
-  // assignments and `x++` in an expression statement whose values go nowhere
-  std::vector<const Expr *> ignoredValues;
-  std::unordered_map<const Expr *, __int128> folded;  // values of operators on constants
-  std::unordered_map<const RecordType *, MemberIndex> members;
-  // of initialisers that name members of unions: a compound literal's may be gone on in
-  std::unordered_map<const InitPlan *, UnionMembers> unionsOf;
-  // OpenCilk: the functions of the unit that can reach a spawn
-  std::unordered_map<std::string_view, FunctionDef *> spawning;
-  // OpenCilk: the block of the cilk_scope that is analysed now
-  const CompoundStmt *scopeBody = nullptr;
-  const Call *spawnedCall = nullptr;  // OpenCilk: it is not waited for, but spawned
-  Expr *grainsize = nullptr;  // OpenCilk: of the pragma before this statement, untyped
-  Range grainsizeRange;
-  FunctionDecl *unregister = nullptr;  // OpenCilk: the runtime's, for local reducers
-  // OpenCilk: the operand of __builtin_addressof names the reducer, not its view
-  bool rawReducer = false;
-  bool callsStay = false;  // OpenCilk: calls that are waited for stay calls of C (analyze.h)
-  // OpenCilk: a call in the expression that is analysed now can be waited for before the statement
-  bool awaits = false;
-  unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
+  DeclState *ds = nullptr;
+  ExprState es;
+  StmtState ss;
+  OpenCilkState os;
 };
 
 // A stage: one chapter of the standard. It owns no state; `sema` has what is shared, and the other stages.

@@ -293,7 +293,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     if (r->isUnion) r->transparentUnion = true;
     else diags.report(diag::attribute_ignored, where) << "transparent_union" << "a struct";
   }
-  r->packAlign = sema.pack;  // the value in effect at the closing brace
+  r->packAlign = sema.ds->pragmas.pack;  // the value in effect at the closing brace
   if (!layoutRecord(r, cx.target)) diags.report(diag::type_too_large, where) << toString({r});
   r->complete = true;
   if (first) {

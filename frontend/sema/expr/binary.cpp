@@ -132,7 +132,7 @@ Expr *BinaryTyper::logical() {
   if (!lt->isScalar() || !rt->isScalar()) return invalid();
   if (lt->isInteger() && rt->isInteger()) {
     auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
-    if (x && y) sema.folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
+    if (x && y) sema.es.folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
   }
   b->type = cx.basic(TypeKind::Int);
   sema.warn.checkLogical(b);
@@ -401,14 +401,14 @@ Expr *BinaryTyper::fold() {
   __int128 w = wrapInt(v, b->type.type, cx.target);
   if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && runs() && !big)
     diags.report(diag::integer_overflow, where) << toString(b->type);
-  sema.folded[b] = w;
+  sema.es.folded[b] = w;
   return b;
 }
 
 }  // namespace
 
 Expr *Exprs::exprBinary(Binary *top) {
-  if (sema.awaits && (isLogical(top->op) || top->op == BinaryOp::Comma))
+  if (sema.os.awaits && (isLogical(top->op) || top->op == BinaryOp::Comma))
     if (Expr *e = sema.openCilk.logical(top)) return e;
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type)
@@ -458,9 +458,9 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
 // Where the value of the whole goes nowhere, the store is no use of the variable; nor is `x += 1` or `x++`.
 Expr *Exprs::storedTo(const Expr *whole, Expr *operand) {
   VarDecl *v = nullptr;
-  auto ignored = std::find(sema.ignoredValues.begin(), sema.ignoredValues.end(), whole);
-  if (ignored != sema.ignoredValues.end()) {
-    sema.ignoredValues.erase(ignored);
+  auto ignored = std::find(sema.es.ignoredValues.begin(), sema.es.ignoredValues.end(), whole);
+  if (ignored != sema.es.ignoredValues.end()) {
+    sema.es.ignoredValues.erase(ignored);
     if (Expr *raw = ignoreParens(operand); raw->kind == ExprKind::Ident && !raw->type)
       if (Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) v = d->as<VarDecl>();
   }
@@ -540,7 +540,7 @@ Expr *Exprs::exprAssign(Assign *a) {
 // ---- ?: -----------------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprConditional(Conditional *top) {
-  if (sema.awaits)
+  if (sema.os.awaits)
     if (Expr *e = sema.openCilk.conditional(top)) return e;
   // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way
   // up.

@@ -437,7 +437,7 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
       break;
     case ExprKind::Unary:
     case ExprKind::Binary:
-      if (auto it = sema.folded.find(e); it != sema.folded.end()) v = it->second;
+      if (auto it = sema.es.folded.find(e); it != sema.es.folded.end()) v = it->second;
       break;
     case ExprKind::SizeofType:
     case ExprKind::SizeofExpr: {

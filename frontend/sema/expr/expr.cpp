@@ -257,7 +257,7 @@ bool equalLetters(std::string_view a, std::string_view b) {
 std::string Exprs::didYouMean(std::string_view name) {
   // Each costs a walk over all names; and a unit with so many unknown names has not misspelt them.
   constexpr unsigned most = 100;
-  if (name.size() < 3 || name.size() > 60 || ++sema.suggestions > most) return {};
+  if (name.size() < 3 || name.size() > 60 || ++sema.es.suggestions > most) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
   std::string_view found;
   if (sema.fs && sema.fs->cilkMode)
@@ -573,7 +573,7 @@ Expr *Exprs::exprStmtExpr(StmtExpr *s) {
   mark->up = sema.fs->jumpScope;
   {
     Saved place(sema.spawnPlace, SpawnPlace::StatementExpression);
-    Saved value(sema.valueStmt, valueStatement(s));
+    Saved value(sema.es.valueStmt, valueStatement(s));
     Saved jumps(sema.fs->jumpScope, mark);
     Saved header(sema.fs->forHeader, false);
     sema.stmts.compound(s->body, true);
@@ -601,7 +601,7 @@ bool Exprs::findMember(const RecordType *r, std::string_view name, std::vector<F
   auto isAnonymous = [](const FieldDecl *f) { return f->anonymous && f->type && f->type->isRecord(); };
   constexpr size_t many = 16;
   if (r->complete && r->fields.size() > many) {
-    auto [it, fresh] = sema.members.try_emplace(r);
+    auto [it, fresh] = sema.es.members.try_emplace(r);
     MemberIndex &index = it->second;
     if (fresh)
       for (FieldDecl *f : r->fields) {

@@ -154,7 +154,7 @@ Expr *Exprs::exprCall(Call *c) {
       auto *address = cx.make<Unary>();
       address->range = c->range;
       address->op = UnaryOp::AddrOf;
-      Saved raw(sema.rawReducer, true);
+      Saved raw(sema.os.rawReducer, true);
       address->sub = exprIn(SpawnPlace::Operand, c->args[0]);
       return expr(address);
     }
@@ -236,7 +236,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (returnsTwice(decl->name) || decl->attrs.returnsTwice) sema.fs->fn->callsSetjmp = true;
   }
   sema.warn.checkCallWarnings(c);
-  if (decl && !sema.spawning.empty() && c != sema.spawnedCall) return sema.openCilk.called(c, decl);
+  if (decl && !sema.os.spawning.empty() && c != sema.os.spawnedCall) return sema.openCilk.called(c, decl);
   return c;
 }
 

@@ -172,11 +172,11 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     d->decl = cx.make<Declaration>();
     d->decl->range = c->range;
     d->decl->declarators.push_back({nullptr, nullptr, object});
-    Saved others(sema.afterDeclaration, std::vector<Stmt *>());
+    Saved others(sema.ss.afterDeclaration, std::vector<Stmt *>());
     sema.openCilk.declaredReducer(d->decl->declarators.back());
-    sema.beforeDeclaration.push_back(d);
-    sema.beforeDeclaration.insert(sema.beforeDeclaration.end(), sema.afterDeclaration.begin(),
-        sema.afterDeclaration.end());
+    sema.ss.beforeDeclaration.push_back(d);
+    sema.ss.beforeDeclaration.insert(sema.ss.beforeDeclaration.end(), sema.ss.afterDeclaration.begin(),
+        sema.ss.afterDeclaration.end());
   }
   if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->specifiers.facts(specs).alignAs);
   object->isConstexpr = specs && specs->isConstexpr;

@@ -81,7 +81,7 @@ Expr *UnaryRules::sign(Unary *u) {
       __int128 w = wrapInt(r, e->type.type, cx.target);
       if (w != r && isSigned(e->type.type, cx.target) && !sema.deadCode && !sema.unevaluated)
         diags.report(diag::integer_overflow, u->range) << toString(e->type);
-      sema.folded[u] = w;
+      sema.es.folded[u] = w;
     }
   return u;
 }
@@ -106,7 +106,7 @@ Expr *UnaryRules::complement(Unary *u) {
   u->sub = e;
   u->type = e->type.unqual();
   if (t->isInteger())
-    if (auto v = sema.conv.knownInteger(e)) sema.folded[u] = wrapInt(~*v, t, cx.target);
+    if (auto v = sema.conv.knownInteger(e)) sema.es.folded[u] = wrapInt(~*v, t, cx.target);
   return u;
 }
 
@@ -130,7 +130,7 @@ Expr *UnaryRules::negation(Unary *u) {
   u->sub = e;
   u->type = cx.basic(TypeKind::Int);
   if (e->type->isInteger())
-    if (auto v = sema.conv.knownInteger(e)) sema.folded[u] = *v == 0;
+    if (auto v = sema.conv.knownInteger(e)) sema.es.folded[u] = *v == 0;
   return u;
 }
 

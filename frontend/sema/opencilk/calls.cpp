@@ -21,10 +21,10 @@ struct Part {
 
 Part partOf(Sema &sema, Expr *e, bool condition) {
   Part p;
-  size_t since = sema.touched.size();
+  size_t since = sema.ss.touched.size();
   p.value = condition ? sema.conv.condition(e) : sema.exprs.rvalue(e);
-  p.first.assign(sema.touched.begin() + static_cast<std::ptrdiff_t>(since), sema.touched.end());
-  sema.touched.resize(since);
+  p.first.assign(sema.ss.touched.begin() + static_cast<std::ptrdiff_t>(since), sema.ss.touched.end());
+  sema.ss.touched.resize(since);
   return p;
 }
 
@@ -35,20 +35,20 @@ bool OpenCilkRules::mayAwait(const Expr *e) const {
   return e && anyExpr(e, Walk::Evaluated, [&](const Expr *x) {
     if (x->kind != ExprKind::Call) return false;
     const Expr *callee = ignoreParens(x->as<Call>()->callee);
-    return callee->kind == ExprKind::Ident && sema.spawning.count(callee->as<Ident>()->name) != 0;
+    return callee->kind == ExprKind::Ident && sema.os.spawning.count(callee->as<Ident>()->name) != 0;
   });
 }
 
 // This call in its place waits for the procedure alone.
 Expr *OpenCilkRules::called(Call *c, FunctionDecl *f) {
-  if (!f || !sema.awaits || sema.callsStay || !inside()) return c;
+  if (!f || !sema.os.awaits || sema.os.callsStay || !inside()) return c;
   FunctionDecl *p = procedureOf(f);
   if (!p) return c;
   QualType t = p->type->as<FunctionType>()->result.unqual();
   if (!t->isVoid() && (alignOf(t.type, cx.target) > 16 || t.isAtomic())) return c;  // no future has such a value
   Build b{sema, c->range};
   Expr *value = nullptr;
-  for (Stmt *s : b.await(p, c->args, value)) sema.touched.push_back(s);
+  for (Stmt *s : b.await(p, c->args, value)) sema.ss.touched.push_back(s);
   if (value) return value;
   auto *zero = sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range);
   return sema.conv.implicit(CastKind::ToVoid, zero, cx.basic(TypeKind::Void));
@@ -83,7 +83,7 @@ Expr *OpenCilkRules::conditional(Conditional *c) {
   };
   VarDecl *result = e->type->isVoid() ? nullptr : b.local(e->type.unqual(), "choice");
   Stmt *then = arm(yes, typed->then, result), *otherwise = arm(no, typed->otherwise, result);
-  sema.touched.push_back(b.branch(cond, then, otherwise));
+  sema.ss.touched.push_back(b.branch(cond, then, otherwise));
   if (result) return b.value(result);
   return sema.conv.implicit(CastKind::ToVoid, sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range),
       cx.basic(TypeKind::Void));
@@ -95,7 +95,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
     if (!mayAwait(n->rhs)) return nullptr;
     auto *s = b.make<ExprStmt>();
     s->expr = sema.conv.discard(sema.exprs.expr(n->lhs));
-    sema.touched.push_back(s);
+    sema.ss.touched.push_back(s);
     return sema.exprs.rvalue(n->rhs);
   }
   if (!isLogical(n->op) || !mayAwait(n)) return nullptr;
@@ -105,7 +105,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
   QualType truth = cx.basic(TypeKind::Int);
   VarDecl *result = b.local(truth, "truth");
   const bool isAnd = n->op == BinaryOp::LogAnd;
-  sema.touched.push_back(b.assign(result, sema.conv.intConstant(!isAnd, truth, n->range)));
+  sema.ss.touched.push_back(b.assign(result, sema.conv.intConstant(!isAnd, truth, n->range)));
   std::vector<Stmt *> body = std::move(right.first);
   auto number = [&](int v) { return sema.conv.intConstant(v, truth, n->range); };
   body.push_back(b.branch(right.value, b.assign(result, number(1)), b.assign(result, number(0))));
@@ -113,7 +113,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
   block->closing = Range{n->range.end, n->range.end};
   block->body = std::move(body);
   auto *nothing = b.make<NullStmt>();
-  sema.touched.push_back(isAnd ? b.branch(left, block, nothing) : b.branch(left, nothing, block));
+  sema.ss.touched.push_back(isAnd ? b.branch(left, block, nothing) : b.branch(left, nothing, block));
   return b.value(result);
 }
 
@@ -125,7 +125,7 @@ namespace {
 Spawn *spawnOf(Sema &sema, Expr *e) {
   if (!e || e->kind != ExprKind::Call) return nullptr;
   const Expr *callee = ignoreParens(e->as<Call>()->callee);
-  if (callee->kind != ExprKind::Ident || !sema.spawning.count(callee->as<Ident>()->name)) return nullptr;
+  if (callee->kind != ExprKind::Ident || !sema.os.spawning.count(callee->as<Ident>()->name)) return nullptr;
   const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name);
   if (!d || d->kind != DeclKind::Function || d->as<FunctionDecl>()->isCilk) return nullptr;
   auto *s = sema.cx.make<Spawn>();
@@ -183,10 +183,10 @@ void OpenCilkRules::prepare(CompoundStmt *c) {
     }
   }
   c->body = std::move(body);
-  if (cx.pedigrees || sema.callsStay) return;  // a child that is called is a part of its parent
+  if (cx.pedigrees || sema.os.callsStay) return;  // a child that is called is a part of its parent
   for (size_t i = 0; i < c->body.size(); i++) {
     bool last = i + 1 == c->body.size();
-    if (last ? sema.scopeBody == c : c->body[i + 1]->kind == StmtKind::Sync) beforeSync(sema, c->body[i]);
+    if (last ? sema.os.scopeBody == c : c->body[i + 1]->kind == StmtKind::Sync) beforeSync(sema, c->body[i]);
   }
 }
 
@@ -228,17 +228,17 @@ bool continues(const Stmt *body) {
 }  // namespace
 
 Stmt *OpenCilkRules::testedInside(WhileStmt *w) {
-  if (sema.spawning.empty() || !inside() || !mayAwait(w->cond)) return nullptr;
+  if (sema.os.spawning.empty() || !inside() || !mayAwait(w->cond)) return nullptr;
   return forever(cx, w->range, {stopUnless(cx, w->cond), w->body});
 }
 
 Stmt *OpenCilkRules::testedInside(DoStmt *d) {
-  if (sema.spawning.empty() || !inside() || !mayAwait(d->cond) || continues(d->body)) return nullptr;
+  if (sema.os.spawning.empty() || !inside() || !mayAwait(d->cond) || continues(d->body)) return nullptr;
   return forever(cx, d->range, {d->body, stopUnless(cx, d->cond)});
 }
 
 Stmt *OpenCilkRules::testedInside(ForStmt *f) {
-  if (sema.spawning.empty() || !inside()) return nullptr;
+  if (sema.os.spawning.empty() || !inside()) return nullptr;
   bool first = false;
   if (f->init && f->init->kind == StmtKind::Expr) first = mayAwait(f->init->as<ExprStmt>()->expr);
   if (f->init && f->init->kind == StmtKind::Decl && f->init->as<DeclStmt>()->decl)

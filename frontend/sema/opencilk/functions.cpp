@@ -90,15 +90,15 @@ void OpenCilkRules::findSpawning() {
     std::string_view name = todo.back();
     todo.pop_back();
     Facts &f = all.at(name);
-    if (!sema.spawning.emplace(name, f.def).second) continue;
+    if (!sema.os.spawning.emplace(name, f.def).second) continue;
     f.def->spawns = true;
     for (std::string_view caller : callers[name])
-      if (!all.at(caller).plain && !sema.spawning.count(caller)) todo.push_back(caller);
+      if (!all.at(caller).plain && !sema.os.spawning.count(caller)) todo.push_back(caller);
   }
 }
 
 bool OpenCilkRules::inside() const {
-  return !sema.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs;
+  return !sema.os.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs;
 }
 
 namespace {
@@ -131,13 +131,13 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
   const auto *ft = f->type->as<FunctionType>();
   if (ft->variadic) return nullptr;
   if (f->procedure || f->isCilk) return f->procedure;
-  if (!sema.spawning.count(f->name) || (!ft->prototype && !f->def)) return nullptr;
+  if (!sema.os.spawning.count(f->name) || (!ft->prototype && !f->def)) return nullptr;
   return makeProcedure(sema, f);
 }
 
 FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
   const bool variadic =
-      f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.spawning.count(f->name);
+      f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.os.spawning.count(f->name);
   FunctionDecl *p = variadic ? makeProcedure(sema, f) : procedureOf(f);
   if (!p) return nullptr;
   p->range = f->range;

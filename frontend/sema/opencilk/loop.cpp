@@ -499,7 +499,7 @@ struct LoopMaker {
     Outline o(sema, "for", cx.basic(TypeKind::Int), f->range);
     FunctionDecl *p;
     {
-      Saved quiet(sema.awaits, false);
+      Saved quiet(sema.os.awaits, false);
       p = procedure(o, kept, known);
     }
     std::vector<Expr *> arguments{b.number(0), b.value(n), b.value(g)};
@@ -519,8 +519,8 @@ struct LoopMaker {
 }  // namespace
 
 Stmt *OpenCilkRules::loop(ForStmt *f) {
-  Expr *grainsize = sema.grainsize;
-  sema.grainsize = nullptr;
+  Expr *grainsize = sema.os.grainsize;
+  sema.os.grainsize = nullptr;
   if (sema.fs->stmtExprs || !sema.cilk.isCilkProcedure()) {
     diags.report(diag::cilk_for_form, f->range).note(f->range, "make the loop a statement of a function of its own")
         << (sema.fs->stmtExprs ? "cilk_for is not allowed in a statement expression"
@@ -559,7 +559,7 @@ Stmt *OpenCilkRules::scope(CompoundStmt *c) {
   });
   sema.fs->scopes.push_back(std::move(mark));
   {
-    Saved body(sema.scopeBody, static_cast<const CompoundStmt *>(inner));
+    Saved body(sema.os.scopeBody, static_cast<const CompoundStmt *>(inner));
     auto *entered = cx.make<JumpScope>();
     entered->up = sema.fs->jumpScope;
     entered->what = "a cilk_scope";
@@ -604,19 +604,19 @@ void OpenCilkRules::grainsize(PragmaDecl *p, std::string_view text) {
   if (!text.starts_with("grainsize")) return;  // older Cilks had others
   text = trimmed(text.substr(9));
   if (!text.empty() && text.front() == '=') text = trimmed(text.substr(1));
-  sema.grainsizeRange = p->range;
-  sema.grainsize = parseExpression(text, p->range, cx);
-  if (!sema.grainsize) diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "an expression";
+  sema.os.grainsizeRange = p->range;
+  sema.os.grainsize = parseExpression(text, p->range, cx);
+  if (!sema.os.grainsize) diags.report(diag::bad_pragma, p->range) << "cilk grainsize" << "an expression";
 }
 
 // An error, as in OpenCilk. In a text whose words are macros (cilk_stub.h), so that no loop is parallel: a warning.
 void OpenCilkRules::grainOfNothing() {
-  sema.grainsize = nullptr;
+  sema.os.grainsize = nullptr;
   if (!cx.lang.openCilk || cx.lang.serial) return;
-  if (!cx.openCilkWords) diags.report(diag::bad_pragma, sema.grainsizeRange) << "cilk grainsize" << "a cilk_for";
+  if (!cx.openCilkWords) diags.report(diag::bad_pragma, sema.os.grainsizeRange) << "cilk grainsize" << "a cilk_for";
   else
-    diags.report(diag::cilk_for_form, sema.grainsizeRange)
-            .note(sema.grainsizeRange, "write it directly before the loop")
+    diags.report(diag::cilk_for_form, sema.os.grainsizeRange)
+            .note(sema.os.grainsizeRange, "write it directly before the loop")
         << "'#pragma cilk grainsize' is not followed by a cilk_for";
 }
 

@@ -82,7 +82,7 @@ bool declares(const Stmt *s, const FunctionDecl *unregister) {
 // A block's children may use the reducers that it declares, so they are joined before these go: the block is a
 // cilk_scope from such a declaration on. True: it is one now.
 bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declaration) {
-  if (!sema.unregister || !inside() || !declares(declaration, sema.unregister)) return false;
+  if (!sema.os.unregister || !inside() || !declares(declaration, sema.os.unregister)) return false;
   FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
   bool spawns = false;
   eachNode(static_cast<const Stmt *>(block), Walk::Written, [&](const auto *n) {
@@ -98,17 +98,17 @@ bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declarat
 
 // Does a `return` here leave such a block?
 bool OpenCilkRules::returnsReducers() const {
-  if (!sema.unregister || !inside()) return false;
+  if (!sema.os.unregister || !inside()) return false;
   const auto &locals = sema.fs->fn->locals;
   return std::any_of(locals.begin(), locals.end(),
-      [&](const VarDecl *v) { return v->attrs.cleanup == sema.unregister; });
+      [&](const VarDecl *v) { return v->attrs.cleanup == sema.os.unregister; });
 }
 
 Expr *OpenCilkRules::viewed(Expr *e) {
   if (!e->lvalue || !e->type->isReducer()) return e;
   const RecordType *r = reducer(e->type);
   Build b{sema, e->range};
-  if (sema.rawReducer) return e;
+  if (sema.os.rawReducer) return e;
   if (sema.unevaluated) {
     auto *m = b.make<Member>();
     m->base = e;
@@ -194,7 +194,7 @@ struct ViewsOf {
 
 void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load,
     std::vector<Stmt *> &store) {
-  if (sema.unevaluated || sema.rawReducer) return;
+  if (sema.unevaluated || sema.os.rawReducer) return;
   ViewsOf views{fs};
   views.look(body);
   if (views.opaque) return;
@@ -338,8 +338,8 @@ void OpenCilkRules::declaredReducer(InitDeclarator &i) {
   auto *s = b.make<ExprStmt>();
   s->expr = sema.conv.discard(
       builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
-  sema.afterDeclaration.push_back(s);
-  if (!sema.unregister) {
+  sema.ss.afterDeclaration.push_back(s);
+  if (!sema.os.unregister) {
     FunctionType type;
     type.result = cx.basic(TypeKind::Void);
     type.params = {cx.pointerTo(cx.basic(TypeKind::Void))};
@@ -349,9 +349,9 @@ void OpenCilkRules::declaredReducer(InitDeclarator &i) {
     f->type = cx.functionType(type);
     f->used = f->implicit = true;
     sema.tu->functions.push_back(f);
-    sema.unregister = f;
+    sema.os.unregister = f;
   }
-  v->attrs.cleanup = sema.unregister;
+  v->attrs.cleanup = sema.os.unregister;
 }
 
 }  // namespace cilkc

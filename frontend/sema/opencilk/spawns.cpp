@@ -77,12 +77,12 @@ struct Spawner {
     Build b{sema, s->range};
     Expr *l = nullptr;
     if (a) {
-      Saved quiet(sema.awaits, false);
+      Saved quiet(sema.os.awaits, false);
       l = a->lhs = sema.exprs.exprIn(SpawnPlace::LeftSide, a->lhs);
     }
-    sema.spawnedCall = c;
+    sema.os.spawnedCall = c;
     Expr *e = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c);
-    sema.spawnedCall = nullptr;
+    sema.os.spawnedCall = nullptr;
     if (e->type->isError() || (l && l->type->isError())) return failed(s);
     if (e->kind != ExprKind::Call) {  // a builtin of which the compiler has made something else
       diags.report(diag::cilk_spawn_builtin, c->range);
@@ -161,7 +161,7 @@ struct Spawner {
     namesWritten(body, child.state.written);
     Stmt *typed;
     {
-      Saved quiet(sema.awaits, false);
+      Saved quiet(sema.os.awaits, false);
       typed = sema.stmts.stmt(body);
     }
     FunctionDecl *p = child.finish({typed});
@@ -350,7 +350,7 @@ Expr *OpenCilkRules::returned(Expr *e) {
 
 // A block that ends while a child may still store into one of its variables.
 void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
-  if (!inside() || sema.scopeBody == block) return;
+  if (!inside() || sema.os.scopeBody == block) return;
   std::unordered_set<const VarDecl *> own;
   const SpawnStmt *pending = nullptr;
   for (const Stmt *s : block->body) {
