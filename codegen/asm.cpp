@@ -5,6 +5,7 @@
 // for immediate constraints.
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include "codegen/core/function.h"
 #include "codegen/core/target.h"
 #include "frontend/ast/query.h"
@@ -222,7 +223,13 @@ private:
     AsmPlaces can = asmPlaces(o.constraint, *m.ast.target.facts);
     Address to = f.lvalues.emitLvalue(o.expr);
     std::string reg = explicitRegister(o.expr);
-    std::string c = reg.empty() || !can.reg ? convertConstraint(o.constraint, m, s->outputs) : "{" + reg + "}";
+    std::string words = o.constraint;
+    if (to.bitField) {                                          // it has no address
+      words.erase(std::remove_if(words.begin(), words.end(), [](char x) { return std::strchr("moV<>", x); }),
+          words.end());
+      std::replace(words.begin(), words.end(), 'g', 'r');
+    }
+    std::string c = reg.empty() || !can.reg ? convertConstraint(words, m, s->outputs) : "{" + reg + "}";
     if (!reg.empty() && o.constraint.find('&') != std::string::npos && c[0] != '&') c = "&" + c;
     bool inOut = o.constraint.find('+') != std::string::npos;
     bool scalarish = isScalarType(to.type.type) || t.size(to.type) <= 16;

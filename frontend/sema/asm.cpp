@@ -67,7 +67,7 @@ void Stmts::asmStmt(AsmStmt *a) {
       continue;
     }
     const AsmPlaces can = asmPlaces(o.constraint, *cx.target.facts);
-    if (o.expr->bitField && can.mem && !can.reg)
+    if (o.expr->bitField && can.mem && (!can.reg || o.constraint.find(',') != std::string::npos))
       diags.report(diag::asm_operand, o.range) << "a bit-field, which has no address,";
     if (can.tied) diags.report(diag::asm_operand, o.range) << "another operand in the constraint of an output";
     if (o.expr->type.isConst()) sema.conv.isModifiableLvalue(o.expr, o.expr->range, true);

@@ -29,6 +29,7 @@ struct narrow { int field : 3; } narrow;
 int other_operands(int v) {
   __asm__("" : "=q0"(v));                         // ERROR: asm-operand
   __asm__("" : "=m"(narrow.field));               // ERROR: asm-operand
+  __asm__("" : "=m,r"(narrow.field));             // ERROR: asm-operand
   __asm__("" : : "m"(narrow.field));              // ERROR: asm-operand
   __asm__("" : "=r"(narrow.field) : "rm"(narrow.field));
   __asm__ volatile volatile("");                  // ERROR: asm-operand
