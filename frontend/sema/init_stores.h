@@ -12,6 +12,7 @@
 #include <map>
 #include <unordered_set>
 #include "frontend/sema/core/sema.h"
+#include "frontend/sema/core/union_members.h"
 
 namespace cilkc {
 
