@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "memory.h"
+#include "../report/threads.h"
 
 typedef int64_t cell;                   /* rows have memory_row_bytes only: they are in arrays of cells */
 
@@ -194,26 +195,12 @@ static void strand_ends(frame *f)
   f->touched = false;
 }
 
-static __thread unsigned instances;     /* of this thread */
-static unsigned threads;                /* that have some: one is followed */
-
-static void thread_enters(void)
-{
-  if (!instances++ && __atomic_fetch_add(&threads, 1, __ATOMIC_ACQUIRE))      /* pairs with the release below */
-    memory_fail("two threads of the program run procedures at the same time, and only one can be followed");
-}
-
-static void thread_leaves(void)
-{
-  if (!--instances)
-    __atomic_fetch_sub(&threads, 1, __ATOMIC_RELEASE);  /* the next thread sees these counts */
-}
-
 void cilk_memory_begin(cilk_memory_procedure *of)
 {
   if (memory_settings.parallel || !frames)
     return;
-  thread_enters();
+  if (!cilk_thread_enters())
+    memory_fail(CILK_TWO_THREADS);
   bool spawned = spawning;
   spawning = false;
   strand_ends(top);
@@ -362,7 +349,7 @@ void cilk_memory_end(void)
   f->of = NULL;
   if (!f->spawned)
     leave();
-  thread_leaves();
+  cilk_thread_leaves();
 }
 
 void cilk_memory_joined(void)

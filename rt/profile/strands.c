@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "profile.h"
+#include "../report/threads.h"
 
 uint64_t cilk_profile_pending, cilk_profile_shift;
 struct profile_totals profile_totals;
@@ -173,21 +174,6 @@ uint64_t profile_changed_here(unsigned change) { return paths_of(top)[change].st
 
 static uint64_t work_of(const frame *f) { return so_far[0] + so_far[1] - f->before; }
 
-static __thread unsigned instances;     /* of this thread */
-static unsigned threads;                /* that have some: one is followed */
-
-static void thread_enters(void)
-{
-  if (!instances++ && __atomic_fetch_add(&threads, 1, __ATOMIC_ACQUIRE))      /* pairs with the release below */
-    profile_fail("two threads of the program run procedures at the same time, and only one can be followed");
-}
-
-static void thread_leaves(void)
-{
-  if (!--instances)
-    __atomic_fetch_sub(&threads, 1, __ATOMIC_RELEASE);  /* the next thread sees these counts */
-}
-
 static void enter(procedure *of, site *from)
 {
   if (top >= last_frame)
@@ -234,7 +220,8 @@ static void enter(procedure *of, site *from)
 
 void cilk_profile_begin(procedure *p)
 {
-  thread_enters();
+  if (!cilk_thread_enters())
+    profile_fail(CILK_TWO_THREADS);
   site *from = spawning;
   spawning = NULL;
   if (!from) {
@@ -370,7 +357,7 @@ void cilk_profile_end(uint64_t units)
   strand_begins();
   if (!top->from)
     cilk_profile_joined(0);
-  thread_leaves();
+  cilk_thread_leaves();
 }
 
 /* ---- loops, for the changed programs where one of them is parallel: each iteration begins where the loop began, and
