@@ -21,3 +21,8 @@ void stop(void) __attribute__((noreturn(1)));                                  /
 int empty(void) __attribute__((noinline(), cold()));
 void print(int, ...) __attribute__((format(printf, 1, 2)));                    // ERROR: attribute-argument
 void shorter(char *, ...) __attribute__((format(printf, 1)));                  // ERROR: attribute-argument
+char *translated(int) __attribute__((format_arg(1)));                          // ERROR: attribute-argument
+char *chosen(int, const char *) __attribute__((format_arg(2)));
+int elsewhere(void) __attribute__((weakref("known")));                         // ERROR: attribute-argument
+static int maybe(void) __attribute__((weakref("known")));
+[[nodiscard(L"wide")]] int use(void);

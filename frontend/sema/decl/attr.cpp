@@ -212,7 +212,7 @@ void copyAttr(Target &t) {
 }
 // C23 6.7.13: deprecated and nodiscard have nothing or a string in parentheses.
 void reason(Target &t) {
-  if (t.a->args.size() > 1 || (t.a->args.size() == 1 && !attrString(t.s, t.a, 0)))
+  if (t.a->args.size() > 1 || (t.a->args.size() == 1 && ignoreParens(t.a->args[0])->kind != ExprKind::StringLit))
     t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "a string";
 }
 void nodiscard(Target &t) {
@@ -254,7 +254,9 @@ void format(Target &t) {
 }
 void formatArg(Target &t) {
   auto n = attrInt(t.s, t.a, 0);
-  if (t.fn && n && *n >= 1 && *n <= 32) t.at->formatArgs |= 1u << (*n - 1);
+  if (t.fn && n && !t.text(*n))
+    t.s.diags.report(diag::attribute_argument, t.a->range) << t.a->name << "the position of a string";
+  else if (t.fn && n && *n >= 1 && *n <= 32) t.at->formatArgs |= 1u << (*n - 1);
 }
 void unused(Target &t) {
   t.noArguments();
