@@ -253,7 +253,7 @@ def as_threads(path, folder):
     return text
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(6, "test", 2)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_samples_as_threads(path, tmp_path):
     """The program of threads is Cilk-1 and prints the same. Only what aborts, and what there are pointers to, stays a

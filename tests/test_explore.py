@@ -44,7 +44,7 @@ def repeated(printed, folder):
     return command([CILKC, *words[1:]], cwd=folder, timeout=300)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
 def test_known_mistakes_are_found(path, tmp_path):
     found = explore(path, tmp_path, "--no-page", status=1)

@@ -65,7 +65,7 @@ def levels():
         yield from crossed([pytest.param(path, id=path.stem)], LEVELS, first, "all")
 
 
-@pytest.mark.sample(3, "test", 2)
+@pytest.mark.sample(3, "test", 3)
 @pytest.mark.parametrize("path, level", levels())
 def test_program(path, level):
     pairs, arguments, stdin = announced(path)

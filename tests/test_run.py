@@ -31,14 +31,14 @@ def settings(path):
 
 
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=3))
+@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=8))
 def test_equals_elision(path, spawn, tmp_path):
     program = program_of(path, "-O2", "--spawn=" + spawn)
     for options in settings(path):
         runs_like_its_reference(path, program, options, tmp_path)
 
 
-@pytest.mark.sample(2, "all")
+@pytest.mark.sample(4, "all")
 @pytest.mark.parametrize("path, level", crossed(files("tests/run/*.cilk", "tests/run/*.cilk1"), ["-O0", "-O3"], "test", "all"))
 def test_other_levels(path, level, tmp_path):
     runs_like_its_reference(path, program_of(path, level, "-g"), ["--nproc", "2"], tmp_path)

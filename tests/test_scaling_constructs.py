@@ -89,7 +89,7 @@ def test_c(work, part, tmp_path):
     grows(work, constructs.C, halves(constructs.C)[part], 120, "c", LEVEL, STRATEGIES[0], tmp_path)
 
 
-SLOW = ["spawn-element"]                                    # takes a third of the time, and spawn-op another third
+SLOW = ["spawn-element", "spawn-op"]                        # each takes a third of the time
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_a_fiber_is_not_returned_from_a_queue_that_has_it(tmp_path):
 def test_a_lost_fiber_is_named_where_a_seed_decides(tmp_path):
     """There the clock hardly moves while all workers are idle: their turns count."""
     compiled([CILKC, "-O1", "-w", "-cilk-debug", HERE.parent / "run/tree-of-structs.cilk", HERE / "wrong/loses.c", "-o", "p"], cwd=tmp_path)
-    result = command(["timeout", "-s", "QUIT", "8", "./p", "--sched=loses", "--sched=pct:1:2", "--force-steal", "always"], cwd=tmp_path, timeout=100)
+    result = command(["timeout", "-s", "QUIT", "4", "./p", "--sched=loses", "--sched=pct:1:2", "--force-steal", "always"], cwd=tmp_path, timeout=100)
     assert "Cilk: scheduler 'loses' has " in result.err, str(result)
 
 
@@ -70,7 +70,7 @@ cilk int main(void) { int r; Cilk_wait(%sleaf, 7), &r); return r; }
 """ % how)
     words = [CILKC, "-O1", "-w", "-cilk-debug", "p.cilk", HERE / "wrong/starts.c", "-o", "p"]
     compiled(words, cwd=tmp_path)
-    words = ["timeout", "-s", "QUIT", "8", "./p", "--sched=starts", "--sched=pct:1:2"]
+    words = ["timeout", "-s", "QUIT", "4", "./p", "--sched=starts", "--sched=pct:1:2"]
     result = command(words, cwd=tmp_path, timeout=100)
     lost = "scheduler 'starts' has 1 fiber, 1 of which could run, .* One is %s \\(CILK_WHY_STARTED\\): " % name
     assert re.search(lost, result.err), str(result)
