@@ -286,6 +286,8 @@ DEPENDENCIES = (
     "-c -Wp,-MD,sub/w.d hello.c -o sub/x.o",
     "-c -MD three.h",
     "-c -MD three.h -o sub/x.gch",
+    "-fsyntax-only -MD hello.c",
+    "-fsyntax-only -MMD hello.c -MF sub/y.d",
 )
 
 

@@ -100,7 +100,7 @@ def make_jobs(o, temp):
         else:
             made = temp.file("%d.out" % len(jobs))
         job = Job(item, made, target)
-        if item.language not in opts.PREPROCESSED and o.mode != "check":
+        if item.language not in opts.PREPROCESSED:
             deps = deps_words(o, item)
             if deps:
                 words, name = deps
@@ -121,9 +121,7 @@ def make_jobs(o, temp):
 
 def target_name(o, item):
     """The file that this input's result is to have in the end; None for objects that only the linker needs."""
-    if o.mode == "check":
-        return None
-    if o.mode == "link":
+    if o.mode in ("link", "check"):
         return None
     if o.mode.startswith("emit:"):
         return o.output or "-"
@@ -146,7 +144,7 @@ def deps_words(o, item):
         return None
     base = os.path.basename(item.name)
     stem = base.rpartition(".")[0] or base
-    if o.mode == "link":
+    if o.mode in ("link", "check"):
         several = len([i for i in o.inputs if i.language != "link"]) > 1
         name = strip_suffix(o.output or "a") + ("" if o.output and not several else "-" + stem) + ".d"
     else:
