@@ -251,7 +251,7 @@ def step_ends(record):
     while record[at]:
         at = after_number(at + 2)
         while record[at]:
-            for _ in range({1: 3, 2: 2, 3: 1}[record[at]]):
+            for _ in range({1: 3, 2: 2, 3: 1, 4: 2}[record[at]]):
                 at = after_number(at + 1) - 1
             at += 1
         at += 1
@@ -351,7 +351,8 @@ def test_files_that_are_none(program, tmp_path):
     (["--sched=replay:r:0"], "number too small"),
     (["--sched=replay:r", "--sched=central"], "works only with the scheduler steal"),
     (["--sched=record:q", "--sched=replay:r"], "recorded or replayed, not both"),
-    (["--sched=record:q", "--sched=pct:3"], "either a file or a seed"),
+    (["--sched=replay:r", "--sched=pct:3"], "either the file or a seed or list"),
+    (["--sched=replay:r", "--sched=turns:4:1=0"], "either the file or a seed or list"),
     (["--sched=record:q", "--force-steal", "always"], "--force-steal"),
     (["--sched=record:q", "--nproc", "65"], "more than 64 workers"),
 ])

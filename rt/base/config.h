@@ -232,6 +232,10 @@
 /* turns: a worker that so often only reads may wait for another one in its own way */
 #define CILK_TURN_READS 1000
 #endif
+#ifndef CILK_TURN_SPINS
+/* turns by a record: the same of one variable; less than a half of the above, as a call may come between two reads */
+#define CILK_TURN_SPINS 256
+#endif
 #ifndef CILK_TURN_SAME
 /* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */
 #define CILK_TURN_SAME 100000

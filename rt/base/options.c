@@ -662,8 +662,8 @@ static bool ok_with_file(cilk_options *o, bool given)
     return true;
   if (o->record_file && o->replay_file)
     return bad(what, "a run is recorded or replayed, not both");
-  if (o->replay.on)
-    return bad(what, "either a file or a seed decides what is next, not both");
+  if (o->replay_file && o->replay.on && (!o->replay.list || *o->replay.list))
+    return bad(what, "either the file or a seed or list decides what is next, not both");
   if (strcmp(o->sched, "steal") != 0)
     return bad(what, "works only with the scheduler steal");
   if (o->force)

@@ -8,14 +8,15 @@
  * later, count as zeroes. A run that was cut short leaves a file with zeroes after the last step.
  *
  * Observations: RECORD_TOOK, number of the closure, victim + 1 or 0, the victim's count; RECORD_STOPPED, 0 or 1, the
- * victim's count; RECORD_COMPUTATION, number of the computation. */
+ * victim's count; RECORD_COMPUTATION, number of the computation; RECORD_COUNT, worker, its count after a step that may
+ * abort what it runs. */
 #ifndef CILK_RT_RECORD_H
 #define CILK_RT_RECORD_H
 
 #include "data/context.h"
 #include "observe/outcome.h"
 
-enum { RECORD_TOOK = 1, RECORD_STOPPED, RECORD_COMPUTATION };
+enum { RECORD_TOOK = 1, RECORD_STOPPED, RECORD_COMPUTATION, RECORD_COUNT };
 
 /* ---- writing: the caller keeps others out ---- */
 typedef struct cilk_recording {

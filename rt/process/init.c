@@ -43,7 +43,13 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   int status = cilk_options_parse(&o, argc, argv);
   if (status)
     return status;
-  if (o.replay_file && (o.nproc = cilk_record_workers(o.replay_file)) <= 0) {
+  int recorded = o.replay_file ? cilk_record_workers(o.replay_file) : o.nproc;
+  if (recorded > 0 && o.replay.on && recorded != o.nproc) {
+    fprintf(stderr, "cannot replay %s: it has %d workers, --sched=turns has %d\n", o.replay_file, recorded, o.nproc);
+    recorded = 0;
+  }
+  o.nproc = recorded;
+  if (recorded <= 0) {
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }

@@ -156,7 +156,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
   CILK_HOOK(pop, w);
-  if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
+  if (x->ctx->turns && !cilk_ordered(w) && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
   /* no lock is held */
   bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) &&

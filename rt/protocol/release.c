@@ -76,7 +76,7 @@ int cilk_rt_release(int point)
     return CILK_PROPAGATE;
   if (s->unwinding)
     return CILK_UNWIND;
-  if (load_relaxed(&w->release) == CILK_FLAG_CALM && !load_relaxed(&w->ext->late))
+  if (load_relaxed(&w->release) == CILK_FLAG_CALM && !load_relaxed(&w->ext->late) && !cilk_ordered(w))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
   if (!cilk_ordered(w))
     return tested(w, point, NULL);

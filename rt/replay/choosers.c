@@ -11,7 +11,13 @@
  * By a list (--sched=turns): a worker goes on until it waits, or until a point that is listed; then the next one has
  * the turn. A worker that only reads, and waits for another one in a loop of its own, passes the turn after a while.
  *
- * As recorded (--sched=replay:FILE): the points are steps, and the worker that made a step in the record makes it. */
+ * Where steps have an order, an entry of a list says two more things. A worker that looks for work looks first at the
+ * worker that had the turn before: `5=2,5=1` passes the turn to worker 2 and at once to worker 1. A worker to which the
+ * turn passes from itself releases, if it is at a test.
+ *
+ * As recorded (--sched=turns:P with --sched=replay:FILE): the worker whose step is the next in the record goes on until
+ * it has made the step. If the step needs another worker to have got so far, this other worker goes on until it has. So
+ * no worker runs ahead of the record, and the log is a list of the same steps. */
 #include "replay/choosers.h"
 
 struct cilk_choosing {
@@ -28,7 +34,8 @@ static const uint64_t one_of[] = {        /* of so many points one passes the tu
   [CILK_TURN_STEP] = 8,
   [CILK_TURN_ACCESS] = 64,
   [CILK_TURN_WAIT] = 1,
-  [CILK_TURN_USER] = 8
+  [CILK_TURN_USER] = 8,
+  [CILK_TURN_ORDERED] = 2
 };
 
 static uint64_t next_number(cilk_chooser *c, uint64_t n)
@@ -157,11 +164,16 @@ static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t po
   c->resting = 0;
   c->tries = 0;
   int to = cilk_switches_at(c->listed, point);
+  for (int next; to >= 0 && (next = cilk_switches_at(c->listed, point)) >= 0; to = next)
+    c->before = to;
+  c->releases = to == c->before;
   c->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD
       ? c->reads + 1
       : 0;
-  if (to >= 0 && c->present >> to & 1)
+  if (to >= 0 && c->present >> to & 1) {
+    c->reads = 0;
     return to;
+  }
   if (c->reads < CILK_TURN_READS)
     return me;
   c->reads = 0;
@@ -172,24 +184,42 @@ static const struct cilk_choosing by_list = { first_by_list, after_by_list, next
 
 /* ---- as recorded ---- */
 
-static int next_recorded(cilk_chooser *c) { return c->steps < c->record->steps ? c->record->owner[c->steps] : -1; }
+static bool is_present(const cilk_chooser *c, int i) { return i >= 0 && i < c->n && c->present >> i & 1; }
+
+/* The running worker reads one variable, again and again: it waits for user code of another one. */
+static bool spins(cilk_chooser *c, int kind)
+{
+  if (kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD)
+    return false;
+  bool again = (kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC) && c->memory == c->read;
+  c->reads = again ? c->reads + 1 : 0;
+  c->read = c->memory;
+  return c->reads && c->reads % CILK_TURN_SPINS == 0;
+}
+
+/* Another one that is in user code goes on for one point: each in its turn. */
+static int other_user(cilk_chooser *c, int me)
+{
+  uint64_t others = c->present & ~c->waiting & ~((uint64_t)1 << me);
+  if (!(others & ~c->resting))
+    c->resting = 0;
+  others &= ~c->resting;
+  return others ? __builtin_ctzll(others) : me;
+}
 
 static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
 {
-  (void)me;
-  (void)at;
   (void)point;
-  (void)kind;
-  return next_recorded(c);
+  if (me != *c->recorded)
+    c->resting |= (uint64_t)1 << me;
+  if (at == CILK_TURN_WAIT)
+    return is_present(c, c->needed) ? c->needed : next_one(c, me);
+  if (spins(c, kind))
+    return other_user(c, me);
+  return is_present(c, *c->recorded) ? *c->recorded : at == CILK_TURN_ORDERED ? next_one(c, me) : me;
 }
 
-static int recorded_but(cilk_chooser *c, int me)
-{
-  (void)me;
-  return next_recorded(c);
-}
-
-static const struct cilk_choosing as_recorded = { next_recorded, after_recorded, recorded_but };
+static const struct cilk_choosing as_recorded = { first_by_list, after_recorded, next_one };
 
 /* ---- all ---- */
 
@@ -203,10 +233,11 @@ void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers)
   c->by = r->list ? &by_list : r->depth ? &by_priority : &by_chance;
 }
 
-void cilk_chooser_of_record(cilk_chooser *c, const cilk_record *record, int workers)
+void cilk_chooser_of_record(cilk_chooser *c, const int *next, int workers)
 {
   c->n = workers;
-  c->record = record;
+  c->recorded = next;
+  c->needed = -1;
   c->by = &as_recorded;
 }
 
@@ -220,11 +251,16 @@ int cilk_chooser_begin(cilk_chooser *c)
 int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
 {
   __atomic_store_n(&c->steps, c->steps + 1, __ATOMIC_RELAXED);   /* await in controlled_schedule.c reads it */
-  return c->by->after(c, me, at, point, kind);
+  c->before = me;
+  int to = c->by->after(c, me, at, point, kind);
+  if (to != me || c->before != me)
+    c->from = c->before;
+  return to;
 }
 
 int cilk_chooser_leave(cilk_chooser *c, int me)
 {
   c->present &= ~((uint64_t)1 << me);
+  c->from = me;
   return c->present ? c->by->when_left(c, me) : -1;
 }

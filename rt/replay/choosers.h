@@ -1,14 +1,11 @@
-/* choosers.h - which worker goes on after a point of a controlled schedule (controlled_schedule.c), or makes the next
- * step of a run that is replayed (places.c).
+/* choosers.h - which worker goes on after a point of a controlled schedule (controlled_schedule.c).
  *
- * A chooser is a table of functions and what they keep. All of it belongs to the worker that has the turn, or the mutex
- * of the order guards it. */
+ * A chooser is a table of functions and what they keep. All of it belongs to the worker that has the turn. */
 #ifndef CILK_RT_CHOOSERS_H
 #define CILK_RT_CHOOSERS_H
 
 #include "base/options.h"
 #include "data/policy.h"
-#include "observe/record.h"
 #include "replay/points.h"
 
 typedef struct cilk_chooser {
@@ -23,22 +20,28 @@ typedef struct cilk_chooser {
   uint64_t change[CILK_PCT_MOST];  /* at these steps the running worker falls */
   int depth;
   uint64_t length, fair;           /* how many steps of a computation have priorities; the last of the present one */
+  int from, before;                /* the worker that had the turn before; what it will be after this point */
   /* by a list */
   cilk_switches *listed;
+  bool releases;                   /* the list says so of the worker that goes on */
   uint32_t tries;                  /* looks for work, or for what it waits for, one after the other */
   uint32_t reads;                  /* reads since something was written, or a child returned */
-  const cilk_record *record;       /* as recorded */
+  /* as recorded */
+  const int *recorded;             /* whose step is next (order.h) */
+  const void *memory, *read;       /* what is used at this point; was read at the last one */
+  uint64_t waiting;                /* workers that wait for their steps */
+  int needed;                      /* the worker that goes on when the owner waits; -1: any */
 } cilk_chooser;
 
-/* A point has a number: pops, tests and points of user code. Others are steps of the runtime. */
+/* A point has a number: pops, tests, points of user code, and steps that have an order. Others are steps of the
+ * runtime. */
 static inline bool cilk_is_numbered(enum cilk_turn at)
 {
-  return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER;
+  return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER || at == CILK_TURN_ORDERED;
 }
 
 void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers);
-/* by the owners of its steps; CILK_MOST_TURNS is a thread that is no worker, -1: it has no further step */
-void cilk_chooser_of_record(cilk_chooser *c, const cilk_record *record, int workers);
+void cilk_chooser_of_record(cilk_chooser *c, const int *next, int workers);
 /* each returns the worker that goes on */
 int cilk_chooser_begin(cilk_chooser *c);                                    /* all workers have come in */
 int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind);

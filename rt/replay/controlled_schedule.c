@@ -23,6 +23,7 @@
 #include "fibers/fiber.h"
 #include "observe/rendezvous.h"
 #include "replay/choosers.h"
+#include "replay/order.h"
 #include "replay/points.h"
 #include "steal/lazy.h"
 #include "steal/sleep.h"
@@ -92,7 +93,8 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
   }
   if (cilk_is_numbered(at)) {
     if (cilk_points_kept()) {
-      if (t->last >= 0 && t->last != w->id && !t->waited)
+      /* where steps have an order nothing else passes the turn */
+      if (t->last >= 0 && t->last != w->id && (!t->waited || cilk_ordered(w)))
         cilk_points_switch(t->points, w->id);
       cilk_points_count(t->points + 1);
     }
@@ -147,6 +149,7 @@ static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
 {
   cilk_hold(1);
   count_point(t, w, at);
+  t->chooser.memory = t->here.memory;
   int to = cilk_chooser_after(&t->chooser, w->id, at, t->points, t->here.kind);
   if (to != w->id) {
     give(t, to);
@@ -155,13 +158,15 @@ static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
   cilk_hold(-1);
 }
 
-static void turn(cilk_worker *w, enum cilk_turn at)
+void cilk_turn(cilk_worker *w, enum cilk_turn at)
 {
   cilk_turns *t = w->ext->ctx->turns;
   if (!t->word[w->id].in) {
     sched_yield();
     return;
   }
+  if (cilk_ordered(w) && at == CILK_TURN_STEP)
+    return;
   if (at != CILK_TURN_STEP) {             /* no lock is held: what a deadline does takes some */
     cilk_hold(1);
     cilk_ticker_look(w, cilk_now_ns());
@@ -169,7 +174,7 @@ static void turn(cilk_worker *w, enum cilk_turn at)
   }
   t->word[w->id].waits = at == CILK_TURN_WAIT;
   if (at != CILK_TURN_USER)
-    t->here = (cilk_place){ -1, NULL, NULL };
+    t->here = (cilk_place){ at == CILK_TURN_ORDERED ? -2 : -1, NULL, NULL };
   pass(w, t, at);
 }
 
@@ -179,7 +184,7 @@ void cilk_turn_point(cilk_worker *w, const cilk_place *place)
   if (!t->word[w->id].in)
     return;
   t->here = *place;
-  turn(w, CILK_TURN_USER);
+  cilk_turn(w, CILK_TURN_USER);
 }
 
 #ifdef CILK_DEBUG
@@ -191,7 +196,7 @@ static void turn_at_access(void)
   if (cilk_fault_on)
     cilk_fault_happen();
   cilk_turns *t = w->id >= 0 && w->ext ? w->ext->ctx->turns : NULL;
-  if (t && t->word[w->id].in && !t->word[w->id].waits)
+  if (t && t->word[w->id].in && !t->word[w->id].waits && !cilk_ordered(w))
     pass(w, t, CILK_TURN_ACCESS);
 }
 #endif
@@ -231,6 +236,8 @@ static void leave(cilk_worker *w)
 {
   cilk_turns *t = w->ext->ctx->turns;
   t->word[w->id].in = t->word[w->id].waits = false;
+  if (cilk_ordered(w))
+    t->last = -1;                         /* it passes the turn at no point */
   int to = cilk_chooser_leave(&t->chooser, w->id);
   if (to >= 0)
     give(t, to);
@@ -259,7 +266,10 @@ static void make(cilk_context *ctx)
     cilk_fatal("out of memory");
   cilk_turns *t = ctx->turns = memset(p, 0, sizeof(cilk_turns));
   t->n = ctx->nproc;
-  cilk_chooser_init(&t->chooser, r, t->n);
+  if (ctx->order && ctx->order->replay)
+    cilk_chooser_of_record(&t->chooser, &ctx->order->turn, t->n);
+  else
+    cilk_chooser_init(&t->chooser, r, t->n);
   t->last = -1;
   cilk_points_begin(ctx);
   reset(ctx);
@@ -300,11 +310,65 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
     if (cilk_seat_pass(w))
       break;
     w->ext->nest.passed = 0;
-    turn(w, CILK_TURN_WAIT);
+    cilk_turn(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);
   cilk_idle_end(w, c != NULL);
   return c;
+}
+
+/* ---- with an order of steps ---- */
+
+void cilk_turn_waits(cilk_worker *w, bool waits)
+{
+  cilk_chooser *c = &w->ext->ctx->turns->chooser;
+  c->waiting = waits ? c->waiting | (uint64_t)1 << w->id : c->waiting & ~((uint64_t)1 << w->id);
+}
+
+void cilk_turn_wait_for(cilk_worker *w, int worker)
+{
+  w->ext->ctx->turns->chooser.needed = worker;
+  cilk_turn(w, CILK_TURN_WAIT);
+  w->ext->ctx->turns->chooser.needed = -1;
+}
+
+int cilk_turn_victim(cilk_worker *w)
+{
+  const cilk_chooser *c = &w->ext->ctx->turns->chooser;
+  return c->listed ? c->from : -1;
+}
+
+int cilk_turn_releases(const cilk_worker *w)
+{
+  const cilk_chooser *c = &w->ext->ctx->turns->chooser;
+  return c->listed ? c->releases : -1;
+}
+
+/* An entry of the log by itself: the turn would pass to that worker, and back. */
+static void log_entry(cilk_turns *t, int worker)
+{
+  if (cilk_points_kept())
+    cilk_points_switch(t->points, worker);
+  t->chooser.from = t->last = worker;
+}
+
+void cilk_turn_takes(cilk_worker *w, int victim)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  if (t->chooser.from != victim)
+    log_entry(t, victim);
+}
+
+void cilk_turn_released(cilk_worker *w)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  bool mine = t->last == w->id;
+  int from = t->chooser.from;
+  log_entry(t, w->id);
+  if (mine)
+    t->chooser.from = from;
+  else
+    log_entry(t, w->id);
 }
 
 static const cilk_together together = { make, reset, end, enter, leave, wait_for_all };
@@ -314,5 +378,5 @@ const cilk_policy cilk_policy_turns = { .name = "turns",
   .asked = cilk_ask_scheduler,
   .choose = cilk_choose_at_random,
   .every = true,
-  .turn = turn,
+  .turn = cilk_turn,
   .together = &together };

@@ -1,5 +1,6 @@
-/* order.h - what a run whose steps have an order keeps (record_replay.c): the log that is written, or a chooser that
- * says whose step is next, and the places to run in (places.c). Its fibers are in ordered_fibers.c. */
+/* order.h - what a run whose steps have an order keeps (record_replay.c): the log that is written, or the record that
+ * says whose step is next, and the places to run in (places.c). Its fibers are in ordered_fibers.c. Where one worker
+ * runs at a time (controlled_schedule.c), the chooser gives the turn, and there are no places. */
 #ifndef CILK_RT_ORDER_H
 #define CILK_RT_ORDER_H
 
@@ -7,7 +8,6 @@
 #include "data/step.h"
 #include "observe/record.h"
 #include "observe/rendezvous.h"
-#include "replay/choosers.h"
 
 #include <time.h>
 
@@ -35,6 +35,7 @@ typedef struct cilk_participant {
   bool onward;
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
+  const void *lock;                /* the Cilk_lock that it took last */
 } cilk_participant;
 
 struct cilk_order {
@@ -42,9 +43,9 @@ struct cilk_order {
   bool replay, noted;
   pid_t process;
   int places;                      /* replay; mutex */
-  /* replay: its `steps` are those so far, `turn` is whose step is next (CILK_MOST_TURNS: a thread that is no worker;
-   * -1: none is left); `outside`: steps of such threads so far; mutex */
-  cilk_chooser chooser;
+  /* replay: steps so far; whose step is next (CILK_MOST_TURNS: a thread that is no worker; -1: none is left);
+   * `outside`: steps of such threads so far; mutex */
+  uint64_t made;
   int turn;
   uint64_t outside;
   uint64_t closures, computations; /* numbers given so far; in a step */
@@ -59,6 +60,7 @@ struct cilk_order {
 
 static inline cilk_participant *cilk_order_mine(const cilk_worker *w) { return &w->ext->ctx->order->of[w->id]; }
 static inline bool cilk_order_replays(const cilk_worker *w) { return w->ext->ctx->order->replay; }
+static inline bool cilk_order_in_turns(const cilk_worker *w) { return w->ext->ctx->turns; }
 
 /* Replay: the next step of this worker, or NULL. */
 static inline const cilk_replay_step *cilk_order_step(const cilk_order *o, int worker)
@@ -76,14 +78,19 @@ extern const char *const cilk_order_names[CILK_STEPS];
 CILK_NORETURN void cilk_order_diverged(cilk_order *o, int worker, const char *what);
 struct timespec cilk_order_later(uint64_t ns);
 void cilk_order_begin(void *order);                   /* all workers have come in */
+void cilk_order_come_in(cilk_worker *w);              /* in turns: before all have */
 /* mutex held; p is `me`'s. Until it has a place again. */
 void cilk_order_await(cilk_order *o, cilk_participant *p, int me, enum cilk_going state);
+void cilk_order_in_turn(cilk_worker *w);              /* the same in turns, without the mutex: before a step */
 /* mutex held: free places go to workers that can go on */
 void cilk_order_dispatch(cilk_order *o);
-/* In a step: until what it needs of others' user code is there. */
-void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *what);
+/* In a step: until what it needs of others' user code, or of that of `whose`, is there. */
+void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *what, int whose);
 void cilk_order_passed(cilk_order *o, cilk_participant *p, int me);   /* mutex held: its step is done */
 bool cilk_order_at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *));
+
+/* Replay: the next observation, if it is a worker and its count. */
+bool cilk_order_counted(cilk_participant *p, uint64_t *numbers);
 
 /* ---- fibers (ordered_fibers.c): functions of cilk_steps ---- */
 void cilk_ordered_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);

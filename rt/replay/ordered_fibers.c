@@ -1,13 +1,15 @@
 /* ordered_fibers.c - fibers where steps have an order, and what a step sees of others' user code.
  *
- * Fibers lie on their workers' lists, thieves take the heads of victims' deques, then the oldest of these. In a replay
- * each step takes what it took then.
+ * Fibers lie on their workers' lists. Thieves take the oldest of a victim's, or else the head of its deque: only steps
+ * change the lists, so this choice does not depend on how far the victim's user code has come. In a replay each step
+ * takes what it took then.
  *
  * A step that steals from a worker must find it where it was: it waits until the victim has counted as many pops and
  * tests as then, and the entry is there. It stays there, since the pop that will miss it is a step, and a later one. */
 #include "replay/order.h"
 #include "data/policy.h"
 #include "fibers/fiber.h"
+#include "replay/controlled_schedule.h"
 #include "steal/segment.h"
 #include "steal/steal.h"
 
@@ -24,6 +26,8 @@ static bool next_note(cilk_participant *p, int tag, uint64_t *numbers, int n)
   return true;
 }
 
+bool cilk_order_counted(cilk_participant *p, uint64_t *numbers) { return next_note(p, RECORD_COUNT, numbers, 2); }
+
 static bool peek_note(cilk_participant *p, int tag, uint64_t *numbers, int n)
 {
   const unsigned char *at = p->note;
@@ -32,8 +36,8 @@ static bool peek_note(cilk_participant *p, int tag, uint64_t *numbers, int n)
   return found;
 }
 
-/* for a delivery to this parent; NULL: for a steal */
-struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; };
+/* for a delivery to this parent; NULL: for a steal. pushed: a step saw it there */
+struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; bool pushed; };
 
 /* What the place is about is on the victim's deque. Its worker runs in parallel, or is stopped. */
 static bool is_pushed(const struct place *at)
@@ -60,8 +64,8 @@ static bool has_come(cilk_worker *w, void *what)
   if (v == w || pops > at->pops)
     return true;
   if (pops == at->pops &&
-      (p->state == CILK_GOING_WAITS || p->state == CILK_GOING_OUT ||
-          ((p->state == CILK_GOING_ENDS || !at->parent) && is_pushed(at))))
+      (p->state == CILK_GOING_WAITS || p->state == CILK_GOING_OUT || !at->pushed ||
+          ((p->state == CILK_GOING_ENDS || !at->parent || cilk_order_in_turns(w)) && is_pushed(at))))
     return true;
   p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
   if (p->state == CILK_GOING_ENDS) {
@@ -124,12 +128,15 @@ static cilk_closure *as_recorded(cilk_worker *w)
     }
     next_note(cilk_order_mine(w), RECORD_TOOK, what, 3);
     cilk_closure **at = NULL;
-    for (int i = 0; i < o->ctx->nproc && !at; i++)
-      for (cilk_closure **k = &o->of[i].first; *k && !at; k = &(*k)->next)
+    int whose = -1;
+    while (!at && ++whose < o->ctx->nproc)
+      for (cilk_closure **k = &o->of[whose].first; *k && !at; k = &(*k)->next)
         if ((*k)->number == what[0])
           at = k;
     if (!at)
       cilk_order_diverged(o, w->id, "a fiber that is not there");
+    if (cilk_order_in_turns(w) && whose != w->id)
+      cilk_turn_takes(w, whose);
     c = take(w, at);
   }
   return c;
@@ -156,11 +163,13 @@ cilk_closure *cilk_ordered_look(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
-  int first = (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)ctx->nproc);
+  int first = cilk_order_in_turns(w) ? cilk_turn_victim(w) : -1;
+  if (first < 0)
+    first = (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)ctx->nproc);
   for (int i = 0; i < ctx->nproc && !c && !cilk_order_mine(w)->dirty; i++) {
     int v = (first + i) % ctx->nproc;
-    if (v != w->id && !(c = cilk_steal(w, ctx->workers[v])) && !cilk_order_mine(w)->dirty)
-      c = take_from(w, v, false);
+    if (v != w->id && !(c = take_from(w, v, false)))
+      c = cilk_steal(w, ctx->workers[v]);
   }
   return c;
 }
@@ -172,7 +181,9 @@ bool cilk_ordered_may_steal(cilk_worker *thief, cilk_worker *victim)
     return true;
   if (!next_note(cilk_order_mine(thief), RECORD_TOOK, what, 3) || what[1] != (uint64_t)victim->id + 1)
     return false;
-  cilk_order_until(thief, has_come, &(struct place){ victim, what[2], NULL });
+  if (cilk_order_in_turns(thief))
+    cilk_turn_takes(thief, victim->id);
+  cilk_order_until(thief, has_come, &(struct place){ victim, what[2], NULL, true }, victim->id);
   return true;
 }
 
@@ -186,8 +197,9 @@ void cilk_ordered_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_clo
 void cilk_ordered_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent)
 {
   uint64_t what[2];
-  if (cilk_order_replays(w) && peek_note(cilk_order_mine(w), RECORD_STOPPED, what, 2) && what[0])
-    cilk_order_until(w, has_come, &(struct place){ victim, what[1], parent });
+  if (cilk_order_replays(w) && peek_note(cilk_order_mine(w), RECORD_STOPPED, what, 2) &&
+      (what[0] || cilk_order_in_turns(w)))
+    cilk_order_until(w, has_come, &(struct place){ victim, what[1], parent, what[0] != 0 }, victim->id);
 }
 
 bool cilk_ordered_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)

@@ -1,13 +1,14 @@
 /* places.c - replay: whose step is next, and the places to run in.
  *
- * The chooser *as recorded* says whose step is next (choosers.c). A worker that comes to its next step waits until all
- * earlier ones are done. Of the workers, P at most run at a time: a waiter lends its *place* to another. With P = 1
- * exactly one thread runs, and which one is a function of the file. */
+ * A worker that comes to its next step waits until all earlier ones in the record are done. Of the workers, P at most
+ * run at a time: a waiter lends its *place* to another. With P = 1 exactly one thread runs, and which one is a function
+ * of the file. In turns there are no places: a waiter gives the turn away (choosers.c). */
 #define _GNU_SOURCE
 #include "replay/order.h"
 #include "base/message.h"
 #include "data/policy.h"
 #include "observe/outcome.h"
+#include "replay/controlled_schedule.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -42,7 +43,7 @@ CILK_NORETURN void cilk_order_diverged(cilk_order *o, int worker, const char *wh
   cilk_fatal(
       "%s: the program does not do what was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
       "`cilkc race` finds out whether it has races",
-      o->record.name, (unsigned long long)o->chooser.steps, (unsigned long long)o->record.steps, worker,
+      o->record.name, (unsigned long long)o->made, (unsigned long long)o->record.steps, worker,
       (unsigned long long)p->pops, what, s ? cilk_order_names[s->kind] : "nothing",
       (unsigned long long)(s ? s->pops : p->pops));
 }
@@ -89,10 +90,14 @@ void cilk_order_dispatch(cilk_order *o)
   }
 }
 
-/* mutex held. A step of `me` is done. */
-static void advance(cilk_order *o, int me)
+/* mutex held */
+static void look_ahead(cilk_order *o) { o->turn = o->made < o->record.steps ? o->record.owner[o->made] : -1; }
+
+/* mutex held. A step is done. */
+static void advance(cilk_order *o)
 {
-  o->turn = cilk_chooser_after(&o->chooser, me, CILK_TURN_STEP, o->chooser.steps, 0);
+  o->made++;
+  look_ahead(o);
 }
 
 /* mutex held. What threads that are not workers did next. */
@@ -112,7 +117,7 @@ static void outside(cilk_order *o)
       cilk_cancel(n->m);
     pthread_mutex_unlock(&o->names);
     pthread_mutex_lock(&o->mutex);
-    advance(o, CILK_MOST_TURNS);
+    advance(o);
   }
 }
 
@@ -122,9 +127,19 @@ void cilk_order_begin(void *order)
   pthread_mutex_lock(&o->mutex);
   for (int i = 0; i < o->ctx->nproc; i++)
     o->of[i].state = CILK_GOING_WANTS;
-  o->turn = cilk_chooser_begin(&o->chooser);
+  look_ahead(o);
   outside(o);
   cilk_order_dispatch(o);
+  pthread_mutex_unlock(&o->mutex);
+}
+
+void cilk_order_come_in(cilk_worker *w)
+{
+  cilk_order *o = w->ext->ctx->order;
+  pthread_mutex_lock(&o->mutex);
+  o->of[w->id].state = CILK_GOING_WANTS;
+  look_ahead(o);
+  outside(o);
   pthread_mutex_unlock(&o->mutex);
 }
 
@@ -134,10 +149,10 @@ void cilk_order_passed(cilk_order *o, cilk_participant *p, int me)
     cilk_order_diverged(o, me, "less to do");
   p->note = NULL;
   p->next++;
-  advance(o, me);
+  advance(o);
   p->state = CILK_GOING_RUNS;
   outside(o);
-  for (int i = 0; i < o->ctx->nproc && o->chooser.steps == o->record.steps; i++)
+  for (int i = 0; i < o->ctx->nproc && o->made == o->record.steps; i++)
     if (o->of[i].state == CILK_GOING_ENDS)
       o->of[i].state = CILK_GOING_WANTS;
   cilk_order_dispatch(o);
@@ -154,6 +169,49 @@ static bool stuck(const cilk_order *o)
   return true;
 }
 
+static void end_when_stuck(cilk_order *o, int me)
+{
+  bool gone = o->turn >= 0 && o->turn < o->ctx->nproc && o->of[o->turn].state == CILK_GOING_OUT;
+  if ((o->made != o->record.steps && !gone) || !stuck(o))
+    return;
+  if (o->record.whole || gone)
+    cilk_order_diverged(o, me, "more to do");
+  cilk_repeat_note(0, NULL);
+  cilk_fatal("%s ends here, after %llu steps: the run that was recorded was cut short", o->record.name,
+      (unsigned long long)o->record.steps);
+}
+
+/* The step aborts, perhaps, what `whose` runs. First pops and tests that did not see it. */
+static void let_come(cilk_worker *w, int whose, uint64_t count)
+{
+  cilk_order *o = w->ext->ctx->order;
+  const cilk_participant *p = &o->of[whose];
+  const cilk_replay_step *s = cilk_order_step(o, whose);
+  if (s && s->pops <= count)
+    count = s->kind == CILK_STEP_POP || s->kind == CILK_STEP_TEST ? s->pops - 1 : s->pops;
+  while (load_relaxed(&p->pops) < count && p->state != CILK_GOING_WAITS && p->state != CILK_GOING_OUT)
+    cilk_turn_wait_for(w, whose);
+}
+
+void cilk_order_in_turn(cilk_worker *w)
+{
+  cilk_order *o = w->ext->ctx->order;
+  cilk_participant *p = cilk_order_mine(w);
+  p->state = CILK_GOING_WAITS;
+  cilk_turn_waits(w, true);
+  cilk_point(w, CILK_TURN_ORDERED);
+  while (o->turn != w->id) {
+    end_when_stuck(o, w->id);
+    cilk_turn_wait_for(w, o->turn);
+  }
+  cilk_turn_waits(w, false);
+  p->state = CILK_GOING_STEPS;
+  cilk_participant notes = { .note = cilk_order_step(o, w->id)->notes };
+  for (uint64_t at[2]; cilk_order_counted(&notes, at);)
+    if (at[0] < (uint64_t)o->ctx->nproc)
+      let_come(w, (int)at[0], at[1]);
+}
+
 void cilk_order_await(cilk_order *o, cilk_participant *p, int me, enum cilk_going state)
 {
   p->state = state;
@@ -161,17 +219,10 @@ void cilk_order_await(cilk_order *o, cilk_participant *p, int me, enum cilk_goin
   cilk_order_dispatch(o);
   while (p->state == state) {
     struct timespec until;
-    uint64_t index = o->chooser.steps;
-    if (o->chooser.steps == o->record.steps && stuck(o)) {
-      if (o->record.whole)
-        cilk_order_diverged(o, me, "more to do");
-      cilk_repeat_note(0, NULL);
-      cilk_fatal("%s ends here, after %llu steps: the run that was recorded was cut short", o->record.name,
-          (unsigned long long)o->record.steps);
-    }
+    uint64_t index = o->made;
+    end_when_stuck(o, me);
     until = cilk_order_later((uint64_t)CILK_TURN_PATIENCE_S * 1000000000u);
-    if (pthread_cond_timedwait(&p->go, &o->mutex, &until) && p->state == state && o->chooser.steps == index &&
-        !o->noted) {
+    if (pthread_cond_timedwait(&p->go, &o->mutex, &until) && p->state == state && o->made == index && !o->noted) {
       o->noted = true;
       char text[128];
       snprintf(text, sizeof text,
@@ -181,10 +232,11 @@ void cilk_order_await(cilk_order *o, cilk_participant *p, int me, enum cilk_goin
   }
 }
 
-void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *what)
+void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void *what, int whose)
 {
   cilk_order *o = w->ext->ctx->order;
   cilk_participant *p = cilk_order_mine(w);
+  bool turns = cilk_order_in_turns(w);
   pthread_mutex_lock(&o->mutex);
   while (!there(w, what)) {
     bool others = false;
@@ -192,6 +244,12 @@ void cilk_order_until(cilk_worker *w, bool (*there)(cilk_worker *, void *), void
       others |= o->of[i].state == CILK_GOING_RUNS || o->of[i].state == CILK_GOING_WANTS;
     if (!others)
       cilk_order_diverged(o, w->id, "waited for something that does not come");
+    if (turns) {
+      pthread_mutex_unlock(&o->mutex);
+      cilk_turn_wait_for(w, whose);
+      pthread_mutex_lock(&o->mutex);
+      continue;
+    }
     o->places++;                          /* not for itself: what it waits for others have to do */
     cilk_order_dispatch(o);
     p->state = CILK_GOING_LENDS;
@@ -215,11 +273,11 @@ bool cilk_order_at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
 {
   cilk_order *o = w->ext->ctx->order;
   cilk_participant *p = cilk_order_mine(w);
-  if (cilk_order_step(o, w->id))
+  if (cilk_order_step(o, w->id) || (cilk_order_in_turns(w) && o->made < o->record.steps))
     return false;
   pthread_mutex_lock(&o->mutex);
   p->onward = p->pops < p->wanted;
-  if (!o->record.whole && o->chooser.steps < o->record.steps && !p->onward) {
+  if (!o->record.whole && o->made < o->record.steps && !p->onward) {
     p->state = CILK_GOING_ENDS;
     o->places++;
     cilk_order_dispatch(o);

@@ -1,8 +1,8 @@
 /* points.c - see points.h: lists of switches, and the file of what happened.
  *
- * The file has lines: `switch POINT WORKER` where the turn passed at a point; `point`, `deque` and `event` of what is
- * wanted in full; `end HOW` where the runtime ended the run; `points N`. The first 32 bytes are the last of these,
- * which is overwritten in place, so that it is right however the process ends. */
+ * The file has lines: `switch POINT WORKER` where the turn passed at a point; `point`, `step`, `deque` and `event` of
+ * what is wanted in full; `end HOW` where the runtime ended the run; `points N`. The first 32 bytes are the last of
+ * these, which is overwritten in place, so that it is right however the process ends. */
 #define _GNU_SOURCE
 #include "replay/points.h"
 #include "base/message.h"
@@ -190,6 +190,10 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place)
     next_range();
   if (from > to || point < from)
     return;
+  if (place->kind < -1) {
+    put("step\t%llu\t%d\n", (unsigned long long)point, w->id);
+    return;
+  }
   const cilk_point_site *s = place->site;
   const char *procedure = s ? s->procedure : "", *file = s ? s->file : "";
   uint32_t line = s ? s->line : 0;

@@ -1,15 +1,15 @@
 /* points.h - numbered points: where --sched=turns says that another worker goes on, and the file that `cilkc explore`
  * reads.
  *
- * A *point* is a pop, a test, or what a build with -cilk-explore reports (cilk_rt_point). Points are numbered from 1
- * on, over all workers. The worker that has the turn calls. */
+ * A *point* is a pop, a test, what a build with -cilk-explore reports (cilk_rt_point), or the begin of a step that has
+ * an order. Points are numbered from 1 on, over all workers. The worker that has the turn calls. */
 #ifndef CILK_RT_POINTS_H
 #define CILK_RT_POINTS_H
 
 #include "data/context.h"
 
 typedef struct cilk_place {        /* where a worker is */
-  int kind;                        /* CILK_PLACE_..., or -1: a pop or test */
+  int kind;                        /* CILK_PLACE_..., or -1: a pop or test, -2: a step that has an order */
   const void *memory;
   const cilk_point_site *site;     /* NULL: that of the closure at the end of the deque */
 } cilk_place;

@@ -9,15 +9,18 @@
  * (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
  *
  * Recording: a mutex is held in a step, and the step is written into a log (observe/record.h). Polls that find nothing
- * are no steps. Replay has as many workers as the record, each with the steps that it made then. The chooser *as
- * recorded* says whose step is next; places.c lets the workers wait for it. The scheduler is that of
- * ordered_fibers.c. */
+ * are no steps. Replay has as many workers as the record, each with the steps that it made then; places.c lets the
+ * workers wait for the earlier ones. The scheduler is that of ordered_fibers.c.
+ *
+ * In turns (controlled_schedule.c) one worker runs at a time. Then the turn passes before a step, and not within one.
+ * So a log of points holds the order of all steps (choosers.c). */
 #define _GNU_SOURCE
 #include "replay/record_replay.h"
 #include "base/message.h"
 #include "data/policy.h"
 #include "fibers/fiber.h"
 #include "observe/outcome.h"
+#include "replay/controlled_schedule.h"
 #include "replay/order.h"
 #include "replay/stuck.h"
 #include "steal/lazy.h"
@@ -55,15 +58,20 @@ void cilk_order_note(cilk_worker *w, int tag, const uint64_t *numbers, int n)
   cilk_recording_note(&w->ext->ctx->order->file, tag, numbers, n);
 }
 
-static void begin(cilk_worker *w, enum cilk_step kind, int answer)
+/* first: in turns, another worker may go on before it; else it polls again */
+static void begin(cilk_worker *w, enum cilk_step kind, int answer, bool first)
 {
   cilk_order *o = w->ext->ctx->order;
   cilk_participant *p = cilk_order_mine(w);
+  bool turns = cilk_order_in_turns(w);
+  if (turns && first && !o->replay)
+    cilk_point(w, CILK_TURN_ORDERED);
   pthread_mutex_lock(&o->mutex);
-  p->open = true;
   p->dirty = false;
   p->kind = kind;
+  p->lock = NULL;
   if (!o->replay) {
+    p->open = true;
     if (kind != CILK_STEP_LOOP && kind != CILK_STEP_LOCK)
       cilk_order_touch(w, answer);
     return;
@@ -72,7 +80,13 @@ static void begin(cilk_worker *w, enum cilk_step kind, int answer)
   if (s && (s->kind != kind || s->pops != p->pops))
     cilk_order_diverged(o, w->id, cilk_order_names[kind]);
   /* for ever, when it made no further one: the process ended then */
-  cilk_order_await(o, p, w->id, CILK_GOING_WAITS);
+  if (turns) {
+    pthread_mutex_unlock(&o->mutex);
+    cilk_order_in_turn(w);
+    pthread_mutex_lock(&o->mutex);
+  } else
+    cilk_order_await(o, p, w->id, CILK_GOING_WAITS);
+  p->open = true;
   p->note = cilk_order_step(o, w->id)->notes;
   pthread_mutex_unlock(&o->mutex);
 }
@@ -80,25 +94,45 @@ static void begin(cilk_worker *w, enum cilk_step kind, int answer)
 static void step_begins(cilk_worker *w, enum cilk_step kind)
 {
   if (!cilk_order_mine(w)->open)
-    begin(w, kind, 0);
+    begin(w, kind, 0, true);
 }
 
-static void step_ends(cilk_worker *w)
+/* Whether what others run is aborted, they see at their pops and tests: which of these came before? */
+static void note_counts(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  for (int i = 0; i < ctx->nproc; i++)
+    if (i != w->id)
+      cilk_order_note(w, RECORD_COUNT, (uint64_t[]){ (uint64_t)i, load_acquire(&ctx->order->of[i].pops) }, 2);
+}
+
+static void finish_step(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
   cilk_participant *p = cilk_order_mine(w);
-  if (!p->open)
-    return;
   p->open = false;
   if (!o->replay) {
     cilk_order_touch(w, 0);
+    if (p->kind == CILK_STEP_ABORT || p->kind == CILK_STEP_CANCEL)
+      note_counts(w);
     cilk_recording_commit(&o->file);
     pthread_mutex_unlock(&o->mutex);
     return;
   }
+  while (cilk_order_counted(p, (uint64_t[2]){ 0 }))
+    ;
   pthread_mutex_lock(&o->mutex);
   cilk_order_passed(o, p, w->id);
   pthread_mutex_unlock(&o->mutex);
+}
+
+static void step_ends(cilk_worker *w)
+{
+  if (!cilk_order_mine(w)->open)
+    return;
+  finish_step(w);
+  if (cilk_order_in_turns(w))
+    cilk_point(w, CILK_TURN_ORDERED);     /* the next thing that it does may be a pop */
 }
 
 /* Recording: a poll that did nothing. */
@@ -163,7 +197,7 @@ static bool at_pop(cilk_worker *w, bool *leave)
       return false;
     answer = *leave ? CILK_LEAVE : CILK_STAY;
   }
-  begin(w, CILK_STEP_POP, answer);
+  begin(w, CILK_STEP_POP, answer, true);
   return true;
 }
 
@@ -173,6 +207,8 @@ static bool at_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
   if (w->ext->ctx->order->replay) {
     if (!recorded(w, CILK_STEP_TEST, &what) && !cilk_order_at_its_end(w, test_happens))
       return false;
+    if (what == CILK_EXPOSE && cilk_order_in_turns(w))
+      cilk_turn_released(w);
   } else {
     counted(w);
     what = (int)cilk_asked(w, at);
@@ -180,7 +216,7 @@ static bool at_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
       return false;
   }
   *answer = (Cilk_answer)what;
-  begin(w, CILK_STEP_TEST, what);
+  begin(w, CILK_STEP_TEST, what, true);
   return true;
 }
 
@@ -194,7 +230,8 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
   while (!cilk_reached(flag, value)) {    /* a step is open */
     if (!ctx->order->replay && (c = cilk_look(w)))
       break;
-    if (cilk_order_mine(w)->dirty || ctx->order->replay)
+    bool first = cilk_order_mine(w)->dirty || ctx->order->replay;
+    if (first)
       step_ends(w);
     else
       forget_step(w);
@@ -202,11 +239,14 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
       cilk_hunger_arm(w);
     if (!ctx->order->replay)
       cilk_stuck(w, flag, value);
-    if (++rounds % CILK_ORDER_POLLS)
+    if (ctx->turns) {
+      if (!first)
+        cilk_turn(w, CILK_TURN_WAIT);
+    } else if (++rounds % CILK_ORDER_POLLS)
       sched_yield();
     else if (!ctx->order->replay)
       nanosleep(&(struct timespec){ 0, CILK_ORDER_SLEEP_NS }, NULL);
-    begin(w, CILK_STEP_LOOP, 0);
+    begin(w, CILK_STEP_LOOP, 0, first);
     if (!cilk_reached(flag, value) && (c = cilk_next(w)))
       break;
   }
@@ -218,7 +258,8 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
 static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
 {
   (void)late;
-  return Cilk_answer_hunger(w, at);
+  int listed = cilk_order_in_turns(w) ? cilk_turn_releases(w) : -1;
+  return listed < 0 || at == CILK_POINT_POP ? Cilk_answer_hunger(w, at) : listed ? CILK_EXPOSE : CILK_STAY;
 }
 
 /* ---- Cilk_lock ---- */
@@ -229,21 +270,40 @@ static bool lock_is_free(cilk_worker *w, void *lock)
   return __atomic_load_n((volatile int *)lock, __ATOMIC_ACQUIRE) == 0;
 }
 
+/* Replay: it took the lock with its last step. Of several the latest: the others have given it back. -1: none. */
+static int holder(const cilk_order *o, const void *lock)
+{
+  int found = -1;
+  uint64_t latest = 0;
+  for (int i = 0; i < o->ctx->nproc; i++) {
+    const cilk_participant *p = &o->of[i];
+    if (p->lock == lock && o->record.of[i].step[p->next - 1].index >= latest) {
+      found = i;
+      latest = o->record.of[i].step[p->next - 1].index;
+    }
+  }
+  return found;
+}
+
 static bool take_lock(cilk_worker *w, volatile int *lock)
 {
   if (cilk_order_mine(w)->open)
     return false;
-  bool replay = w->ext->ctx->order->replay;
-  begin(w, CILK_STEP_LOCK, 0);
+  cilk_order *o = w->ext->ctx->order;
+  begin(w, CILK_STEP_LOCK, 0, true);
   for (int first = 1; first || __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0; first = 0)
-    if (replay)
+    if (o->replay)
       /* its holder has no step before it gives it back */
-      cilk_order_until(w, lock_is_free, (void *)(uintptr_t)lock);
+      cilk_order_until(w, lock_is_free, (void *)(uintptr_t)lock, holder(o, (const void *)(uintptr_t)lock));
     else if (!first) {
       forget_step(w);
-      sched_yield();
-      begin(w, CILK_STEP_LOCK, 0);
+      if (o->ctx->turns)
+        cilk_turn(w, CILK_TURN_WAIT);
+      else
+        sched_yield();
+      begin(w, CILK_STEP_LOCK, 0, false);
     }
+  cilk_order_mine(w)->lock = (const void *)(uintptr_t)lock;
   step_ends(w);
   return true;
 }
@@ -384,8 +444,7 @@ static void make(cilk_context *ctx)
   ctx->steps = o->replay ? &replayed_steps : &recorded_steps;
   if (o->replay) {
     cilk_record_load(&o->record, ctx);
-    cilk_chooser_of_record(&o->chooser, &o->record, ctx->nproc);
-    o->places = ctx->opt.replay_places ? ctx->opt.replay_places : ctx->nproc;
+    o->places = ctx->opt.replay.on ? 0 : ctx->opt.replay_places ? ctx->opt.replay_places : ctx->nproc;
   } else {
     cilk_recording_open(&o->file, ctx);
     recording = o;
@@ -423,3 +482,46 @@ const cilk_policy cilk_policy_ordered = {
   .name = "ordered", .idle = idle, .asked = asked, .choose = cilk_choose_at_random, .every = true,
   .together = &together
 };
+
+/* ---- in turns ---- */
+
+static void make_turns(cilk_context *ctx)
+{
+  make(ctx);
+  cilk_policy_turns.together->make(ctx);
+}
+
+static void unmake_turns(cilk_context *ctx)
+{
+  cilk_policy_turns.together->end(ctx);
+  unmake(ctx);
+}
+
+static void enter_turns(cilk_worker *w)
+{
+  if (cilk_order_replays(w))
+    cilk_order_come_in(w);
+  cilk_policy_turns.together->enter(w);
+}
+
+static void leave_turns(cilk_worker *w)
+{
+  cilk_turn(w, CILK_TURN_ORDERED);        /* others may have steps before it leaves them */
+  cilk_order_mine(w)->state = CILK_GOING_OUT;
+  cilk_policy_turns.together->leave(w);
+}
+
+static void reset_turns(cilk_context *ctx) { cilk_policy_turns.together->reset(ctx); }
+static void wait_turns(cilk_context *ctx) { cilk_policy_turns.together->wait(ctx); }
+
+static const cilk_together together_in_turns = {
+  make_turns, reset_turns, unmake_turns, enter_turns, leave_turns, wait_turns
+};
+
+const cilk_policy cilk_policy_ordered_turns = { .name = "ordered turns",
+  .idle = idle,
+  .asked = asked,
+  .choose = cilk_choose_at_random,
+  .every = true,
+  .turn = cilk_turn,
+  .together = &together_in_turns };

@@ -4,6 +4,6 @@
 
 #include "data/policy.h"
 
-extern const cilk_policy cilk_policy_ordered;
+extern const cilk_policy cilk_policy_ordered, cilk_policy_ordered_turns;
 
 #endif

@@ -212,7 +212,8 @@ static const cilk_policy policies[] = {
 
 const cilk_policy *cilk_policy_choose(const cilk_options *o)
 {
-  return o->record_file || o->replay_file ? &cilk_policy_ordered
-      : o->replay.on                      ? &cilk_policy_turns
-                                          : &policies[o->force];
+  bool file = o->record_file || o->replay_file;
+  return o->replay.on ? (file ? &cilk_policy_ordered_turns : &cilk_policy_turns)
+      : file          ? &cilk_policy_ordered
+                      : &policies[o->force];
 }
