@@ -393,6 +393,7 @@ def see(words, **settings):
 @click.option("--schedules", type=click.IntRange(1, 10**7), default=1000, show_default=True, metavar="N", help="Try at most N schedules.")
 @click.option("--time", type=click.FloatRange(0.1, 10**6), default=120.0, show_default=True, metavar="SECONDS", help="Begin no schedule after this time.")
 @click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried: the same N, the same schedules.")
+@click.option("--from", "record", metavar="RECORD", type=click.Path(), help="Begin with a run of --sched=record:RECORD, then try schedules near it.")
 @click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer counts as a failure.")
 @click.option("--ignore", multiple=True, metavar="REGEX", help="Lines of output that match are not compared. May be repeated.")
 @click.option("-o", "output", metavar="FILE.html", help="The page of a failing schedule (default: NAME.explore.html).")

@@ -12,6 +12,7 @@ import shlex
 import sys
 import time
 
+from cilkc_driver.flags import STRATEGIES
 from cilkc_driver.tools import Stop
 
 from . import explore_page, explore_search, instrumented
@@ -47,8 +48,10 @@ class Exploration:
         if self.page and not self.page.endswith((".html", ".htm")):
             raise Stop("-o %s: the page's name ends in .html" % self.page)
         instrumented.writable([self.page])
+        self.record = Record(settings["record"]) if settings["record"] else None
+        spawning = self.record.spawning if self.record else "eager"
         self.mode = ["-cilk-explore", "-g"] + (
-            [] if any(w.startswith("--spawn") for w in self.flags) else ["--spawn=eager"]
+            [] if any(w.startswith("--spawn") for w in self.flags) else ["--spawn=" + spawning]
         )
         self.checked = [] if options.sanitizers or options.checks else ["-cilk-debug"]
         for pattern in settings["ignore"]:
@@ -90,12 +93,26 @@ class Exploration:
         failure = first.failure(self.reference)
         if failure:
             return self.report(quiet, failure, [])
-        return self.search(explore_search.Places(first))
+        places = explore_search.Places(first)
+        if self.record:
+            return self.from_record(self.record)
+        return self.search(places, explore_search.schedules(places, self.settings["seed"]))
 
-    def search(self, places):
+    def from_record(self, record):
+        """The list that repeats the record, then lists that are near."""
+        file = "replay:%s:%d" % (os.path.abspath(record.name), record.workers)     # the name may end in :1
+        outcome = self.runs.run(Schedule(record.workers, file=file))
+        refused = re.search("^.*(?:cannot replay|does not do what was recorded).*", outcome.err, re.M)
+        if refused or not outcome.scheduled:
+            raise Stop(refused.group(0) if refused else "%s: the run that it repeats has no points" % record.name)
+        repeated = Schedule(record.workers, outcome.switches, file="record:%s.rec" % self.name)
+        places = explore_search.Places(self.runs.run(repeated, "1-%d" % IN_FULL))
+        return self.search(places, explore_search.neighbours(repeated, places, self.settings["seed"]))
+
+    def search(self, places, schedules):
         budget, seconds = self.settings["schedules"], self.settings["time"]
         unshrunk = None
-        for number, schedule in enumerate(explore_search.schedules(places, self.settings["seed"]), 1):
+        for number, schedule in enumerate(schedules, 1):
             if number > budget or time.monotonic() - self.begun > seconds:
                 break
             outcome = self.runs.run(schedule)
@@ -107,11 +124,11 @@ class Exploration:
             self.found_after = number
             switches = schedule.switches if schedule.switches is not None else outcome.switches
             self.shrinking = ", shrinks one that failed"
-            shrinker = explore_search.Shrinker(self.runs, self.reference, failure[0], self.progress)
+            shrinker = explore_search.Shrinker(self.runs, self.reference, failure[0], self.progress, schedule.file)
             small = shrinker.shrink(schedule.workers, switches)
             self.shrinking = ""
             if small:
-                made = Schedule(*small)
+                made = Schedule(small[0], small[1], file=schedule.file)
                 return self.report(made, self.runs.run(made).failure(self.reference), switches)
             unshrunk = unshrunk or (schedule, failure)       # its list is not all that it was: another one may be
         self.clear()
@@ -147,9 +164,10 @@ class Exploration:
     def command(self, command, mode, schedule):
         words = ["cilkc", command] + mode + self.flags + ["--"]
         if self.runs.by_environment:
-            return "CILK_OPTIONS=%s %s" % (schedule, " ".join(shlex.quote(word) for word in words + self.arguments))
+            options = shlex.quote(" ".join(schedule.words()))
+            return "CILK_OPTIONS=%s %s" % (options, " ".join(shlex.quote(word) for word in words + self.arguments))
         return " ".join(
-            shlex.quote(word) for word in words + [str(schedule)] + (["--"] + self.arguments if self.arguments else [])
+            shlex.quote(word) for word in words + schedule.words() + (["--"] + self.arguments if self.arguments else [])
         )
 
     def nothing(self, places):
@@ -193,6 +211,7 @@ class Exploration:
             "workers": schedule.workers,
             "switches": schedule.switches,
             "schedule": schedule.spec,
+            "file": schedule.file,
             "steals": story.steals,
             "shrunk_from": len(before) if schedule.switches is not None else None,
             "command": repeat,
@@ -248,6 +267,21 @@ class Exploration:
         ):
             outcome = self.runs.run(schedule, ranges)       # the checks make the difference: without the events
         return outcome
+
+
+class Record:
+    """What the driver needs to know of a file of --sched=record (rt/observe/record.h). The program reads the rest."""
+
+    def __init__(self, name):
+        self.name = name
+        try:
+            with open(name, "rb") as file:
+                head = file.read(16)
+        except OSError as error:
+            raise Stop("--from %s: %s" % (name, error.strerror))
+        if len(head) < 16 or not head.startswith(b"cilk record ") or not 1 <= head[14] <= 64 or head[15] > 1:
+            raise Stop("--from %s: it is not a record of --sched=record" % name)
+        self.workers, self.spawning = head[14], STRATEGIES[head[15]]
 
 
 def merged(switches):

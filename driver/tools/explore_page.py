@@ -72,6 +72,7 @@ class Story:
     def __init__(self, outcome, workers):
         self.workers, self.steps, self.instances, self.steals = workers, [], [], 0
         self.stacks, self.waiting, self.closures = [[] for _ in range(workers)], [], {}
+        self.passed: "set[int]" = set()     # points that are steps of the runtime
         self.last = {}          # memory -> the last step that used it
         between: "list[str | None]" = []
         spawned: "Step | None" = None
@@ -89,6 +90,8 @@ class Story:
                     between = []
                     self.point(step)
                     spawned = step if step.kind == "spawn" else None
+                elif words[0] == "step":
+                    self.passed.add(int(words[1]))
                 elif words[0] == "deque" and self.steps and len(self.steps[-1].deques) < workers:
                     self.deque(int(words[1]), words[2:])
             except (ValueError, IndexError):
@@ -174,7 +177,8 @@ class Story:
         return [
             i
             for i in range(1, len(self.steps))
-            if self.steps[i].worker != self.steps[i - 1].worker and self.steps[i].number == self.steps[i - 1].number + 1
+            if self.steps[i].worker != self.steps[i - 1].worker
+            and self.passed.issuperset(range(self.steps[i - 1].number + 1, self.steps[i].number))
         ]
 
     def switches(self):

@@ -31,14 +31,15 @@ KINDS = {
 
 
 class Schedule:
-    """What follows --sched=. switches: None where a seed decides."""
+    """What follows --sched=. switches: None where a seed or a record decides. file: that of a run whose steps have an
+    order, 'record:FILE' or 'replay:FILE'."""
 
-    def __init__(self, workers, switches=None, spec=None):
-        self.workers, self.switches = workers, switches
+    def __init__(self, workers, switches=None, spec=None, file=None):
+        self.workers, self.switches, self.file = workers, switches, file
         self.spec = spec or "turns:%d%s" % (workers, ":" + ",".join("%d=%d" % s for s in switches) if switches else "")
 
-    def __str__(self):
-        return "--sched=" + self.spec
+    def words(self, spec=None, file=None):
+        return ["--sched=" + s for s in (spec or self.spec, file or self.file) if s]
 
 
 class Outcome:
@@ -109,11 +110,12 @@ class Runs:
 
     def run(self, schedule, full="", program=None):
         """full: 'A-B,...': these points in full."""
-        spec = str(schedule)
-        if len(spec) > 2000 and schedule.switches:
+        file = "record:" + self.temp.file("explore.rec") if (schedule.file or "").startswith("record:") else None
+        options = schedule.words(None, file)
+        if len(options[0]) > 2000 and schedule.switches:
             with open(self.list, "w", encoding="ascii") as file:
                 file.write(",".join("%d=%d" % s for s in schedule.switches))
-            spec = "--sched=turns:%d:@%s" % (schedule.workers, self.list)
+            options = schedule.words("turns:%d:@%s" % (schedule.workers, self.list), file)
         environment = {
             "CILK_EXPLORE": self.log,
             "CILK_EXPLORE_POINTS": full,
@@ -123,8 +125,8 @@ class Runs:
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             stdin = self.input.open(self.temp)
             if self.by_environment:
-                environment["CILK_OPTIONS"] = spec
-            words = self.arguments if self.by_environment else [spec, "--"] + self.arguments
+                environment["CILK_OPTIONS"] = " ".join(options)
+            words = self.arguments if self.by_environment else [*options, "--", *self.arguments]
             outcome.status = instrumented.execute(
                 program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout, many=True
             )
@@ -164,7 +166,7 @@ class Runs:
                 outcome.lines.append(words)
             elif words[0] == "end" and len(words) == 2:
                 outcome.how = words[1]
-            elif words[0] in ("point", "deque", "event"):
+            elif words[0] in ("point", "step", "deque", "event"):
                 outcome.lines.append(words)
 
 

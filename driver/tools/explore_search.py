@@ -3,7 +3,8 @@
 Four kinds take turns: one switch, at each place of the program first; a few switches at random; the seeds of pct;
 and those of replay, which switch all the time. For a switch at random each place of the source is as likely as any
 other, however often it is passed. The later switches of a random schedule are often near. A failing schedule becomes
-a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed.
+a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed. From a record
+of a parallel run the search begins with the list that repeats it, and goes on with lists that are near.
 """
 
 import random
@@ -74,11 +75,38 @@ def several(places, chance):
     return made
 
 
+def neighbours(schedule, places, seed):
+    """A schedule, then others that are near, without end: with a switch at each place of the program; without some of
+    its switches, with one at another point, or with further ones."""
+    yield schedule
+    chance = random.Random(seed)
+    singles = iter(places.singles())
+    while True:
+        for to in range(schedule.workers) if (point := next(singles, None)) else ():
+            yield with_switches(schedule, [*schedule.switches, (point, to)])
+        made = list(schedule.switches)
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            at = chance.randrange(len(made) + 1)
+            what = chance.randrange(4) if made else 0
+            point = made[min(at, len(made) - 1)][0] if made and chance.random() < 0.5 else places.any(chance)
+            if what < 2:
+                made.append((max(1, point + round(chance.gauss(0, NEAR))), chance.randrange(schedule.workers)))
+            elif what == 2:
+                del made[at:at + chance.choice((1, 1, 2, 4))]
+            elif at < len(made):
+                made[at] = (max(1, made[at][0] + round(chance.gauss(0, NEAR))), made[at][1])
+        yield with_switches(schedule, made)
+
+
+def with_switches(schedule, switches):
+    return Schedule(schedule.workers, sorted(switches, key=lambda switch: switch[0]), file=schedule.file)
+
+
 class Shrinker:
     """Takes switches out of a schedule as long as it still fails in the same way."""
 
-    def __init__(self, runs, reference, kind, tick):
-        self.runs, self.reference, self.kind, self.tick = runs, reference, kind, tick
+    def __init__(self, runs, reference, kind, tick, file=None):
+        self.runs, self.reference, self.kind, self.tick, self.file = runs, reference, kind, tick, file
         self.left, self.known = SHRINK_RUNS, {}
 
     def fails(self, workers, switches):
@@ -87,7 +115,7 @@ class Shrinker:
             if self.left <= 0:
                 return False
             self.left -= 1
-            found = self.runs.run(Schedule(workers, switches)).failure(self.reference)
+            found = self.runs.run(Schedule(workers, switches, file=self.file)).failure(self.reference)
             self.known[key] = bool(found and found[0] == self.kind)
             self.tick()
         return self.known[key]
