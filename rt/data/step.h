@@ -11,6 +11,9 @@
 
 struct cilk_computation;
 
+/* The value of a Cilk_lock that was taken in a step, less the worker's number. 1: taken in no step. */
+enum { CILK_LOCK_HELD = 2 };
+
 enum cilk_step {
   CILK_STEP_POP = 1,               /* pops and tests at which something happens: the others are no steps */
   CILK_STEP_TEST,
@@ -40,6 +43,7 @@ typedef struct cilk_steps {
   bool replays;                    /* false: they are recorded */
   void (*begin)(cilk_worker *w, enum cilk_step kind);
   void (*end)(cilk_worker *w);
+  void (*before_pop)(cilk_worker *w);      /* T is down */
   /* A pop, a test. False: nothing happens there, it goes on. True: a step has begun; what the scheduler answered is in
    * *leave, *answer. */
   bool (*pop)(cilk_worker *w, bool *leave);

@@ -76,7 +76,7 @@ static void enter(volatile int *lock, const char *name, const char *file, int li
 
 static void check_value(int value, const char *name, const char *file, int line)
 {
-  if (value != 0 && value != 1)
+  if (value < 0 || value >= CILK_LOCK_HELD + CILK_MOST_TURNS)
     cilk_fatal("%s:%d: the lock %s was not initialised (Cilk_lock_init)", file, line, name);
 }
 

@@ -155,6 +155,8 @@ int cilk_rt_pop_exception(void *result, size_t size)
 {
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
+  if (cilk_ordered(w))
+    cilk_steps_of(w)->before_pop(w);
   CILK_HOOK(pop, w);
   if (x->ctx->turns && !cilk_ordered(w) && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */

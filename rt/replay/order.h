@@ -35,7 +35,6 @@ typedef struct cilk_participant {
   bool onward;
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
-  const void *lock;                /* the Cilk_lock that it took last */
 } cilk_participant;
 
 struct cilk_order {

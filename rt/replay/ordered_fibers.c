@@ -64,8 +64,10 @@ static bool has_come(cilk_worker *w, void *what)
   if (v == w || pops > at->pops)
     return true;
   if (pops == at->pops &&
-      (p->state == CILK_GOING_WAITS || p->state == CILK_GOING_OUT || !at->pushed ||
-          ((p->state == CILK_GOING_ENDS || !at->parent || cilk_order_in_turns(w)) && is_pushed(at))))
+      (p->state == CILK_GOING_WAITS || p->state == CILK_GOING_OUT ||
+          (cilk_order_in_turns(w)
+                  ? at->pushed == is_pushed(at)
+                  : !at->pushed || ((p->state == CILK_GOING_ENDS || !at->parent) && is_pushed(at)))))
     return true;
   p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
   if (p->state == CILK_GOING_ENDS) {
@@ -209,5 +211,7 @@ bool cilk_ordered_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)
     cilk_order_note(w, RECORD_STOPPED, what, 2);
   else if (!next_note(cilk_order_mine(w), RECORD_STOPPED, what, 2))
     cilk_order_diverged(w->ext->ctx->order, w->id, "a delivery");
+  if (!what[0])
+    store_relaxed(&victim->ext->signal, 1u);   /* with the count, under the lock: the next pop or test sees it */
   return what[0] != 0;
 }

@@ -69,7 +69,6 @@ static void begin(cilk_worker *w, enum cilk_step kind, int answer, bool first)
   pthread_mutex_lock(&o->mutex);
   p->dirty = false;
   p->kind = kind;
-  p->lock = NULL;
   if (!o->replay) {
     p->open = true;
     if (kind != CILK_STEP_LOOP && kind != CILK_STEP_LOCK)
@@ -181,6 +180,17 @@ static bool test_happens(const cilk_worker *w)
   return load_relaxed(&w->ext->signal) || (l && cilk_link_aborted(l, w->ext->ctx));
 }
 
+/* In turns: others may do something after all that this worker has done, and before the pop. So T is up again. */
+static void before_pop(cilk_worker *w)
+{
+  if (!cilk_order_in_turns(w))
+    return;
+  cilk_closure **t = load_relaxed(&w->tail);
+  store_relaxed(&w->tail, t + 1);         /* the turn orders it */
+  cilk_point(w, CILK_TURN_ORDERED);
+  store_relaxed(&w->tail, t);
+}
+
 static bool at_pop(cilk_worker *w, bool *leave)
 {
   int answer = 0;
@@ -210,9 +220,12 @@ static bool at_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
     if (what == CILK_EXPOSE && cilk_order_in_turns(w))
       cilk_turn_released(w);
   } else {
-    counted(w);
     what = (int)cilk_asked(w, at);
-    if (what == CILK_STAY && !test_happens(w))
+    cilk_worker_lock(w);
+    counted(w);
+    bool happens = what != CILK_STAY || test_happens(w);
+    cilk_worker_unlock(w);
+    if (!happens)
       return false;
   }
   *answer = (Cilk_answer)what;
@@ -270,19 +283,11 @@ static bool lock_is_free(cilk_worker *w, void *lock)
   return __atomic_load_n((volatile int *)lock, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* Replay: it took the lock with its last step. Of several the latest: the others have given it back. -1: none. */
-static int holder(const cilk_order *o, const void *lock)
+/* The holder of the lock; -1: unknown. Its last step may have taken another lock. */
+static int holder(const cilk_worker *w, const volatile int *lock)
 {
-  int found = -1;
-  uint64_t latest = 0;
-  for (int i = 0; i < o->ctx->nproc; i++) {
-    const cilk_participant *p = &o->of[i];
-    if (p->lock == lock && o->record.of[i].step[p->next - 1].index >= latest) {
-      found = i;
-      latest = o->record.of[i].step[p->next - 1].index;
-    }
-  }
-  return found;
+  int held = __atomic_load_n(lock, __ATOMIC_RELAXED) - CILK_LOCK_HELD;
+  return held >= 0 && held < w->ext->ctx->nproc ? held : -1;
 }
 
 static bool take_lock(cilk_worker *w, volatile int *lock)
@@ -291,10 +296,10 @@ static bool take_lock(cilk_worker *w, volatile int *lock)
     return false;
   cilk_order *o = w->ext->ctx->order;
   begin(w, CILK_STEP_LOCK, 0, true);
-  for (int first = 1; first || __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0; first = 0)
+  for (int first = 1; first || __atomic_exchange_n(lock, CILK_LOCK_HELD + w->id, __ATOMIC_ACQUIRE) != 0; first = 0)
     if (o->replay)
       /* its holder has no step before it gives it back */
-      cilk_order_until(w, lock_is_free, (void *)(uintptr_t)lock, holder(o, (const void *)(uintptr_t)lock));
+      cilk_order_until(w, lock_is_free, (void *)(uintptr_t)lock, holder(w, lock));
     else if (!first) {
       forget_step(w);
       if (o->ctx->turns)
@@ -303,7 +308,6 @@ static bool take_lock(cilk_worker *w, volatile int *lock)
         sched_yield();
       begin(w, CILK_STEP_LOCK, 0, false);
     }
-  cilk_order_mine(w)->lock = (const void *)(uintptr_t)lock;
   step_ends(w);
   return true;
 }
@@ -396,7 +400,7 @@ static void wait_for_all(cilk_context *ctx)
 }
 
 #define TABLE(does) \
-  { does, step_begins, step_ends, at_pop, at_test, cilk_ordered_ready, cilk_ordered_next, cilk_ordered_look, \
+  { does, step_begins, step_ends, before_pop, at_pop, at_test, cilk_ordered_ready, cilk_ordered_next, cilk_ordered_look, \
     cilk_ordered_may_steal, cilk_ordered_stolen, cilk_ordered_await_stop, cilk_ordered_stopped, closure_number, \
     name_computation, forget_computation, cancel_outside, cancelled_outside, take_lock }
 static const cilk_steps recorded_steps = TABLE(false), replayed_steps = TABLE(true);
