@@ -10,7 +10,7 @@ import types
 
 import pytest
 
-from conftest import CILKC, ROOT, TESTS, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled
 from pages import shown
 from tools import explore as exploration
 from tools.explore_runs import Outcome, Runs, Schedule
@@ -78,6 +78,41 @@ def test_the_points_that_are_asked_for_are_listed(tmp_path):
     asked = {"CILK_EXPLORE": str(log), "CILK_EXPLORE_POINTS": "2-4,7-7"}
     result = command([tmp_path / "p", "--sched=turns:2"], env=asked)
     assert result.status == 0 and re.findall(r"^point\t(\d+)\t", log.read_text(), re.M) == list("2347"), str(result)
+
+
+# Closures come and go, and what sched_yield passes has no place in the source.
+YIELDS = """#include <sched.h>
+cilk int leaf(int n) { sched_yield(); return n; }
+cilk int tree(int n)
+{
+  int x, y = 0;
+  if (n < 1)
+    x = spawn leaf(1);
+  else {
+    x = spawn tree(n - 1);
+    y = spawn tree(n - 2);
+  }
+  sync;
+  return x + y;
+}
+cilk int main(void) { int x; x = spawn tree(8); sync; return x != 55; }
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_points_without_a_closure_name_none(strategy, tmp_path):
+    (tmp_path / "p.cilk").write_text(YIELDS)
+    compiled([CILKC, "-w", "-cilk-explore", "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    for seed in range(1, 6):
+        asked = {"CILK_EXPLORE": str(tmp_path / "log"), "CILK_EXPLORE_POINTS": "1-100000"}
+        result = command(["./p", "--sched=replay:%d:3" % seed], cwd=tmp_path, env=asked)
+        assert result.status == 0, str(result)
+        named = {
+            (kind, procedure)
+            for kind, procedure in re.findall(r"^point\t\d+\t\d+\t(\w+)\t[^\t]*\t(\w*)\t", (tmp_path / "log").read_text(), re.M)
+            if kind in ("yield", "return")
+        }
+        assert named <= {("yield", ""), ("return", ""), ("return", "tree"), ("return", "main")}, named
 
 
 # The other workers find nothing, so in all they wait more often than explore allows between two points.

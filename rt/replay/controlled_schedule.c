@@ -174,7 +174,7 @@ void cilk_turn(cilk_worker *w, enum cilk_turn at)
   }
   t->word[w->id].waits = at == CILK_TURN_WAIT;
   if (at != CILK_TURN_USER)
-    t->here = (cilk_place){ at == CILK_TURN_ORDERED ? -2 : -1, NULL, NULL };
+    t->here = (cilk_place){ at == CILK_TURN_POP ? -1 : -2, NULL, NULL };
   pass(w, t, at);
 }
 

@@ -198,7 +198,8 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place)
   const char *procedure = s ? s->procedure : "", *file = s ? s->file : "";
   uint32_t line = s ? s->line : 0;
   cilk_closure **end = load_relaxed(&w->tail);
-  if (!s && end >= load_relaxed(&w->ext->head) && *end && (*end)->sig) {   /* the frame that is popped */
+  /* The frame that is popped. Elsewhere nothing is at T, or a closure that has been freed. */
+  if (place->kind == -1 && end >= load_relaxed(&w->ext->head) && *end && (*end)->sig) {
     procedure = (*end)->sig->name;
     file = (*end)->sig->file;
     line = (*end)->sig->entries[(*end)->entry].line;

@@ -9,9 +9,9 @@
 #include "data/context.h"
 
 typedef struct cilk_place {        /* where a worker is */
-  int kind;                        /* CILK_PLACE_..., or -1: a pop or test, -2: a step that has an order */
+  int kind;                        /* CILK_PLACE_..., or -1: a pop, -2: a test, or a step that has an order */
   const void *memory;
-  const cilk_point_site *site;     /* NULL: that of the closure at the end of the deque */
+  const cilk_point_site *site;     /* NULL: unknown. Of a pop it is that of the closure */
 } cilk_place;
 
 /* The list of --sched=turns:P:POINT=WORKER,... or of the file that @FILE names; or the process ends with a message. */
