@@ -90,6 +90,6 @@ static inline bool cilk_lock_in_order(volatile int *lock)
   cilk_worker *w = cilk_me();
   return w->id >= 0 && w->ext && cilk_ordered(w) && cilk_steps_of(w)->lock(w, lock);
 }
-extern int cilk_rt_locks_ordered;          /* for <cilk.h>: Cilk_lock asks the order */
+extern int cilk_rt_locks_ordered;          /* workers that take Cilk_locks in steps; not 0: <cilk.h> asks the order */
 
 #endif

@@ -2,7 +2,7 @@
  * never end.
  *
  * A table has for every lock taken by such code its holder and the place in the source. Three things are fatal. The
- * first is a lock whose value is neither 0 nor 1 (it was never initialised). The second is the release of a lock that
+ * first is a lock with a value that no lock has (it was never initialised). The second is the release of a lock that
  * is free. The last is a lock that its own holder waits for. The last one needs care, since procedures move. The holder
  * may have been stolen from this worker meanwhile, and will release the lock elsewhere. The holder is still on this
  * stack under three conditions. The segment in which it took the lock is there; nothing in that segment was stolen,
@@ -76,7 +76,8 @@ static void enter(volatile int *lock, const char *name, const char *file, int li
 
 static void check_value(int value, const char *name, const char *file, int line)
 {
-  if (value < 0 || value >= CILK_LOCK_HELD + CILK_MOST_TURNS)
+  int most = cilk_rt_locks_ordered ? CILK_LOCK_HELD + cilk_rt_locks_ordered - 1 : 1;
+  if (value < 0 || value > most)
     cilk_fatal("%s:%d: the lock %s was not initialised (Cilk_lock_init)", file, line, name);
 }
 

@@ -67,7 +67,7 @@ static bool has_come(cilk_worker *w, void *what)
       (p->state == CILK_GOING_WAITS || p->state == CILK_GOING_OUT ||
           (cilk_order_in_turns(w)
                   ? at->pushed == is_pushed(at)
-                  : !at->pushed || ((p->state == CILK_GOING_ENDS || !at->parent) && is_pushed(at)))))
+                  : (p->state == CILK_GOING_ENDS || !at->parent) && is_pushed(at))))
     return true;
   p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
   if (p->state == CILK_GOING_ENDS) {
@@ -170,7 +170,7 @@ cilk_closure *cilk_ordered_look(cilk_worker *w)
     first = (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)ctx->nproc);
   for (int i = 0; i < ctx->nproc && !c && !cilk_order_mine(w)->dirty; i++) {
     int v = (first + i) % ctx->nproc;
-    if (v != w->id && !(c = take_from(w, v, false)))
+    if (v != w->id && !(c = take_from(w, v, false)) && !cilk_order_mine(w)->dirty)   /* not after an aborted one */
       c = cilk_steal(w, ctx->workers[v]);
   }
   return c;
@@ -212,6 +212,7 @@ bool cilk_ordered_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)
   else if (!next_note(cilk_order_mine(w), RECORD_STOPPED, what, 2))
     cilk_order_diverged(w->ext->ctx->order, w->id, "a delivery");
   if (!what[0])
-    store_relaxed(&victim->ext->signal, 1u);   /* with the count, under the lock: the next pop or test sees it */
+    /* with the count, under the victim's lock, as pop_happens and test_happens read it: its next one sees it */
+    store_relaxed(&victim->ext->signal, 1u);
   return what[0] != 0;
 }

@@ -189,6 +189,7 @@ static void let_come(cilk_worker *w, int whose, uint64_t count)
   const cilk_replay_step *s = cilk_order_step(o, whose);
   if (s && s->pops <= count)
     count = s->kind == CILK_STEP_POP || s->kind == CILK_STEP_TEST ? s->pops - 1 : s->pops;
+  /* it counts in its own turn, which orders the store in counted before this */
   while (load_relaxed(&p->pops) < count && p->state != CILK_GOING_WAITS && p->state != CILK_GOING_OUT)
     cilk_turn_wait_for(w, whose);
 }

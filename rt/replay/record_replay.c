@@ -146,7 +146,7 @@ static void forget_step(cilk_worker *w)
 static void counted(cilk_worker *w)
 {
   cilk_participant *p = cilk_order_mine(w);
-  store_release(&p->pops, p->pops + 1);   /* pairs with has_come */
+  store_release(&p->pops, p->pops + 1);   /* pairs with has_come, let_come and the notes of counts */
 }
 
 /* Replay: did something happen at this step in the record? */
@@ -180,13 +180,15 @@ static bool test_happens(const cilk_worker *w)
   return load_relaxed(&w->ext->signal) || (l && cilk_link_aborted(l, w->ext->ctx));
 }
 
-/* In turns: others may do something after all that this worker has done, and before the pop. So T is up again. */
+/* In turns: others may do something after all that this worker has done, and before the pop. So T is up again. Both
+ * stores pair with a thief's load of T in its own turn (is_pushed, claim). give and await (controlled_schedule.c) order
+ * them, so there is no fence. */
 static void before_pop(cilk_worker *w)
 {
   if (!cilk_order_in_turns(w))
     return;
   cilk_closure **t = load_relaxed(&w->tail);
-  store_relaxed(&w->tail, t + 1);         /* the turn orders it */
+  store_relaxed(&w->tail, t + 1);
   cilk_point(w, CILK_TURN_ORDERED);
   store_relaxed(&w->tail, t);
 }
@@ -286,6 +288,7 @@ static bool lock_is_free(cilk_worker *w, void *lock)
 /* The holder of the lock; -1: unknown. Its last step may have taken another lock. */
 static int holder(const cilk_worker *w, const volatile int *lock)
 {
+  /* pairs with the exchange in take_lock; it says who goes on, and orders nothing */
   int held = __atomic_load_n(lock, __ATOMIC_RELAXED) - CILK_LOCK_HELD;
   return held >= 0 && held < w->ext->ctx->nproc ? held : -1;
 }
@@ -456,7 +459,7 @@ static void make(cilk_context *ctx)
   }
   ctx->nodes = 0;
   ctx->processors = (uint32_t)ctx->nproc;
-  cilk_rt_locks_ordered = 1;
+  cilk_rt_locks_ordered = ctx->nproc;
   cilk_repeat_on_signals();
 }
 
