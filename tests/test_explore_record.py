@@ -165,6 +165,51 @@ def test_views_are_merged_in_the_same_places(nproc, strategy, tmp_path):
     assert repeats({"program": "./p"}, nproc, tmp_path).out == run.out
 
 
+# Each procedure has no point from the unlock to the end of its spawn, unless PASS is one.
+LAST = """#include <cilk.h>
+#include <sched.h>
+#include <stdio.h>
+static Cilk_lockvar lock;
+static int n;
+static void note(int by) { Cilk_lock(lock); n = 3 * n + by; Cilk_unlock(lock); }
+cilk void nest(int depth)
+{
+  if (depth)
+    spawn nest(depth - 1);
+  note(depth);
+  PASS;
+  sync;
+}
+cilk int main(void)
+{
+  Cilk_lock_init(lock);
+  spawn nest(3);
+  note(4);
+  sync;
+  printf("%d\\n", n);
+  return 0;
+}
+"""
+
+
+def test_a_theft_after_the_last_point_before_a_pop(tmp_path):
+    """One program is stopped there and recorded. The other makes the same steps without the point, as runs in parallel
+    do. Its list has the theft there."""
+    (tmp_path / "p.cilk").write_text(LAST)
+    for name, passes in (("stopped", "sched_yield()"), ("p", "(void)0")):
+        words = [CILKC, *EXPLORE, "--spawn=eager", "-DPASS=" + passes, "p.cilk", "-o", name]
+        compiled(words, cwd=tmp_path)
+    options = ["--sched=turns:2", "--sched=record:r"]
+    runs("./stopped", options, tmp_path, CILK_EXPLORE="log", CILK_EXPLORE_POINTS="1-1000")
+    points = [line.split("\t")[1] for line in (tmp_path / "log").read_text().splitlines() if "\tyield\t" in line]
+    assert len(points) == 4, points
+    for point in points:
+        stopped = ["--sched=turns:2:%s=1" % point, "--sched=record:r"]
+        run = runs("./stopped", stopped, tmp_path)
+        assert run.status == 0 and thefts(steps(tmp_path / "r")), str(run)
+        assert repeats("./p", 2, tmp_path).out == run.out
+
+
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_random_programs(seed, tmp_path):
     strategy = STRATEGIES[seed % len(STRATEGIES)]

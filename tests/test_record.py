@@ -74,6 +74,24 @@ def test_nproc_says_how_many_run_at_a_time(program, tmp_path):
         assert again.out == run.out and again.status == 0, str(again)
 
 
+LOCK = """#include <cilk.h>
+static Cilk_lockvar lock;
+cilk int main(int n, char **words) { *(int *)&lock = words[1][0] - '1'; Cilk_unlock(lock); return n - 2; }
+"""
+
+
+def test_values_that_a_lock_may_have(tmp_path):
+    """In a recorded run a lock has its holder. Other runs, and other workers than there are, leave no such values."""
+    (tmp_path / "p.cilk").write_text(LOCK)
+    compiled([CILKC, "-w", "-cilk-debug", "p.cilk", "-o", "p"], cwd=tmp_path)
+    for options, most in (([], 1), (["--sched=record:r"], 3)):
+        for value in range(-1, 6):
+            words = ["./p", "--nproc", 2, *options, "--", value + 1]
+            expected = "" if 0 < value <= most else "is released" if value == 0 else "was not initialised"
+            result = command(words, cwd=tmp_path)
+            assert expected in result.err and bool(expected) == bool(result.status), "%d\n%s" % (value, result)
+
+
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
     """Deadlines come at the same place."""
