@@ -220,6 +220,17 @@ def test_random_programs(seed, tmp_path):
         assert run.status == 0 and repeats("./p", nproc, tmp_path).out == run.out, str(run)
 
 
+# With these seeds a wait for a lock has to go to its holder; a delivery has to come before its parent is pushed again; a
+# look for work takes a fiber that was aborted, and finds nothing else.
+@pytest.mark.parametrize("number,strategy,seeds", [(4, "eager", (3, 5, 6, 12, 15)), (2, "lazy", (2, 13, 15))])
+def test_random_programs_under_seeds(number, strategy, seeds, tmp_path):
+    (tmp_path / "p.cilk").write_text(generate.program(number, loud=True))
+    compiled([CILKC, *EXPLORE, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    for seed in seeds:
+        run = runs("./p", ["--sched=replay:%d:4" % seed, "--sched=record:r"], tmp_path)
+        assert run.status == 0 and repeats("./p", 4, tmp_path).out == run.out, "seed %d\n%s" % (seed, run)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_run_that_was_killed_is_repeated(program, strategy, tmp_path):
     built = program("recorded", strategy, *EXPLORE)
