@@ -92,6 +92,35 @@ def test_values_that_a_lock_may_have(tmp_path):
             assert expected in result.err and bool(expected) == bool(result.status), "%d\n%s" % (value, result)
 
 
+LEAVES = """cilk int fib(int n)
+{
+  int a, b;
+  if (n < 2)
+    return n;
+  a = spawn fib(n - 1);
+  b = spawn fib(n - 2);
+  sync;
+  return a + b;
+}
+cilk int main(void) { int x; x = spawn fib(9); sync; return x != 34; }
+"""
+
+
+def test_optimisation_takes_tests_from_a_lazy_program(tmp_path):
+    """So each of two groups of builds repeats the files of its own group."""
+    (tmp_path / "p.cilk").write_text(LEAVES)
+    groups = ("-O0", "-O1", "-cilk-explore"), ("-O2", "-O3")
+    for flag in (flag for group in groups for flag in group):
+        compiled([CILKC, "-w", "--spawn=lazy", flag, "p.cilk", "-o", "p" + flag], cwd=tmp_path)
+    for group in groups:
+        options = ["--sched=replay:1:2", "--sched=record:r"]
+        assert command(["./p" + group[0], *options], cwd=tmp_path).status == 0
+        for flag in groups[0] + groups[1]:
+            run = command(["./p" + flag, "--sched=replay:r"], cwd=tmp_path)
+            assert run.status == (0 if flag in group else 120), "%s, recorded by %s\n%s" % (flag, group[0], run)
+            assert (flag in group) != ("does not do what was recorded" in run.err), str(run)
+
+
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
     """Deadlines come at the same place."""
