@@ -11,6 +11,7 @@ import os
 import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command, compiled, maker, module_of
+from tiers import tier
 
 pytestmark = pytest.mark.tier("check")
 
@@ -253,7 +254,12 @@ def explored(folder, *options):
     return command(words, cwd=folder, timeout=600)
 
 
-@pytest.mark.parametrize("nproc,strategy", itertools.product((2, 4), STRATEGIES))
+@pytest.mark.parametrize("nproc,strategy", [
+    pytest.param(2, "eager", marks=tier("test")),
+    pytest.param(2, "lazy", marks=tier("all")),
+    pytest.param(4, "eager", marks=tier("all")),
+    pytest.param(4, "lazy", marks=tier("all")),
+])
 def test_a_mistake_near_a_record_is_found(program, nproc, strategy, tmp_path):
     """The race comes only after fourteen inlets in one order, which the record has."""
     built = program("pattern", strategy, *EXPLORE)
@@ -269,6 +275,7 @@ def test_a_mistake_near_a_record_is_found(program, nproc, strategy, tmp_path):
     assert again.out == found["output"], str(again)
 
 
+@pytest.mark.tier("all")
 def test_without_the_record_it_is_not_found(tmp_path):
     result = explored(tmp_path, "--schedules", "200", "--time", "600")
     assert result.status == 0 and not json.loads(result.out)["found"], str(result)

@@ -25,7 +25,7 @@ enum cilk_turn {
   CILK_TURN_TEST,                  /* the same of a test of the lazy strategy */
   CILK_TURN_STEP,                  /* inside of the runtime, between two steps of a protocol */
   CILK_TURN_ACCESS,                /* debug build: before an access to what workers share; locks may be held */
-  CILK_TURN_ORDERED,               /* before a step that has an order (step.h), which nothing interrupts */
+  CILK_TURN_ORDERED,               /* before a step that has an order (step.h), which nothing interrupts, or a pop */
   CILK_TURN_USER,                  /* a point of a build with -cilk-explore: user code is here */
   CILK_TURN_WAIT                   /* it cannot go on until another one has: a lock, an answer, work */
 };

@@ -105,10 +105,12 @@ static void note_counts(cilk_worker *w)
       cilk_order_note(w, RECORD_COUNT, (uint64_t[]){ (uint64_t)i, load_acquire(&ctx->order->of[i].pops) }, 2);
 }
 
-static void finish_step(cilk_worker *w)
+static void step_ends(cilk_worker *w)
 {
   cilk_order *o = w->ext->ctx->order;
   cilk_participant *p = cilk_order_mine(w);
+  if (!p->open)
+    return;
   p->open = false;
   if (!o->replay) {
     cilk_order_touch(w, 0);
@@ -123,15 +125,6 @@ static void finish_step(cilk_worker *w)
   pthread_mutex_lock(&o->mutex);
   cilk_order_passed(o, p, w->id);
   pthread_mutex_unlock(&o->mutex);
-}
-
-static void step_ends(cilk_worker *w)
-{
-  if (!cilk_order_mine(w)->open)
-    return;
-  finish_step(w);
-  if (cilk_order_in_turns(w))
-    cilk_point(w, CILK_TURN_ORDERED);     /* the next thing that it does may be a pop */
 }
 
 /* Recording: a poll that did nothing. */

@@ -1,6 +1,7 @@
 /* Deliveries: what happens to a result in each state of the parent, and which worker goes on with the parent. Nothing
  * is lost or done twice. */
 #include "stage.h"
+#include "rt/replay/order.h"
 
 static cilk_segment s0;
 static frame *grand, *p, *a;
@@ -482,4 +483,24 @@ static void the_result_has_come(void)
 SCENARIO(a_result_in_its_closure_is_delivered_whole)
 {
   sweep(0, return_set, somebody_makes_a_closure, the_result_has_come);
+}
+
+/* ---- steps that have an order ---- */
+
+/* The parent is not pushed. The pops that the victim has not counted see the signal, so it is there with the count. */
+static long stopped_order(void *victim, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  return cilk_ordered_stopped(cilk_me(), victim, false);
+}
+SCENARIO(a_delivery_signals_where_it_counts_pops)
+{
+  static const unsigned char noted[] = { RECORD_STOPPED, 0, 0, 0 };
+  static cilk_order order;
+  order.replay = true;
+  order.of[1].note = noted;
+  ctx.order = &order;
+  EXPECT(!on(1, stopped_order, workers[0], NULL, 0) && actors[0].x->signal);
+  ctx.order = NULL;
 }
