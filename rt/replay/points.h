@@ -1,9 +1,9 @@
 /* points.h - numbered points: where --sched=turns says that another worker goes on, and the file that `cilkc explore`
  * reads.
  *
- * A *point* is a pop, a test, what a build with -cilk-explore reports (cilk_rt_point), or what comes before a step that
- * has an order, or before a pop where steps have one. Points are numbered from 1 on, over all workers. The worker that
- * has the turn calls. */
+ * A *point* is a pop, a test, or what a build with -cilk-explore reports (cilk_rt_point). Where steps have an order,
+ * there is one before each step, too, and before each pop. Points are numbered from 1 on, over all workers. The worker
+ * that has the turn calls. */
 #ifndef CILK_RT_POINTS_H
 #define CILK_RT_POINTS_H
 

@@ -281,7 +281,7 @@ static bool lock_is_free(cilk_worker *w, void *lock)
 /* The holder of the lock; -1: unknown. Its last step may have taken another lock. */
 static int holder(const cilk_worker *w, const volatile int *lock)
 {
-  /* pairs with the exchange in take_lock; it says who goes on, and orders nothing */
+  /* pairs with the exchange in take_lock; only the worker that goes on depends on it, and no order of memory */
   int held = __atomic_load_n(lock, __ATOMIC_RELAXED) - CILK_LOCK_HELD;
   return held >= 0 && held < w->ext->ctx->nproc ? held : -1;
 }
