@@ -93,8 +93,7 @@ void finishFunction(Sema &s, FunctionDecl *f) {
     f->externInline = true;
   }
   if (f->def && (!f->attrs.alias.empty() || f->attrs.ifunc)) s.diags.report(diag::redefined, f->range) << f->name;
-  if (f->attrs.weakref && f->linkage != Linkage::Internal)
-    s.diags.report(diag::weakref_static, f->range) << f->name;
+  if (f->attrs.weakref && f->linkage != Linkage::Internal) s.diags.report(diag::weakref_static, f->range) << f->name;
   if (s.diags.hadError() || !info.where.valid()) return;
   bool elsewhere = !f->attrs.alias.empty() || f->attrs.weakref || f->attrs.ifunc || f->builtin || f->attrs.hasAsmLabel;
   if (f->linkage == Linkage::Internal) {
