@@ -13,6 +13,7 @@ import pytest
 from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled
 from pages import shown
 from tools import explore as exploration
+from tools import explore_page
 from tools.explore_runs import Outcome, Runs, Schedule
 from tools.explore_search import SHRINK_RUNS, Shrinker
 
@@ -113,6 +114,23 @@ def test_points_without_a_closure_name_none(strategy, tmp_path):
             if kind in ("yield", "return")
         }
         assert named <= {("yield", ""), ("return", ""), ("return", "tree"), ("return", "main")}, named
+
+
+def test_a_point_without_a_line_is_described():
+    outcome = types.SimpleNamespace(lines=[
+        ["point", "7", "0", "write", "p.cilk", "add", "3", "1", "0x8", "total = 1"],
+        ["point", "8", "1", "return", "", "", "0", "0", "(nil)", ""],
+        ["point", "9", "0", "yield", "", "", "0", "0", "(nil)", ""],
+    ])
+    story = explore_page.Story(outcome, 2)
+    assert story.switches() == [
+        "7: worker 1 goes on with the return to a stolen frame; worker 0 is at line 3",
+        "8: worker 0 goes on with code outside of procedures; worker 1 is at the return to a stolen frame",
+    ]
+    assert [step.sentence() for step in story.steps[1:]] == [
+        "worker 1 is at the return to a stolen frame",
+        "worker 0 is at code outside of procedures",
+    ]
 
 
 # The other workers find nothing, so in all they wait more often than explore allows between two points.

@@ -55,9 +55,16 @@ class Step:
         )
         self.before, self.deques, self.stacks, self.waiting, self.note = after, [], [], [], ""
 
+    def place(self, within=""):
+        if self.procedure:
+            return "%sline %d" % (within, self.line)
+        return "the return to a stolen frame" if self.kind == "return" else "code outside of procedures"
+
     def sentence(self):
+        if not self.procedure:
+            return "worker %d is at %s" % (self.worker, self.place())
         if self.kind == "return":
-            return "worker %d: a child of %s has returned, line %d" % (self.worker, self.procedure or "?", self.line)
+            return "worker %d: a child of %s has returned, line %d" % (self.worker, self.procedure, self.line)
         what = self.text.partition("(")[0] if self.kind == "call" else self.text.removeprefix("spawn ")
         return "worker %d %s %s, line %d of %s" % (
             self.worker,
@@ -186,8 +193,8 @@ class Story:
         for i in self.turns()[:12]:
             before, step = self.steps[i - 1], self.steps[i]
             made.append(
-                "%d: worker %d goes on with %s, line %d; worker %d is at line %d"
-                % (before.number, step.worker, step.procedure, step.line, before.worker, before.line)
+                "%d: worker %d goes on with %s; worker %d is at %s"
+                % (before.number, step.worker, step.place(step.procedure + ", "), before.worker, before.place())
             )
         return made
 
