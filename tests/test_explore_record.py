@@ -17,6 +17,7 @@ pytestmark = pytest.mark.tier("check")
 
 generate = module_of(TESTS / "stress" / "generate.py")
 EXPLORE = ("-w", "-cilk-explore")
+SEARCH = (CILKC, "explore", "--no-page", "-w", "--time", "600", "--timeout", "600")
 OUTCOME_BYTES = 23
 NUMBERS = {1: 3, 2: 2, 3: 1, 4: 2}      # of each kind of observation
 TOOK, COUNT, ABORT = 1, 4, 9            # of rt/observe/record.h, rt/data/step.h
@@ -250,22 +251,23 @@ def test_every_governed_run_can_be_recorded(program, schedule, tmp_path):
 
 
 def explored(folder, *options):
-    words = [CILKC, "explore", "--json", "--no-page", "-w", *options, TESTS / "sched" / "pattern.cilk"]
+    words = [*SEARCH, "--json", *options, TESTS / "sched" / "pattern.cilk"]
     return command(words, cwd=folder, timeout=600)
 
 
-@pytest.mark.parametrize("nproc,strategy", [
-    pytest.param(2, "eager", marks=tier("test")),
-    pytest.param(2, "lazy", marks=tier("all")),
-    pytest.param(4, "eager", marks=tier("all")),
-    pytest.param(4, "lazy", marks=tier("all")),
+@pytest.mark.parametrize("nproc,strategy,rounds", [
+    pytest.param(2, "eager", 5, marks=tier("test")),
+    pytest.param(2, "lazy", 14, marks=tier("all")),
+    pytest.param(4, "eager", 14, marks=tier("all")),
+    pytest.param(4, "lazy", 14, marks=tier("all")),
 ])
-def test_a_mistake_near_a_record_is_found(program, nproc, strategy, tmp_path):
-    """The race comes only after fourteen inlets in one order, which the record has."""
-    built = program("pattern", strategy, *EXPLORE)
+def test_a_mistake_near_a_record_is_found(program, nproc, strategy, rounds, tmp_path):
+    """The race comes only after so many inlets in one order, which the record has."""
+    rounds = "-DROUNDS=%d" % rounds
+    built = program("pattern", strategy, *EXPLORE, rounds)
     run = runs(built, ["--nproc", str(nproc), "--sched=record:r"], tmp_path, FORCE="1")
     assert (run.status, run.out) == (0, "7\n"), str(run)
-    result = explored(tmp_path, "--spawn=" + strategy, "--time", "600", "--from", "r")
+    result = explored(tmp_path, "--spawn=" + strategy, rounds, "--from", "r")
     assert result.status == 1, str(result)
     found = json.loads(result.out)
     assert found["kind"] == "output" and found["output"] in ("3\n", "4\n") and found["workers"] <= nproc, found
@@ -277,7 +279,7 @@ def test_a_mistake_near_a_record_is_found(program, nproc, strategy, tmp_path):
 
 @pytest.mark.tier("all")
 def test_without_the_record_it_is_not_found(tmp_path):
-    result = explored(tmp_path, "--schedules", "200", "--time", "600")
+    result = explored(tmp_path, "--schedules", "200")
     assert result.status == 0 and not json.loads(result.out)["found"], str(result)
 
 
@@ -291,7 +293,6 @@ def test_files_that_cannot_be_followed(program, tmp_path):
         (b"\x7fELF" + bytes(40), "not a record"),
         (good[:14] + b"\x00" + good[15:], "not a record"),
         (good[:14] + b"\x03" + good[15:], "damaged"),
-        (good[:len(good) // 2], "truncated"),
         (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
     ):
         (tmp_path / "bad").write_bytes(bytes_)
@@ -304,8 +305,8 @@ def test_files_that_cannot_be_followed(program, tmp_path):
     assert result.status == 1 and "it has 2 workers, --sched=turns has 3" in result.err, str(result)
     result = runs(other, ["--sched=turns:2", "--sched=replay:r"], tmp_path)
     assert result.status == 1 and "does not do what was recorded" in result.err, str(result)
-    words = [CILKC, "explore", "-w", "--no-page", "--from", "r", TESTS / "sched" / "recorded.cilk"]
-    result = command(words, cwd=tmp_path)
+    words = [*SEARCH, "--from", "r", TESTS / "sched" / "recorded.cilk"]
+    result = command(words, cwd=tmp_path, timeout=600)
     assert result.status == 2 and "does not do what was recorded" in result.err, str(result)
     result = explored(tmp_path, "--spawn=lazy", "--from", "r")
     assert result.status == 2 and "it was recorded with --spawn=eager" in result.err, str(result)
