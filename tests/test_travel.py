@@ -228,7 +228,7 @@ def test_forged_files_are_no_errors_of_a_sanitizer(more):
 
 def until_reported(run):
     """The first run that reports something: a run may be at its end before its first checkpoint."""
-    for _ in range(30):
+    for _ in range(300):
         done = run()
         if done.stderr:
             break
@@ -378,7 +378,7 @@ cilk int main(void)
     )
     compiled([CILKC, "-g", "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
     # it is chance whether the program still runs, and whether the other worker has come to the lock
-    for _ in range(30):
+    for _ in range(300):
         result = command([tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms"])
         assert result.status == 0 and result.out == "196418\n", str(result)
         said = result.err.splitlines()

@@ -214,7 +214,7 @@ def test_what_a_restart_could_not_find_again_is_refused(tmp_path, what):
     """The thread has the lock of stdin, which no flush may wait for."""
     code, message = HINDRANCES[what]
     program = with_code(tmp_path, code)
-    for _ in range(30):                                     # a run may be at its end before its first checkpoint
+    for _ in range(300):                                    # a run may be at its end before its first checkpoint
         with subprocess.Popen(
             [program, "--nproc", "2", "--checkpoint", tmp_path / "image"],
             stdin=subprocess.PIPE,
@@ -239,7 +239,7 @@ def test_what_a_restart_could_not_find_again_is_refused(tmp_path, what):
 
 def test_input_that_was_read_to_its_end_is_no_hindrance(tmp_path):
     program = with_code(tmp_path, "while (getchar() != EOF) argc++")
-    for _ in range(30):
+    for _ in range(300):
         run = subprocess.run(
             [program, "--nproc", "2", "--checkpoint", tmp_path / "image"],
             input="abc\n", capture_output=True, text=True, timeout=60,
@@ -262,7 +262,7 @@ def test_only_a_file_is_replaced(tmp_path):
     (tmp_path / "folder" / "target").write_text("older\n")
     (tmp_path / "link").symlink_to("folder/target")
     for name, image in (("link", "folder/target"), ("plain", "plain")):
-        for _ in range(30):
+        for _ in range(300):                                # a run may be at its end before its first checkpoint
             result = command([program, "--nproc", "2", "--checkpoint", name], cwd=tmp_path)
             assert (result.status, result.out) == (0, "46368\n"), str(result)
             if (tmp_path / image).exists() and (tmp_path / image).stat().st_size > 100:
@@ -296,7 +296,7 @@ def test_nothing_is_left_of_a_file_whose_writer_dies(tmp_path):
     (tmp_path / "dies.c").write_text(DIES)
     compiled(["gcc", "-shared", "-fPIC", "dies.c", "-o", "dies.so"], cwd=tmp_path)
     (tmp_path / "images").mkdir()
-    for _ in range(30):
+    for _ in range(300):
         result = command(
             [program, "--nproc", "2", "--checkpoint", tmp_path / "images" / "image"],
             env=dict(os.environ, LD_PRELOAD=str(tmp_path / "dies.so")),
@@ -396,7 +396,7 @@ def test_where_a_call_fails_the_last_file_stays(tmp_path):
     }
     for fails, message in messages.items():
         image.write_text("older")
-        for _ in range(30):                                 # a run may be at its end before its first checkpoint
+        for _ in range(300):                                # a run may be at its end before its first checkpoint
             words = [program, "--nproc", "2", "--checkpoint", image, "--every", "5ms", "2000", "200"]
             result = command(words, env=dict(os.environ, LD_PRELOAD=str(tmp_path / "fails.so"), FAILS=fails))
             right = right or command([elision_of(TREAPS), 2000, 200]).out
@@ -579,7 +579,7 @@ def test_what_has_no_part_in_an_image_is_refused(tmp_path, what):
     (tmp_path / ("p" + suffix)).write_text(text)
     compiled([CILKC, "-O2", "p" + suffix, "-o", "p"], cwd=tmp_path)
     options = ["--nproc", "4", "--checkpoint", str(tmp_path / "image"), "--every", "1ms"]
-    for _ in range(30):
+    for _ in range(300):
         result = command([tmp_path / "p", *options])
         assert (result.status, result.out) == (0, right), str(result)
         if message in result.err:
