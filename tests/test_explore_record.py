@@ -283,6 +283,28 @@ def test_without_the_record_it_is_not_found(tmp_path):
     assert result.status == 0 and not json.loads(result.out)["found"], str(result)
 
 
+LONG = """#include <stdio.h>
+cilk int one(int n) { return n; }
+cilk int main(void) {
+  int s = 0, a, b;
+  for (int i = 0; i < 300; i++) { a = spawn one(i); b = spawn one(1); sync; s += a + b; }
+  printf("%d\\n", s);
+  return 0;
+}
+"""
+
+
+def test_a_list_too_long_for_an_option_is_read_from_a_file(tmp_path):
+    (tmp_path / "p.cilk").write_text(LONG)
+    compiled([CILKC, *EXPLORE, "--spawn=eager", "p.cilk", "-o", "p"], cwd=tmp_path)
+    run = command(["./p", "--sched=replay:3:4", "--sched=record:r"], cwd=tmp_path)
+    log = str(tmp_path / "log")
+    assert command(["./p", "--sched=turns:4", "--sched=replay:r"], cwd=tmp_path, env={"CILK_EXPLORE": log}).out == run.out
+    assert (tmp_path / "log").read_text().count("switch ") > 280, "too short a list for this test"
+    result = command([*SEARCH, "--json", "--schedules", "3", "--from", "r", "p.cilk"], cwd=tmp_path, timeout=600)
+    assert result.status == 0 and json.loads(result.out)["schedules"] == 3, str(result)
+
+
 def test_files_that_cannot_be_followed(program, tmp_path):
     """Each with a sentence, and no run hangs."""
     built = program("pattern", "eager", *EXPLORE)

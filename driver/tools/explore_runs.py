@@ -113,8 +113,8 @@ class Runs:
         file = "record:" + self.temp.file("explore.rec") if (schedule.file or "").startswith("record:") else None
         options = schedule.words(None, file)
         if len(options[0]) > 2000 and schedule.switches:
-            with open(self.list, "w", encoding="ascii") as file:
-                file.write(",".join("%d=%d" % s for s in schedule.switches))
+            with open(self.list, "w", encoding="ascii") as listed:
+                listed.write(",".join("%d=%d" % s for s in schedule.switches))
             options = schedule.words("turns:%d:@%s" % (schedule.workers, self.list), file)
         environment = {
             "CILK_EXPLORE": self.log,
