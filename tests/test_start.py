@@ -40,7 +40,7 @@ def test_a_lone_computation_is_not_interrupted(tmp_path, strategy):
     """At the end of a slice no computation enters the runtime if no other one waits. Code whose rare branches were
     never taken is faster."""
     compiled([CILKC, "-O2", "--spawn=" + strategy, ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
-    result = command([tmp_path / "fib", "--nproc", "1", "--sched=roundrobin:50us", "--stats", "6", "30"])
+    result = command([tmp_path / "fib", "--nproc", "1", "--sched=roundrobin:50us", "--stats", "6", "34"])
     assert (
         result.status == 0
         and "STATISTICS" in result.err

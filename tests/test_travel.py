@@ -571,12 +571,13 @@ def test_workers_that_rest_run_nothing(tmp_path):
     """Only --nproc of them run, until a signal says how many (its value). docs/travel.md has the command for a shell."""
     (tmp_path / "p.cilk").write_text("""#include <stdio.h>
 #include <unistd.h>
-static int ran[8];
-cilk int work(int n) { int a, b; ran[Self] = 1; if (n < 2) return n; a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
+static int ran[8], naps;
+cilk int work(int n) { int a, b; ran[Self] = 1; if (n < 2) { if (naps++ < 50) usleep(1000); return n; } a = spawn work(n - 1); b = spawn work(n - 2); sync; return a + b; }
 cilk int main(int argc, char *argv[])
 {
     int r, n = 0;
-    for (int i = 0; i < 300; i++) { r = spawn work(16); sync; }
+    r = spawn work(16); /* others would have the time to steal */
+    sync;
     for (int i = 0; i < 4; i++) n += ran[i];
     printf("%d\\n", n), fflush(stdout);
     for (int i = 0; n < 2 && i < 100000; i++) {
