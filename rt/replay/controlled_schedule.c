@@ -158,7 +158,7 @@ static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
   cilk_hold(-1);
 }
 
-void cilk_turn(cilk_worker *w, enum cilk_turn at)
+void cilk_turn_offer(cilk_worker *w, enum cilk_turn at)
 {
   cilk_turns *t = w->ext->ctx->turns;
   if (!t->word[w->id].in) {
@@ -184,7 +184,7 @@ void cilk_turn_point(cilk_worker *w, const cilk_place *place)
   if (!t->word[w->id].in)
     return;
   t->here = *place;
-  cilk_turn(w, CILK_TURN_USER);
+  cilk_turn_offer(w, CILK_TURN_USER);
 }
 
 #ifdef CILK_DEBUG
@@ -310,7 +310,7 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
     if (cilk_seat_pass(w))
       break;
     w->ext->nest.passed = 0;
-    cilk_turn(w, CILK_TURN_WAIT);
+    cilk_turn_offer(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);
   cilk_idle_end(w, c != NULL);
@@ -328,7 +328,7 @@ void cilk_turn_waits(cilk_worker *w, bool waits)
 void cilk_turn_wait_for(cilk_worker *w, int worker)
 {
   w->ext->ctx->turns->chooser.needed = worker;
-  cilk_turn(w, CILK_TURN_WAIT);
+  cilk_turn_offer(w, CILK_TURN_WAIT);
   w->ext->ctx->turns->chooser.needed = -1;
 }
 
@@ -378,5 +378,5 @@ const cilk_policy cilk_policy_turns = { .name = "turns",
   .asked = cilk_ask_scheduler,
   .choose = cilk_choose_at_random,
   .every = true,
-  .turn = cilk_turn,
+  .turn = cilk_turn_offer,
   .together = &together };

@@ -7,7 +7,7 @@
 #include "replay/points.h"
 
 extern const cilk_policy cilk_policy_turns;
-void cilk_turn(cilk_worker *w, enum cilk_turn at);                           /* its `turn` */
+void cilk_turn_offer(cilk_worker *w, enum cilk_turn at);                     /* its `turn` */
 void cilk_turn_point(cilk_worker *w, const cilk_place *place);               /* of a worker in a context with turns */
 
 /* ---- turns with an order of steps (record_replay.c): --sched=record:FILE with any of these schedules, and

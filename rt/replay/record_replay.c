@@ -249,7 +249,7 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
       cilk_stuck(w, flag, value);
     if (ctx->turns) {
       if (!first)
-        cilk_turn(w, CILK_TURN_WAIT);
+        cilk_turn_offer(w, CILK_TURN_WAIT);
     } else if (++rounds % CILK_ORDER_POLLS)
       sched_yield();
     else if (!ctx->order->replay)
@@ -299,7 +299,7 @@ static bool take_lock(cilk_worker *w, volatile int *lock)
     else if (!first) {
       forget_step(w);
       if (o->ctx->turns)
-        cilk_turn(w, CILK_TURN_WAIT);
+        cilk_turn_offer(w, CILK_TURN_WAIT);
       else
         sched_yield();
       begin(w, CILK_STEP_LOCK, 0, false);
@@ -506,7 +506,7 @@ static void enter_turns(cilk_worker *w)
 
 static void leave_turns(cilk_worker *w)
 {
-  cilk_turn(w, CILK_TURN_ORDERED);        /* others may have steps before it leaves them */
+  cilk_turn_offer(w, CILK_TURN_ORDERED);  /* others may have steps before it leaves them */
   cilk_order_mine(w)->state = CILK_GOING_OUT;
   cilk_policy_turns.together->leave(w);
 }
@@ -523,5 +523,5 @@ const cilk_policy cilk_policy_ordered_turns = { .name = "ordered turns",
   .asked = asked,
   .choose = cilk_choose_at_random,
   .every = true,
-  .turn = cilk_turn,
+  .turn = cilk_turn_offer,
   .together = &together_in_turns };
