@@ -1,7 +1,6 @@
 """Which file may know of which: the rooms of the compiler and of the runtime are in layers, nothing goes in a circle."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -168,18 +167,16 @@ def test_the_protocols_name_no_observer():
     assert len(rows) > 50 and set(rows) == used
 
 
-def calls_of_the_runtime():
-    """{unit: units that have what the linker finds for it}, of the release build. Tools' folders apart."""
+def calls_between(objects, kinds="TWDBRVC"):
+    """{unit: units that have what the linker finds for it}. objects: {object file: its unit}. kinds: nm's letters."""
     has, wants = {}, {}
-    objects = {str(BUILD / "rt" / "release" / path.relative_to(ROOT / "rt")) + ".o": path for path in runtime_sources(".c")}
-    # Some do not exist: they are libraries of their own.
-    for line in command(["nm", "-A", *(name for name in objects if Path(name).exists())]).out.splitlines():
+    for line in command(["nm", "-A", *objects]).out.splitlines():
         name, _, rest = line.partition(":")
-        unit_of_it = unit_of_calls(objects[name])
+        unit_of_it = objects[name]
         kind, symbol = rest.split()[-2:]
         if kind == "U":
             wants.setdefault(unit_of_it, set()).add(symbol)
-        elif kind.isupper():
+        elif kind in kinds:
             has[symbol] = unit_of_it
     return {
         name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()
@@ -193,7 +190,18 @@ def unit_of_calls(path):
 
 def test_the_runtimes_files_call_one_another_in_small_circles():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
-    graph = calls_of_the_runtime()
+    objects = {BUILD / "rt/release" / (str(path.relative_to(ROOT / "rt")) + ".o"): path for path in runtime_sources(".c")}
+    # Some do not exist: they are libraries of their own.
+    graph = calls_between({str(name): unit_of_calls(path) for name, path in objects.items() if name.exists()})
     assert len(graph) > 80 and "views/places" in graph["protocol/deliver"]
     large = [sorted(group) for group in circles(graph) if len(group) > 3]
     assert not large, large
+
+
+# The race detector's shadow, bags and locks ask each other at each access.
+@pytest.mark.parametrize("tool, most", [("race", 10), ("profile", 7), ("memory", 4)])
+def test_the_files_of_a_tools_library_call_one_another_in_circles_of_a_known_size(tool, most):
+    objects = {str(path): path.name.split(".")[0] for path in (BUILD / "rt" / ("tool-" + tool)).glob("*.o")}
+    graph = calls_between(objects, kinds="TW")
+    sizes = {len(group) for group in circles(graph)}
+    assert len(graph) > 3 and max(sizes) <= most, [sorted(group) for group in circles(graph)]

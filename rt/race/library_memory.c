@@ -10,7 +10,12 @@
 #include <wchar.h>
 #include "library.h"
 
-site *cilk_race_called;
+void race_block_made(void *p, size_t n, site *at)
+{
+  if (!p) return;
+  race_clear(p, n);
+  race_block_enter(p, n, at);
+}
 
 static void *made(void *p, size_t n)
 {

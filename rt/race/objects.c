@@ -19,9 +19,8 @@ static struct local *locals;
 static uint32_t local_room;
 uint32_t cilk_race_locals;
 
-void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
+void race_local_made(const void *p, size_t n, const cilk_race_variable *v)
 {
-  race_clear(p, n);
   if (cilk_race_locals == local_room) {
     local_room = local_room ? 2 * local_room : 1024;
     locals = realloc(locals, local_room * sizeof *locals);
@@ -61,10 +60,8 @@ static void make_room(void)
   free(old);
 }
 
-void race_block_made(void *p, size_t n, site *at)
+void race_block_enter(void *p, size_t n, site *at)
 {
-  if (!p) return;
-  race_clear(p, n);
   make_room();
   struct block *b = find(p);
   if (!b->begin) blocks_used++;
@@ -86,7 +83,7 @@ size_t race_block_gone(void *p)
 
 void race_object_of(const void *where, struct object *o)
 {
-  const char *p = race_view_object(where);
+  const char *p = where;
   *o = (struct object){.kind = OBJECT_UNKNOWN, .begin = p, .size = 1};
   for (uint32_t i = cilk_race_locals; i--;)
     if (p >= locals[i].begin && p < locals[i].begin + locals[i].size) {

@@ -306,8 +306,9 @@ struct object {
   const cilk_race_variable *variable;
   site *allocated;
 };
-void race_object_of(const void *p, struct object *);
-void race_block_made(void *p, size_t n, site *at);        /* malloc and its like; nothing for null */
+void race_object_of(const void *p, struct object *);     /* p: not in a view; race_view_object gives its place */
+void race_local_made(const void *p, size_t n, const cilk_race_variable *v);
+void race_block_enter(void *p, size_t n, site *at);       /* p is not NULL */
 size_t race_block_gone(void *p);                          /* its size, if known, else what the allocator says */
 
 /* ---- report.c ---- */
@@ -330,6 +331,8 @@ extern __thread bool race_inside;            /* of the thread that is followed *
 /* cilksan.c: accesses are not looked at while this is not 0 */
 extern unsigned race_off;
 static inline bool race_outside(void) { return __builtin_expect(race_threads, 0) && !race_inside; }
+
+/* ---- base.c ---- */
 
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *race_reserve(uint64_t bytes, uint64_t at, const char *what);

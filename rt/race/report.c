@@ -189,7 +189,7 @@ void race_found(
     if ((p >= known->begin && p < known->end) || known->lookups > most_lookups) return;
   } else *known = (struct pair){a, b, kinds, 0, NULL, NULL};
   struct object o;
-  race_object_of(where, &o);
+  race_object_of(race_view_object(where), &o);
   known->lookups++;
   known->begin = o.begin;
   known->end = known->begin + o.size;

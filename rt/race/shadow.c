@@ -729,6 +729,12 @@ void race_clear(const void *p, size_t n)
 
 void cilk_race_fresh(const void *p, size_t n) { race_clear(p, n); }
 
+void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
+{
+  race_clear(p, n);
+  race_local_made(p, n, v);
+}
+
 /* A writer that is later than all strands settles every access. Whole cells: workers' elements are not that small. */
 bool race_is_own(uintptr_t p) { return cell_of(p)->writer == INT32_MAX; }
 void cilk_race_own(const void *p, size_t n)

@@ -7,44 +7,20 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include "race.h"
 
 static pid_t process;
 
+/* They are here and not in base.c, so that each file that looks at them links this one. */
 bool race_threads;
 __thread bool race_inside;
-
-void race_die(const char *format, ...)
-{
-  va_list more;
-  fputs("race detector: fatal error: ", stderr);
-  va_start(more, format);
-  vfprintf(stderr, format, more);
-  va_end(more);
-  fputc('\n', stderr);
-  _exit(125);
-}
-
-void *race_reserve(uint64_t bytes, uint64_t at, const char *what)
-{
-  void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
-  if (p == MAP_FAILED || (at && p != (void *)at))
-    race_die("cannot reserve address space for %s (%llu GB): %s; is it limited (ulimit -v)?", what,
-        (unsigned long long)(bytes >> 30), strerror(errno));
-  madvise(p, bytes, MADV_DONTDUMP);
-  return p;
-}
 
 /* Thread-local objects are each thread's own, errno among them, also where a pointer leads to them. Those of libraries
  * that are loaded later are not known. */
