@@ -77,8 +77,8 @@ void cilk_exc_update(cilk_worker *w)
   else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;
   store_relaxed(&x->exc, e);
-  /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (suits) and leaves the entry
-   * has read before the owner has it back, which writes there. Pairs with the pop's load of E; where that is relaxed,
-   * all that the owner then writes depends on it. */
+  /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (may_take_head) and leaves
+   * the entry has read before the owner has it back, which writes there. Pairs with the pop's load of E; where that is
+   * relaxed, all that the owner then writes depends on it. */
   store_release(&w->exc, x->ctx->policy->every ? EXC_ALWAYS : e);
 }

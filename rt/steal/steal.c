@@ -101,7 +101,7 @@ void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 /* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that
  * waits for a nested root takes only what belongs to it (PROTOCOLS.md, section 10), and each only what is its own
  * team's (section 13). */
-static bool suits(cilk_worker *thief, cilk_worker_ext *x)
+static bool may_take_head(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   cilk_root_run *waiting = thief->ext->wait.outside ? NULL : thief->ext->wait.root;   /* constant while it steals */
@@ -121,7 +121,7 @@ long cilk_left_on_deque(cilk_worker *w, cilk_worker *victim)
   if (!cilk_spin_trylock(&x->lock))
     return 0;
   long n = (long)(load_relaxed(&victim->tail) - load_relaxed(&x->head));
-  if (n > 0 && !suits(w, x))
+  if (n > 0 && !may_take_head(w, x))
     n = 0;
   cilk_spin_unlock(&x->lock);
   return n;
@@ -137,7 +137,7 @@ void cilk_serve(cilk_worker *w, cilk_closure **limit)
   cilk_worker *thief = x->requester;
   cilk_closure *c = NULL;
   while (!c)
-    c = load_relaxed(&x->head) < limit && suits(thief, x) ? cilk_take_head(thief, w) : DENIED;
+    c = load_relaxed(&x->head) < limit && may_take_head(thief, x) ? cilk_take_head(thief, w) : DENIED;
   store_relaxed(&x->requester, NULL);
   cilk_exc_update(w);
   store_release(&thief->ext->gift, c);    /* pairs with the acquire in ask */
@@ -214,7 +214,7 @@ static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
   cilk_closure **h = load_relaxed(&x->head), *c = NULL;
   const cilk_segment *s = x->seg;
   /* pairs with the push's release: the slots are visible */
-  if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && suits(thief, x))) {
+  if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && may_take_head(thief, x))) {
     c = cilk_take_head(thief, victim);
     steps->stolen(thief, victim, c);
   }
@@ -249,7 +249,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
     }
     if (!s || h < s->base) {
       /* Below the running segment: only pops that take the lock go there. */
-      if (!suits(thief, x) || (c = cilk_take_head(thief, victim)))
+      if (!may_take_head(thief, x) || (c = cilk_take_head(thief, victim)))
         break;
       continue;
     }
@@ -281,7 +281,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
     }
     /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are
      * visible. */
-    if (load_seq_cst(&victim->tail) > h && suits(thief, x))
+    if (load_seq_cst(&victim->tail) > h && may_take_head(thief, x))
       c = cilk_take_head(thief, victim);  /* NULL only if a deliverer keeps it */
     else
       CILK_HOOK(attempt_is_late, thief);
@@ -309,7 +309,7 @@ cilk_closure *cilk_take_below(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk_closure *c = NULL;
   cilk_worker_lock(w);
-  while (!c && load_relaxed(&x->head) < x->floor && suits(w, x))
+  while (!c && load_relaxed(&x->head) < x->floor && may_take_head(w, x))
     c = cilk_take_head(w, w);
   return stolen(w, w, c);
 }
