@@ -55,7 +55,7 @@ typedef struct cilk_worker_wait {
   struct cilk_root_run *root;
   /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
   const uint32_t *until;
-  bool outside;                    /* that loop still takes anything (stuck.c) */
+  bool outside;                    /* that loop takes closures of other roots, too (stuck.c) */
   uint64_t look;                   /* when stuck.c looks at that; 0: the worker has just become idle */
   /* the root of the procedure whose inlet runs, and the segment above which it runs: a delivery may come in any loop */
   struct cilk_root_run *inlet;
@@ -90,8 +90,8 @@ typedef struct cilk_worker_search {
 
 /* Statistics (steal/stats.c): written by the owner, read by others; relaxed. */
 typedef struct cilk_worker_stats {
-  uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
-  uint64_t joined_at;              /* and when, in ns */
+  uint32_t joined;                 /* the last computation that it joined: these statistics are of it */
+  uint64_t joined_at;              /* when it joined that computation, in ns */
   uint64_t idle_ns, idle_since;    /* time spent searching for work */
   uint64_t count[CILK_COUNTERS];
   uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long */
@@ -119,7 +119,7 @@ typedef struct cilk_worker_ext {
   uint32_t signal;                 /* another thread wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   struct cilk_segment *seg;        /* innermost segment; lock */
-  cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
+  cilk_closure **exc;              /* E; high if each pop enters the runtime (policy->every); written under lock */
   /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
   cilk_worker *requester;
 

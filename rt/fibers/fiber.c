@@ -87,7 +87,7 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
   cilk_team *t = cilk_closure_root(c)->team;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
   cilk_nest *nest = t->nest;
-  /* likewise; and this worker does not sit there, perhaps (it has filled a future for which c waited) */
+  /* likewise. This worker may have no seat in the nest: it has filled a future for which c waited. */
   if (nest)
     cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
@@ -198,7 +198,7 @@ cilk_closure *cilk_look(cilk_worker *w)
     return c;
   if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->nest.due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
-  /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this
+  /* As in cilk_next: a failed claim does not end the search. A scheduler that has given a fiber counts this
    * worker as one that runs. */
   for (cilk_closure *f;
        !c && (f = t->sched->find ? ask(w, t, t->sched->find, "find") : cilk_sched_steal.find(NULL, w));)

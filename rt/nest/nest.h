@@ -59,8 +59,8 @@ static inline cilk_seat **cilk_seat_slot(cilk_closure *c)
   return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER);
 }
 
-/* A nest for m, which no other thread knows yet, by that scheduler. The context's count of nests goes up. */
-/* engine: or NULL */
+/* A nest for m, which no other thread knows yet, by that scheduler. The context's count of nests goes up. engine may be
+ * NULL. */
 cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,
     struct cilk_engine *engine);
 /* From here on idle workers find all seats but the first asleep, of an engine the first, too: m may be over when this

@@ -12,7 +12,7 @@
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section
  * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what
- * fills them. From then on its loop takes anything.
+ * fills them. From then on its loop takes closures of other roots, too.
  *
  * A computation of Cilk-1 has no tree of links. Its functions (work_source.h) answer whether something of it can go on,
  * and which of Cilk-5's procedures its threads have called. If such a computation is without a result when nothing can

@@ -8,7 +8,7 @@
  * what an inlet does in views comes after what its child did. Then the map goes to its place. p's lock is held
  * afterwards, and the link is gone. */
 void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result);
-/* c's lock held, c to itself: runs what is queued */
+/* c's lock is held, and the caller has c to itself: runs what is queued. */
 void cilk_drain(cilk_worker *w, cilk_closure *c);
 
 #endif
