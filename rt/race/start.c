@@ -18,7 +18,7 @@
 
 static pid_t process;
 
-/* They are here and not in base.c, so that each file that looks at them links this one. */
+/* They are here and not in base.c, so that a file that looks at them links start.c, too. */
 bool race_threads;
 __thread bool race_inside;
 
