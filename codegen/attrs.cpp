@@ -94,6 +94,7 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   const CodegenOptions &o = m.options;
   if (!o.exceptions) attr(fn, F, "nounwind");
+  if (o.roundingMath) attr(fn, F, "strictfp");
   if (o.asyncUnwindTables) attr(fn, F, "uwtable", 2);
   if (o.sizeLevel >= 1) attr(fn, F, "optsize");
   if (o.sizeLevel >= 2) attr(fn, F, "minsize");

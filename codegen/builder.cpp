@@ -3,12 +3,15 @@
 // Allocas are at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere.
 #include "codegen/core/builder.h"
 #include <utility>
+#include "codegen/core/shim.h"
 #include "codegen/core/target.h"
 
 namespace cilkc::cg {
 
 FunctionBuilder::FunctionBuilder(ModuleEmitter &me, LLVMValueRef f)
-    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f) {}
+    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f) {
+  if (m.options.roundingMath) shimRoundAtRunTime(builder);
+}
 
 FunctionBuilder::~FunctionBuilder() { LLVMDisposeBuilder(builder); }
 

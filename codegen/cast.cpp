@@ -61,7 +61,10 @@ LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType
     return LLVMIsPoison(r) ? fe.callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v})
                            : r;
   }
-  return LLVMBuildFPCast(builder, v, lt, "");
+  auto rank = [](LLVMTypeRef type) {  // the kinds of floating types are in the order of their sizes
+    return LLVMGetTypeKind(LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type);
+  };
+  return rank(lf) > rank(lt) ? LLVMBuildFPTrunc(builder, v, lt, "") : LLVMBuildFPExt(builder, v, lt, "");
 }
 
 RValue Conversions::convert(const RValue &v, QualType from, QualType to, Range where) {

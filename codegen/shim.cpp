@@ -11,6 +11,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/GlobalValue.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -160,6 +161,13 @@ FatalGuard::FatalGuard() {
   guardDepth++;
 }
 FatalGuard::~FatalGuard() { guardDepth--; }
+
+void shimRoundAtRunTime(LLVMBuilderRef builder) {
+  IRBuilder<> *b = unwrap(builder);
+  b->setIsFPConstrained(true);
+  b->setDefaultConstrainedRounding(RoundingMode::Dynamic);
+  b->setDefaultConstrainedExcept(fp::ebIgnore);
+}
 
 bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }
 

@@ -64,7 +64,7 @@ struct CodegenOptions {
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
   bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false,
-       mathErrno = true;
+       mathErrno = true, roundingMath = false;
   FpContract fpContract = FpContract::On;
   bool builtins = true;  // -fno-builtin, -ffreestanding
   std::vector<std::string> noBuiltin;  // -fno-builtin-NAME

@@ -66,6 +66,8 @@ public:
 // Reason: the C API's function takes n^2 time for a table of n addresses of labels, which it makes again for each label
 // that goes. Here the table goes first.
 void shimDisposeModule(LLVMModuleRef);
+// Reason: the C API cannot build floating-point operations that round as fesetround says.
+void shimRoundAtRunTime(LLVMBuilderRef);
 // Reason: LLVMSetFastMathFlags asserts on instructions that cannot carry them; this function ignores those.
 bool shimCanUseFastMath(LLVMValueRef);
 // Reason: the C API does not know which intrinsic a compiler builtin stands for ("__builtin_ia32_paddsb128"). 0: none.
