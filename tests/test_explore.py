@@ -6,11 +6,12 @@ import os
 import random
 import re
 import shlex
+import subprocess
 import types
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled
+from conftest import CILKC, PATIENCE, ROOT, RUN_TIMEOUT, STRATEGIES, TESTS, command, compiled
 from pages import shown
 from tools import explore as exploration
 from tools import explore_page
@@ -62,6 +63,21 @@ def test_there_are_thirty():
 def test_right_programs_are_left_alone(path, tmp_path):
     found = explore(path, tmp_path, "--schedules", "60", "--seed", "3", status=0)
     assert not found["found"] and found["schedules"] == 60 and not list(tmp_path.glob("*.html"))
+
+
+def test_no_run_begins_after_the_reader_of_the_output_has_gone(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    path = HERE / "right" / "sum-by-inlet.cilk"
+    words = [CILKC, "explore", "--schedules", "10000000", "--time", "1000000", "-w", path]
+    try:
+        ended = subprocess.run(
+            words, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=min(RUN_TIMEOUT, PATIENCE)
+        )
+    finally:
+        os.close(writing)
+    assert ended.returncode == 2 and ended.stderr == "cilkc: error: the reader of the output has gone\n", ended.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_printed_command_repeats_it(tmp_path):
