@@ -321,6 +321,10 @@ CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
     (START + "check = 3\n", "[[check]]"),
     (START + "check = []\n", "there is no [[check]]"),
     ('submission = ["a\\u0000b"]\n' + CHECK, "a string has a zero byte"),
+    *(
+        (START + '[[check]]\nkind = "%s"\npoints = 1\n%s = 100001\n' % row, "a whole number of at most 100000")
+        for row in [("scheduler", "runs"), ("speedup", "runs"), ("overhead", "runs"), ("elision", "schedules")]
+    ),
     (START + "[limits]\nmemory = 0x10000000000000000\n" + CHECK, "a whole number has more than 64 bits"),
 ])
 def test_errors_in_specifications(text, said, tmp_path):

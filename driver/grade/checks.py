@@ -224,7 +224,7 @@ class Elision(Cases):
     kind = "elision"
     keys = {
         key: value
-        for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.whole}.items()
+        for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.runs}.items()
         if not key.startswith(("expect", "status"))
     }
 
@@ -400,7 +400,7 @@ class Timed(Cases):
     timed, default_partial = True, False
     keys = {
         **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")},
-        "runs": spec.whole,
+        "runs": spec.runs,
     }
 
     def best(self, work, form, nproc=None):
@@ -462,7 +462,7 @@ class Speedup(Timed):
 
 class Scheduler(Check):
     """`cilkc sched-test` finds the scheduler right; partial credit by the programs."""
-    kind, keys, default_partial = "scheduler", {"programs": spec.words, "runs": spec.whole}, True
+    kind, keys, default_partial = "scheduler", {"programs": spec.words, "runs": spec.runs}, True
     parts = ("libcilkrt-debug.a",)
 
     def run(self, work):

@@ -16,6 +16,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 LIMITS = {"time": 10.0, "memory": 1 << 29, "processes": 64, "disk": 1 << 26, "files": 1000, "output": 1 << 20}
 TOOLS = {"tools-time": 60.0, "tools-memory": 1 << 30}       # of the compiler and of cilkc's tools
 LARGEST_OUTPUT = 1 << 28                                    # of a compiler: the program
+MOST_RUNS = 100000                                          # what `cilkc sched-test --runs` takes
 
 
 def wrong(where, text):
@@ -57,6 +58,12 @@ def seconds(value, where):
 def whole(value, where):
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 31:
         wrong(where, "a whole number is expected")
+    return value
+
+
+def runs(value, where):
+    if whole(value, where) > MOST_RUNS:
+        wrong(where, "a whole number of at most %d is expected" % MOST_RUNS)
     return value
 
 
