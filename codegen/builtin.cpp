@@ -35,6 +35,10 @@ bool isPure(const Expr *e) {
       return !isIncDec(u->op) && isPure(u->sub);
     }
     case ExprKind::Binary: return isPure(e->as<Binary>()->lhs) && isPure(e->as<Binary>()->rhs);
+    case ExprKind::Conditional: {
+      auto *c = e->as<Conditional>();
+      return isPure(c->cond) && (!c->then || isPure(c->then)) && isPure(c->otherwise);
+    }
     case ExprKind::Member: return isPure(e->as<Member>()->base);
     case ExprKind::Index: return isPure(e->as<Index>()->base) && isPure(e->as<Index>()->index);
     default: return false;
