@@ -359,6 +359,11 @@ private:
       failed = true;
       return false;
     }
+    if (t->isVector()) {
+      s.diags.report(diag::designator_index, d.range) << toString(t);
+      failed = true;
+      return false;
+    }
     auto index = [&](Expr *const &slot) -> std::optional<__int128> {
       auto v = s.conv.integerConstant(const_cast<Expr *&>(slot), "array index in an initialiser");
       if (!v) failed = true;
