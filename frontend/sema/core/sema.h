@@ -180,6 +180,7 @@ struct Types : Stage {
   QualType enumSpec(EnumSpec *);
   void applyAttrs(Decl *, const Attrs &);  // merges into DeclAttrs
   QualType typeAttrs(QualType, const Attrs &, Range);  // mode, vector_size, aligned … on types
+  void refuseTwoConventions(QualType, const Attrs &);  // sysv_abi on a type that is ms_abi
   bool requireComplete(QualType, Range, const char *what);
 };
 

@@ -631,6 +631,15 @@ QualType Types::typeAttrs(QualType t, const Attrs &attrs, Range) {
   return t;
 }
 
+void Types::refuseTwoConventions(QualType t, const Attrs &attrs) {
+  for (Attr *a : attrs) {
+    if (a->name != "sysv_abi" || !t.type) continue;
+    while (t->isPointer() || t->isArray())
+      t = t->isPointer() ? t->as<PointerType>()->pointee : t->as<ArrayType>()->elem;
+    if (t->isFunction() && t->as<FunctionType>()->msAbi) sema.diags.report(diag::two_conventions, a->range);
+  }
+}
+
 void Types::applyAttrs(Decl *d, const Attrs &attrs) {
   if (!d) return;
   Target t{sema, nullptr, d, nullptr, nullptr, nullptr};

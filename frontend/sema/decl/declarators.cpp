@@ -47,6 +47,7 @@ struct Builder {
         (a->name == "noreturn" ? f.noreturn : f.msAbi) = true;
         t = s.cx.functionType(f);
       }
+    s.types.refuseTwoConventions(t, c.attrs);
     return {s.cx.pointerTo(t).type, q};
   }
 
@@ -287,6 +288,8 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   }
   if (specs && !specs->attrs.empty()) t = typeAttrs(t, specs->attrs, specs->range);
   if (d && !d->attrs.empty()) t = typeAttrs(t, d->attrs, d->range);
+  if (specs) refuseTwoConventions(t, specs->attrs);
+  if (d) refuseTwoConventions(t, d->attrs);
   if (isParam && t.type) {
     if (t->isArray() || t->isFunction()) t = cx.adjustParameter(t);
     if (outerArray && t->isPointer()) t = t.with(outerQuals);

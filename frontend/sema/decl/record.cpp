@@ -115,6 +115,7 @@ struct RecordBuilder {
     Range where = d && d->nameRange.valid() ? d->nameRange : fd.width ? fd.width->range : specs->range;
     QualType t = s.types.declaratorType(base, d, specs);
     if (!fd.attrs.empty()) t = s.types.typeAttrs(t, fd.attrs, where);
+    s.types.refuseTwoConventions(t, fd.attrs);
     const SpecFacts facts = s.ds->specifiers.facts(specs);
     if (s.futures.refused(t, where, "a member")) t = s.cx.basic(TypeKind::Error);
     if (t->isFunction()) {
