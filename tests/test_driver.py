@@ -423,6 +423,11 @@ def test_dependencies_on_stdout(name, cilkc, here):
     assert "-" not in names(here)
 
 
+@pytest.mark.parametrize("stage", ["-S", "-E"])
+def test_output_to_a_pipe_by_the_name_of_stdout(stage, cilkc, here):
+    assert ok(cilkc(stage, "three.c", "-o", "/dev/stdout")).out == ok(cilkc(stage, "three.c", "-o", "-")).out
+
+
 def test_output_to_device(cilkc, here):
     ok(cilkc("-c", "three.c", "-o", "/dev/null"))
     ok(cilkc("hello.c", "-o", "/dev/null"))

@@ -577,7 +577,8 @@ def bytes_of(name):
 
 def link_target(name):
     """The file that is really written: what a symbolic link leads to, as with every compiler."""
-    return os.path.realpath(name) if os.path.islink(name) else name
+    # /dev/stdout leads to a pipe, whose name no path has
+    return os.path.realpath(name) if os.path.islink(name) and regular(name) else name
 
 
 STALE = 3600            # seconds; a process of another container looks dead from here, so the age counts, too
