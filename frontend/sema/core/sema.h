@@ -69,6 +69,8 @@ struct FunctionState {
   std::unordered_set<std::string_view> written;
   // names whose address the text of the whole function takes
   std::unordered_set<std::string_view> addressed;
+  // names v of which either text writes or addresses v[i]: that changes v if it is a vector
+  std::unordered_set<std::string_view> elements;
   struct ScopeMark {
     unsigned loops, breakables;  // around the scope
     std::unordered_set<std::string_view> labels;  // in it

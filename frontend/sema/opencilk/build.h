@@ -51,7 +51,7 @@ private:
   bool finished = false;
 };
 
-// Names whose objects a text writes to.
-void namesWritten(const Stmt *, std::unordered_set<std::string_view> &);
+// Notes the names whose objects a text writes to.
+void namesWritten(const Stmt *, FunctionState &);
 
 }  // namespace cilkc

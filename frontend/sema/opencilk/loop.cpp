@@ -370,7 +370,7 @@ struct LoopMaker {
   // The procedure; its captures are known once the body has been analysed.
   FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
     VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
-    namesWritten(f->body, o.state.written);
+    namesWritten(f->body, o.state);
     o.state.written.erase(h.i->name);  // its own copy is another variable
     VarDecl *k = b.local(b.word(), "k");
     sema.scopes.pushScope(Scope::Block);

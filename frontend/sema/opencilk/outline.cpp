@@ -10,18 +10,23 @@ namespace cilkc {
 
 namespace {
 
-// The variable whose object an untyped lvalue is a part of. a[i] is a part of what `a` points to; s.a[i] may be a part
-// of s.
-std::string_view rootName(const Expr *e) {
-  for (;;) {
-    e = ignoreParens(e);
-    if (e->kind == ExprKind::Ident) return e->as<Ident>()->name;
-    if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
-    else if (e->kind == ExprKind::Index && ignoreParens(e->as<Index>()->base)->kind == ExprKind::Member)
-      e = e->as<Index>()->base;
-    else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag))
-      e = e->as<Unary>()->sub;
-    else return {};
+// The names of the variables that an untyped lvalue may be, or be a part of. v[i] is a part of v where v is a vector,
+// and of what v points to elsewhere. Parts of records do not matter: a record is captured by address.
+void noteRoots(const Expr *e, std::unordered_set<std::string_view> &names,
+    std::unordered_set<std::string_view> &elements) {
+  e = ignoreParens(e);
+  if (!e) return;
+  if (e->kind == ExprKind::Ident) names.insert(e->as<Ident>()->name);
+  else if (e->kind == ExprKind::Index) {
+    noteRoots(e->as<Index>()->base, elements, elements);
+    noteRoots(e->as<Index>()->index, elements, elements);
+  } else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag))
+    noteRoots(e->as<Unary>()->sub, names, elements);
+  else if (e->kind == ExprKind::Generic)
+    for (const GenericAssoc &a : e->as<Generic>()->assocs) noteRoots(a.value, names, elements);
+  else if (e->kind == ExprKind::ChooseExpr) {
+    noteRoots(e->as<ChooseExpr>()->then, names, elements);
+    noteRoots(e->as<ChooseExpr>()->otherwise, names, elements);
   }
 }
 
@@ -41,15 +46,13 @@ void eachWritten(const Stmt *s, const auto &f) {
 
 }  // namespace
 
-void namesWritten(const Stmt *s, std::unordered_set<std::string_view> &names) {
-  eachWritten(s, [&](const Expr *e, bool) {
-    if (e) names.insert(rootName(e));
-  });
+void namesWritten(const Stmt *s, FunctionState &state) {
+  eachWritten(s, [&](const Expr *e, bool) { noteRoots(e, state.written, state.elements); });
 }
 
 void OpenCilkRules::noteAddressed(const Stmt *body) {
   eachWritten(body, [&](const Expr *e, bool address) {
-    if (e && address) sema.fs->addressed.insert(rootName(e));
+    if (address) noteRoots(e, sema.fs->addressed, sema.fs->elements);
   });
 }
 
@@ -73,6 +76,7 @@ Outline::Outline(Sema &s, const char *what, QualType result, Range r) : sema(s),
   state.cilkMode = s.fs->cilkMode;
   state.outlined = what;
   state.addressed = s.fs->addressed;
+  state.elements = s.fs->elements;
   s.fs = &state;
   s.scopes.pushScope(Scope::Function);
 }
@@ -153,7 +157,7 @@ Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
   const bool array = v->type->isArray();
   if (!capture) {
     QualType t = retyped(sema, v->type, id->range);
-    bool scalar = t->isArithmetic() || t->isPointer() || t->isVector();
+    bool scalar = t->isArithmetic() || t->isPointer() || (t->isVector() && !fs->elements.count(v->name));
     bool byValue =
         scalar && !t.isVolatile() && !t.isAtomic() && !fs->written.count(v->name) && !fs->addressed.count(v->name);
     QualType type = byValue ? t.unqual() : array ? sema.cx.pointerTo(t->as<ArrayType>()->elem) : sema.cx.pointerTo(t);

@@ -158,7 +158,7 @@ struct Spawner {
   Stmt *block(ExprStmt *s, Stmt *body) const {
     Build b{sema, s->range};
     Outline child(sema, "block", cx.basic(TypeKind::Void), s->range);
-    namesWritten(body, child.state.written);
+    namesWritten(body, child.state);
     Stmt *typed;
     {
       Saved quiet(sema.os.awaits, false);
