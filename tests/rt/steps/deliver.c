@@ -257,6 +257,21 @@ SCENARIO(a_signalled_test_delivers_to_each_parent_below_the_innermost_first)
   EXPECT(inner.kept && state(q) == CILK_READY && s0.kept && state(p) == CILK_READY && !actors[0].x->signal);
 }
 
+/* The parent runs a thread, which has called a computation from C that has nothing pushed at its test. */
+SCENARIO(a_signalled_test_leaves_a_parent_below_that_runs_a_thread)
+{
+  static cilk_segment inner;
+  ctx.lazy = true;
+  running_parent();
+  push(0, p, 1);
+  EXPECT(pop(0, 30) == CILK_CONTINUE);    /* so its place on the deque still names it */
+  cilk_segment_begin(workers[0], &inner, &run.link, NULL);
+  on(1, deliver_order, l1, NULL, 10);
+  EXPECT(deliveries == 0 && p->h.pending == l1 && signalled(0));
+  EXPECT(test(0) == CILK_CONTINUE && !actors[0].x->signal);
+  EXPECT(deliveries == 0 && p->h.pending == l1 && state(p) == CILK_RUNNING && s0.full == &p->h && !s0.kept);
+}
+
 SCENARIO(an_abort_in_such_a_delivery_unwinds_what_runs_here)
 {
   pending_above(give_up);
