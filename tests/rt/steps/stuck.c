@@ -3,7 +3,9 @@
  * cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
 #include "rt/data/computation.h"
+#include "rt/data/step.h"
 #include "rt/process/fork.h"
+#include "rt/protocol/abort.h"
 #include "rt/protocol/future.h"
 #include "rt/replay/stuck.h"
 
@@ -318,6 +320,29 @@ SCENARIO(a_cancelled_touch_that_is_off_its_list_is_left_alone)
   future.waiters = NULL;
   EXPECT(!stuck(1));
   EXPECT(state(p) == CILK_SUSPENDED && p->h.join == 1);
+}
+
+/* A thread that is no worker cancels: it takes a touch off its list only where it may give the waiter to the common
+ * pool. Else the waiter stays until a worker looks. */
+SCENARIO(what_an_outsider_may_not_wake_stays_at_its_touch)
+{
+  a_circle();
+  cilk_abort_all(&ctx, &grand->h);
+  EXPECT(state(p) == CILK_READY && !future.waiters && ctx.orphans == &p->h);
+  for (int ordered = 0; ordered < 2; ordered++) {
+    static const cilk_steps steps;
+    cilk_team nests = ctx.team;
+    a_circle();
+    ctx.orphans = NULL;
+    ctx.steps = ordered ? &steps : NULL;
+    run.team = ordered ? &ctx.team : &nests;
+    cilk_abort_all(&ctx, &grand->h);
+    ctx.steps = NULL;
+    run.team = &ctx.team;
+    EXPECT(state(p) == CILK_SUSPENDED && future.waiters && !ctx.orphans);
+    EXPECT(!stuck(1));
+    EXPECT(state(p) == CILK_READY && !future.waiters && ctx.orphans == &p->h);
+  }
 }
 
 /* A root inside of the circle's. */
