@@ -30,6 +30,15 @@ cilk int tree(int n)
   sum += here[1];
   return x + y + (sum & 1);
 }
+cilk int fib(int n)   /* nothing of it is in a closure before its first spawn */
+{
+  int x, y;
+  if (n < 2) return n;
+  x = spawn fib(n - 1);
+  y = spawn fib(n - 2);
+  sync;
+  return x + y;
+}
 cilk int main(int argc, char **argv)
 {
   struct pair p = {1, 2};
@@ -39,9 +48,10 @@ cilk int main(int argc, char **argv)
   p = spawn twice(p, &b);
   sync;
   total = spawn tree(7);
+  n = spawn fib(5);
   sync;
   if (!SYNCHED) abort;
-  printf("%d %ld %d\n", total, p.b, many[2]);
+  printf("%d %ld %d %d\n", total, p.b, many[2], n);
   return 0;
 }
 """
@@ -142,3 +152,19 @@ def test_a_spawn_has_its_events_from_beginning_to_delivery(way, recorded):
         "closure given",
         "units",
     }
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_fast_clones_give_back_each_closure_that_they_take(way, level, recorded):
+    """At one worker, where none is stolen. The youngest is the first to go."""
+    taken, given = [], 0
+    for line in recorded[way, level, "-cilk-events"][1]:
+        what, _, size = line.rpartition(" ")
+        if what == "closure taken":
+            taken.append(size)
+        elif what == "closure given":
+            assert taken and taken.pop() == size
+            given += 1
+    # main and the 41 calls of tree have arrays; the 7 calls of fib that spawn have closures where spawns push them
+    assert not taken and given == (49 if way == "--spawn=eager" else 42)
