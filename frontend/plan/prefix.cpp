@@ -186,24 +186,13 @@ private:
     }
     return !alwaysReturns(s) && passes(s) ? nullptr : s;
   }
-  // No spawn or sync, and no object of the closure. Control goes on after it: there is code for what follows.
+  // No spawn or sync, and no object of the closure.
   bool passes(const Stmt *s) {
     if (containsCilkPoint(s) || !leafStmt(s)) return false;
-    bool goesOn = true;
-    std::vector<const Stmt *> parts;
     eachNode(s, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
-        parts.push_back(node);
-        if (has(node->kind, Trait::Loop) || (node->kind == StmtKind::If && constant(node->template as<IfStmt>()->cond)))
-          goesOn = false;
-      } else if constexpr (std::is_same_v<decltype(node), const Expr *>) {
-        if (node->kind == ExprKind::Call && node->template as<Call>()->builtin &&
-            builtinHasFlag(static_cast<BuiltinId>(node->template as<Call>()->builtin), 'r'))
-          goesOn = false;
-      }
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) w.beforeTake.insert(node);
     });
-    if (goesOn) w.beforeTake.insert(parts.begin(), parts.end());
-    return goesOn;
+    return true;
   }
   bool constant(const Expr *e) const {
     auto k = evaluate(e, w.context, EvalMode::Fold);
