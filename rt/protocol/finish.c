@@ -36,10 +36,9 @@ void cilk_computation_free(cilk_computation *m)
   free(m);
 }
 
-/* Fibers are the scheduler's only where steps have no order (fiber.c). */
-static void report_to_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *share)
+static void report_to_scheduler(const cilk_team *t, Cilk_share *share)
 {
-  if (t->sched->ended && !ctx->steps)
+  if (t->sched->ended)
     t->sched->ended(t->self, share);
 }
 
@@ -52,7 +51,7 @@ static void report_end(cilk_root_run *run)
   }
   cilk_context *ctx = run->ctx;
   if (!run->outer)
-    report_to_scheduler(ctx, run->team, &run->share);
+    report_to_scheduler(run->team, &run->share);
   if (!run->nested) {
     ctx->work = run->link.work;
     ctx->span = run->link.span;
@@ -97,7 +96,7 @@ static void end_started(cilk_computation *m)
     free(e);
   }
   w->views = views;
-  report_to_scheduler(ctx, m->run.team, &m->run.share);
+  report_to_scheduler(m->run.team, &m->run.share);
   CILK_HOOK(user_code_ends, cilk_me());
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_nest *nest = m->nest;
