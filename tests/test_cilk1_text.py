@@ -186,6 +186,16 @@ def test_threads_that_call_threads_end_before_the_stack_does(tmp_path):
         assert result.status == 0 and result.out == "300000\n", str(result)
 
 
+def test_a_thread_that_is_called_last_leaves_room_on_the_stack(tmp_path):
+    """The last spawn is the call. The stack would hold some ten thousand of them."""
+    turned = DEEP.replace("    spawn deep(x, n - 1);\n    spawn leaf(y);\n", "    spawn leaf(y);\n    spawn deep(x, n - 1);\n")
+    assert turned != DEEP
+    (tmp_path / "p.cilk1").write_text(turned)
+    compiled([CILKC, "-O2", "p.cilk1", "-o", "p"], cwd=tmp_path)
+    result = command(["./p", "--nproc", "1", "--pthread-stacksize", "1048576"], cwd=tmp_path)
+    assert result.status == 0 and result.out == "300000\n", str(result)
+
+
 def test_lost_result_is_reported(tmp_path):
     (tmp_path / "p.cilk1").write_text("thread never(cont int k, int n) { if (n) send_argument(k, n); }\n"
                                       "cilk int main(void) { int r; r = spawn never(0); sync; return r; }\n")
