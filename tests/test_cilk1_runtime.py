@@ -106,6 +106,42 @@ def test_a_closure_that_a_simulated_processor_steals_is_alive_there_alone(progra
     run([program("fib", "-debug"), "--simulate", "1,2,8", *ARGS["fib"]])
 
 
+HOPS = """#include <stdio.h>
+thread hop(cont int k, int n) { if (n) spawn hop(k, n - 1) @ n - 1; else send_argument(k, 7); }
+cilk int main(void) { int r; r = spawn hop(30); sync; printf("%d\\n", r); return 0; }
+"""
+PLACED = """#include <stdio.h>
+thread add(cont int k, int x, int y) { send_argument(k, x + y); }
+thread fib(cont int k, int n)
+{
+  if (n < 2)
+    send_argument(k, n);
+  else {
+    cont int x, y;
+    spawn_next add(k, ?x, ?y);
+    spawn fib(x, n - 1) @ n;
+    spawn fib(y, n - 2) @ n + 1;
+  }
+}
+cilk int main(void) { int r; r = spawn fib(12); sync; printf("%d\\n", r); return r != 144; }
+"""
+
+
+@pytest.mark.parametrize("post", POST)
+def test_a_placed_thread_runs_on_its_simulated_processor(tmp_path, post):
+    """Each hop is to the processor before. No processor has more closures than all together, but for the two that are
+    there before the first thread. A debug build counts at the end what is left."""
+    for name, text in ("hops", HOPS), ("placed", PLACED):
+        (tmp_path / (name + ".cilk1")).write_text(text)
+        compiled([CILKC, "-O1", "-cilk-debug", name + ".cilk1", "-o", name], cwd=tmp_path)
+    found = simulate(tmp_path / "hops", tmp_path, (1, 2, 3, 8), "--post", post)
+    assert {p: (line["sends"], line["steals"]) for p, line in found.items()} == {
+        1: (0, 0), 2: (30, 0), 3: (30, 0), 8: (30, 0)
+    }
+    found = simulate(tmp_path / "placed", tmp_path, (1, 2, 3, 8), "--post", post)
+    assert all(line["space"] <= line["total_space"] + 2 for line in found.values()), found
+
+
 def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
     """Their parallelism is not seen, so the speedups would be wrong."""
     result = command([program("mixed"), "--simulate", "1,2", *ARGS["mixed"]])

@@ -235,10 +235,8 @@ static void place(cilk1_home *h, cilk1_closure *c)
   if (h->run->simulation) {
     cilk1_home *from = cilk1_home_of(c->pool), *to = cilk1_simulated_place(h->run, c);
     cilk1_simulated_send(h, to, c);
-    if (to != from) {
-      cilk1_leave(from);
-      cilk1_enter(to, c);
-    }
+    if (to != from)
+      cilk1_simulated_move(from, to, c);
     c->next = to->placed;
     to->placed = c;
     cilk1_simulated_post(h, c);
@@ -262,7 +260,8 @@ static void place(cilk1_home *h, cilk1_closure *c)
 
 static uint32_t place_number(cilk_worker *w, int worker)
 {
-  int n = w->nproc;
+  const cilk1_run *run = cilk1_home_of(w->pool)->run;
+  int n = run->simulation ? cilk1_simulated_processors(run) : w->nproc;
   return (uint32_t)((worker % n + n) % n);
 }
 
@@ -299,6 +298,9 @@ static void complete(cilk1_home *h, cilk1_closure *c)
   if (h->run->simulation) {
     h = cilk1_simulated_receiver(owner, c);
     cilk1_simulated_post(h, c);
+    if (owner != h)
+      cilk1_simulated_move(owner, h, c);
+    owner = h;
   }
   if (owner == h)
     cilk1_post_any(h, c);

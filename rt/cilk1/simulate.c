@@ -165,7 +165,18 @@ cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c)
   return owner->run->root->ctx->opt.post_owner || far ? owner : sender;
 }
 
-cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c) { return of(run, c->place % run->simulation->n); }
+/* During a thread. What its own processor has more or less of afterwards is counted at its end. */
+void cilk1_simulated_move(cilk1_home *from, cilk1_home *to, cilk1_closure *c)
+{
+  const cilk1_run *run = from->run;
+  cilk1_leave(from);
+  cilk1_count_gone(from);
+  cilk1_enter(to, c);
+  run->simulation->alive += (to != run->now) - (from != run->now);
+}
+
+int cilk1_simulated_processors(const cilk1_run *run) { return (int)run->simulation->n; }
+cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c) { return of(run, c->place); }
 
 uint64_t cilk1_simulated_now(cilk_worker *w)
 {

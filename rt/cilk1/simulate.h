@@ -10,6 +10,8 @@ void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span);
 void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c);                /* c, ready since c->when, is in h now */
 void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c);
 cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c); /* whose is c, complete now? */
+void cilk1_simulated_move(cilk1_home *from, cilk1_home *to, cilk1_closure *c);   /* to another processor */
+int cilk1_simulated_processors(const cilk1_run *run);
 cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c);
 /* a procedure that a thread called runs: its own computations are part of it */
 extern bool cilk1_simulates_procedure;
