@@ -10,7 +10,7 @@ namespace cilkc::cg {
 
 FunctionBuilder::FunctionBuilder(ModuleEmitter &me, LLVMValueRef f)
     : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f) {
-  if (m.options.roundingMath) shimRoundAtRunTime(builder);
+  if (m.options.roundingMath) shimRoundAtRunTime(builder, true);
 }
 
 FunctionBuilder::~FunctionBuilder() { LLVMDisposeBuilder(builder); }

@@ -1,5 +1,6 @@
 // cast.cpp - conversions between scalar types, to and from _Bool, complex and vectors.
 #include "codegen/core/function.h"
+#include "codegen/core/shim.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {
@@ -52,11 +53,22 @@ LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType
     return LLVMBuildPtrToInt(builder, v, lt, "");
   }
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
-  if (fromInt)
-    return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
+  // LLVM has no conversions of wider integers that round at run time, and its inliner would make such ones.
+  const bool fixed = m.options.roundingMath && (fromInt || toInt) && LLVMGetIntTypeWidth(fromInt ? lf : lt) > 128;
+  auto convert = [&](auto build) {
+    if (!fixed) return build(builder, v, lt, "");
+    constexpr auto F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+    LLVMRemoveEnumAttributeAtIndex(fe.function, F, LLVMGetEnumAttributeKindForName("alwaysinline", 12));
+    m.attributes.attr(fe.function, F, "noinline");
+    shimRoundAtRunTime(builder, false);
+    LLVMValueRef r = build(builder, v, lt, "");
+    shimRoundAtRunTime(builder, true);
+    return r;
+  };
+  if (fromInt) return convert(lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP : LLVMBuildUIToFP);
   if (toInt) {
     if (fe.ubsan.enabled()) fe.ubsan.checkFloatCast(v, from, to, where.begin);
-    LLVMValueRef r = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
+    LLVMValueRef r = convert(t.isSigned(to) ? LLVMBuildFPToSI : LLVMBuildFPToUI);
     // A constant out of range: undefined in C, the nearest value as gcc has it.
     return LLVMIsPoison(r) ? fe.callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v})
                            : r;

@@ -162,9 +162,9 @@ FatalGuard::FatalGuard() {
 }
 FatalGuard::~FatalGuard() { guardDepth--; }
 
-void shimRoundAtRunTime(LLVMBuilderRef builder) {
+void shimRoundAtRunTime(LLVMBuilderRef builder, bool on) {
   IRBuilder<> *b = unwrap(builder);
-  b->setIsFPConstrained(true);
+  b->setIsFPConstrained(on);
   b->setDefaultConstrainedRounding(RoundingMode::Dynamic);
   b->setDefaultConstrainedExcept(fp::ebIgnore);
 }
