@@ -35,6 +35,15 @@ static std::string missingOperand(const AsmStmt *a) {
   return "";
 }
 
+// An operand that has to be in a register that the text destroys.
+static void refuseClobbers(Sema &sema, const AsmOperand &o, const std::vector<std::string> &clobbers) {
+  size_t from = std::min(o.constraint.find_first_not_of("=+&%"), o.constraint.size());
+  if (o.constraint.size() != from + 1) return;
+  for (const std::string &c : clobbers)
+    if (sameRegister(o.constraint[from], c, *sema.cx.target.facts))
+      sema.diags.report(diag::asm_operand, o.range) << "an operand in the register that the clobber '" + c + "' names";
+}
+
 void Stmts::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
     for (AsmOperand &o : *operands)
@@ -115,6 +124,8 @@ void Stmts::asmStmt(AsmStmt *a) {
       o.expr = sema.conv.error(o.expr->range);
     }
   }
+  for (const std::vector<AsmOperand> *list : {&a->outputs, &a->inputs})
+    for (const AsmOperand &o : *list) refuseClobbers(sema, o, a->clobbers);
   for (size_t i = 0; i < a->gotoLabels.size(); i++) {
     Range r = i < a->gotoRanges.size() ? a->gotoRanges[i] : a->range;
     a->gotoLabels[i].second = labelUse(a->gotoLabels[i].first, r);

@@ -11,6 +11,9 @@ namespace cilkc {
 #define TARGET(name) extern const char *const clobbers_##name;
 #include "frontend/types/targets.def"
 #undef TARGET
+#define TARGET(name) extern const char *const operandRegisters_##name;
+#include "frontend/types/targets.def"
+#undef TARGET
 #define TARGET(name) extern const TargetFacts facts_##name;
 #include "frontend/types/targets.def"
 #undef TARGET
@@ -41,6 +44,20 @@ bool among(std::string_view name, std::string_view names) {
 }
 
 }  // namespace
+
+bool sameRegister(char letter, std::string_view clobber, const TargetFacts &target) {
+  if (!clobber.empty() && (clobber[0] == '%' || clobber[0] == '#')) clobber.remove_prefix(1);
+  std::string_view rows;
+#define TARGET(n) \
+  if (&target == &facts_##n) rows = operandRegisters_##n;
+#include "frontend/types/targets.def"
+#undef TARGET
+  for (size_t at = 0, end; at < rows.size(); at = end + 1) {
+    end = std::min(rows.find('\n', at), rows.size());
+    if (rows[at] == letter) return among(clobber, rows.substr(at + 2, end - at - 2));
+  }
+  return false;
+}
 
 bool isClobber(std::string_view name, const TargetFacts &target) {
   if (!name.empty() && (name[0] == '%' || name[0] == '#')) name.remove_prefix(1);

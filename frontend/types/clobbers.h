@@ -6,5 +6,7 @@
 namespace cilkc {
 
 bool isClobber(std::string_view name, const TargetFacts &);
+// Does the constraint's letter stand for one register alone, and the clobber for the same one?
+bool sameRegister(char letter, std::string_view clobber, const TargetFacts &);
 
 }  // namespace cilkc
