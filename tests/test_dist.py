@@ -315,6 +315,54 @@ cilk int main(void)
 """
 
 
+# Arguments and results are longer than what a socket takes at once.
+LARGE = r"""
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <unistd.h>
+enum { N = 1 << 20 };
+struct large { int at; unsigned char bytes[N]; };
+static int here;
+void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]) { here = rank; (void)ranks; (void)argc; (void)argv; }
+remote cilk struct large turned(struct large b)
+{
+    struct large c = {.at = here};
+    for (int i = 0; i < N; i++) c.bytes[i] = b.bytes[N - 1 - i];
+    usleep(1000);
+    return c;
+}
+cilk int one(int seed)   /* on which rank; -1000: a byte is wrong */
+{
+    struct large b, c;
+    for (int i = 0; i < N; i++) b.bytes[i] = (unsigned char)(i * (seed + 3) >> 5);
+    c = spawn turned(b);
+    sync;
+    for (int i = 0; i < N; i++)
+        if (c.bytes[i] != b.bytes[N - 1 - i]) return -1000;
+    return c.at;
+}
+cilk int main(void)
+{
+    int x = 0, y = 0, there = 0;
+    for (int i = 0; i < 4000 && there >= 0 && there < 3; i++) {
+        x = spawn one(i);
+        y = spawn one(i + 7);
+        sync;
+        there += x + y;
+    }
+    printf("%d\n", there >= 3);
+    return 0;
+}
+"""
+
+
+def test_long_messages_come_whole(tmp_path):
+    (tmp_path / "large.cilk").write_text(LARGE)
+    compiled([CILKC, "-O2", "--dist=local", "large.cilk", "-o", "large"], cwd=tmp_path)
+    result = command([tmp_path / "large", "--nproc", "1"], env={"CILK_RANKS": "2"}, timeout=120)
+    assert (result.status, result.out, result.err) == (0, "1\n", ""), str(result)
+
+
 def test_it_is_reported_after_calls_that_were_offered(tmp_path):
     (tmp_path / "calls.cilk1").write_text(CALLS)
     program = tmp_path / "calls"
