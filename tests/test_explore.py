@@ -68,8 +68,8 @@ def test_right_programs_are_left_alone(path, tmp_path):
 def test_no_run_begins_after_the_reader_of_the_output_has_gone(tmp_path):
     reading, writing = os.pipe()
     os.close(reading)
-    path = HERE / "right" / "sum-by-inlet.cilk"
-    words = [CILKC, "explore", "--schedules", "10000000", "--time", "1000000", "-w", path]
+    path = str(HERE / "right" / "sum-by-inlet.cilk")
+    words = [str(CILKC), "explore", "--schedules", "10000000", "--time", "1000000", "-w", path]
     try:
         ended = subprocess.run(
             words, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=min(RUN_TIMEOUT, PATIENCE)
