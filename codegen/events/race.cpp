@@ -228,7 +228,10 @@ private:
     const VarDecl *v = receiver ? variableAround(receiver) : nullptr;
     return v && (v->isLocal || v->isParam) && v->fn && !isShared(v->fn, v);
   }
-  bool isShared(const FunctionDecl *f, const VarDecl *v) { return escapes.has(f, v) || usesOf(f).ordered.count(v); }
+  // The program reads the nodes that the runtime writes into a frame of pedigrees.
+  bool isShared(const FunctionDecl *f, const VarDecl *v) {
+    return v == f->pedigree || escapes.has(f, v) || usesOf(f).ordered.count(v);
+  }
   bool shared(const Address &a) {
     return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isShared(f, v); });
   }
