@@ -70,12 +70,7 @@ Address Aggregates::emitAggregate(const Expr *e) {
 }
 
 void Aggregates::emitAggregateInto(const Expr *e, const Address &dest) {
-  const Expr *s = e;
-  for (;;) {
-    if (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
-    else if (const Expr *chosen = chosenOperand(s)) s = chosen;
-    else break;
-  }
+  const Expr *s = ignoreParens(e);
   bool known = fe.exprs.boundTo(s);
   if (!known && s->kind == ExprKind::Call && !dest.isAtomic()) {
     RValue r = fe.calls.emitCall(s->as<Call>(), dest);

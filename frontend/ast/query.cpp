@@ -4,16 +4,27 @@
 
 namespace cilkc {
 
+// The operand that a _Generic or __builtin_choose_expr has the value of; null for other expressions, and where sema has
+// chosen none.
+static const Expr *chosenOperand(const Expr *e) {
+  if (e->kind == ExprKind::Generic) return e->as<Generic>()->chosen;
+  return e->kind == ExprKind::ChooseExpr ? e->as<ChooseExpr>()->chosen : nullptr;
+}
+
 const Expr *ignoreParens(const Expr *e) {
-  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  while (e) {
+    const Expr *sub = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : chosenOperand(e);
+    if (!sub) return e;
+    e = sub;
+  }
   return e;
 }
 
 const Expr *ignoreParensAndImplicit(const Expr *e) {
   for (;;) {
-    if (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e && e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else return e;
+    e = ignoreParens(e);
+    if (!e || e->kind != ExprKind::ImplicitCast) return e;
+    e = e->as<ImplicitCast>()->sub;
   }
 }
 
@@ -29,17 +40,12 @@ static bool betweenPointers(CastKind k) { return k == CastKind::NoOp || k == Cas
 
 const Expr *ignorePointerCasts(const Expr *e) {
   for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && betweenPointers(e->as<ImplicitCast>()->castKind))
+    e = ignoreParens(e);
+    if (e->kind == ExprKind::ImplicitCast && betweenPointers(e->as<ImplicitCast>()->castKind))
       e = e->as<ImplicitCast>()->sub;
     else if (e->kind == ExprKind::Cast && betweenPointers(e->as<Cast>()->castKind)) e = e->as<Cast>()->sub;
     else return e;
   }
-}
-
-const Expr *chosenOperand(const Expr *e) {
-  if (e->kind == ExprKind::Generic) return e->as<Generic>()->chosen;
-  return e->kind == ExprKind::ChooseExpr ? e->as<ChooseExpr>()->chosen : nullptr;
 }
 
 Stmt *valueStatement(const StmtExpr *e) {

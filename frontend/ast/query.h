@@ -9,7 +9,7 @@ namespace cilkc {
 
 // ---- what is below wrappers ----
 
-const Expr *ignoreParens(const Expr *);                  // (e) is e
+const Expr *ignoreParens(const Expr *);                  // (e) is e, and so is a selection that sema chose e from
 // without parentheses and the conversions that sema put there: what the user wrote as the value
 const Expr *ignoreParensAndImplicit(const Expr *);
 const Expr *ignoreCasts(const Expr *);                   // also without the casts that the user wrote
@@ -18,10 +18,6 @@ inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(stat
 inline Expr *ignoreParensAndImplicit(Expr *e) {
   return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e)));
 }
-
-// The operand that a _Generic or __builtin_choose_expr has the value of; null for other expressions, and where sema has
-// chosen none.
-const Expr *chosenOperand(const Expr *);
 
 // The statement that gives a statement expression its value: the last, without its labels. Null if there is none.
 Stmt *valueStatement(const StmtExpr *);

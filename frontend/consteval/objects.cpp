@@ -90,8 +90,7 @@ Result Evaluator::readPart(const InitPlan &plan, uint64_t at, const Expr *e, Qua
 // The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of
 // arithmetic type.
 Result Evaluator::read(const Expr *e, QualType t) {
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : chosenOperand(e);
+  e = ignoreParens(e);
   if (!e || !e->type.type || e->type.isVolatile()) return std::nullopt;
   if (e->kind == ExprKind::Ident) {
     const Decl *d = e->as<Ident>()->decl;

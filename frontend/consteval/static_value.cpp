@@ -7,15 +7,8 @@ namespace cilkc {
 
 const Expr *initialValue(const Expr *e) {
   for (;;) {
+    e = ignoreParens(e);
     switch (e->kind) {
-      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-      case ExprKind::Generic:
-      case ExprKind::ChooseExpr:
-        if (const Expr *chosen = chosenOperand(e)) {
-          e = chosen;
-          continue;
-        }
-        return e;
       case ExprKind::ImplicitCast: {
         auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) {

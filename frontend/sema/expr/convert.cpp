@@ -100,8 +100,7 @@ Expr *Conversions::intConstant(__int128 v, QualType t, Range r) {
 // ---- loads and decay ----------------------------------------------------------------------------------------------
 
 VarDecl *Conversions::rootVariable(const Expr *e) const {
-  for (;;) switch (e->kind) {
-      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+  for (;;) switch ((e = ignoreParens(e))->kind) {
       case ExprKind::Ident: {
         const Decl *d = e->as<Ident>()->decl;
         return d && d->kind == DeclKind::Var ? const_cast<VarDecl *>(d->as<VarDecl>()) : nullptr;
@@ -128,10 +127,6 @@ VarDecl *Conversions::rootVariable(const Expr *e) const {
         }
         return nullptr;
       }
-      case ExprKind::Generic:
-      case ExprKind::ChooseExpr:
-        if (!(e = chosenOperand(e))) return nullptr;
-        continue;
       default: return nullptr;
     }
 }
@@ -205,8 +200,7 @@ const Type *Conversions::promotedType(const Type *t) const {
 }
 
 const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
-  for (;;) switch (e->kind) {
-      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+  for (;;) switch ((e = ignoreParens(e))->kind) {
       case ExprKind::Member: {
         const auto *m = e->as<Member>();
         return !m->path.empty() && m->path.back()->bitField ? m->path.back() : nullptr;
@@ -227,10 +221,6 @@ const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
       case ExprKind::Binary:
         if (e->as<Binary>()->op != BinaryOp::Comma) return nullptr;
         e = e->as<Binary>()->rhs;
-        continue;
-      case ExprKind::Generic:
-      case ExprKind::ChooseExpr:
-        if (!(e = chosenOperand(e))) return nullptr;
         continue;
       case ExprKind::StmtExpr: {
         const Stmt *last = valueStatement(e->as<StmtExpr>());
@@ -386,11 +376,7 @@ Expr *Conversions::convert(Expr *e, QualType to) {
 // ---- null pointer constants ---------------------------------------------------------------------------------------
 
 bool Conversions::isNullPointerConstant(const Expr *e) const {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (const Expr *chosen = chosenOperand(e)) e = chosen;
-    else break;
-  }
+  e = ignoreParens(e);
   if (!e->type) return false;
   if (e->type->isPointer()) {
     QualType p = e->type->as<PointerType>()->pointee;

@@ -288,8 +288,6 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
       return true;
     }
     const Expr *f = ignoreCasts(e);
-    while (f->kind == ExprKind::Generic && f->as<Generic>()->chosen)
-      f = ignoreParensAndImplicit(f->as<Generic>()->chosen);
     if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf)
       f = ignoreParensAndImplicit(f->as<Unary>()->sub);
     const Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
