@@ -1,8 +1,8 @@
-/* The object that an address of a program lies in: of its table of symbols, where one may lie in another. */
+/* The object that has an address of a program: of its table of symbols, in which one object may contain another. */
 #include "stage.h"
 #include "rt/travel/image.h"
 
-/* Of those with the same address the larger one is the first, as in the table of a program. */
+/* Objects with the same address are in the order of their sizes, the larger one first, as in the table of a program. */
 static const cilk_symbol symbols[] = {
   { .address = 100, .size = 100 },
   { .address = 100, .size = 8 },
