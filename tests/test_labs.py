@@ -30,7 +30,7 @@ def lab_copy(lab, tmp_path):
     return here
 
 
-@pytest.mark.sample(5, "all")
+@pytest.mark.sample(7, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_points(lab, tmp_path):
     here = lab_copy(lab, tmp_path)
@@ -65,7 +65,7 @@ def shown(folder, block):
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.sample(5, "all")
+@pytest.mark.sample(7, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_pages_show_what_the_tools_print(lab, tmp_path, rewrite):
     here = lab_copy(lab, tmp_path)
@@ -106,7 +106,7 @@ def test_the_page_of_schedulers_shows_what_the_tools_print():
     assert [masked(shown(lab, block)) for block in blocks] == [masked(block) for block in blocks]
 
 
-@pytest.mark.sample(5, "all")
+@pytest.mark.sample(7, "all")
 @pytest.mark.parametrize("lab", LABS)
 def test_the_handout_names_the_points(lab):
     """What a student reads is what is graded: the points of the handout are those of the specification, in this
