@@ -23,6 +23,7 @@ static size_t held_n[RANKS];
 static bool dead[RANKS], introduced[RANKS];
 static uint32_t number[RANKS];            /* of its last message */
 static unsigned refused, unlike;          /* first messages */
+static unsigned cuts;                     /* of ranks whose message was refused */
 static unsigned leaves;                   /* that have run: messages come while the program goes on */
 static bool begun;                        /* the program: before that nothing comes */
 
@@ -172,7 +173,11 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
   return 1;
 }
 
-static void cut(int rank) { dead[rank] = true; }
+static void cut(int rank)
+{
+  dead[rank] = true;
+  cuts++;
+}
 static void wake(void) {}
 static void end(void) {}
 const cilk_transport cilk_the_transport = { "mutated", launch, start, send_to, look, cut, wake, end };
@@ -246,8 +251,9 @@ static void begin(void *args, void *result)
   left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
   __atomic_store_n(&begun, true, __ATOMIC_RELEASE);
   cilk_rt_call_root(NULL, &computation, NULL, &sum);
-  fprintf(stderr, "%u messages delivered, %s given; first messages: %u refused, %u of unlike ranks\n", delivered,
-      worked ? "work was" : "no work was", refused, unlike);
+  fprintf(stderr,
+      "%u messages delivered, %s given; first messages: %u refused, %u of unlike ranks; %u ranks were cut off\n",
+      delivered, worked ? "work was" : "no work was", refused, unlike, cuts);
   *(int *)result = sum;
 }
 const cilk_root cilk_main_root = { begin, "main", 24, 4 };

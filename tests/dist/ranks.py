@@ -90,8 +90,9 @@ def messages(program, number, seed):
     done = subprocess.run(words, capture_output=True, timeout=600, text=True, errors="replace")
     lines = done.stderr.splitlines()
     refused, lines = ([line for line in lines if ("was refused: " in line) == one] for one in (True, False))
-    found = re.match(r"(\d+) messages delivered, (no )?work was given; ", lines[0]) if len(lines) == 1 else None
-    good = not done.returncode and found is not None and int(found[1]) > 0
+    form = r"(\d+) messages delivered, (no )?work was given; .*; (\d+) ranks were cut off"
+    found = re.fullmatch(form, lines[0]) if len(lines) == 1 else None
+    good = not done.returncode and found is not None and int(found[1]) > 0 and int(found[3]) == len(refused)
     problem = None if good else "seed %d: status %d, %r" % (seed, done.returncode, lines[:20])
     return problem, found is not None and not found[2], int(found[1]) if found else 0, len(refused)
 
