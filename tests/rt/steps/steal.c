@@ -196,6 +196,21 @@ SCENARIO(a_frame_whose_child_is_done_is_not_given_away)
   EXPECT(state(a) == CILK_ATTACHED && !actors[0].x->requester && actors[1].x->gift);   /* refused */
 }
 
+SCENARIO(nothing_of_a_segment_that_unwinds_is_given_away)
+{
+  two_fast_frames();
+  push(0, attached(3), 1);
+  on(3, abort_order, grand, NULL, 0);
+  EXPECT(pop(0, 1) == CILK_UNWIND && s0.unwinding);
+  actors[1].x->gift = NULL;
+  cilk_worker_lock(workers[0]);
+  actors[0].x->requester = workers[1];
+  cilk_exc_update(workers[0]);
+  cilk_worker_unlock(workers[0]);
+  EXPECT(pop(0, 1) == CILK_UNWIND && state(a) == CILK_ATTACHED);   /* b's: a is below it */
+  EXPECT(actors[1].x->gift && actors[1].x->gift != &a->h && !actors[0].x->requester);
+}
+
 /* What is below the segment is there for the taking. */
 SCENARIO(the_end_of_a_segment_answers_a_thief)
 {
