@@ -34,7 +34,7 @@ extern const char *const names_aarch64 =
 extern const char *const clobbers_aarch64 =
     "x0-30 w0-30 v0-31 q0-31 d0-31 s0-31 h0-31 b0-31 z0-31 p0-15 sp wsp lr fp ip0 ip1 ffr vg x18 sfp ap";
 
-// A row is the letter of a constraint that stands for one register alone, and the register's names.
+// A row is the letter of a constraint for one register alone, and the names of that register.
 extern const char *const operandRegisters_aarch64 = "";
 
 }  // namespace cilkc

@@ -6,7 +6,7 @@
 namespace cilkc {
 
 bool isClobber(std::string_view name, const TargetFacts &);
-// Does the constraint's letter stand for one register alone, and the clobber for the same one?
+// Is the constraint's letter that of one register alone, and the clobber a name of that register?
 bool sameRegister(char letter, std::string_view clobber, const TargetFacts &);
 
 }  // namespace cilkc

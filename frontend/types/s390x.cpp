@@ -36,7 +36,7 @@ extern const char *const names_s390x =
 // The registers that an asm statement may say it changes (clobbers.cpp).
 extern const char *const clobbers_s390x = "r0-15 f0-15 v0-31 a0-15 ap fp rp";
 
-// A row is the letter of a constraint that stands for one register alone, and the register's names.
+// A row is the letter of a constraint for one register alone, and the names of that register.
 extern const char *const operandRegisters_s390x = "";
 
 }  // namespace cilkc

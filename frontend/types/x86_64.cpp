@@ -34,7 +34,7 @@ extern const char *const clobbers_x86_64 =
     "ch dh sil dil bpl spl r8-15 st st(0) st(1) st(2) st(3) st(4) st(5) st(6) st(7) mm0-7 xmm0-31 ymm0-31 "
     "zmm0-31 k0-7 flags fpsr fpcr argp frame dirflag redzone";
 
-// A row is the letter of a constraint that stands for one register alone, and the register's names.
+// A row is the letter of a constraint for one register alone, and the names of that register.
 extern const char *const operandRegisters_x86_64 = "a rax eax ax al ah\n"
                                                    "b rbx ebx bx bl bh\n"
                                                    "c rcx ecx cx cl ch\n"
