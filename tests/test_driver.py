@@ -686,14 +686,23 @@ def test_the_end_of_all_includes_what_they_started(here):
     assert "ended" in names(here)
 
 
-def test_a_signal_during_an_import_ends_the_call_after_it(here):
-    """A callback of the importer would drop the exception, and keep the lock of all imports."""
-    (here / "interrupted.py").write_text("import signal, sys\nsignal.getsignal(signal.SIGTERM)(15, sys._getframe(1))\n")
+CALL = "signal.getsignal(signal.SIGTERM)(15, sys._getframe(%d))"
+CALLBACKS = {
+    "import": "open('interrupted.py', 'w').write('import signal, sys; " + CALL % 1 + "'); import interrupted",
+    "fork": "exec(%r, {'__name__': 'logging', 'signal': signal, 'sys': sys})" % (CALL % 0),
+    "finalizer": "type('', (), {'__del__': lambda self: " + CALL % 0 + "})()",
+}
+
+
+@pytest.mark.parametrize("kind", CALLBACKS)
+def test_a_signal_during_a_callback_ends_the_call_after_it(kind, here):
+    """The callback would drop the exception. That of an import or a fork would keep a lock of all threads, too."""
     text = "import signal, sys, time; sys.path[:0] = [%r, '.']\nfrom cilkc_driver import compile; compile.catch_signals()\n"
-    text += "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\nimport interrupted; print('imported', flush=True)\n"
-    text += "signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])\nwhile True: time.sleep(100)\n"
+    text += "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\n" + CALLBACKS[kind].replace("%", "%%")
+    text += "\nprint('done', flush=True)\n"
+    text += "signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])\ntime.sleep(100)\n"
     result = command([sys.executable, "-c", text % str(ROOT / "driver")], cwd=here)
-    assert (result.status, result.out, result.err) == (143, "imported\n", ""), str(result)
+    assert (result.status, result.out, result.err) == (143, "done\n", ""), str(result)
 
 
 def test_a_signal_while_the_folder_is_made_leaves_none(here, monkeypatch):

@@ -78,19 +78,36 @@ class Guard:
 
 
 def catch_signals():
-    """SIGHUP, SIGINT and SIGTERM end the call like an exception, so that temporary files go."""
+    """SIGHUP, SIGINT and SIGTERM end the call like an exception, so that temporary files go. What Python calls by itself
+    loses exceptions: then the signal comes again after it."""
     import _signal
+    import sys
+    came = []
+
+    def again(number):
+        _signal.signal(_signal.SIGALRM, lambda _, later: stop(number, later))
+        _signal.setitimer(_signal.ITIMER_REAL, 0.01)
 
     def stop(number, frame):
-        if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
-            # Its callbacks lose exceptions, and then the lock that every other thread needs for an import.
-            _signal.signal(_signal.SIGALRM, lambda _, later: stop(number, later))
-            _signal.setitimer(_signal.ITIMER_REAL, 0.01)
+        if frame is not None and (
+            frame.f_code.co_filename.startswith("<frozen importlib") or frame.f_globals.get("__name__") == "logging"
+        ):
+            # Callbacks of an import and of a fork. They would keep a lock that every other thread needs for the same.
+            again(number)
         else:
+            came.append(number)
             raise KeyboardInterrupt if number == _signal.SIGINT else SystemExit(128 + number)
+
+    def lost(what):
+        if came and issubclass(what.exc_type, (KeyboardInterrupt, SystemExit)):
+            again(came[-1])
+        else:
+            sys.__unraisablehook__(what)
+
     for number in tools.ENDING:
         if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, stop)
+            sys.unraisablehook = lost
 
 
 class Call:
