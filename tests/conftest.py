@@ -88,6 +88,7 @@ def pytest_configure(config):
         "sample(n, rest, m): one case in n keeps its tier, one in m of the others is in `rest`, or `test` (tests/tiers.py)",
     )
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
+    config.addinivalue_line("markers", "waits: takes long, begins before the others (tests/tiers.py)")
     for processor in ("aarch64", "s390x"):
         config.addinivalue_line(
             "markers",

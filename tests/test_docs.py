@@ -78,7 +78,11 @@ def workshop(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=page.name, marks=[tier("all")] if page.name in LONG else []) for page in PAGES]
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=[tier("all"), pytest.mark.waits] if page.name in LONG else [])
+        for page in PAGES
+    ],
 )
 def test_commands(page, workshop):
     """Every command of the page ends as it must and prints what is shown."""

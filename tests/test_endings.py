@@ -234,6 +234,7 @@ def test_what_is_stopped_starts_nothing():
         process.wait()
 
 
+@pytest.mark.waits
 def test_gdb_ends_with_its_command(here):
     """Also where it does not answer."""
     (here / "gdb").write_text("#!/bin/sh\ntrap '' TERM\necho started >&2\nwhile :; do sleep 1; done\n")

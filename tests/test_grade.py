@@ -84,6 +84,7 @@ HONEST: "dict[str, tuple[dict, dict]]" = {
 
 
 @pytest.mark.tier("test")
+@pytest.mark.waits
 def test_verdicts_on_honest_submissions(course):
     for path in (GRADE / "honest").iterdir():
         (shutil.copytree if path.is_dir() else shutil.copy)(path, course / "s" / path.name)
@@ -204,6 +205,7 @@ def check_attacks(results):
 
 
 @pytest.mark.tier("test")
+@pytest.mark.waits
 def test_attacks_are_reported_and_harm_nothing(course):
     need("bwrap")
     assert sorted(HOSTILE) == sorted(["good"] + [path.stem for path in (GRADE / "hostile").glob("*.cilk")])

@@ -234,6 +234,7 @@ cilk int main(int argc, char **argv)
     assert play.do("run", program, str(tmp_path / "secret"))["out"] == "file none, connect -1\n"
 
 
+@pytest.mark.waits
 def test_limits_end_a_program(play):
     made = play.do("run", "cilk int main(void) { while (1) ; return 0; }")
     assert "more than" in made["note"], made

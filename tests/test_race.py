@@ -199,6 +199,7 @@ def test_a_lock_made_of_atomic_operations_that_is_not_recognised_is_hinted_at(tm
 
 
 @pytest.mark.tier("test")
+@pytest.mark.waits
 def test_a_long_run_is_remarked_on(tmp_path):
     """A loop that waits for a sibling does not end in a serial run. This program sleeps, which costs less. A signal
     ends the tool without a message of its own."""

@@ -115,6 +115,7 @@ def test_what_cannot_be_tested(tmp_path, words, message):
     )
 
 
+@pytest.mark.waits
 def test_a_build_without_checks_says_that_nothing_runs(tmp_path):
     """Nothing but a note, for the scheduler may wait for something of its own. Programs under the runtime's schedulers
     never get it."""

@@ -26,6 +26,9 @@ def test_fourth(n): pass
 @pytest.mark.sample(8, "test", 4)
 @pytest.mark.parametrize("n", range(64))
 def test_fifth(n): pass
+@pytest.mark.sample(8, "all")
+@pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.tier("all")), 2])
+def test_sixth(n): pass
 """
 
 
@@ -60,8 +63,8 @@ def test_a_module_without_a_tier_fails(tmp_path):
 
 def test_a_tier_has_the_tiers_before_it(tmp_path):
     check, test, all_ = (set(names(tmp_path, MODULE, "--tier=" + name)[0]) for name in tiers.TIERS)
-    assert {"test_first", "test_third[1]"} <= check < test < all_
-    assert "test_second" in test - check and len(all_) == 4 + 2 * 64
+    assert {"test_first", "test_third[1]", "test_sixth[2]"} <= check < test < all_
+    assert "test_second" in test - check and len(all_) == 6 + 2 * 64
     counts = {
         function: [sum(name.startswith(function) for name in tier) for tier in (check, test, all_)]
         for function in ("test_third", "test_fourth", "test_fifth")
@@ -72,6 +75,11 @@ def test_a_tier_has_the_tiers_before_it(tmp_path):
     assert by_name == [] and "1 tests of later tiers are left out" in result.out, str(result)
     result = command([sys.executable, "-m", "pytest", "tests", "--tier=nightly"], cwd=ROOT)
     assert result.status == 4 and "nightly" in result.err
+
+
+def test_tests_that_wait_begin_first(tmp_path):
+    passed = names(tmp_path, MODULE.replace("def test_third", "@pytest.mark.waits\ndef test_third"))[0]
+    assert passed[:2] == ["test_third[1]", "test_first"]
 
 
 def test_what_a_mutant_counts_on_stays_in_a_tier():

@@ -163,7 +163,7 @@ def sampled(items):
             result[item] = "test"
     groups: "dict[tuple, list]" = {}
     for item in items:
-        if item.get_closest_marker("sample"):
+        if item.get_closest_marker("sample") and result[item] != TIERS[-1]:
             groups.setdefault((item.path, item.originalname), []).append(item)
     for group in groups.values():
         one_in, *rest = group[0].get_closest_marker("sample").args
@@ -177,7 +177,8 @@ def sampled(items):
 
 
 def select(config, items):
-    """Leaves out the tests of later tiers, except those that the command line names by `::`."""
+    """Leaves out the tests of later tiers, except those that the command line names by `::`. Puts first the tests that
+    mostly wait: others use the processors meanwhile, and the end of a run waits for none of them."""
     wanted = TIERS.index(config.getoption("--tier"))
     named = [word.split("[")[0] for word in config.args if "::" in word]
     kept, left = [], []
@@ -186,7 +187,7 @@ def select(config, items):
         (kept if by_name or TIERS.index(tier_name or "check") <= wanted else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = kept
+    items[:] = sorted(kept, key=lambda item: not item.get_closest_marker("waits"))
     TALLY.left_out = len(left)
 
 
