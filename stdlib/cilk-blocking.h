@@ -8,7 +8,8 @@
  * the end the procedure continues at once. The spare thread rests when its present piece is done.
  *
  * Rules: between begin and end there are no spawns, no syncs and no calls of Cilk procedures. No break, goto or
- * return leaves the block. C functions may use it, and uses nest. In threads that are not workers it does nothing.
+ * return leaves the block. C functions may use it, and uses nest. In threads that are not workers it does nothing. An
+ * end without a begin on the same worker ends the process with a message. The end keeps errno.
  *
  * A program that includes this header has its spare threads from the start, asleep. Cilk_active_size counts them,
  * because Self may be the number of any of them.

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* If the program defines it, every rank calls it once, before anything of Cilk runs there; with the program's own
- * arguments. Without --dist: rank 0 of 1. */
+ * arguments. `rank` is 0 .. ranks - 1. Without --dist: rank 0 of 1. */
 void Cilk_each_rank(int rank, int ranks, int argc, char *argv[]);
 
 #ifdef __cplusplus

@@ -14,12 +14,13 @@
  *
  * `cilkc build prog.cilk mine.c` links it in, `./prog --sched=mine` chooses it.
  *
- * A scheduler is a table of functions and, in each program that runs, one object that `create` makes. A function that
- * is NULL does what `steal` does, the default scheduler.
+ * A scheduler is a table of functions, and objects that `create` makes: one for each context of a program, and one for
+ * each computation of Cilk_with (<cilk-start.h>). A forked child makes new ones. A function that is NULL does what
+ * `steal` does, the default scheduler.
  *
- * Threads: all functions but create, destroy, waits and ended run on the own thread of a vproc, `vp`, on several
- * vprocs at once. Shared data needs locks (Cilk_queue has one) or atomics. The functions must not block and must not
- * call Cilk procedures.
+ * Threads: all functions but create, destroy, slice, waits and ended run on the own thread of a vproc, `vp`, on
+ * several vprocs at once. Any thread may call slice, waits and ended. Shared data needs locks (Cilk_queue has one) or
+ * atomics. The functions must not block and must not call Cilk procedures.
  *
  * Ownership: `ready` gives a fiber to the scheduler, `next` and `find` give it back. In between the scheduler owns it
  * and keeps it where it likes (Cilk_fiber_link is room for a list). It must not lose the fiber, and must not hand it
@@ -79,9 +80,8 @@ typedef struct Cilk_scheduler {
     const char *name;            /* letters, digits, - and _ */
     const char *help;            /* one line for --sched=list, or NULL */
     /* Makes the object that the other functions get as `self`, for that many vprocs (1 or more). `options` is what
-     * follows the name in --sched=NAME:options, "" if nothing does. One thread calls it, before the first
-     * computation. On an error it sets *error to a string that is never freed. NULL: self is NULL, and options are an
-     * error. */
+     * follows the name in --sched=NAME:options, "" if nothing does. One thread calls it, before the object is used. On
+     * an error it sets *error to a string that is never freed. NULL: self is NULL, and options are an error. */
     void *(*create)(int vprocs, const char *options, const char **error);
     /* Frees self. No vproc runs any more. */
     void (*destroy)(void *self);
@@ -95,7 +95,7 @@ typedef struct Cilk_scheduler {
     /* The vproc is at a safe point: does it go on? Called when others look for work (programs with lazy spawns), and
      * when a slice is over (then `late` is not 0). Other safe points cost a test and do not call it. */
     Cilk_answer (*asked)(void *self, Cilk_vproc *vp, Cilk_point at, int late);
-    /* How long a vproc runs before `asked` is called, in ns. NULL, or 0: no limit. */
+    /* How long a vproc runs before `asked` is called, in ns. NULL, or 0: no limit. The answer must not change. */
     uint64_t (*slice)(void *self);
     /* Does anything wait for a vproc? A hint, called at the end of a slice on a thread of its own. 0: `asked` is not
      * called this time. NULL: perhaps. */
@@ -114,7 +114,8 @@ typedef struct Cilk_scheduler {
 } Cilk_scheduler;
 
 /* At the top level of a source file: registers a scheduler before main begins. Of two with one name the first counts.
- */
+ * One may have the name of a scheduler of the runtime, and replaces it. The object must live as long as the process. An
+ * object of another CILK_SCHED_VERSION ends the process with a message. */
 #define CILK_SCHEDULER(object)                                                                     \
     __attribute__((__constructor__)) static void cilk_register_##object(void)                      \
     {                                                                                              \
@@ -129,11 +130,11 @@ extern int Cilk_vproc_id(const Cilk_vproc *vp);
 extern int Cilk_vprocs(const Cilk_vproc *vp);
 /* processor time of its thread, in ns; in a replay the time of Cilk_now */
 extern uint64_t Cilk_vproc_time(Cilk_vproc *vp);
-/* 0 .. n - 1. Make every choice by chance here: a replay governs it */
+/* 0 .. n - 1, for n from 1 to 2^32. Make every choice by chance here: a replay governs it */
 extern uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n);
-extern uint64_t Cilk_now(void);                                 /* ns, of a clock that a replay governs */
+extern uint64_t Cilk_now(void);       /* ns, of CLOCK_MONOTONIC; in a replay of a clock that the replay governs */
 
-/* 1 while it waits for a call from C or a computation, and runs only parts of it */
+/* 1 while it waits for a call from C or a computation, and runs only parts of that; else 0 */
 extern int Cilk_waits(const Cilk_vproc *vp);
 /* Wakes resting vprocs: they can find something now. (A fiber that becomes ready wakes them without this call.) */
 extern void Cilk_call_vprocs(Cilk_vproc *vp);
@@ -159,7 +160,8 @@ extern int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f);
 /* The number of its ancestors in its computation (procedures that wait for it), or `most` (0 or more) if it has more.
  * Takes as many steps as the result: recursion may be deep. */
 extern int Cilk_fiber_level(const Cilk_fiber *f, int most);
-/* f becomes ready on vproc `target` (CILK_WHY_REMOTE). The target sees it when it has nothing on its stack. */
+/* f becomes ready on vproc `target`, 0 .. Cilk_vprocs - 1 (CILK_WHY_REMOTE). The target sees it when it has nothing on
+ * its stack. */
 extern void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f);
 
 /* ---- a vproc's deque. It has the frames that spawns pushed, oldest first, and READY fibers between them. */
@@ -167,11 +169,11 @@ extern void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f);
 /* at the young end; if that is impossible now, into the common pool */
 extern void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f);
 extern Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp);             /* the youngest fiber there, or NULL */
-/* The oldest frame or fiber of another vproc. NULL: there is none, or none that vp may run, or another thief was
- * faster. O(1). */
+/* The oldest frame or fiber of another vproc, 0 .. Cilk_vprocs - 1. NULL: there is none, or none that vp may run, or
+ * another thief was faster. O(1). */
 extern Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim);
-/* The same of any other vproc. Tries each once, from `first` on, those of the own memory node first, and skips
- * sleeping ones. */
+/* The same of any other vproc. Tries each once, from `first` (0 .. Cilk_vprocs - 1) on, those of the own memory node
+ * first, and skips sleeping ones. In a nested scheduler it tries all in turn. */
 extern Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first);
 
 /* ---- what `steal` does, as parts */
@@ -199,7 +201,8 @@ extern Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp);   /* the first
 
 struct Cilk_share {
     /* The program's attributes (Cilk_attributes of <cilk-start.h>), set before `ready` gets the first fiber: */
-    uint32_t weight;             /* 1 to 1000; 0 counts as 1. Cilk_set_share may change it at any time */
+    /* 1 to 1000; 0 counts as 1. Cilk_set_share may change it at any time, so read it by Cilk_load_hint */
+    uint32_t weight;
     uint64_t deadline;           /* ns, of the clock Cilk_now. 0: none */
     void *user;
     /* The scheduler's own, all 0 at first: */
@@ -222,8 +225,8 @@ static __inline__ void Cilk_store_hint(uint32_t *place, uint32_t value)
 {
   __atomic_store_n(place, value, __ATOMIC_RELAXED);
 }
-/* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns. Sets *error if the text is no time from 10 us to
- * 1000 s. */
+/* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns. Returns 0 and sets *error if the text is no time
+ * from 10 us to 1000 s. */
 extern uint64_t Cilk_parse_time(const char *text, const char **error);
 
 #ifdef __cplusplus

@@ -12,10 +12,15 @@
  * computation slices in turn.
  *
  * Ownership: a computation belongs to the computation that started it (main's, another one, or a call from C). That
- * computation waits for it once, before its own end. The handle lives until Cilk_wait or Cilk_engine_run ends it.
+ * computation may wait for it once, before its own end. Cilk_wait ends the handle, and so does Cilk_engine_run when it
+ * returns 0 or 1. A computation does not end before those that it started. Then the handles that are left end, too.
  *
  * Threads: Cilk procedures call these functions, and so do C functions that Cilk procedures call. Any thread may call
- * Cilk_cancel. In the elision Cilk_start calls the procedure, and nothing is ever cancelled.
+ * Cilk_cancel, as long as the handle lives. In the elision Cilk_start calls the procedure, and nothing is ever
+ * cancelled.
+ *
+ * Errors: none is returned. A call by another thread, a wrong scheduler, a lack of memory: each ends the process with a
+ * message.
  */
 #ifndef CILK_START_H
 #define CILK_START_H
@@ -35,7 +40,7 @@ typedef struct cilk_computation Cilk_computation;
  */
 typedef struct Cilk_attributes {
     unsigned long size;             /* sizeof (Cilk_attributes) */
-    int weight;                     /* 1 to 1000, as of Cilk_set_share. 0 counts as 1 */
+    int weight;                     /* 1 to 1000, as of Cilk_set_share. Less counts as 1, more as 1000 */
     /* ns, of the clock CLOCK_MONOTONIC, for schedulers that use it. It cancels nothing (Cilk_cancel_after does) */
     unsigned long long deadline;
     /* for the program's own scheduler. What it points to must live until the scheduler's `ended` */
@@ -85,8 +90,8 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * EXPORT(f), as for a call from C. */
 #define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, ##__VA_ARGS__), cilk_rt_started())
 /* The same, under its own scheduler. `scheduler` is what can follow --sched= ("gang", "roundrobin:1ms", a name of the
- * program's own). `vprocs` is the largest number of workers at a time (0: all). The outer scheduler sees one
- * computation. It gives it workers and takes them back. The inner scheduler decides what these workers run inside.
+ * program's own). `vprocs` is the largest number of workers at a time (0 or too many: all). The outer scheduler sees
+ * one computation, gives it workers and takes them back. The inner scheduler decides what these workers run inside.
  * May be nested. */
 #define Cilk_with(scheduler, vprocs, f, ...) \
   ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
@@ -99,9 +104,9 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * e stops at safe points (spawns, and children's returns), and where its C code waits for a computation, or for a
  * call into Cilk. That C code goes on later, on the same worker. One run at a time. Cilk_wait gives e all the fuel that
  * it needs. An engine that is left when the computation that made it ends is cancelled. In elisions, and where a record
- * is made or repeated, e runs to its end. */
+ * is made or repeated, e runs to its end. e must be an engine. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
-/* Cilk_start, Cilk_with or Cilk_engine, by its attributes. */
+/* Cilk_start, Cilk_with or Cilk_engine, by its attributes. They are copied. NULL: none. */
 #define Cilk_start_with(attributes, f, ...) \
   ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_start_with((attributes)))
 /* Waits until c is over, and ends its handle. Returns 1 and stores the result in *result, unless result is NULL.
@@ -112,21 +117,22 @@ extern int Cilk_wait(Cilk_computation *c, void *result);
  * What waits never runs. Returns at once. If c has its result already, nothing happens. The handle lives on until
  * Cilk_wait. */
 extern void Cilk_cancel(Cilk_computation *c);
-/* The same, ns nanoseconds from now, unless c is over by then. */
+/* The same, ns nanoseconds from now (less than 0: now), unless c is over by then. A second call replaces the first. */
 extern void Cilk_cancel_after(Cilk_computation *c, long long ns);
 /* `proportional` gives c `weight` times the processor time of a computation of weight 1. From 1 (the default) to
- * 1000. */
+ * 1000; less counts as 1, more as 1000. */
 extern void Cilk_set_share(Cilk_computation *c, int weight);
 /* A worker calls f(argument) when c is over, cancelled or not, before Cilk_wait returns. Release there what c holds.
- * Several are called in reverse order. */
+ * Several are called in reverse order. If c is over already, the caller calls f at once. */
 extern void Cilk_on_end(Cilk_computation *c, void (*f)(void *), void *argument);
 
 /* Storage of the present computation. `key` is any address of the program. Cilk_local_get returns what a piece of the
- * computation stored there, else what the computation that started it finds there, and so on, else NULL. */
+ * computation stored there, else what the computation that started it finds there, and so on, else NULL. The program
+ * owns what a value points to. Only a worker can store; on other threads Cilk_local_get returns NULL. */
 extern void Cilk_local_set(const void *key, void *value);
 extern void *Cilk_local_get(const void *key);
 /* The worker gives up what it runs at its next safe point (a spawn, or a child's return), and asks its scheduler what
- * comes next. */
+ * comes next. Elsewhere nothing is done. */
 extern void Cilk_yield(void);
 
 /* Used by the macros Cilk_start, Cilk_with, Cilk_engine and Cilk_start_with. */

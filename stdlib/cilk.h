@@ -54,7 +54,8 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t, ssize_t;
 typedef struct CilkContext CilkContext;
 
 /* The C function that runs Cilk procedure f on a context's workers and waits for its value:
- * declare it as `extern T EXPORT(f)(CilkContext *const, parameters of f);`. */
+ * declare it as `extern T EXPORT(f)(CilkContext *const, parameters of f);`. Any thread may call it. Calls in one
+ * context come one after the other. On a worker of the context it is a part of that worker's computation. */
 #define EXPORT(f) mt_##f
 
 #if defined(CILK_ELISION) && !defined(__CILK__)
@@ -67,16 +68,19 @@ static __inline__ CilkContext *Cilk_init(int *argc, char *argv[])
 }
 static __inline__ void Cilk_terminate(CilkContext *const context) { (void)context; }
 #else
-/* Starts workers by the Cilk options among the arguments, and removes those options from argc and argv. Returns a
- * context that Cilk_terminate frees. Returns NULL after --help, --version and wrong options. */
+/* Starts workers by the Cilk options among the arguments, and removes those options from argc and argv (NULL: there are
+ * no arguments). Returns a context that Cilk_terminate frees; several may exist at the same time. Returns NULL after
+ * --help, --version and wrong options. A worker that cannot be started ends the process with a message. */
 extern CilkContext *Cilk_init(int *argc, char *argv[]);
-/* Stops the workers, prints the requested statistics and frees the context. No call may run in it any more. */
+/* Stops the workers, prints the requested statistics and frees the context. No call may run in it any more. NULL:
+ * nothing is done. */
 extern void Cilk_terminate(CilkContext *const context);
 #endif
 
 /* ---------------------------------------------------------------- memory order */
 
-/* All earlier loads and stores take effect before any later one; the compiler moves nothing across either. */
+/* All earlier loads and stores take effect before any later one; the compiler moves nothing across either. StoreStore:
+ * all earlier ones before any later store. StoreLoad: the same as Cilk_fence. */
 #define Cilk_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define Cilk_membar_StoreStore() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define Cilk_membar_StoreLoad() __atomic_thread_fence(__ATOMIC_SEQ_CST)
@@ -154,12 +158,14 @@ static __inline__ Cilk_time Cilk_get_wall_time(void)
 }
 static __inline__ double Cilk_wall_time_to_sec(Cilk_time t) { return (double)t * 1.0e-6; }
 
-/* For Cilk_user_work and Cilk_user_critical_path, which count nanoseconds. */
+/* For Cilk_user_work and Cilk_user_critical_path, where they count nanoseconds. */
 static __inline__ double Cilk_time_to_sec(Cilk_time t) { return (double)t * 1.0e-9; }
 
 /* ---------------------------------------------------------------- memory */
 
-/* The program's heap that checkpoints keep (docs/travel.md); without --checkpoint, malloc's. */
+/* The program's heap that checkpoints keep (docs/travel.md); without --checkpoint and --restart, malloc's. They are
+ * like malloc, calloc, realloc and free. A block is aligned to 16 bytes, and the program owns it until Cilk_free. NULL:
+ * there is no memory, and errno is ENOMEM. Any thread. Cilk_malloc_fixed is Cilk-5's name of Cilk_malloc. */
 #if defined(CILK_ELISION) || defined(CILK_RACE) || defined(CILK_MEMORY)
 static __inline__ void *Cilk_malloc_fixed(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
 static __inline__ void *Cilk_malloc(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
@@ -174,10 +180,11 @@ extern void *Cilk_malloc(__SIZE_TYPE__ size);
 extern void *Cilk_calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
 extern void *Cilk_realloc(void *block, __SIZE_TYPE__ size);
 extern void Cilk_free(void *block);                 /* malloc's blocks, too */
-/* A checkpoint is made when all workers have come to a spawn or sync. -1: the program was started without
- * --checkpoint. */
+/* Asks for a checkpoint, which is made when all workers have come to a spawn or sync. Returns 0 at once. -1: the
+ * program was started without --checkpoint. Any thread. */
 extern int Cilk_checkpoint(void);
-/* So many workers run from now on, of those of --elastic. -1: the program was started without it. */
+/* n workers run from now on, 1 or more, and at most the N of --elastic N. Returns 0 at once. -1: n is below 1, or the
+ * program was started without --elastic. Any thread. */
 extern int Cilk_set_nproc(int n);
 #endif
 
@@ -195,6 +202,8 @@ extern void cilk_rt_exit(int status);
 #define Self __cilk_self()
 #define Cilk_active_size __cilk_active_size()    /* the number of workers */
 #define Cilk_alloca(size) __cilk_alloca(size)    /* lives as long as the procedure instance */
+/* Work and span of this instance up to its last spawn or sync, in programs compiled with -cilk-span: in ns, or with
+ * -cilk-span=count in units of the text (docs/profile.md). In others 0. */
 #define Cilk_user_work __cilk_user_work()
 #define Cilk_user_critical_path __cilk_user_critical_path()
 #define Cilk_die(message) ((void)__cilk_self(), cilk_rt_die(message))

@@ -19,7 +19,7 @@ int __cilkrts_atinit(void (*f)(void));
 /* `f` is called when the process exits, in the reverse order; not 0: 32 functions wait. */
 int __cilkrts_atexit(void (*f)(void));
 
-/* The number of workers: CILK_NWORKERS, or the processors that the process may use. */
+/* The number of workers: CILK_NWORKERS, else CILK_NPROC, else the processors that the process may use. */
 unsigned __cilkrts_get_nworkers(void);
 /* The number of the worker that calls, from 0; 0 outside. It can change at each spawn, sync and call. */
 unsigned __cilkrts_get_worker_number(void);
@@ -32,6 +32,7 @@ int __cilkrts_set_param(const char *name, const char *value);
 /* Make the workers now; let them end when the process does. (Cilk Plus) */
 void __cilkrts_init(void);
 void __cilkrts_end_cilk(void);
+/* The same as __cilkrts_get_nworkers. (Cilk Plus) */
 int __cilkrts_get_total_workers(void);
 
 /* The name of the strand that calls, which no schedule, number of workers or grain changes: the list of ranks from

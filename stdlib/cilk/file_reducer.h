@@ -2,7 +2,10 @@
  * others keep what they write until it is their turn.
  *
  *     cilk_file out = { stdout };                   (or cilk_file_reducer out, where the compiler knows cilk_reducer)
- *     cilk_file_printf(cilk_file_view(&out), "%d\n", n); */
+ *     cilk_file_printf(cilk_file_view(&out), "%d\n", n);
+ *
+ * Errors of the stream are found by ferror, after all have joined. Without memory the program ends with a message and
+ * abort(). */
 #ifndef CILK_FILE_REDUCER_H
 #define CILK_FILE_REDUCER_H
 

@@ -6,7 +6,9 @@
  *     cilk_bag_put(cilk_bag_view(&b), pointer);
  *     for (cilk_bag_block *k = b.first; k; k = k->next)
  *         for (size_t i = 0; i < k->count; i++) ... k->at[i] ...
- *     cilk_bag_free(&b); */
+ *     cilk_bag_free(&b);
+ *
+ * The blocks are malloc's, and the program frees them. Without memory the program ends with a message and abort(). */
 #ifndef CILK_REDUCER_BAG_H
 #define CILK_REDUCER_BAG_H
 

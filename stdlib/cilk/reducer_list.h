@@ -6,7 +6,8 @@
  *     for (cilk_node *n = l.first; n; n = n->next) ... cilk_node_value(n, int) ...
  *     cilk_list_free(&l);
  *
- * A list whose elements are put before the first one is another reducer: cilk_list_prepend, cilk_prepend_list_view. */
+ * A list whose elements are put before the first one is another reducer: cilk_list_prepend, cilk_prepend_list_view. The
+ * nodes are malloc's, and the program frees them. Without memory the program ends with a message and abort(). */
 #ifndef CILK_REDUCER_LIST_H
 #define CILK_REDUCER_LIST_H
 

@@ -3,7 +3,10 @@
  *     cilk_string s = { 0 };                        (or cilk_string_reducer s, where the compiler knows cilk_reducer)
  *     cilk_string_append(cilk_string_view(&s), "word");
  *     cilk_string_printf(cilk_string_view(&s), "%d", n);
- *     puts(cilk_string_text(&s)); cilk_string_free(&s);          once all have joined */
+ *     puts(cilk_string_text(&s)); cilk_string_free(&s);          once all have joined
+ *
+ * The text is malloc's. Without memory the program ends with a message and abort(). cilk_string_printf returns what
+ * printf would: the number of bytes, or less than 0. */
 #ifndef CILK_REDUCER_STRING_H
 #define CILK_REDUCER_STRING_H
 

@@ -4,7 +4,9 @@
  *     cilk_vector v = { 0 };                        (or cilk_vector_reducer v, where the compiler knows cilk_reducer)
  *     cilk_vector_append(cilk_vector_view(&v), double, x);
  *     for (size_t i = 0; i < v.count; i++) ... cilk_vector_at(&v, double, i) ...
- *     cilk_vector_free(&v); */
+ *     cilk_vector_free(&v);
+ *
+ * The elements are malloc's, and move when more come. Without memory the program ends with a message and abort(). */
 #ifndef CILK_REDUCER_VECTOR_H
 #define CILK_REDUCER_VECTOR_H
 
