@@ -17,9 +17,9 @@
  *             (receiver address, evaluated extra inlet arguments) and, when it came back early, its result.
  *             THE RETURN RECORD BELONGS TO THE CHILD: it is copied from the parent's slots into a link when the parent
  *             is stolen or released, under the parent's lock, before the parent resumes.
- *   segment   the piece of a worker's C stack between one scheduler frame and the top. When a C call on a worker runs a
- *             nested root, it ends at the next scheduler frame. Its base link says where the bottom activation
- *             delivers.
+ *   segment   the piece of a worker's C stack between one scheduler frame and the top, or the next scheduler frame. (A
+ *             C call on a worker that runs a nested root makes another scheduler frame.) The base link of a segment
+ *             says where the bottom activation delivers.
  *
  * Ownership and thread-safety are stated at each entity.
  */
@@ -87,10 +87,11 @@ typedef void *cilk_private_fn(void);
 
 /* ---- futures ------------------------------------------------------------------------------------------------------
  *
- * What precedes the value. It is in the frame of the procedure that spawns into it, which lives until all of its
- * children are gone. Generated code stores PENDING before the child can be seen. A fast clone stores FULL when the
- * child has returned: no closure can be waiting there. Generated code reads `state` (acquire). All else does the
- * runtime. EMPTY is 0. Under an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
+ * What comes before the value of a future. It is in the frame of the procedure that spawns into the future. The frame
+ * lives until all of that procedure's children are gone. Generated code stores PENDING before the child can be seen. A
+ * fast clone stores FULL when the child has returned: no closure can be waiting there. Generated code reads `state`
+ * (acquire), and the runtime does all else. EMPTY is 0. Where steps have an order the runtime stores ORDERED in place
+ * of FULL. Generated code compares with FULL alone, so every touch enters the runtime then. */
 enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
 typedef struct cilk_future {
   uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
@@ -111,8 +112,10 @@ enum {
   CILK_TAKEN,                            /* the same, in one worker's hand */
   /* full, its slow clone is running a thread or waits (pushed) for a child on that stack */
   CILK_RUNNING,
-  CILK_SUSPENDED,                        /* full, waiting at a sync for children */
-  CILK_DELIVERING,                       /* was SUSPENDED or READY; some worker runs its pending deliveries */
+  /* full, no activation: waits at a sync or a touch, or was aborted and waits for its children */
+  CILK_SUSPENDED,
+  /* was SUSPENDED, READY, or RUNNING and pushed; some worker runs its pending deliveries */
+  CILK_DELIVERING,
   /* DELIVERING, and taken off its deque meanwhile: the deliverer goes on with it */
   CILK_HANDED,
   CILK_RETURNED                          /* being taken apart */
@@ -153,10 +156,10 @@ enum { CILK_FREE_CLASSES = 16, CILK_FREE_UNIT = 64 };
 
 /* ---- pedigrees ----------------------------------------------------------------------------------------------------
  *
- * The name of a strand, as a list of ranks (stdlib/cilk/cilk_api.h). A *level* belongs to a child: to what the spawned
- * procedure and all that it calls do, one strand after the other. `rank` counts them; `parent` is the child's place in
- * its parent: constant. Threads from outside have a level, too. A loop has a level, which stays at 0, and each
- * iteration has one.
+ * The name of a strand, as a list of ranks (stdlib/cilk/cilk_api.h). A *level* is what one spawned procedure and all
+ * that it calls do: strands one after the other, which `rank` counts. `parent` is the place of the spawn in the level
+ * of the parent, and constant. A thread that is no worker has a level, too. A loop has one whose rank stays 0, and each
+ * of its iterations has one.
  *
  * Every instance of a procedure of a unit with pedigrees has a frame, in its closure if it spawns. */
 typedef struct cilk_level {
@@ -171,7 +174,7 @@ typedef struct cilk_pedigree_frame {
 enum { CILK_PEDIGREE_WORDS = 9 };
 
 struct cilk_worker {
-  /* Line 0: written by the owner only. */
+  /* Line 0: written by the owner only, but for `threads`: a computation of Cilk-1 that ends adds to it atomically. */
   cilk_closure **tail;                   /* T: next free place of the deque. Owner stores (release); thieves load. */
   cilk_closure *free_list[CILK_FREE_CLASSES];  /* owner only */
   int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
@@ -188,11 +191,12 @@ struct cilk_worker {
   cilk_level *spawner;                   /* between a spawn and the child's begin: the parent's level, else NULL */
   uint64_t spawner_rank;                 /* the parent's rank at that spawn */
   cilk_level own_level;                  /* of a thread that is no worker */
-  /* A line of its own: written by thieves, rarely. */
+  /* A line of its own: written rarely, under the worker's lock, so that its next pop enters the runtime. */
   __attribute__((aligned(64)))
   /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
   cilk_closure **exc;
-  /* A line of its own: the lazy strategy's flag. Thieves store 1 (relaxed); only the owner clears it. */
+  /* A line of its own: the lazy strategy's flag. Not 0: the next test enters the runtime. Generated code loads it
+   * relaxed. Other threads raise it by a fetch_or of 1 (release). Only the owner clears it (data/worker.h). */
   __attribute__((aligned(64)))
   uint32_t release;
   /* The runtime's own part; generated code does not look here. */
@@ -249,8 +253,8 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  * outstanding child exactly if its frame was not the youngest).
  *
  * Slow clones of lazy programs push and pop as above; the runtime raises E where a child was released. Under both
- * strategies a slow clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the
- * children that were out, the one that just returned among them; its result is not delivered.
+ * strategies a slow clone may get CILK_SKIP there. Then a delivery that was waiting ran first, and aborted all children
+ * that were out. One of them is the child that has just returned, and its result is not delivered.
  */
 enum cilk_verdict {
   CILK_CONTINUE = 0,                     /* nothing happened after all: go on */
@@ -271,13 +275,13 @@ void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks
 /* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n
  * may be 0. Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
-/* VLAs. The end of a closure may be an array space: fast clones put small VLAs there, one after the other. Fast clones
- * keep in a register how much is left, so the end of a scope frees its VLAs by a move. A VLA that does not fit is a
- * block. What is in the space stays where it is when the frame is stolen; slow clones use blocks only. Memory that goes
- * to another process must have a type for each array, which blocks have. So closures have no space there
- * (cilk_worker.arrays).
+/* VLAs. The end of a closure may be an array space: fast clones put small VLAs there, one after the other. A fast clone
+ * keeps in a register how much of the space is left. At the end of a scope it sets the register back, which frees the
+ * scope's VLAs. A VLA that does not fit is a block. What is in the space stays where it is when the frame is stolen;
+ * slow clones use blocks only. Memory that goes to another process must have a type for each array. Blocks have one,
+ * the space has not. So closures have no space in a process whose memory may go (cilk_worker.arrays is 0).
  *
- * The same as cilk_rt_alloca for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its
+ * This is cilk_rt_alloca for a VLA. In slow clones `number` is that of the VLA in the procedure, from 1. If its
  * declaration comes again and no child is out, its memory is used again. Number 0: only cilk_rt_vla_reset or the end of
  * the instance frees it. */
 void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number);
@@ -294,7 +298,7 @@ int cilk_rt_pop_exception(void *result, size_t size);
 int cilk_rt_sync(cilk_closure *c);
 /* Futures. In slow clones c->entry is the touch's: CONTINUE, it has its value; else UNWIND, as for a sync. */
 int cilk_rt_touch(cilk_closure *c, cilk_future *f);
-/* the same until no child is out that would fill a future in there */
+/* A declaration of futures comes again, in these `size` bytes: the same, until no child is out that would fill one */
 int cilk_rt_renew(cilk_closure *c, void *variable, size_t size);
 void cilk_rt_begin(cilk_future *f);                           /* slow clones: PENDING */
 /* slow clones: its value is stored (or its child aborted) */
@@ -305,13 +309,15 @@ int cilk_rt_touch_test(cilk_future *f);
 int cilk_rt_touch_leave(cilk_future *f);
 __attribute__((noreturn)) void cilk_rt_touch_empty(cilk_future *f);   /* nothing was spawned into it */
 
-/* slow clones and inlets; 1 iff no child is out (in an inlet: but its own) */
+/* slow clones and inlets; 1 iff no child is out. In an inlet its own child does not count */
 int cilk_rt_synched(cilk_closure *c);
 /* slow clones and inlets: abort all children that are out */
 void cilk_rt_abort(cilk_closure *c);
 void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, after the implicit sync; consumes c */
 
 int cilk_rt_release(int point);                               /* cilk_release_point -> cilk_verdict */
+/* After INITIATE or PROPAGATE: the frame becomes a closure that goes on at `entry`. own is what the frame has already,
+ * or NULL. Returns the closure to save into, never NULL; it is the runtime's when the frame has returned. */
 cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry);
 
 /* ---- reducers -----------------------------------------------------------------------------------------------------
@@ -322,16 +328,16 @@ cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint
  * them ends the process with a message.
  *
  * A *map* is what one strand has of all reducers: their views. cilk_self.views is the map of the strand that runs.
- * NULL: the strand is the leftmost one of its computation, and every object is its own view, in threads that are no
- * workers too. So a lookup is
+ * NULL: every object is its own view. That is so in the leftmost strand of a computation, and in threads that are no
+ * workers. So a lookup is
  *
  *            m = cilk_self.views;  view = m ? cilk_rt_view(m, &object, size, align, identity, reduce) : &object;
  *
  * The strand keeps its map and the map its views, so the same lookup has the same result until the strand ends. A
- * strand ends at a spawn, at a sync, at a touch, and at a call that may release frames. In a fast clone these end a
- * strand only if that clone goes no further. So one activation of a fast clone, or of C code, may load cilk_self.views
- * once, and look each object up once. A slow clone loads it again after each entry, after each pop that went into the
- * runtime, and after each sync and touch.
+ * strand ends at a spawn, at a sync, at a touch, and at a call that may release frames. While a fast clone goes on
+ * after such a place, its strand has not ended. So one activation of a fast clone, or of C code, may load
+ * cilk_self.views once, and look each object up once. A slow clone loads it again after each entry, after each pop that
+ * went into the runtime, and after each sync and touch.
  *
  * A child has the map of its parent. What comes after a spawn has that same map as long as the parent was not stolen or
  * released meanwhile; else it begins with none of the views, and the runtime brings the maps together in the order of
@@ -345,11 +351,11 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
 void cilk_rt_view_register(
     void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_rt_view_unregister(void *object);
-/* Slow clones, where a touch found its future full without asking the runtime, and the child may be the last one that
- * was spawned: what that child did in views comes into the strand's own map, as cilk_rt_touch has it. c->entry is any
- * of c's. */
+/* For slow clones, after a touch that found its future full without asking the runtime, if its child may be the last
+ * one that was spawned. What that child did in views comes into the strand's own map, as in cilk_rt_touch. c->entry is
+ * any of c's. */
 void cilk_rt_view_joined(cilk_closure *c);
-/* The same for C, by OpenCilk's names; on any thread. An alignment of 64 is promised. */
+/* The same for C, by OpenCilk's names; on any thread. A view that the runtime makes is aligned to 64 bytes. */
 void *__cilkrts_reducer_lookup(
     void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void __cilkrts_reducer_register(
@@ -358,23 +364,26 @@ void __cilkrts_reducer_unregister(void *key);
 
 /* ---- builds with pedigrees ------------------------------------------------------------------------------------- */
 void cilk_rt_pedigree_begin(cilk_pedigree_frame *f);          /* an instance begins */
-/* before the child is seen by others: the next instance that begins here is a child */
+/* before other workers can see the child: what begins on this worker next is that child */
 void cilk_rt_pedigree_spawn(cilk_pedigree_frame *f);
 void cilk_rt_pedigree_resume(cilk_pedigree_frame *f);         /* the instance goes on here */
 void cilk_rt_pedigree_iteration(cilk_pedigree_frame *f, uint64_t number);
-void cilk_rt_pedigree_join(cilk_pedigree_frame *f, uint32_t loop);   /* at a sync. loop: only iterations count them */
-/* joins: the instance spawns, and was called if the level is not its own */
+/* at a sync. loop: not 0 in the procedure of a loop, where only the level of an iteration counts the sync */
+void cilk_rt_pedigree_join(cilk_pedigree_frame *f, uint32_t loop);
+/* joins: not 0 if the procedure spawns. Its end counts as a sync, if it was called */
 void cilk_rt_pedigree_end(cilk_pedigree_frame *f, uint32_t joins);
 
 /* ---- roots: calls from C --------------------------------------------------------------------------------------- */
 
 struct CilkContext;
 /* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may
- * be NULL only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
+ * be NULL only on a worker (nested root on that worker's stack). Any thread. A context runs one computation at a time:
+ * other calls wait. args and result are the caller's, of root->args_size and root->result_size bytes. */
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
 
 /* OpenCilk: a C function that has become a procedure calls this with its packed arguments. On a worker it is a nested
- * root; elsewhere the context is one that the process has for all such calls. Any thread. */
+ * root. Elsewhere the process has contexts for all such calls: it takes one that runs nothing, or makes a new one. Any
+ * thread. */
 void cilk_rt_enter(const cilk_root *root, void *args, void *result);
 
 /* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if
@@ -386,7 +395,8 @@ extern const cilk_root cilk_main_root;
 /* ---- builds with -cilk-profile and -cilk-span ------------------------------------------------------------------- *
  * -cilk-profile: generated code of both clones adds 1 to cilk_self.threads before each spawn, at each sync and at each
  * return. -cilk-span: every instance has a closure from its entry on (both clones, both strategies), and generated code
- * calls these. Times are nanoseconds; c->work and c->span are what Cilk_user_work and Cilk_user_critical_path read. */
+ * calls these. Times are nanoseconds, or units (-cilk-span=count). c->work and c->span are what Cilk_user_work and
+ * Cilk_user_critical_path read. */
 void cilk_rt_span_begin(cilk_closure *c);          /* fast clone, at entry, c just allocated: its first thread begins */
 /* a thread ends: before the push or call of a spawn, and before each sync */
 void cilk_rt_span_end(cilk_closure *c);
@@ -394,7 +404,7 @@ void cilk_rt_span_end(cilk_closure *c);
 void cilk_rt_span_joined(cilk_closure *c);
 /* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
 void cilk_rt_span_synched(cilk_closure *c);
-/* fast clones: the child that joined last fills f, whose `waiters` is its path from here on */
+/* fast clones: the child that joined last fills f. From here on f's `waiters` has the path of that child */
 void cilk_rt_span_filled(cilk_future *f);
 /* after a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
 void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f);
@@ -434,10 +444,10 @@ void cilk_rt_agree(const void *image);
 void cilk_rt_leave(cilk_module *module);
 
 /* ---- ABI tags ------------------------------------------------------------------------------------------------- *
- * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of abi_tags.def: its spawn
- * strategy (cilk_spawn_lazy), and for each mode whether it was compiled with it (cilk_debug_off). Those that disagree
- * give a multiple-definition error whose name says on what; what the linked flavour of the runtime is not made for
- * gives an undefined reference. */
+ * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of abi_tags.def. The groups are
+ * its spawn strategy (cilk_spawn_lazy), its form, and each mode of the table (cilk_debug_off). If two objects have
+ * different values, the linker reports a multiple definition whose name has the group. A value that the linked flavour
+ * of the runtime does not support is an undefined reference. */
 
 /* ---- -cilk-explore (rt/replay/points.c) ------------------------------------------------------------------------ */
 enum {
@@ -458,9 +468,9 @@ void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the chil
 /* In the serial form: a procedure that C called has ended, with a result of n bytes. After Cilk_start the result is
  * kept for a handle. */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n);
-size_t cilk_rt_serial_size(const void *computation);
+size_t cilk_rt_serial_size(const void *computation);          /* bytes of the result that such a handle keeps */
 int cilk_rt_self(void);                                       /* -1 outside workers */
-int cilk_rt_active_size(void);
+int cilk_rt_active_size(void);                                /* 1 outside workers */
 
 #ifdef __cplusplus
 }

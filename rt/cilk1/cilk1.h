@@ -2,7 +2,7 @@
  * Runtime System", PPoPP'95).
  *
  * codegen takes offsets from here, hand-written programs (tests/rt/cilk1) include it. Plain C17 and C++20, LP64
- * targets.
+ * targets. Sections 2 to 4 are those of the paper; 5 and 6 are below.
  *
  *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes
  *             it: cilk1_thread.
@@ -12,15 +12,15 @@
  *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
  *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3).
  *             cilk_worker.pool is the pool that the worker works on; NULL outside of threads.
- *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and
+ *   computation    all that one call of a thread from C or Cilk-5 leads to. It is over when its result was sent and
  *                  nothing of it is ready or runs.
  *
- * OWNERSHIP. A closure belongs to the worker that made it, or stole it last. While it waits its
- * owner touches join sum and slots by plain accesses. Other workers do so only if the closure is `shared` (a
- * continuation into it left its owner in a closure that could be stolen): then everybody uses atomic accesses; else
- * they send the owner a message. All functions run on the calling worker's own thread, inside a thread of Cilk-1
- * (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the process with a
- * message. */
+ * OWNERSHIP. A closure belongs to the worker that made it, then to the worker that has it ready: the sender of the last
+ * argument, or a thief. While it waits its owner touches join sum and slots by plain accesses. Other workers do so only
+ * if the closure is `shared`: a continuation into it left its owner in a closure that could be stolen. Then all use
+ * atomic accesses. Else they send the owner a message. All functions run on the calling worker's own thread, inside a
+ * thread of Cilk-1 (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the
+ * process with a message. */
 #ifndef CILK_RT_CILK1_H
 #define CILK_RT_CILK1_H
 
@@ -52,7 +52,7 @@ typedef struct cilk1_slot {
   uint32_t index;                        /* of the parameter, from 0 */
 } cilk1_slot;
 enum {
-  /* holds a cilk_cont. One that the table does not have costs its sender a message, nothing else */
+  /* holds a cilk_cont. A send through a cilk_cont without a row may cost a message, and works */
   CILK1_SLOT_CONT = 1u,
   CILK1_SLOT_PART = 2u                   /* inside of a parameter that has a row of its own */
 };
@@ -94,7 +94,7 @@ struct cilk1_closure {
   /* The join counter of the paper, weighted: the sum of the missing slots' offsets; 0: ready. Each send subtracts its
    * own. So a slot that is sent twice instead of another never completes the closure. Shared closures: atomic */
   uint32_t join;
-  /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
+  /* CILK1_SHARED, ... ; 0 on the fast path. Its owner writes it; SHARED by an atomic or, since senders read it */
   uint64_t flags;
   cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
   union {
@@ -135,11 +135,11 @@ struct cilk1_pool {
   cilk_worker *worker;                   /* constant */
   int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
   int64_t most;                          /* of these at a time, seen where memory is asked for and between threads */
-  /* threads that were called at once, or jumped to: those that end one thread are counted together */
+  /* threads that were called or jumped to at once, without a closure: one addition for all last spawns of a thread */
   uint64_t calls;
   uintptr_t spare;
-  uint64_t jumps;                        /* jumped to alone */
-  /* the deepest level of threads that frames below the running one have still to start (section 5); 0: none */
+  uint64_t jumps;                        /* the same, where a thread ends with one jump and no call */
+  /* frames below the running thread's have still to start threads (section 5): the deepest level of these; 0: none */
   uint32_t waits;
   uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
@@ -188,7 +188,7 @@ static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, u
 /* What generated code calls; in the debug build they check more. */
 cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
 cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
-/* generated code knows the level */
+/* the same at a given level, which generated code knows */
 cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level);
 /* all arguments are there: posts it at its level */
 void cilk1_ready(cilk_worker *w, cilk1_closure *c);
@@ -199,7 +199,7 @@ void cilk1_ready_below(cilk_worker *w, cilk1_closure *c);
 /* `@ p` with missing arguments: before any continuation of c is used */
 void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);
 
-/* The slot of continuations that bring no value. Many may have it: all that counts is how often it is sent to. */
+/* The slot of continuations that bring no value. Several continuations may name it: each send subtracts 1. */
 enum { CILK1_NOTHING = 1u };
 
 static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
@@ -208,7 +208,7 @@ static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
   return k;
 }
 
-/* -cilk-debug: that argument is missing. The closure's serial */
+/* -cilk-debug: the argument in that slot is missing, and a continuation goes there. Returns the closure's serial */
 uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot);
 
 /* ---- send_argument(k, value) ------------------------------------------------------------------------------------ *
@@ -227,12 +227,11 @@ __attribute__((noreturn, cold)) void cilk1_send_dead(cilk_cont k);
 void cilk1_tail(cilk_worker *w);
 
 /* ---- computations ----------------------------------------------------------------------------------------------- *
- * `cont T k` as first parameter makes a thread a procedure that returns T. Its thunk, in the cilk_root that its stub
- * gives cilk_rt_call_root (ctx NULL: on this worker, as for an EXPORT; this is what Cilk-5's `x = spawn fib(n)` calls),
- * is
+ * `cont T k` as first parameter makes a thread a procedure that returns T. Its stub gives cilk_rt_call_root a cilk_root
+ * with this thunk (ctx NULL: on this worker, as for an EXPORT). Cilk-5's `x = spawn fib(n)` calls it so. The thunk is
  *     w = the calling worker; k = cilk1_root(w, size of T); c = cilk1_spawn(w, &T, 0) at level 0; store k and args;
  *     cilk1_ready(w, c); return;
- * and leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0;
+ * It leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0;
  * cilk1_send of 0 bytes.) */
 cilk_cont cilk1_root(cilk_worker *w, size_t size);
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
@@ -255,12 +254,12 @@ cilk_worker *cilk1_worker(void);
  *            at once, by a jump to its `go`. This needs that the pool would take the closure next: nothing deeper is
  *            ready or to be started.
  *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while
- *            no worker wants attention and nothing deeper is ready, no closures are made. The last spawn is a call of
- *            its body, and so on backwards, as the pool's order is. The first one is a jump. Until then the spawner
- *            waits in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns is the last
- *            of them: it runs at once in any case. When a worker wants attention, what is left is posted
- *            (cilk1_ready_below). So all frames come to their ends, and the shallowest closure is ready for thieves;
- *            `attention` stays up until then (cilk1_answer).
+ *            no worker wants attention and nothing deeper is ready, no closures are made. The thread calls the body of
+ *            the last spawn first, then that of the spawn before, as the pool's order is, and jumps to that of the
+ *            first one. Until then the spawner waits in its frame, and the level of its spawns is pool->waits. A
+ *            tail_call after such spawns counts as the last of them, and runs at once in any case. When a worker wants
+ *            attention, what is left is posted (cilk1_ready_below). So all frames come to their ends, and then the
+ *            shallowest closure is ready for thieves. `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading
  * `attention`. */
 
