@@ -20,7 +20,7 @@ typedef struct cilk_memory_procedure {
   uint64_t count, group;
 } cilk_memory_procedure;
 
-/* The call that runs next. */
+/* The place of the call that runs next. */
 extern cilk_memory_site *cilk_memory_called;
 
 /* In the serial form; a parallel program has none of these. */

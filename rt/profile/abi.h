@@ -19,7 +19,8 @@ typedef struct cilk_profile_line {
 typedef struct cilk_profile_tally {
   uint64_t instances, depth;
   uint64_t units[2];            /* of their own strands, off and on the critical path */
-  uint64_t work, span, on;      /* of the outermost ones, with all below them; on: units on the critical path */
+  /* of its outermost instances, with all that they lead to; on: units on the critical path */
+  uint64_t work, span, on;
   void *from, *to;              /* the context that it led to last */
 } cilk_profile_tally;
 
@@ -29,8 +30,9 @@ typedef struct cilk_profile_site {
   /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
   uint64_t alone;
   cilk_profile_tally tally;
-  uint64_t syncs;               /* before which its child was the last one spawned */
-  uint64_t number, of;          /* the longest child that a sync waited for: which of how many of its block, from 1 */
+  uint64_t syncs;               /* how many syncs had this as the last spawn before them */
+  /* the longest child that a sync waited for: its number in the block, from 1, and how many the block has */
+  uint64_t number, of;
   uint64_t length, all;         /* its span; the work of these children */
 } cilk_profile_site;
 
@@ -40,7 +42,7 @@ typedef struct cilk_profile_procedure {
   cilk_profile_tally tally;
 } cilk_profile_procedure;
 
-/* Units of the running strand that were counted by C functions; each adds its own when it ends. */
+/* Units of the running strand that C functions have counted; each function adds its own when it ends. */
 extern uint64_t cilk_profile_pending;
 extern uint64_t cilk_profile_shift;
 
@@ -59,8 +61,8 @@ void cilk_profile_strand(uint64_t units);
 
 /* Futures. The child that runs is done and its value is stored: the next is its cilk_profile_joined. */
 void cilk_profile_filled(void *future);
-/* A strand ends at a touch, or (at is null) where so many bytes of futures are declared again; the next begins when
- * these are done. */
+/* A strand ends at a touch. Or (at is null) it ends where `size` bytes of futures are declared again. The next begins
+ * when these futures are done. */
 typedef struct cilk_profile_touched {
   const char *file, *procedure;
   uint32_t line, column;
@@ -77,8 +79,8 @@ void cilk_profile_lock(const void *lock, const cilk_profile_locked *at, uint64_t
 void cilk_profile_tried(const void *lock, const cilk_profile_locked *at, int failed, uint64_t units);
 void cilk_profile_unlock(const void *lock, uint64_t units);
 
-/* An inlet begins: its procedure's own call of it, or, after cilk_profile_end, the delivery of the child that has
- * ended. An abort. */
+/* An inlet begins: its procedure calls it, or (after cilk_profile_end) the child that has ended is delivered. An abort.
+ */
 void cilk_profile_inlet(const char *name);
 void cilk_profile_abort(void);
 
@@ -86,7 +88,7 @@ void cilk_profile_abort(void);
 int64_t cilk_profile_work(uint64_t units);
 int64_t cilk_profile_span(uint64_t units);
 
-/* Loops of which it is asked what would be if their iterations ran in parallel (cilkc1 --cilk-loop=LINE). */
+/* A loop for which the user asks: what if its iterations ran in parallel? (cilkc1 --cilk-loop=LINE) */
 typedef struct cilk_profile_loop {
   const char *file, *procedure;
   uint64_t line;

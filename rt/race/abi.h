@@ -1,4 +1,5 @@
-/* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file is known to codegen.
+/* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file and library.def are known
+ * to codegen.
  *
  * Such a program runs serially, child first. Its code reports to the detector where children begin and end. The code
  * also calls the detector for accesses to memory that the test in line (below) does not settle.
@@ -8,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: the
- * first three. */
+/* A place in the program that accesses memory, spawns, allocates or calls the library. Generated code initialises it.
+ * The detector writes the first three fields. */
 typedef struct cilk_race_site {
   int32_t record[2];            /* the last records made here, for reads and for writes */
-  uint64_t harmless;            /* a cell that need not be looked at for a read from here ... */
+  uint64_t harmless;            /* a read from here that finds a cell with this value need not be looked at ... */
   uint64_t order;               /* ... as long as cilk_race_order has this value */
   uint32_t line, column;
   const char *file, *procedure, *text;
@@ -20,8 +21,8 @@ typedef struct cilk_race_site {
   uint32_t use;                 /* CILK_RACE_SPECULATES, ... */
 } cilk_race_site;
 
-/* Updates of one kind by several deliveries come to the same in any order. The last two have a number above the kind:
- * accesses with different numbers do not commute. */
+/* Updates of one kind by several deliveries come to the same in any order. CHOOSES and SETS also have a number, in
+ * steps of CILK_RACE_NUMBER: accesses with different numbers do not commute. */
 enum {
   CILK_RACE_ADDS = 1,
   CILK_RACE_MULTIPLIES,
@@ -37,9 +38,9 @@ enum {
 /* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is
  * spawned. ABORTS: an inlet that may abort, of deliveries. FLOATING: `op=` of floating-point numbers. SPLIT: a write of
  * an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that may take
- * a lock that the program makes itself (spins.c). NO_LOCK, ASKED: the detector's own, such an operation does not; that
- * is known. VIEW: a reducer's value that is read for anything but its update. VOLATILE: a plain access to a volatile
- * object, which orders nothing. */
+ * a lock that the program makes itself (spins.c). The detector sets NO_LOCK (such an operation takes no lock) and
+ * ASKED (that is known). VIEW: a reducer's value that is read for anything but its update. VOLATILE: a plain access to
+ * a volatile object, which orders nothing. */
 enum {
   CILK_RACE_SPECULATES = 1,
   CILK_RACE_POLLS = 2,
@@ -68,11 +69,12 @@ enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 #define CILK_RACE_MASK ((UINT64_C(1) << 44) - 1)
 #define CILK_RACE_SHADOW UINT64_C(0x200000000000)
 
-/* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can
- * have made. A write need not be looked at if writer >= first, a read if writer >= first or reader >= first, for all
- * cells of the object; nor a read if the cell is one that was found harmless from there: its reader is parallel, and
- * a strand that races with this read races with the earlier read. While results of the running instance have arrived
- * (results.c), and in deliveries, the two say that everything has to be looked at. */
+/* The test in line. A cell's fields are numbers of records, which grow. cilk_race_first is the lowest number that a
+ * record of the running strand can have. A write need not be looked at if writer >= first. A read need not be looked at
+ * if writer >= first or reader >= first. Both hold for all cells of the object. Nor need a read whose cell was found
+ * harmless from there: its reader is parallel, and a strand that races with this read races with the earlier read.
+ * While results of the running instance have arrived (results.c), and in deliveries, cilk_race_first and
+ * cilk_race_order have values with which every access is looked at. */
 extern int32_t cilk_race_first;
 /* another value: what was parallel may be serial now, or the other way round */
 extern uint64_t cilk_race_order;
@@ -102,8 +104,8 @@ void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);
 
-/* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view. A call has waited for
- * its child, whose views are the caller's. */
+/* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view; the end of a call
+ * that waits for its own child (cilk_race_awaited): the child's views become the caller's. */
 void *cilk_race_view(
     void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_race_view_register(
@@ -118,8 +120,8 @@ void cilk_race_post(cilk_race_site *at);
 /* The running instance is this iteration of a loop of the library (stdlib/par): for reports. */
 void cilk_race_iteration(long i);
 
-/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on.
- * context: as the stub gets it (rt/abi.h). */
+/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only. context: as the
+ * stub gets it (rt/abi.h). After cilk_race_root_ended the C code goes on. */
 void cilk_race_root(const void *context);
 void cilk_race_root_ended(void);
 
