@@ -1,5 +1,5 @@
-/* Read before the first line with -std=c23: names that preprocessors from before the standard was finished have
- * otherwise, or not at all. */
+/* Read before the first line with -std=c23. It defines names that older preprocessors define otherwise, or not at
+ * all. */
 #pragma GCC system_header
 #if __STDC_VERSION__ < 202311L
 #undef __STDC_VERSION__

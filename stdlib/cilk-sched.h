@@ -44,7 +44,8 @@ typedef struct cilk_closure Cilk_fiber;
 
 /* Why a fiber became ready. */
 typedef enum Cilk_why {
-    /* it was a frame below the running one. Older ones come first. The youngest goes on where it was */
+    /* it was a frame below the running one, and was released. Of several frames the oldest becomes ready first. The
+     * youngest runs next on the same vproc, without the scheduler */
     CILK_WHY_RELEASED,
     /* the last child that it waited for at a sync has returned, on this vproc, which has nothing else to run */
     CILK_WHY_RESUMED,
@@ -60,14 +61,15 @@ typedef enum Cilk_why {
 typedef enum Cilk_point {
     CILK_POINT_SPAWN,            /* before a child is called (programs with lazy spawns) */
     CILK_POINT_RETURN,           /* after a child has returned (the same) */
-    /* after a child has returned, where spawns push their frame on the vproc's deque: eager ones, and those of fibers
-     */
+    /* after a child has returned to a frame that its spawn had pushed on the vproc's deque: in programs with eager
+     * spawns, and in fibers */
     CILK_POINT_POP
 } Cilk_point;
 
 typedef enum Cilk_answer {
     CILK_STAY,                   /* go on */
-    /* release the frames below (CILK_WHY_RELEASED), and go on. At a CILK_POINT_POP only go on: thieves can take them */
+    /* release the frames below (CILK_WHY_RELEASED), and go on. At a CILK_POINT_POP it is CILK_STAY: those frames are on
+     * the deque, where thieves can take them */
     CILK_EXPOSE,
     /* the vproc gives up all that it runs (CILK_WHY_PREEMPTED), and asks for the next fiber */
     CILK_LEAVE
@@ -85,7 +87,7 @@ typedef struct Cilk_scheduler {
     void *(*create)(int vprocs, const char *options, const char **error);
     /* Frees self. No vproc runs any more. */
     void (*destroy)(void *self);
-    /* Own work: what this vproc runs next, or NULL. Its deque may have frames: in the end ask Cilk_deque_get. */
+    /* Own work: what this vproc runs next, or NULL. Call Cilk_deque_get before NULL: the deque may have fibers. */
     Cilk_fiber *(*next)(void *self, Cilk_vproc *vp);
     /* Others' work: one attempt to find some. The vproc has nothing to run. After NULL the vproc rests, and calls
      * again when a fiber becomes ready anywhere, or sooner. */
@@ -153,9 +155,9 @@ extern int Cilk_node_distance(const Cilk_vproc *vp, int from, int to);
 
 /* Room for one pointer. The scheduler may use it while it owns the fiber. */
 extern Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f);
-/* 0 while this vproc waits for a call from C into Cilk (EXPORT), or for a computation, of which f is no part: the
- * waiting code may hold a lock that f wants. Else 1. If next or find returns such a fiber, it goes to the common pool
- * and is not lost. */
+/* 0 or 1. 0: this vproc waits for a call from C into Cilk (EXPORT) or for a computation, and f is no part of that. The
+ * waiting code may hold a lock that f wants. If next or find returns such a fiber, it goes to the common pool and is
+ * not lost. */
 extern int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f);
 /* The number of its ancestors in its computation (procedures that wait for it), or `most` (0 or more) if it has more.
  * Takes as many steps as the result: recursion may be deep. */

@@ -103,7 +103,7 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * Returns CILK_ENGINE_STOPPED when the fuel is used up. Then nothing of e runs, and the next run goes on from there.
  * e stops at safe points (spawns, and children's returns), and where its C code waits for a computation, or for a
  * call into Cilk. That C code goes on later, on the same worker. One run at a time. Cilk_wait gives e all the fuel that
- * it needs. An engine that is left when the computation that made it ends is cancelled. In elisions, and where a record
+ * it needs. When the computation that made an engine ends, the engine is cancelled. In elisions, and where a record
  * is made or repeated, e runs to its end. e must be an engine. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
 /* Cilk_start, Cilk_with or Cilk_engine, by its attributes. They are copied. NULL: none. */

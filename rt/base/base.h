@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The runtime is compiled with -fvisibility=hidden: what images share is abi.h and what the headers of stdlib declare. */
+/* The runtime is compiled with -fvisibility=hidden. Images share abi.h and what the headers of stdlib declare. */
 #pragma GCC visibility push(default)
 #include "abi.h"
 #pragma GCC visibility pop

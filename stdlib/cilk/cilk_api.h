@@ -26,21 +26,25 @@ unsigned __cilkrts_get_worker_number(void);
 /* 1 on a worker, else 0. */
 int __cilkrts_running_on_workers(void);
 
-/* "nworkers", "4": the number of workers; "0": what the environment says. Once workers exist it is at most 64, or what
- * they were. Not 0: no such parameter or value. (Cilk Plus) */
+/* Sets the number of workers: "nworkers", "4". With "0" it is what the environment says. Once workers exist, a number
+ * is accepted only if it is at most 64, or no more than they were. Returns 0, or not 0: no such parameter or value.
+ * (Cilk Plus) */
 int __cilkrts_set_param(const char *name, const char *value);
-/* Make the workers now; let them end when the process does. (Cilk Plus) */
+/* The first makes the workers now. The second does nothing: they end when the process does. (Cilk Plus) */
 void __cilkrts_init(void);
 void __cilkrts_end_cilk(void);
 /* The same as __cilkrts_get_nworkers. (Cilk Plus) */
 int __cilkrts_get_total_workers(void);
 
-/* The name of the strand that calls, which no schedule, number of workers or grain changes: the list of ranks from
- * the leaf, this value, to the root. Ranks begin at 0. In a function 1 is added at each spawn, at each sync, at the end
- * of a called function that spawns, and by the next function. A child begins a new rank; its parent node is the
- * spawning function's rank at the spawn. Iteration k of a cilk_for has the nodes {0}, {k}, and that of the loop, which
- * counts as a spawn. The parents exist until the function returns. A program that calls one of the next three functions
- * pays for pedigrees, in each spawn; all of its files that spawn are compiled with -cilk-pedigree, or call them. */
+/* The name of the strand that calls. No schedule, number of workers or grain changes it. It is a list of nodes from the
+ * leaf, which is the returned value, to the root. Ranks begin at 0. In a function four things add 1 to the rank: a
+ * spawn, a sync, the end of a called function that spawns, and a call of __cilkrts_bump_worker_rank or
+ * __cilkrts_get_dprand. A child begins with rank 0. Its parent node has the rank of the spawning function at the spawn.
+ * A cilk_for counts as a spawn. Iteration k of it has a node of its own, which begins with 0, then a node with k, then
+ * the node of the function at that spawn. The parent nodes exist until the function returns. A program that calls one
+ * of the next three functions pays for pedigrees, in each spawn. All of its files that spawn are compiled with
+ * -cilk-pedigree, or call one of them. (Leiserson, Schardl, Sukha: Deterministic parallel random-number generation for
+ * dynamic-multithreading platforms, PPoPP 2012, has pedigrees and DotMix.) */
 typedef struct __cilkrts_pedigree {
     uint64_t rank;
     const struct __cilkrts_pedigree *parent;   /* NULL: the root */

@@ -1,5 +1,5 @@
 /* cilk/cilk_types.h: for the reducers of arithmetic types. CILK_INTEGERS(X), CILK_FLOATS(X) expand X(name, type,
- * least, greatest) for each type; the names are those of Cilk Plus, since a type of two words is no part of an
+ * least, greatest) for each type. The names are those of Cilk Plus: a type of two words cannot be a part of an
  * identifier. */
 #ifndef CILK_CILK_TYPES_H
 #define CILK_CILK_TYPES_H
@@ -38,7 +38,7 @@ CILK_INTEGERS(CILK_TYPEDEF_)
 CILK_FLOATS(CILK_TYPEDEF_)
 #undef CILK_TYPEDEF_
 
-/* A name of the table, which may be a macro of the user's (char is none, but `ulong` may be one): not expanded. */
+/* The type with a name of the table. The name is not expanded, because it may be a macro of the user (`ulong`). */
 #define CILK_TYPE(name) cilk_##name
 
 #endif

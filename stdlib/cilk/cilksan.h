@@ -16,7 +16,7 @@ void __cilksan_end_atomic(void);
 /* A lock begins to exist at this address, and ends. */
 void __cilksan_register_lock_explicit(const void *lock);
 void __cilksan_unregister_lock_explicit(const void *lock);
-/* Accesses are not looked at after `disable`, until `enable` was called as often. */
+/* After `disable` accesses are not looked at. Each `enable` ends one `disable`. */
 void __cilksan_enable_checking(void);
 void __cilksan_disable_checking(void);
 _Bool __cilksan_is_checking_enabled(void);

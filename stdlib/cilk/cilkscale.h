@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 typedef struct wsp_t {
-    /* from the start to here, on this strand's path; bspan: with what steals cost */
+    /* from the start of the program to here, on the path to this strand. bspan: the span with what steals cost on it */
     int64_t work, span, bspan;
 } wsp_t;
 

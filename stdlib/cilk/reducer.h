@@ -27,7 +27,7 @@ typedef struct __cilkrts_hyperobject_base {
     void (*destroy)(void *reducer, void *view);
     size_t offset;                      /* of the value */
     struct __cilkrts_hyperobject_base *reducer;   /* of a view: whose it is; 0: it is new */
-    /* so the value is at 64 bytes, and a reducer needs no more alignment than its value: malloc will do */
+    /* so the value begins at byte 64. A reducer needs no more alignment than its value, so malloc may make it */
     char fill[64 - 5 * sizeof(void *)];
 } __cilkrts_hyperobject_base;
 

@@ -1,5 +1,5 @@
-/* cilk/reducer_bag.h: a collection of pointers, into which strands put more, and which is gone through in parallel:
- * its blocks are independent of each other. Two bags become one in constant time. (Which block a pointer comes to
+/* cilk/reducer_bag.h: a collection of pointers, into which strands put more. It can be traversed in parallel, since
+ * its blocks are independent of each other. Two bags become one in constant time. (Which block has a pointer
  * depends on steals.)
  *
  *     cilk_bag b = { 0 };                           (or cilk_bag_reducer b, where the compiler knows cilk_reducer)
