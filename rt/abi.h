@@ -351,9 +351,9 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
 void cilk_rt_view_register(
     void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
 void cilk_rt_view_unregister(void *object);
-/* For slow clones, after a touch that found its future full without asking the runtime, if its child may be the last
- * one that was spawned. What that child did in views comes into the strand's own map, as in cilk_rt_touch. c->entry is
- * any of c's. */
+/* For slow clones, after a touch that found its future full without asking the runtime. Called if the future's child
+ * may be the last one that was spawned. What that child did in views comes into the strand's own map, as in
+ * cilk_rt_touch. c->entry is any of c's. */
 void cilk_rt_view_joined(cilk_closure *c);
 /* The same for C, by OpenCilk's names; on any thread. A view that the runtime makes is aligned to 64 bytes. */
 void *__cilkrts_reducer_lookup(

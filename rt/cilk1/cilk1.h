@@ -254,12 +254,12 @@ cilk_worker *cilk1_worker(void);
  *            at once, by a jump to its `go`. This needs that the pool would take the closure next: nothing deeper is
  *            ready or to be started.
  *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while
- *            no worker wants attention and nothing deeper is ready, no closures are made. The thread calls the body of
- *            the last spawn first, then that of the spawn before, as the pool's order is, and jumps to that of the
- *            first one. Until then the spawner waits in its frame, and the level of its spawns is pool->waits. A
- *            tail_call after such spawns counts as the last of them, and runs at once in any case. When a worker wants
- *            attention, what is left is posted (cilk1_ready_below). So all frames come to their ends, and then the
- *            shallowest closure is ready for thieves. `attention` stays up until then (cilk1_answer).
+ *            no worker wants attention and nothing deeper is ready, no closures are made. The thread calls the bodies,
+ *            the last spawn first, as the pool's order is. It jumps to the body of the first spawn. Until then the
+ *            spawner waits in its frame, and the level of its spawns is pool->waits. A tail_call after such spawns
+ *            counts as the last of them, and runs at once in any case. When a worker wants attention, what is left is
+ *            posted (cilk1_ready_below). So all frames come to their ends, and then the shallowest closure is ready for
+ *            thieves. `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading
  * `attention`. */
 

@@ -40,11 +40,11 @@ int __cilkrts_get_total_workers(void);
  * leaf, which is the returned value, to the root. Ranks begin at 0. In a function four things add 1 to the rank: a
  * spawn, a sync, the end of a called function that spawns, and a call of __cilkrts_bump_worker_rank or
  * __cilkrts_get_dprand. A child begins with rank 0. Its parent node has the rank of the spawning function at the spawn.
- * A cilk_for counts as a spawn. Iteration k of it has a node of its own, which begins with 0, then a node with k, then
- * the node of the function at that spawn. The parent nodes exist until the function returns. A program that calls one
- * of the next three functions pays for pedigrees, in each spawn. All of its files that spawn are compiled with
- * -cilk-pedigree, or call one of them. (Leiserson, Schardl, Sukha: Deterministic parallel random-number generation for
- * dynamic-multithreading platforms, PPoPP 2012, has pedigrees and DotMix.) */
+ * A cilk_for counts as a spawn. The list of its iteration k begins with a node of its own, at first 0. A node with k is
+ * next, then that of the function at that spawn. The parent nodes exist until the function returns. A program that
+ * calls one of the next three functions pays for pedigrees, in each spawn. All of its files that spawn are compiled
+ * with -cilk-pedigree, or call one of them. (Leiserson, Schardl, Sukha: Deterministic parallel random-number generation
+ * for dynamic-multithreading platforms, PPoPP 2012, has pedigrees and DotMix.) */
 typedef struct __cilkrts_pedigree {
     uint64_t rank;
     const struct __cilkrts_pedigree *parent;   /* NULL: the root */
