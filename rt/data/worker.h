@@ -190,8 +190,9 @@ static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_
 
 enum { CILK_FLAG_CALM = 2 };
 
-/* The release flag is changed by read-modify-writes, so that the worker that clears it has seen what each
- * raiser wrote before: a plain store on top of another one would hide what came with that (model/weak/flag.weak). */
+/* The release flag is changed by read-modify-writes, so that the worker that clears it has seen what each raiser wrote
+ * before: a plain store on top of another one would hide what came with that (model/weak/flag.weak). The end of a
+ * segment that unwinds is the exception (segment.c). */
 static inline void cilk_flag_raise(cilk_worker *w)
 {
   cilk_access_point();
