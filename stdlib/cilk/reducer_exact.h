@@ -13,7 +13,7 @@
  * of no numbers, or of zeros alone, is +0.
  *
  * The accumulator is a number of fixed point with all bits of a double's range. Each part holds 32 bits of it and has
- * room for the carries of 2^10 additions, after which they are passed on (R. Neal, Fast exact summation using small and
+ * room for the carries of 1000 additions, after which they are passed on (R. Neal, Fast exact summation using small and
  * large superaccumulators, 2015, describes the method). */
 #ifndef CILK_REDUCER_EXACT_H
 #define CILK_REDUCER_EXACT_H
