@@ -7,8 +7,8 @@
  *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes
  *             it: cilk1_thread.
  *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join sum of those that
- *             are missing, the level. *Waiting* while arguments are missing, *ready* from then on, given back when
- *             its thread begins.
+ *             are missing, the level. *Waiting* while arguments are missing, *ready* from then on. Its memory is given
+ *             back when its thread begins, or after the thread (large, or made by another worker).
  *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
  *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3).
  *             cilk_worker.pool is the pool that the worker works on; NULL outside of threads.
