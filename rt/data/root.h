@@ -1,5 +1,6 @@
-/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives on the
- * caller's stack until `done`. */
+/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives until
+ * `done`: on the stack of the caller, in a computation that was started (computation.h), or in a call by a thread of
+ * Cilk-1. */
 #ifndef CILK_RT_ROOT_H
 #define CILK_RT_ROOT_H
 

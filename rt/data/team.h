@@ -12,8 +12,9 @@
 typedef struct cilk_nest cilk_nest;
 
 typedef struct cilk_team {
-  const Cilk_scheduler *sched;     /* all but `create` may be NULL in it: `steal` does that (fiber.c) */
-  void *self;                      /* of create */
+  /* any function may be NULL in it: then the runtime does what `steal` does (fiber.c); without `create` self is NULL */
+  const Cilk_scheduler *sched;
+  void *self;
   int vprocs;
   cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
   /* nests within, with seats asleep that an idle worker may take; ctx->seats_lock, and `first` as a hint without it */

@@ -88,7 +88,8 @@ typedef struct cilk_worker_search {
   uint64_t found_at;               /* ns: when the last search ended with some work; 0: never */
 } cilk_worker_search;
 
-/* Statistics (steal/stats.c): written by the owner, read by others; relaxed. */
+/* Statistics (steal/stats.c): written by the owner, and by the worker that ends a computation of Cilk-1 (run.c). Others
+ * read them; relaxed. */
 typedef struct cilk_worker_stats {
   uint32_t joined;                 /* the last computation that it joined: these statistics are of it */
   uint64_t joined_at;              /* when it joined that computation, in ns */

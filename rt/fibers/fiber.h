@@ -1,5 +1,6 @@
-/* fiber.h - where the runtime meets a scheduler: fibers go to it and come from it, its functions are called here and
- * nowhere else. */
+/* fiber.h - where the runtime meets a scheduler: fibers go to it and come from it. Its functions are called here, with
+ * these exceptions: create and destroy (data/team.h), slice and waits (nest/ticker.c, nest/nest.c, nest/nest_new.c),
+ * and ended (protocol/finish.c, nest/nest.c). */
 #ifndef CILK_RT_FIBER_H
 #define CILK_RT_FIBER_H
 
