@@ -1,9 +1,11 @@
 /* spin.h - the runtime's own locks: one word, 0 free; test-and-test-and-set, gives the processor away after a while.
  *
  * THE ORDER OF LOCKS
+ *   0. computations' and groups' (computation.h), from the outer to the inner
  *   1. one worker's (cilk_worker_lock), never two of them
  *   2. closures' (cilk_closure_lock), from ancestor to descendant
- *   3. leaves, under which nothing is taken: the pools', the orphans' (which wakes workers), the slabs', tables
+ *   3. leaves, under which nothing is taken: the pools', the orphans' (which wakes workers), the slabs', tables. (A
+ *      worker's cilk1.lock is one but for the lock of a computation of Cilk-1.)
  *   ctx->call and ctx->mutex (pthreads): with none of the above but leaves.
  * No lock is held while user code runs. worker.h and closure.h say what each guards.
  *

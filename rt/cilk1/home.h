@@ -1,7 +1,8 @@
 /* home.h - what one worker has of one computation of Cilk-1, and the computation itself.
  *
- * Guarded by the lock of the worker's pools (`cilk1.lock` of the worker, a leaf): the list of its pools, and of each
- * the public list. The rest is the owner's, but for the inbox and `attention`. */
+ * Guarded by the lock of the worker's pools (`cilk1.lock` of the worker): the list of its pools, and of each
+ * the public list. Only a computation's lock is taken under it. The rest is the owner's, but for the inbox and
+ * `attention`. */
 #ifndef CILK_RT_CILK1_HOME_H
 #define CILK_RT_CILK1_HOME_H
 
@@ -18,7 +19,7 @@ typedef struct cilk1_run {
   /* pools that are busy, messages and Cilk-5 procedures under way; seq_cst: the worker that brings it to 0 ends the
    * computation */
   uint32_t active;
-  uint32_t lock;                           /* homes, large; a leaf */
+  uint32_t lock;                           /* homes, called, large; a leaf */
   cilk1_home *homes;                       /* all of its pools, by ->of_run */
   size_t size;                             /* of the result */
   void *result;                            /* where it is kept until the end; written before `active` falls */

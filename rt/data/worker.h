@@ -107,7 +107,8 @@ typedef struct cilk_worker_freed {
 /* Threads of Cilk-1 (cilk1/home.h). */
 typedef struct cilk_worker_cilk1 {
   struct cilk1_home *pools;        /* of the computations that it has something of; written under lock */
-  uint32_t lock;                   /* the list, and what thieves see of its pools; a leaf */
+  /* the list, and what thieves see of its pools; only a computation's lock is taken under it */
+  uint32_t lock;
 } cilk_worker_cilk1;
 
 /* ---- the worker ---- */
