@@ -8,8 +8,8 @@
  *
  * and before the first event of a place `place NUMBER LINE PROCEDURE CHILD FILE`: a spawn's child, "-" elsewhere; place
  * 0 is nowhere. The first line is `workers N` with the time. A ring that is full loses events, a file that is full
- * does, too: the last line says how many. Spawns of fine-grained programs are thinned where they are noted: by time, so
- * that a coarse program has them all. */
+ * does, too: a line before the last one says how many. Spawns of fine-grained programs are thinned where they are
+ * noted: by time, so that a coarse program has them all. */
 #ifndef CILK_RT_TRACE_H
 #define CILK_RT_TRACE_H
 

@@ -1,4 +1,4 @@
-/* json.h - a string as JSON has it, for the reports that the instrumented runtimes (profile/, memory/) write. */
+/* json.h - a string as JSON has it, for the reports that the instrumented runtimes (race/, profile/, memory/) write. */
 #ifndef CILK_JSON_H
 #define CILK_JSON_H
 #include <stdio.h>
