@@ -12,8 +12,8 @@
  *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
  *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3).
  *             cilk_worker.pool is the pool that the worker works on; NULL outside of threads.
- *   computation    all that one call of a thread from C or Cilk-5 leads to. It is over when its result was sent and
- *                  nothing of it is ready or runs.
+ *   computation    everything that a call of a thread from C or Cilk-5 leads to. It is over when its result was sent
+ *                  and nothing of it is ready or runs.
  *
  * OWNERSHIP. A closure belongs to the worker that made it, then to the worker that has it ready: the sender of the last
  * argument, or a thief. While it waits its owner touches join sum and slots by plain accesses. Other workers do so only
