@@ -677,6 +677,13 @@ def test_workers_follow_what_the_process_may_use(tmp_path, what):
         end.touch()
 
 
+def test_a_worker_that_rests_runs_its_threads_first():
+    program = built([CILKC, "-O2", "-cilk-debug", HERE / "rests.cilk1"])
+    for nproc in (2, 1, 4, 2):
+        result = command([program, "--elastic", "4", "--nproc", nproc], timeout=60)
+        assert (result.status, result.out, result.err) == (0, "0\n", ""), str(result)
+
+
 @pytest.mark.aarch64
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_another_processor_goes_on_and_back(tmp_path, strategy):

@@ -30,4 +30,11 @@ static inline const cilk_work_source *cilk_work_source_of(const cilk_worker *w)
   return load_acquire(&w->ext->ctx->work_source);
 }
 
+/* What only this worker can run has come, or is left: it does not rest before that is done. */
+static inline bool cilk_other_work_came(cilk_worker *w)
+{
+  const cilk_work_source *of = cilk_work_source_of(w);
+  return of && of->came(w);
+}
+
 #endif

@@ -3,13 +3,15 @@
  * A program that uses them has more workers than --nproc says: the last ones are *spares*. With `blocked` workers in
  * system calls the first so many spares have a place, the others rest: they are workers like any other, but they are
  * not listed among the workers to wake. A spare looks whether it still has a place between two closures that it
- * runs. The deque of a worker that blocks, or rests, can be stolen from as usual.
+ * runs. The deque of a worker that blocks, or rests, can be stolen from as usual. A worker rests only when it has no
+ * threads of Cilk-1: no other worker could run those of its pools, nor handle their messages.
  *
  * A spare that goes to rest has stored PARKED before it looks at `blocked`; a worker that blocks counts first, then
  * wakes the spare: one sees the other (PROTOCOLS.md, section 9). */
 #include "fibers/blocking.h"
 #include "fibers/fiber.h"
 #include "data/policy.h"
+#include "data/work_source.h"
 #include "steal/halt.h"
 #include "steal/sleep.h"
 
@@ -42,9 +44,9 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   /* recruited between two computations, where it was listed: another one is to come */
   cilk_search_decline(w);
   store_relaxed(&x->stats.idle_since, cilk_now_ns());
-  while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
+  while (!cilk_reached(flag, value) && cilk_must_rest(w) && !cilk_other_work_came(w)) {
     cilk_park(w, false);
-    if (cilk_reached(flag, value) || !cilk_must_rest(w))
+    if (cilk_reached(flag, value) || !cilk_must_rest(w) || cilk_other_work_came(w))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, 0);

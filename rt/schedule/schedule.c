@@ -117,7 +117,7 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
   cilk_worker_ext *x = w->ext;
   const cilk_seat_stack *here = x->nest.stack;
   cilk_closure *c;
-  if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w)) {
+  if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w) && !cilk_other_work_came(w)) {
     if (x->nest.seat != x->nest.floor)
       cilk_seat_leave_all(w, x->nest.floor);
     else
