@@ -1,7 +1,7 @@
 """Schedulers (docs/schedulers.md): Cilk programs give the elision's output under each of the runtime's schedulers and
 under one of the tests' own; --sched reports what is wrong.
 
-A program reaches its scheduler through eight functions. So a few programs, one for each feature of the runtime, are
+A program reaches its scheduler through nine functions. So a few programs, one for each feature of the runtime, are
 tried under each scheduler; the tier `all` tries every program of tests/run and samples/.
 """
 

@@ -116,16 +116,13 @@ static void version(void)
 #ifdef CILK_DEBUG
                   " CILK_DEBUG"
 #endif
-#ifdef CILK_PROFILE
-                  " CILK_PROFILE"
-#endif
 #ifdef CILK_TSAN
                   " CILK_TSAN"
 #endif
 #ifdef CILK_ASAN
                   " CILK_ASAN"
 #endif
-#if !defined(CILK_DEBUG) && !defined(CILK_PROFILE) && !defined(CILK_TSAN) && !defined(CILK_ASAN)
+#if !defined(CILK_DEBUG) && !defined(CILK_TSAN) && !defined(CILK_ASAN)
                   " none"
 #endif
                   "\n");

@@ -1,5 +1,5 @@
-/* api.c - OpenCilk's functions about workers (stdlib/cilk/cilk_api.h). They are about the context that entered
- * functions share (enter.c), and on a worker about its own. */
+/* api.c - OpenCilk's functions about workers (stdlib/cilk/cilk_api.h). A worker that calls one asks about
+ * its own context. Any other thread asks about the context that all functions called from C share (enter.c). */
 #include "calls/enter.h"
 #include "base/limits.h"
 #include "travel/travel.h"

@@ -186,9 +186,6 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   fprintf(out, "\nRUNTIME SYSTEM STATISTICS:\n\n");
   snprintf(what, sizeof what, "Wall-clock running time on %d processor%s", n, n == 1 ? "" : "s");
   print_time(out, what, wall);
-#ifdef CILK_PROFILE
-  print_time(out, "Workers x wall-clock time", work);
-#endif
   if (ctx->work > 1000000 || cilk_span_counted())
     print_length(out, "Total work", (double)ctx->work);
   if (ctx->span) {
