@@ -269,7 +269,7 @@ def micro_part(micro):
     lines = ["## Single operations", ""]
     spawn = micro.get("spawn") or {}
     if spawn.get("variants"):
-        lines += ["A spawn, from fib(%d), above a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
+        lines += ["What a spawn in fib(%d) costs more than a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
                   "; instructions by %s" % spawn["counter"] if "counter" in spawn else ""), ""]
         lines += table(
             ["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
@@ -310,7 +310,7 @@ def micro_part(micro):
         ]
         lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
         if steal.get("release_ns") is not None:
-            lines += ["The difference, what releasing costs more than pushing: %.0f ns." % steal["release_ns"], ""]
+            lines += ["So a release costs %.0f ns more than a push." % steal["release_ns"], ""]
     figure = micro.get("figure7") or {}
     if figure:
         lines += [
@@ -352,7 +352,7 @@ def micro_part(micro):
             ],
         )
     if micro.get("crowded"):
-        lines += ["256 workers, in units of as many workers as the other tables use:", ""]
+        lines += ["The time on 256 workers, in units of the time on as many workers as the other tables use:", ""]
         lines += table(
             ["program", *STRATEGIES],
             [[name, *(number(row.get(s)) for s in STRATEGIES)] for name, row in micro["crowded"].items()],

@@ -135,7 +135,7 @@ def report(found):
         % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
         "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
         by_hand(rows),
-        "gcc's levels 2 and 3 inline the recursion, of the plain program and of those with tests to different depths. So an overhead there says little about tests.",
+        "gcc -O2 and -O3 inline the recursion of the plain program and of those with tests, to different depths. So an overhead there says little about tests.",
         "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
         "The memo's own figures, gcc -O2, by time:\n",
         table(
