@@ -83,8 +83,8 @@ def table(rows):
     lines = [
         "## " + TITLE,
         "",
-        "User time with the detector over that of the elision at -O2 (medians, quartiles in brackets), and the largest",
-        "resident set of both in MB. The limit is four times the elision's, and 16 MB. The table is made by",
+        "User time with the detector, divided by that of the elision at -O2 (medians, quartiles in brackets). The largest",
+        "resident set of both is in MB. Its limit is four times that of the elision, plus 16 MB. The table is made by",
         "`python3 -m bench.race --publish docs/race.md`.",
         "",
         "| program | elision, s | times | MB without | MB with | limit |",

@@ -178,7 +178,7 @@ def cases_part(data):
                 ]
             )
         lines += table(["program", "gcc, s", "clang, s", *("%s/%s" % pair for pair in pairs)], rows)
-        for group in ("spawn", "work"):
+        for group, which in (("spawn", "programs that do little but spawn"), ("work", "applications")):
             values = [
                 c["ratios"]["lazy1/clang"]["median"]
                 for c in cases
@@ -186,7 +186,7 @@ def cases_part(data):
             ]
             if values:
                 lines.append(
-                    "Geometric mean of lazy/clang over the group `%s`: %.2f." % (group, geometric_mean(values))
+                    "Geometric mean of lazy/clang of the %d %s: %.2f." % (len(values), which, geometric_mean(values))
                 )
         lines.append("")
         two = [case for case in cases if "lazy%d" % p in case["variants"]]
