@@ -49,9 +49,10 @@ BEFORE_WHO = re.compile(r"\b%s,?\s+$" % PEOPLE, re.I)
 
 CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*\"""", re.S)
 SCRIPT = re.compile(r"""#[^\n]*|\"{3}.*?\"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
+HASH = re.compile(r"#[^\n]*")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.S | re.M)
 KINDS = {".c": CODE, ".h": CODE, ".cpp": CODE, ".def": CODE, ".g4": CODE, ".js": CODE, ".css": CODE, ".S": CODE,
-         ".cilk": CODE, ".cilkh": CODE, ".cilk1": CODE, ".pml": CODE, ".weak": CODE,
+         ".cilk": CODE, ".cilkh": CODE, ".cilk1": CODE, ".pml": CODE, ".weak": HASH,
          ".py": SCRIPT, ".sh": SCRIPT, ".toml": SCRIPT, "Makefile": SCRIPT,
          ".md": None, ".txt": None}
 # Not prose of ours: what tools print, history, and this file.
@@ -102,7 +103,7 @@ def hits(text):
 
 MOST_WORDS = 25
 OF_CODE = re.compile(r"/\*(.*?)\*/|((?:^[ \t]*//[^\n]*\n)+)", re.S | re.M)
-WITH_COMMENTS = (".c", ".h", ".cpp", ".js", ".cilk", ".cilk1")
+WITH_COMMENTS = (".c", ".h", ".cpp", ".js", ".cilk", ".cilk1", ".pml")
 SHORTENED = re.compile(r"`[^`]*`|\]\([^)]*\)")               # code, and where a link leads
 TABLE = re.compile(r"[^\s.:;?!)] {2,}\S|\\b")                 # columns; click's mark of a text that keeps its lines
 
@@ -125,6 +126,9 @@ def comments(name, text):
                     block = []
                 last = token.start[0] if alone else 0
                 block.append(token.string.lstrip("# "))
+    elif name.endswith(".weak"):
+        head = re.match(r"(?:#[^\n]*\n)*", text)[0]
+        yield 1, re.sub(r"^# ?", "", head, flags=re.M)
     elif name.endswith(WITH_COMMENTS):
         for found in OF_CODE.finditer(text):
             body = found[1] if found[1] is not None else found[2]

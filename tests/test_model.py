@@ -124,7 +124,7 @@ def test_what_is_wrong_is_found(text, why):
     assert why in weak.verdict(weak.explore(text))
 
 
-# ---- what the models stand for --------------------------------------------------------------------------------------
+# ---- what the models describe ---------------------------------------------------------------------------------------
 
 anchors = module_of(RUN.parent / "anchors.py")
 
@@ -169,11 +169,11 @@ def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path
     assert any(user + " uses something that has changed" in line for line in anchors.complaints())
 
 
-def test_what_a_model_stands_for_may_take_several_lines(tmp_path):
+def test_what_a_model_describes_may_take_several_lines(tmp_path):
     model = tmp_path / "m.pml"
-    model.write_text("/* A head.\n *\n * stands-for a.c: f g\n * h\n * stands-for b.c: i */\nbyte x;\n")
+    model.write_text("/* A head.\n *\n * describes a.c: f g\n * h\n * describes b.c: i */\nbyte x;\n")
     assert list(anchors.claims(model)) == [("a.c", "f"), ("a.c", "g"), ("a.c", "h"), ("b.c", "i")]
-    model.write_text(model.read_text().replace("\n * stands-for b.c", " stands-for b.c"))
+    model.write_text(model.read_text().replace("\n * describes b.c", " describes b.c"))
     with pytest.raises(SystemExit):
         list(anchors.claims(model))
 
@@ -181,7 +181,7 @@ def test_what_a_model_stands_for_may_take_several_lines(tmp_path):
 def test_a_mark_is_renewed_with_its_model_or_with_a_reason(monkeypatch, tmp_path):
     (tmp_path / "weak").mkdir()
     model, code = tmp_path / "weak" / "m.weak", tmp_path / "c.c"
-    model.write_text("# A remark.\nstands-for c.c: f\nstore sc x 1\n")
+    model.write_text("# A remark.\ndescribes c.c: f\nstore sc x 1\n")
     code.write_text("void f(void)\n{\n  a();\n}\n")
     for name, value in {"ROOT": tmp_path, "HERE": tmp_path, "MARKS": tmp_path / "marks.txt"}.items():
         monkeypatch.setattr(anchors, name, value)

@@ -1,12 +1,11 @@
-"""What of the runtime each model stands for, and whether that has changed since the model was last compared with it.
+"""The functions of the runtime that each model describes. Has one changed since the model was compared with it?
 
-    python3 rt/model/anchors.py                    reports which models are to be looked at again; exit status 1 if
-    there are any python3 rt/model/anchors.py --renew MODEL...   they have been: the present text of their functions
-    is what they stand for (no MODEL: all)
-        --because REASON                           why a model that has not changed itself is still right: marks.txt
-        keeps it
+    python3 rt/model/anchors.py                      reports which models must be compared again: exit status 1 if any
+    python3 rt/model/anchors.py --renew [MODEL...]   records the present text of their functions (no MODEL: of all)
+        --because REASON                             why a model that has not changed is still right: marks.txt keeps
+                                                     the reason
 
-A model has `stands-for FILE: FUNCTION...` in its head. marks.txt has a line for each model, with a checksum of the
+A model has `describes FILE: FUNCTION...` in its head. marks.txt has a line for each model, with a checksum of the
 model, and one for each such function, with two checksums: of the function's text, and of what it uses: macros,
 constants, inline functions of headers, functions of the structures (STRUCTURES below) and short ones of its own
 file, and what these use. Comments, blanks, counters, events and checks do not count.
@@ -29,11 +28,11 @@ def models():
 
 
 def claims(model):
-    """(file, function) of what a model stands for."""
+    """(file, function) of what a model describes."""
     text = model.read_text()
-    lines = re.findall(r"^[\s*]*stands-for (\S+): (.*(?:\n \*(?: (?!stands-for)\w+)+)*)", text, re.M)
-    if len(lines) != text.count("stands-for"):
-        raise SystemExit("%s: each `stands-for FILE: FUNCTION...` begins a line" % model.name)
+    lines = re.findall(r"^[\s*]*describes (\S+): (.*(?:\n \*(?: (?!describes)\w+)+)*)", text, re.M)
+    if len(lines) != text.count("describes"):
+        raise SystemExit("%s: each `describes FILE: FUNCTION...` begins a line" % model.name)
     for file, names in lines:
         for name in names.replace("*", "").replace("/", "").split():
             yield file, name
@@ -113,9 +112,9 @@ def used(body, file, name):
 
 
 def content(model):
-    """A model without its comments and without what it stands for."""
+    """A model without its comments and without the names of what it describes."""
     text = re.sub(r"^#.*$", "", model.read_text(), flags=re.M) if model.suffix == ".weak" else model.read_text()
-    return bare(re.sub(r"^stands-for .*$", "", text, flags=re.M))
+    return bare(re.sub(r"^describes .*$", "", text, flags=re.M))
 
 
 def checksum(text):
@@ -152,7 +151,7 @@ def marks():
 def complaints():
     """What is to be done, in words."""
     now, then = present(), marks()
-    said = ["%s stands for nothing" % model.name for model in models() if not list(claims(model))]
+    said = ["%s describes nothing" % model.name for model in models() if not list(claims(model))]
     for key, sums in now.items():
         model, file, name = key
         old = then.get(key, (("", ""), ""))[0]

@@ -24,14 +24,14 @@
  *   -DRESTSON     a worker that rests goes on resting when a seat is due
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
- * stands-for rt/fibers/fiber.c: set_aside cilk_seat_go_away_now cilk_seat_called_away paused_below enter_stack
- * stands-for rt/nest/nest.c: cilk_seat_pause
- * stands-for rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
- * stands-for rt/calls/engine.c: pause_it resume call_back cilk_engine_open
- * stands-for rt/replay/search.c: idle_search
- * stands-for rt/steal/sleep.c: cilk_watch
- * stands-for rt/fibers/blocking.c: cilk_must_rest cilk_rest
- * stands-for rt/schedule/schedule.c: cilk_schedule run_seat */
+ * describes rt/fibers/fiber.c: set_aside cilk_seat_go_away_now cilk_seat_called_away paused_below enter_stack
+ * describes rt/nest/nest.c: cilk_seat_pause
+ * describes rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
+ * describes rt/calls/engine.c: pause_it resume call_back cilk_engine_open
+ * describes rt/replay/search.c: idle_search
+ * describes rt/steal/sleep.c: cilk_watch
+ * describes rt/fibers/blocking.c: cilk_must_rest cilk_rest
+ * describes rt/schedule/schedule.c: cilk_schedule run_seat */
 #define RUNS 2
 mtype = { TAKEN, ASIDE, DUE };
 

@@ -17,13 +17,13 @@
  *   -DNODEEPER    the walk does not go below C
  *   -DNOFLAG      a signal does not raise the flag
  *
- * stands-for rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
- * stands-for rt/data/children.c: cilk_link_adopt
- * stands-for rt/protocol/abort.c: cilk_rt_abort walk
- * stands-for rt/steal/below.h: cilk_below_next cilk_below_enter
- * stands-for rt/schedule/schedule.c: run_closure
- * stands-for rt/steal/steal.c: cilk_signal cilk_take_ready
- * stands-for rt/steal/lazy.c: cilk_hunger_arm */
+ * describes rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
+ * describes rt/data/children.c: cilk_link_adopt
+ * describes rt/protocol/abort.c: cilk_rt_abort walk
+ * describes rt/steal/below.h: cilk_below_next cilk_below_enter
+ * describes rt/schedule/schedule.c: run_closure
+ * describes rt/steal/steal.c: cilk_signal cilk_take_ready
+ * describes rt/steal/lazy.c: cilk_hunger_arm */
 mtype = { NEW, READY, TAKEN, RUNNING, ENDED };
 
 bool Plock = false, Clock = false, Dlock = false, wlock = false;

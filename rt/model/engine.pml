@@ -19,13 +19,13 @@
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
  *
- * stands-for rt/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
- * stands-for rt/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
- * stands-for rt/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
- * stands-for rt/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
- * stands-for rt/steal/steal.c: cilk_hurry
- * stands-for rt/protocol/exception.c: raised
- * stands-for rt/protocol/finish.c: end_started */
+ * describes rt/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
+ * describes rt/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
+ * describes rt/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
+ * describes rt/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
+ * describes rt/steal/steal.c: cilk_hurry
+ * describes rt/protocol/exception.c: raised
+ * describes rt/protocol/finish.c: end_started */
 #define SEATS 2
 #define WORKERS 2
 #define RUNS 1

@@ -4,8 +4,8 @@
  * Checked: once the aborter is done, the owner unwinds at its next test that comes after; it never ends its work
  * without having tested since. With -DLATE (the owner looks before it clears) a mark gets lost.
  *
- * stands-for rt/steal/steal.c: cilk_signal
- * stands-for rt/protocol/release.c: tested cilk_rt_release */
+ * describes rt/steal/steal.c: cilk_signal
+ * describes rt/protocol/release.c: tested cilk_rt_release */
 bool flag = false, marked = false, raised = false, unwound = false;
 
 active proctype Owner()

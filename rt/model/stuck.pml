@@ -1,13 +1,13 @@
 /* stuck.pml - the search for circles of touches: which worker looks, when all stop, what it reports (PROTOCOLS.md,
  * section 16).
  *
- * Procedure Q waits for a future g. C code on worker 1 fills it when its nested root is over; that root's procedure R
- * waits for a future f, unless P has filled it before. The story says what becomes of P: worker 2 runs it, or runs it
- * above a nested root of its own, and blocks in a system call; it is ready in the common pool, or where worker 1
- * alone finds it, once worker 1 may take anything; a worker of another context runs it; it waits for g, which is a
- * circle. The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all, or any
- * thread may cancel P, and perhaps cannot wake it. Last story: the root has its result, and Q, that it has started,
- * waits for ever. Idle workers look at any moment, and whenever nothing else happens.
+ * Procedure Q waits for a future g. C code on worker 1 fills g when its nested root is over. The root's procedure R
+ * waits for a future f, unless P has filled f before. The story says what becomes of P. Worker 2 runs P. Or it runs P
+ * above a nested root of its own, and blocks in a system call. Or P is ready in the common pool, or where only worker 1
+ * finds it, once worker 1 may take anything. Or a worker of another context runs P. Or P waits for g, which is a
+ * circle. The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all. Or any
+ * thread may cancel P, and perhaps cannot wake it. In the last story the root has its result, and Q, which it has
+ * started, waits for ever. Idle workers look at any moment, and whenever nothing else happens.
  *
  * Checked: the program is ended only in the circle for ever; every story ends, the circle with the message, the last
  * one with the note; P is woken once. Mutations, all of which must fail:
@@ -26,14 +26,14 @@
  *   -DENDED      a root that has its result counts as running
  *   -DFROZEN     the worker that has looked does not let the others go on
  *
- * stands-for rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
- * stands-for rt/replay/stuck.c: cilk_stuck_look
- * stands-for rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
- * stands-for rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
- * stands-for rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
- * stands-for rt/calls/call.c: call_nested
- * stands-for rt/protocol/abort.c: walk outsider_wakes
- * stands-for rt/steal/steal.c: cilk_take_below */
+ * describes rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
+ * describes rt/replay/stuck.c: cilk_stuck_look
+ * describes rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
+ * describes rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
+ * describes rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
+ * describes rt/calls/call.c: call_nested
+ * describes rt/protocol/abort.c: walk outsider_wakes
+ * describes rt/steal/steal.c: cilk_take_below */
 mtype = { NOWHERE, RUNNING, SUSPENDED, READY, TAKEN, RETURNED };
 mtype = { RUNS, BLOCKS, POOL, BELOW, ELSEWHERE, CIRCLE, ESCAPE, CANCELLED, ENDED_ROOT };
 

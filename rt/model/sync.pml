@@ -21,13 +21,13 @@
  *   -DNOSTATE    a deliverer leaves the state as it was
  *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
  *
- * stands-for rt/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
- * stands-for rt/steal/drain.c: cilk_drain
- * stands-for rt/protocol/sync.c: sync_step cilk_rt_sync
- * stands-for rt/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
- * stands-for rt/nest/orphan.c: cilk_orphan_put cilk_orphan_take
- * stands-for rt/fibers/fiber.c: cilk_give_up claim
- * stands-for rt/schedule/schedule.c: run_closure */
+ * describes rt/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
+ * describes rt/steal/drain.c: cilk_drain
+ * describes rt/protocol/sync.c: sync_step cilk_rt_sync
+ * describes rt/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * describes rt/nest/orphan.c: cilk_orphan_put cilk_orphan_take
+ * describes rt/fibers/fiber.c: cilk_give_up claim
+ * describes rt/schedule/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2
 #define SPAWNS 1

@@ -6,9 +6,9 @@
  * worker takes a frame that is not there. With -DNOFENCE (the thief does not fence) the assertion fails: the fence is
  * needed.
  *
- * stands-for codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
- * stands-for rt/steal/steal.c: claim cilk_steal
- * stands-for rt/protocol/exception.c: raised cilk_rt_pop_exception */
+ * describes codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
+ * describes rt/steal/steal.c: claim cilk_steal
+ * describes rt/protocol/exception.c: raised cilk_rt_pop_exception */
 #define N 3                       /* deepest nest */
 #define PUSHES 5
 

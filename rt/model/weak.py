@@ -38,7 +38,7 @@ The language, line by line (`#` begins a comment; FILE.weak are examples):
                                      OLD is a piece of text that occurs once, or @TAG, the line of that name; NEW is
                                      what replaces it (nothing: left out), or `after @TAG`: moved to after
                                      that line.
-    stands-for FILE: FUNCTION...     what of the runtime the model is about (anchors.py).
+    describes FILE: FUNCTION...      the functions of the runtime that the model is about (anchors.py).
     limit N                          graphs after which the search gives up: that is a failure.
 
 There are three kinds of errors. One is an assertion or `finally` that fails. One is a data race: two accesses, one of
@@ -94,7 +94,7 @@ class Program:
     final: "list[tuple[str, object]]" = field(default_factory=list)
     exists: "list[tuple[str, object, bool]]" = field(default_factory=list)
     mutants: "dict[str, list[tuple[str, str]]]" = field(default_factory=dict)
-    stands_for: "list[str]" = field(default_factory=list)
+    describes: "list[str]" = field(default_factory=list)
     limit: int = 400000
 
 
@@ -172,8 +172,8 @@ def parse(text, name="program"):
             program.mutants[title] = [
                 (old.strip(), new.strip()) for old, _, new in (edit.partition("=>") for edit in edits.split(";"))
             ]
-        elif word == "stands-for":
-            program.stands_for.append(rest)
+        elif word == "describes":
+            program.describes.append(rest)
         elif word == "limit":
             program.limit = int(rest)
         elif re.fullmatch(r"\w+:", line):
@@ -192,7 +192,7 @@ def parse(text, name="program"):
 
 def mutated(text, edits):
     """The text with each OLD, which occurs once outside of mutants, replaced."""
-    lines = [line for line in lines_of(text) if not line.startswith(("mutant", "stands-for"))]
+    lines = [line for line in lines_of(text) if not line.startswith(("mutant", "describes"))]
 
     def tagged(tag):
         found = [i for i, line in enumerate(lines) if line.endswith(" " + tag)]
