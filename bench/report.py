@@ -263,7 +263,7 @@ def peers_part(data):
     return lines
 
 
-def micro_part(micro):
+def micro_part(micro, workers):
     if not micro:
         return []
     lines = ["## Single operations", ""]
@@ -352,7 +352,7 @@ def micro_part(micro):
             ],
         )
     if micro.get("crowded"):
-        lines += ["The time on 256 workers, in units of the time on as many workers as the other tables use:", ""]
+        lines += ["The time on 256 workers, in units of the time on %d workers:" % workers, ""]
         lines += table(
             ["program", *STRATEGIES],
             [[name, *(number(row.get(s)) for s in STRATEGIES)] for name, row in micro["crowded"].items()],
@@ -463,7 +463,7 @@ def markdown(data):
         + targets_part(data)
         + cases_part(data)
         + peers_part(data)
-        + micro_part(data.get("micro"))
+        + micro_part(data.get("micro"), data["options"]["workers"])
         + knary_part(data.get("knary"))
     )
     problems = [(case["name"], problem) for case in data["cases"] for problem in case["problems"]]

@@ -131,7 +131,7 @@ def report(found):
     m, rows = found["machine"], found["tables"]
     lines = [
         BEGIN,
-        "fib(%d), %s, %s, %s. In each column: overhead over the plain C program in %%, by counted instructions / by processor time (the least of %d runs)."
+        "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. In each later column: overhead over this program in %%, by counted instructions / by processor time (the least of %d runs)."
         % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
         "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
         by_hand(rows),
@@ -148,7 +148,7 @@ def report(found):
         "A binary tree of leaves of one length. *tree*: it begins the computation; *later*: after `fib(24)`, in fine mode. In each column: ms until",
         "the first leaf began on a second worker / until one had begun on every worker, and the waste: P T_P / work - 1. Medians of %d runs."
         % found["rounds"],
-        "Leaves from 100 us on sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
+        "Leaves of 100 us or more sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
         % (m["cores"], m["cores"]),
         starvation(found["starvation"]),
         "![Time to the first steal](tm580-starvation.png)\n" if plot.available else "",
