@@ -131,7 +131,8 @@ def report(found):
     m, rows = found["machine"], found["tables"]
     lines = [
         BEGIN,
-        "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. In each later column: overhead over this program in %%, by counted instructions / by processor time (the least of %d runs)."
+        "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. "
+        "In each later column: overhead over this program in %%, by counted instructions / by processor time (the least of %d runs)."
         % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
         "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
         by_hand(rows),
