@@ -363,6 +363,53 @@ def test_long_messages_come_whole(tmp_path):
     assert (result.status, result.out, result.err) == (0, "1\n", ""), str(result)
 
 
+# the value takes the courier longer to store than an idle worker waits before it looks for circles of touches
+LONG_VALUE = """
+#include <cilk-remote.h>
+#include <stdio.h>
+#include <unistd.h>
+enum { N = 1 << 22 };
+struct large { unsigned char bytes[N]; };
+remote cilk struct large filled(int seed)
+{
+    struct large c;
+    for (int i = 0; i < N; i++) c.bytes[i] = (unsigned char)(i * (seed + 3) >> 5);
+    usleep(1000);
+    return c;
+}
+cilk int wrong(int seed)
+{
+    struct large c;
+    int n = 0;
+    c = spawn filled(seed);
+    sync;
+    for (int i = 0; i < N; i++) n += c.bytes[i] != (unsigned char)(i * (seed + 3) >> 5);
+    return n;
+}
+cilk int main(void)
+{
+    int n = 0;
+    for (int i = 0; i < 20; i++) {
+        n += spawn wrong(i);
+        n += spawn wrong(i + 7);
+        sync;
+    }
+    printf("%d\\n", n);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("nproc", ["1", "2"])
+def test_a_value_that_is_being_stored_is_no_circle_of_touches(tmp_path, nproc):
+    (tmp_path / "long.cilk").write_text(LONG_VALUE)
+    compiled([CILKC, "-O2", "--dist=local", "long.cilk", "-o", "long"], cwd=tmp_path)
+    for _ in range(3):
+        result = command([tmp_path / "long", "--nproc", nproc, "--pthread-stacksize", "64M"], env={"CILK_RANKS": "2"},
+                         timeout=120)
+        assert (result.status, result.out, result.err) == (0, "0\n", ""), str(result)
+
+
 def test_it_is_reported_after_calls_that_were_offered(tmp_path):
     (tmp_path / "calls.cilk1").write_text(CALLS)
     program = tmp_path / "calls"

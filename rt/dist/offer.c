@@ -46,6 +46,9 @@ enum { PATIENCE_NS = 3000000 };
 static offer *offers;                     /* open, or at another rank */
 static call *calls;
 static uint32_t nopen;                    /* offers that are; atomic, written under the lock */
+/* Offers that a thread has taken off the list, to fill their futures or to run them. The search for circles of touches
+ * counts them (cilk_calls_any): the courier, and a worker that looks for work, are idle for that search. */
+static uint32_t in_hand;
 static uint64_t last_id, envoy_since;
 static bool any_procedure;                /* the program has a remote procedure */
 
@@ -134,9 +137,18 @@ static offer *unlink_offer(offer **at)
 {
   offer *o = *at;
   *at = o->next;
+  in_hand++;
   if (o->to < 0)
     store_relaxed(&nopen, nopen - 1);
   return o;
+}
+
+/* What was to be done with an offer off the list is done. */
+static void put_down(void)
+{
+  pthread_mutex_lock(&cilk_dist_here.lock);
+  in_hand--;
+  pthread_mutex_unlock(&cilk_dist_here.lock);
 }
 
 void cilk_offers_look(void)
@@ -155,6 +167,7 @@ void cilk_offers_look(void)
   pthread_mutex_unlock(&cilk_dist_here.lock);
   for (offer *next; gone; gone = next) {
     next = gone->next;
+    put_down();
     if (gone->to >= 0)
       cilk_letter(gone->to, (cilk_wire){ .kind = CILK_WIRE_DROP, .id = gone->id }, NULL);
     free_offer(gone);
@@ -202,6 +215,7 @@ const char *cilk_offer_value(int from, const cilk_wire *m, const char *value)
   if (o) {
     memcpy(o->value, value, m->size);
     cilk_future_fill(cilk_me(), &o->future);   /* o may be gone */
+    put_down();
   }
   return wrong;
 }
@@ -300,14 +314,16 @@ void cilk_call_own(const cilk_worker *w)
       break;
     }
   pthread_mutex_unlock(&cilk_dist_here.lock);
-  if (own)
+  if (own) {
     run(own->root, own->args, -1, 0, own);
+    put_down();
+  }
 }
 
 bool cilk_calls_any(void)
 {
   pthread_mutex_lock(&cilk_dist_here.lock);
-  bool any = offers || calls;
+  bool any = offers || calls || in_hand;
   pthread_mutex_unlock(&cilk_dist_here.lock);
   return any;
 }
