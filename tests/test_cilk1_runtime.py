@@ -141,6 +141,16 @@ def test_a_placed_thread_runs_on_its_simulated_processor(tmp_path, post):
     assert all(line["space"] <= line["total_space"] + 2 for line in found.values()), found
 
 
+@pytest.mark.parametrize("post", POST)
+def test_two_simulated_processors_have_the_closures_that_are_placed_there(tmp_path, post):
+    """Half of the children are placed on each. So both together have nearly twice what one has: 1.7 times, and 1.2 times
+    if closures are counted where they were made."""
+    (tmp_path / "placed.cilk1").write_text(PLACED)
+    compiled([CILKC, "-O1", "placed.cilk1", "-o", "placed"], cwd=tmp_path)
+    found = [simulate(tmp_path / "placed", tmp_path, (2,), "--post", post, "--seed", str(k))[2] for k in range(20)]
+    assert sum(line["total_space"] for line in found) >= 1.5 * sum(line["space"] for line in found), found
+
+
 def test_a_simulation_of_procedures_of_cilk_5_needs_units(program):
     """Their parallelism is not seen, so the speedups would be wrong."""
     result = command([program("mixed"), "--simulate", "1,2", *ARGS["mixed"]])
