@@ -6,6 +6,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -179,6 +180,27 @@ def test_a_signal_leaves_no_folder_of_doctor(here):
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=300)
     assert os.listdir(here / "tmp") == []
+
+
+@pytest.mark.parametrize("call", ["mkdir", "rmdir"])
+def test_a_signal_during_a_system_call_leaves_no_folder_of_doctor(call, here):
+    """It comes right after the folder is made, or right before it is removed."""
+    text = (
+        "import os\n"
+        "from cilkc_driver import compile, deps\n"
+        "compile.catch_signals()\n"
+        f"call = os.{call}\n"
+        "def interrupted(*words, **more):\n"
+        f"    os.{call} = call\n"
+        f"    if '{call}' == 'rmdir': os.kill(os.getpid(), 1)\n"
+        "    call(*words, **more)\n"
+        f"    if '{call}' == 'mkdir': os.kill(os.getpid(), 1)\n"
+        f"os.{call} = interrupted\n"
+        "deps.output_of_one_that_writes('true')\n"
+    )
+    env = dict(os.environ, TMPDIR=str(here / "tmp"), PYTHONPATH=str(ROOT / "driver"))
+    done = subprocess.run([sys.executable, "-c", text], env=env, check=False)
+    assert (done.returncode, os.listdir(here / "tmp")) == (128 + signal.SIGHUP, [])
 
 
 @pytest.mark.parametrize("tool", ["explore", "speedup"])

@@ -9,6 +9,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,22 @@ def output_of(*command, cwd=None):
     if done.returncode != 0:
         return None
     return done.stdout.decode("utf-8", "replace").strip()
+
+
+def output_of_one_that_writes(*command):
+    """The same in a folder that is removed afterwards: csmith writes a file where it runs. While the folder is made and
+    removed, what ends us waits: else the folder would be left."""
+    ending = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                return output_of(*command, cwd=folder)
+            finally:
+                signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def compiler_version(command):
@@ -241,8 +258,7 @@ def on_path(name, *version_command, least=()):
         path = shutil.which(name)
         if not path:
             return None
-        with tempfile.TemporaryDirectory() as folder:       # csmith writes a file where it runs
-            text = output_of(os.path.abspath(path), *(version_command or ("--version",)), cwd=folder) or ""
+        text = output_of_one_that_writes(os.path.abspath(path), *(version_command or ("--version",))) or ""
         match = re.search(r"\d+(\.\d+)+", text)
         version = match.group() if match else ""
         if tuple(map(int, version.split(".") if version else ())) < least:
