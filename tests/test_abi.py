@@ -16,6 +16,7 @@ def test_mixed(seed, tmp_path):
     assert error is None, error
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", [21, 22])
 def test_very_many_parameters(seed, tmp_path):
     """Those that are passed on the stack are one block for LLVM, from 64 of them on (codegen/core/abi.h); they lie

@@ -31,7 +31,7 @@ def printed_by_gcc(path):
     return json.loads((cache.kept(["printed by gcc"], [path], make) / "out.json").read_text())
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4, "test", 3)
 @pytest.mark.parametrize("path, level", crossed(files("tests/c/*.c"), ["-O0", "-O2"], one_in=2))
 def test_like_gcc(path, level, tmp_path):
     notes = Notes(path)

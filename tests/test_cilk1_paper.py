@@ -292,7 +292,7 @@ static thread id (cont int k, int n) { send_argument (k, n); }
 }
 
 
-@pytest.mark.sample(3, "test", 2)
+@pytest.mark.sample(6, "test", 2)
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_program(name, tmp_path):
     text, printed = PROGRAMS[name]
@@ -312,7 +312,7 @@ def test_program(name, tmp_path):
 CLASSICS = files("tests/cilk1/*.cilk1")
 
 
-@pytest.mark.sample(3, "test", 2)
+@pytest.mark.sample(6, "test", 2)
 @pytest.mark.parametrize("path", CLASSICS)
 def test_classic(path, tmp_path):
     """Programs of their time, each in a file beside what it prints: by threads, by both strategies, by the runtime for

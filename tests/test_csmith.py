@@ -17,7 +17,7 @@ FIRST, LAST = map(int, os.environ.get("CSMITH_SEEDS", "1-12").split("-"))
 INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), None)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12, "test", 3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(FIRST, LAST + 1))
 def test_checksum(seed, tmp_path):

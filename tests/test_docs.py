@@ -19,7 +19,8 @@ from tiers import tier
 pytestmark = pytest.mark.tier("check")
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + sorted((ROOT / "docs").glob("*.md"))
-LONG = ["tm580.md"]                                          # its command measures for a minute
+# Pages whose commands measure.
+LONG = {"README.md": tier("test"), "tm580.md": [tier("all"), pytest.mark.waits]}
 FIB = (
     "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n"
     "    sync;\n    return x + y;\n}\n"
@@ -80,7 +81,7 @@ def workshop(tmp_path):
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=page.name, marks=[tier("all"), pytest.mark.waits] if page.name in LONG else [])
+        pytest.param(page, id=page.name, marks=LONG.get(page.name, []))
         for page in PAGES
     ],
 )

@@ -61,12 +61,13 @@ def compare(path, folder, warnings, strict_c=False, serial=True):
     return first
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", files("tests/elide_run/*.cilk"))
 def test_constructs(path, tmp_path):
     assert compare(path, tmp_path, ["-Wall", "-Wextra"], strict_c=True).out
 
 
-@pytest.mark.sample(12, "test", 3)
+@pytest.mark.sample(24, "test", 6)
 @pytest.mark.parametrize("name", sorted(GENERATED.programs()) + sorted(GENERATED.conversions()))
 def test_inlets_with_every_type(name, tmp_path):
     path = tmp_path / (name + ".cilk")
@@ -88,7 +89,7 @@ def ways():
             yield from crossed([parameter], [*WAYS, "serial", "parallel"], first, "all")
 
 
-@pytest.mark.sample(2, "test", 2)
+@pytest.mark.sample(4, "test", 4)
 @pytest.mark.parametrize("path, way", ways())
 def test_programs(path, way, tmp_path):
     notes = Notes(path)

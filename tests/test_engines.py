@@ -95,6 +95,7 @@ def test_engines_that_wait_under_asan(program, strategy):
     done([program("waits", strategy, "-fsanitize=address"), "--nproc", 2, "steal", 1, 9])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,fault", itertools.product(STRATEGIES, ("yield:1/10", "delay:1/3")))
 def test_a_driver_is_called_while_it_enters_a_seat(program, strategy, fault):
     """Its wait is at an end while the worker's fields are already those of the seat's stack. The threads lose time at

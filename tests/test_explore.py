@@ -58,7 +58,7 @@ def test_there_are_thirty():
     assert len(WRONG) >= 30
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right_programs_are_left_alone(path, tmp_path):
     found = explore(path, tmp_path, "--schedules", "60", "--seed", "3", status=0)

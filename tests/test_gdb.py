@@ -214,6 +214,7 @@ def test_suspended(program):
     check_suspended(out)
 
 
+@pytest.mark.sample(2)
 def test_core_file(program, tmp_path):
     """The same without a process."""
     core = tmp_path / "core"

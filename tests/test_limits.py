@@ -64,7 +64,7 @@ def test_a_constant_of_many_terms(tmp_path):
 
 
 @pytest.mark.slow                           # AddressSanitizer wants more address space than all of these limits
-@pytest.mark.parametrize("level", ["-O0", pytest.param("-O2", marks=pytest.mark.tier("test"))])
+@pytest.mark.parametrize("level", ["-O0", pytest.param("-O2", marks=pytest.mark.tier("all"))])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     """Once it works with some memory, it works with more; below that nothing is left and one line says why."""
     (tmp_path / "big.i").write_text(
@@ -208,6 +208,7 @@ def of_folder(folder):
 ENDED = dict(TOOLS, see=["see", "--without", "profile"], simulate=["simulate", "-P", "2,4"])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("tool", ENDED)
 def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):

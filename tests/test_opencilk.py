@@ -46,7 +46,7 @@ def what_it_prints(path):
     return expected.out
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(3, "test", 2)
 @pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=8))
 def test_equals_elision(path, spawn):
     expected = what_it_prints(path)

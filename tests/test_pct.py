@@ -53,6 +53,7 @@ def test_each_has_its_program():
     assert sorted(BUGS) == sorted(path.stem for path in HERE.glob("*.cilk"))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name,strategy", [(name, strategy) for name, row in BUGS.items() for strategy in row["strategies"]])
 def test_old_bugs_are_found_and_repeated(build, name, strategy):
     program, sound = build(name, name, strategy), build(None, name, strategy)

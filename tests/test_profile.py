@@ -39,7 +39,7 @@ def profile(path, *options, arguments=(), stdin="", status=0):
     return json.loads(result.out), result
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4, "test", 3)
 @pytest.mark.parametrize("path", files("tests/profile/*.cilk"))
 def test_parallelism_is_that_of_the_closed_form(path):
     text = path.read_text()

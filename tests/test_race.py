@@ -65,7 +65,7 @@ def levels():
         yield from crossed([pytest.param(path, id=path.stem)], LEVELS, first, "all")
 
 
-@pytest.mark.sample(3, "test", 3)
+@pytest.mark.sample(3, "test", 5)
 @pytest.mark.parametrize("path, level", levels())
 def test_program(path, level):
     pairs, arguments, stdin = announced(path)
@@ -502,6 +502,7 @@ cilk int main(void) { spawn f(0); spawn f(1); sync; return 0; }
      "15), _mm512_set1_epi32(k), 4)", "k ? 0xf00f : 0xff0", "0x8000"),
 ], ids=["store", "bytes", "lanes", "load", "gather", "bits", "compressed", "expanded", "scatter"])
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.sample(9, "test", 4)
 def test_a_vector_instruction_accesses_the_lanes_of_its_mask_at_the_users_line(tmp_path, set_of, text, apart, meet, level):
     cpu = pathlib.Path("/proc/cpuinfo").read_text().split()
     if set_of not in cpu:

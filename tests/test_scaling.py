@@ -53,7 +53,7 @@ def measure(text, level, spawn, folder):
     return out.stat().st_size, int(started.out)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):

@@ -77,29 +77,23 @@ def grows(work, table, names, n, language, level, spawn, folder):
     assert not wrong, "\n".join(wrong)
 
 
-def halves(table):
-    names = list(table)
-    return [names[0::2], names[1::2]]
-
-
-@pytest.mark.tier("test")
 @pytest.mark.slow
-@pytest.mark.parametrize("part", [0, 1])
-def test_c(work, part, tmp_path):
-    grows(work, constructs.C, halves(constructs.C)[part], 120, "c", LEVEL, STRATEGIES[0], tmp_path)
+@pytest.mark.parametrize("large", [pytest.param(False, marks=tier("test")), pytest.param(True, marks=tier("all"))])
+def test_c(work, large, tmp_path):
+    names = [name for name in constructs.C if (name in LARGE) == large]
+    grows(work, constructs.C, names, 120, "c", LEVEL, STRATEGIES[0], tmp_path)
 
 
-SLOW = ["spawn-element", "spawn-op"]                        # each takes a third of the time
+FAST = [name for name in constructs.CILK if name not in ("spawn-element", "spawn-op")]     # each takes a third of the time
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "spawn, names",
+    "spawn, names, n",
     [
-        pytest.param(STRATEGIES[0], [name for name in constructs.CILK if name not in SLOW], marks=tier("test")),
-        pytest.param(STRATEGIES[0], SLOW, marks=tier("all")),
-        *(pytest.param(name, list(constructs.CILK), marks=tier("all")) for name in STRATEGIES[1:]),
+        pytest.param(STRATEGIES[0], FAST, 40, marks=tier("test")),
+        *(pytest.param(name, list(constructs.CILK), 100, marks=tier("all")) for name in STRATEGIES),
     ],
 )
-def test_cilk(work, spawn, names, tmp_path):
-    grows(work, constructs.CILK, names, 100, "cilk", LEVEL, spawn, tmp_path)
+def test_cilk(work, spawn, names, n, tmp_path):
+    grows(work, constructs.CILK, names, n, "cilk", LEVEL, spawn, tmp_path)

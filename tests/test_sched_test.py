@@ -26,7 +26,7 @@ def sched_test(*words, **keywords):
     ("searches", "tree-of-structs", "hang", "the computation is over, but worker N is in find() of scheduler 'searches' for "),
 ])
 def test_errors_are_found(name, program, verdict, message, tmp_path):
-    seconds = ["--timeout", "5"] if name in ("blocks", "searches") else []
+    seconds = ["--timeout", "3"] if name in ("blocks", "searches") else []
     result = sched_test(*seconds, HERE / "wrong" / (name + ".c"), "--programs", program, env={"TMPDIR": str(tmp_path)})
     assert list(tmp_path.iterdir()) == []
     lines = result.out.splitlines()

@@ -90,7 +90,7 @@ def test_programs_are_worth_it(tmp_path):
     assert "cilk" in generate.programs(range(1, 21), mixed=True).split("cilk int main")[0]
 
 
-@pytest.mark.sample(2, "all")
+@pytest.mark.sample(4, "all")
 @pytest.mark.parametrize("sanitizer", ("thread", "address,undefined"))
 @pytest.mark.parametrize("mixed", (False, True), ids=("threads", "mixed"))
 def test_sanitizers_are_silent(sanitizer, mixed, tmp_path):

@@ -116,7 +116,7 @@ def test_the_paper_agrees_with_itself():
 @pytest.mark.parametrize("sample, words, threads", [
     ("fib", ("33", "tail"), 17108660), ("knary", ("10", "4", "1", "0"), 873812),
     pytest.param("knary", ("10", "5", "2", "0"), 5859374, marks=tier("test")),
-    pytest.param("queens", ("15", "5"), 210740, marks=tier("test")),
+    pytest.param("queens", ("15", "5"), 210740, marks=tier("all")),
     pytest.param("ray", ("500", "500"), 424475, marks=tier("test"))])
 def test_threads_are_as_many_as_the_papers(sample, words, threads, tmp_path):
     """On any number of workers, whether closures are spared (-O2) or not."""

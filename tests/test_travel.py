@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, eventually, module_of, need
+from conftest import BUILD, CILKC, FIB_THREADS, STRATEGIES, TESTS, built, command, compiled, elision_of, eventually, module_of, need, ok
 
 pytestmark = pytest.mark.tier("check")
 
@@ -30,9 +30,7 @@ def everything(strategy, *flags):
 
 @pytest.fixture(scope="module")
 def expected():
-    result = command([elision_of(EVERYTHING), *LONG])
-    assert result.status == 0
-    return result.out
+    return ok(command([elision_of(EVERYTHING), *LONG])).out
 
 
 def pipes_of(pid):
@@ -541,6 +539,7 @@ def test_arguments_are_those_of_the_checkpoint(tmp_path):
 
 
 @pytest.mark.tier("test")
+@pytest.mark.sample(2, "all")
 @pytest.mark.parametrize("name,arguments", [("queens", ["22", "100"]), ("cilksort", ["2000000"]), ("matmul", ["1024"]), ("knapsack", ["46"])])
 def test_samples_that_are_killed_come_to_the_same_end(tmp_path, name, arguments):
     """They check their results themselves. With inlets and aborts, what they print last does not depend on the

@@ -37,7 +37,7 @@ def totals(program, arguments, nproc):
     return tuple(map(int, found.groups())), re.findall(r"^section: .*", result.err, re.M)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_work_and_span_do_not_depend_on_the_run(name, tmp_path):
     path = ROOT / name

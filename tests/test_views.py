@@ -43,6 +43,7 @@ def test_views_are_joined_in_the_order_of_the_elision(strategy, mode):
     assert total > 1000, total
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_hundred_thousand_views(strategy):
     assert made(trees(strategy), ["--sched=replay:5:16"], [5, 17, 2000]) > 100000

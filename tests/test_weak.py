@@ -68,6 +68,7 @@ def agree(results, out):
         assert (result.status, result.out) == (0, out), str(result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("flags", [["-O0"], ["-O2"], ["-O2", "-flto"], ["-O2", "-fPIC"]], ids=" ".join)
 def test_definitions_merge(program, flags):
     strong, weak = OTHER.replace("WEAK ", ""), OTHER.replace("WEAK ", "__attribute__((weak)) ")
