@@ -147,7 +147,7 @@ def record(found, name):
 
 
 def write(path, found, date):
-    with zipfile.ZipFile(path + ".new", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path + ".new", "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         # the information last, as the format advises
         for name in sorted(found, key=lambda name: (".dist-info/" in name, name)):
             text, executable = found[name]

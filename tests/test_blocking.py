@@ -19,6 +19,7 @@ def build(folder, strategy, source, *flags):
     return program
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
 def test_others_go_on_while_readers_wait(tmp_path, strategy, flags):
     """What the readers wait for is written by what comes after them, also on one worker; more of them than there are
@@ -100,6 +101,7 @@ def test_a_processor_that_is_not_there_is_named_once(tmp_path):
     assert result.status == 0 and result.err == "0: warning: --pin-proc: there is no processor 63\n", str(result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy,scheduler,workers", itertools.product(STRATEGIES, ("steal", "central", "roundrobin:50us"), (1, 2, 4)))
 def test_storage_is_inherited(tmp_path, strategy, scheduler, workers):
     program = build(tmp_path, strategy, HERE / "locals.cilk", "-cilk-debug")

@@ -21,7 +21,7 @@ def test_golden(path, cilkc, rewrite):
 COMPILERS = [["gcc", "-std=gnu17", "-Wall"], ["clang-19", "-std=gnu17", "-Wall"]]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("compiler", COMPILERS, ids=["gcc", "clang"])
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_standalone_compiles_without_cilkc(path, compiler, tmp_path):

@@ -43,6 +43,7 @@ def test_engines_whose_pieces_are_all_stolen(program, strategy, forced):
     done([program("engines", strategy), "--force-steal", forced, "--nproc", 2, "steal", 2, 12])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
 def test_the_same_each_time_in_a_replay(program, strategy, policy):
     for seed in range(1, 9):

@@ -88,7 +88,7 @@ def written(code, folder):
 PARTS = 24
 
 
-@pytest.mark.sample(6, "test", 2)
+@pytest.mark.sample(6, "test", 4)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_examples(part, tmp_path):
     """Those that want no flags of their own share a command: another code's flag adds a warning, and takes none

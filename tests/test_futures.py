@@ -100,6 +100,7 @@ def instructions(program, *words):
     return int(re.search(r"Collected : (\d+)", done.err).group(1))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("strategy,most", [("lazy", 2.2), ("eager", 1.4)])
 def test_futures_of_ones_own_cost_what_spawns_cost(made, strategy, most):
     """fib with two futures against fib with two receivers, one worker: instructions of fib(20) beyond fib(14)."""

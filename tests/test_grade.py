@@ -215,6 +215,7 @@ def test_attacks_are_reported_and_harm_nothing(course):
     assert r"\x1b[2J" in results["escapes"]["by"]["output"]["text"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("names", [
     ["good", "reads", "network", "kills-all"],
     pytest.param(["fork-bomb", "disk", "hole", "files", "kills-parent", "stays", "memory"], marks=pytest.mark.tier("test")),

@@ -252,6 +252,7 @@ def test_reports():
     assert "anna: it starts processes: fork" in table and "bob:" not in table and "not in the maximum" in table
 
 
+@pytest.mark.tier("test")
 def test_every_form_of_the_command(tmp_path):
     """Through the command: one submission to stdout, several into a folder, and those that need one are refused without
     it."""

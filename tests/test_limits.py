@@ -208,7 +208,7 @@ def of_folder(folder):
 ENDED = dict(TOOLS, see=["see", "--without", "profile"], simulate=["simulate", "-P", "2,4"])
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("tool", ENDED)
 def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):

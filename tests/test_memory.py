@@ -184,7 +184,7 @@ def worst(programs, workers, closures):
     return most
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_marks_are_those_of_all_schedules(seed, tmp_path):
     programs, slots = random_program(seed)

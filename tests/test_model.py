@@ -18,7 +18,7 @@ def runner():
     return module_of(RUN)
 
 
-@pytest.mark.tier("test")
+@pytest.mark.tier("all")
 def test_a_search_that_is_cut_off_proves_nothing(runner):
     """A limit of depth or of memory ends a search without an error: that is not a success."""
     need("spin", "cc")
@@ -45,7 +45,7 @@ def test_every_mutation_is_tried_and_reported(runner):
     assert sum(len(runner.mutations(model)) for model in models) >= 50
 
 
-@pytest.mark.sample(13, "test", 3)
+@pytest.mark.sample(13, "test", 8)
 @pytest.mark.parametrize("model", sorted(RUN.parent.glob("*.pml")), ids=lambda path: path.stem)
 def test_models(model):
     """In their smaller form, with one mutation each; `make model` is the whole."""
@@ -152,7 +152,7 @@ def test_a_change_is_noticed(monkeypatch, tmp_path):
     assert any("claim of rt/steal/steal.c is not there" in line for line in anchors.complaints())
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("file, old, new, user", [
     ("base/base.h", "__ATOMIC_RELEASE", "__ATOMIC_RELAXED", "cilk_exc_update of rt/data/deque.c"),
     ("data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/data/deque.c"),

@@ -202,7 +202,7 @@ cilk int main(int argc, char **argv)
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind counts the instructions")
-@pytest.mark.sample(6, "test", 2)
+@pytest.mark.sample(7, "test", 2)
 @pytest.mark.parametrize("kind,scheduler", [("0", "gang"), ("0", "steal"), ("1", "steal"), ("2", "steal"), ("3", "roundrobin:100ms"), ("4", "steal")])
 def test_ten_thousand_outstanding_ones_cost_what_each_costs(tmp_path, kind, scheduler):
     """Nested schedulers, computations, engines, deadlines, and computations without a wait: four times as many take at

@@ -484,6 +484,7 @@ cilk int main(int argc, char **argv) {
 
 # ---- what-if
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", files("tests/profile/what-if/*.cilk"))
 def test_what_if_is_what_the_changed_program_has(path):
     text = path.read_text()

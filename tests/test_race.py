@@ -105,7 +105,7 @@ def sizes(*counts):
     return pytest.mark.parametrize("count", [pytest.param(n, marks=tier(name)) for n, name in zip(counts, TIERS)])
 
 
-@sizes(800, 5000, 20000)
+@sizes(800, 2500, 20000)
 def test_random_programs_race_where_their_dags_say(tmp_path, count):
     result = oracle(tmp_path, 1, count)
     assert result.returncode == 0, result.stdout
@@ -117,7 +117,7 @@ def test_random_threads_race_where_their_dags_say(tmp_path, count):
     assert result.returncode == 0, result.stdout
 
 
-@sizes(500, 3000, 10000)
+@sizes(500, 1500, 10000)
 def test_locks_are_held_until_anybody_gives_them_back(tmp_path, count):
     result = oracle(tmp_path, 1, count, "kept")
     assert result.returncode == 0, result.stdout
@@ -404,7 +404,7 @@ def test_with_sanitizers(sanitizer):
 
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(8, "test", 2)
 @pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.cilk")), ids=lambda p: p.stem)
 def test_samples(path):
     """They have no races, but for the one that is there to show a race."""

@@ -53,7 +53,7 @@ def measure(text, level, spawn, folder):
     return out.stat().st_size, int(started.out)
 
 
-@pytest.mark.sample(4, "test", 2)
+@pytest.mark.sample(4, "test", 4)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):
@@ -70,7 +70,7 @@ def test_very_many_spawns_compile_with_optimisation(tmp_path):
     assert memory < 200_000
 
 
-@pytest.mark.tier("test")
+@pytest.mark.tier("all")
 @pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer keeps freed memory")
 def test_the_tree_is_freed_before_the_passes_run(tmp_path):
     functions = lines(8000, "int f@(int a, int b) { int c = a * @ + b; if (c > 3) c = c - b; return c + a * b - @; }")
@@ -134,6 +134,7 @@ def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
             assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_values_that_live_through_very_many_blocks_are_saved(spawn, tmp_path):
     """So many variables through so many blocks that not all of them are followed to the end (frontend/flow/live.cpp): a

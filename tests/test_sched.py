@@ -42,7 +42,7 @@ def tier_of_program(name, spawn):
         return "all"
     if name in CHECKED:
         return "check"
-    return "test" if name in FEATURES and chosen(name + spawn, range(3)) == 0 else "all"
+    return "test" if name in FEATURES and chosen(name + spawn, range(5)) == 0 else "all"
 
 
 @pytest.mark.parametrize("path, spawn", [pytest.param(path, spawn, id="%s-%s" % (parameter.id, spawn), marks=tier(tier_of_program(path.stem, spawn)))

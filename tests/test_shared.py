@@ -61,7 +61,7 @@ def program(folder, flags, libraries, leaf):
     )
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("position", [[], ["-fPIC"], ["-no-pie", "-fno-pie"]], ids=["pie", "pic", "static-code"])
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_program_and_its_libraries_share_one_runtime(spawn, position, tmp_path):

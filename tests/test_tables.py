@@ -111,6 +111,7 @@ def constants_in_parentheses(text):
     )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", range(len(ELEMENTS)))
 def test_values_are_those_of_gcc(kind, tmp_path):
     (tmp_path / "t.c").write_text(program(kind))

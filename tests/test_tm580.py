@@ -28,6 +28,7 @@ PROGRAMS = [
 ] + ["samples/" + name for name in ("fib.cilk", "cilksort.cilk", "queens.cilk", "inlets.cilk")]
 
 
+@pytest.mark.sample(3, "test", 2)
 @pytest.mark.parametrize("spawn", EXPERIMENTAL)
 @pytest.mark.parametrize("path", PROGRAMS)
 def test_equals_elision(path, spawn, tmp_path):

@@ -46,6 +46,7 @@ FAILING = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tool", ["dag", "memory", "profile"])
 @pytest.mark.parametrize("how", FAILING)
 def test_programs_that_fail(tool, how, tmp_path):
@@ -144,6 +145,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("tool, words, text", [(tool, *row) for tool, rows in WRONG.items() for row in rows + ALL])
 def test_wrong_words_get_clear_errors(tool, words, text, tmp_path):
     (tmp_path / "x.cilk").write_text(EMPTY)
@@ -182,6 +184,7 @@ def test_the_picture_of_the_manual_is_what_the_tool_makes(picture, words, tmp_pa
     assert (tmp_path / picture).read_text() == (ROOT / "docs" / picture).read_text()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("tool", ["dag", "memory", "profile", "trace"])
 def test_names_on_a_page_are_text(tool, tmp_path):
     name = "a<b>&'\".cilk"

@@ -207,6 +207,7 @@ def test_the_page_and_the_file_have_the_same_times(folder):
     assert abs(area / ran - 1) < 0.05, (area, ran)
 
 
+@pytest.mark.tier("test")
 def test_files_are_thinned_evenly_and_say_so(folder):
     words = [SORT, "--nproc", "2"]
     result = run(folder, *words, "-o", "all.html", "--perfetto", "all.json")

@@ -65,7 +65,7 @@ def test_a_killed_program_comes_to_the_same_end(tmp_path, strategy, flags, expec
     assert killed and restarts
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("nproc", (1, 2, 4))
 def test_a_checkpoint_goes_on_with_any_number_of_workers(tmp_path, strategy, nproc, expected):
