@@ -71,7 +71,7 @@ def test_what_waits_at_a_moment_goes_on(tmp_path, moment):
     for number, (writer, reader) in enumerate(((here, there), (there, here))):
         image = tmp_path / str(number)
         result = command(
-            [*writer, "--nproc", "2", "--checkpoint", image, 5],
+            [*writer, "--nproc", "2", "--force-steal", "always", "--checkpoint", image, 5],
             env={"MOMENT": moment, "IMAGE": str(image)},
             timeout=200,
         )
