@@ -14,6 +14,7 @@ images    thousands of images that were damaged, most of them with a right check
 Prints what it did, and what went wrong; status 1 then."""
 
 import argparse
+import fcntl
 import os
 import random
 import re
@@ -58,12 +59,14 @@ def sanitized_runtime():
     """A build directory: the runtime as it is released, with the checks of the sanitizers in it."""
     folder, built = ROOT / "build-sanitize", Path(os.environ.get("CILKC_BUILD") or ROOT / "build").resolve()
     folder.mkdir(exist_ok=True)
-    if not (folder / "cilkc1").exists():
-        (folder / "cilkc1").symlink_to(built / "cilkc1")
     # no red zones around constants, which the reader looks through for strings
     extra = "RT_EXTRA=-fsanitize=address,undefined --param asan-globals=0 -fno-omit-frame-pointer -w"
     words = ["make", "-s", "BUILD=build-sanitize", extra, "build-sanitize/lib/libcilkrt.a"]
-    subprocess.run(words, cwd=ROOT, check=True)
+    with open(folder / ".lock", "w") as lock:               # pytest's other processes make it, too
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "cilkc1").exists():
+            (folder / "cilkc1").symlink_to(built / "cilkc1")
+        subprocess.run(words, cwd=ROOT, check=True)
     return folder
 
 
