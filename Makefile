@@ -371,7 +371,7 @@ $(BUILD)/lib/$(1)-linux-gnu/libcilkdist.a: $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
 endef
-PROCESSORS ?= aarch64 s390x
+PROCESSORS := aarch64 s390x
 CROSS := $(foreach p,$(PROCESSORS),$(if $(shell command -v $(p)-linux-gnu-gcc 2>/dev/null),$(p)))
 $(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
 rt: $(RT_CROSS_LIBS)

@@ -296,7 +296,7 @@ def test_uninstall_removes_the_folders_that_install_made(tmp_path):
     assert list((tmp_path / "copy").rglob("*")) == [copy]
 
 
-@pytest.mark.tier("all")
+@pytest.mark.tier("test")
 def test_a_tilde_is_the_home_folder(tmp_path):
     """sh, zsh and fish pass PREFIX=~/.local on without expanding it."""
     (tmp_path / "home").mkdir()

@@ -18,7 +18,7 @@ def runner():
     return module_of(RUN)
 
 
-@pytest.mark.tier("all")
+@pytest.mark.tier("test")
 def test_a_search_that_is_cut_off_proves_nothing(runner):
     """A limit of depth or of memory ends a search without an error: that is not a success."""
     need("spin", "cc")

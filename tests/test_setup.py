@@ -97,7 +97,7 @@ def test_a_build_directory_with_a_blank_is_refused(tmp_path):
     assert result.status == 2 and "may hold no blanks" in result.err, str(result)
 
 
-@pytest.mark.tier("all")
+@pytest.mark.tier("test")
 def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
     """No name in the Makefile is absolute: make splits those at blanks."""
     tree = tmp_path / "my folder" / "cilkc"

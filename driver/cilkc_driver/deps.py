@@ -60,11 +60,12 @@ def output_of(*command, cwd=None):
 
 
 def output_of_one_that_writes(*command):
-    """The same in a folder that is removed afterwards: csmith writes a file where it runs. While the folder is made and
-    removed, what ends us waits: else the folder would be left."""
+    """output_of() in a folder that is removed afterwards: csmith writes a file where it runs. Signals that end us wait
+    while the folder is made, and while it is removed."""
     ending = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, ending)
         with tempfile.TemporaryDirectory() as folder:
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)

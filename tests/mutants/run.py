@@ -253,8 +253,9 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
-    for number in (signal.SIGHUP, signal.SIGTERM):      # the programs of tests end with us, as after an interrupt
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    for number in (signal.SIGHUP, signal.SIGTERM):      # a signal ends the tests' programs, too, as Ctrl-C does
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     mutants = [mutant for mutant in table() if not options.ids or mutant.id in options.ids]
     unknown = set(options.ids) - {mutant.id for mutant in mutants}
     if unknown:
