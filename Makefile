@@ -371,6 +371,7 @@ $(BUILD)/lib/$(1)-linux-gnu/libcilkdist.a: $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
 endef
+# Tests of `make test` run programs for s390x under qemu, and none for AArch64.
 PROCESSORS := aarch64 s390x
 CROSS := $(foreach p,$(PROCESSORS),$(if $(shell command -v $(p)-linux-gnu-gcc 2>/dev/null),$(p)))
 $(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
@@ -398,9 +399,9 @@ test-tools:
 
 # The tiers of tests/tiers.py. Unit tests are linked before pytest's processes would all ask for the same archive.
 TEST_PROGRAMS = $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
-# Compiled modules are kept, also where the environment forbids it: half the time in which pytest finds its tests.
+# Keep compiled modules, also where the environment forbids it: pytest then finds its tests in half the time.
 PYTEST        = PYTHONDONTWRITEBYTECODE= CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests
-# Two processes more than processors: many tests wait.
+# Two processes more than processors: many tests wait for limits of time and for other processes.
 IN_PARALLEL   = -q -n $(shell expr $(NPROC) + 2) --dist worksteal
 check: lint build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=check $(ARGS)

@@ -254,7 +254,9 @@ def test_a_rank_that_cannot_start_is_a_dead_one(folder):
     assert (done.returncode, done.stdout) == (0, "352\n"), done
 
 
-@pytest.mark.parametrize("processor, byte_order", [("aarch64", "little"), ("s390x", "big")])
+@pytest.mark.parametrize(
+    "processor, byte_order", [pytest.param("aarch64", "little", marks=pytest.mark.tier("all")), ("s390x", "big")]
+)
 def test_an_unlike_processor_is_refused_by_its_name(processor, byte_order, folder):
     need("qemu-" + processor, processor + "-linux-gnu-gcc")
     here = os.uname().machine

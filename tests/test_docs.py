@@ -80,10 +80,7 @@ def workshop(tmp_path):
 
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(page, id=page.name, marks=LONG.get(page.name, []))
-        for page in PAGES
-    ],
+    [pytest.param(page, id=page.name, marks=LONG.get(page.name, [])) for page in PAGES],
 )
 def test_commands(page, workshop):
     """Every command of the page ends as it must and prints what is shown."""
