@@ -7,14 +7,22 @@ const char cilk_this_runtime = 1;
 cilk_context *cilk_contexts;
 pthread_mutex_t cilk_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 
+bool cilk_contexts_try(void)
+{
+  if (pthread_mutex_trylock(&cilk_contexts_lock) != 0)
+    return false;
+  cilk_hold(1);
+  return true;
+}
+
 void cilk_contexts_take(void)
 {
-  if (!cilk_spin_turn)
+  if (!cilk_spin_turn) {
     pthread_mutex_lock(&cilk_contexts_lock);
-  else
-    while (pthread_mutex_trylock(&cilk_contexts_lock) != 0)
+    cilk_hold(1);
+  } else
+    while (!cilk_contexts_try())
       cilk_spin_yield();
-  cilk_hold(1);
 }
 
 void cilk_contexts_give(void)

@@ -90,11 +90,12 @@ struct CilkContext {
   uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));
 };
 
-extern cilk_context *cilk_contexts;       /* all that are started, by ->other */
+extern cilk_context *cilk_contexts;       /* all that are started, by ->other; under the lock, and in reports */
 extern pthread_mutex_t cilk_contexts_lock;
 /* In a controlled schedule a thread that waits for it passes its turn, and the thread that has it passes none at an
  * access. */
 void cilk_contexts_take(void);
+bool cilk_contexts_try(void);             /* false: another thread has it */
 void cilk_contexts_give(void);
 void cilk_context_enlist(cilk_context *ctx);
 void cilk_context_strike_off(cilk_context *ctx);

@@ -145,8 +145,14 @@ static void look_at(view *v, cilk_root_run *run)
  * into the pool before its own computation is over. */
 static void look_at_all(view *v, cilk_context *ctx)
 {
-  for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
+  /* Under the lock, since another context may be freed. A thread that has the lock may wait for what is frozen. */
+  if (!cilk_contexts_try()) {
+    v->goes = true;
+    return;
+  }
+  for (cilk_context *other = cilk_contexts; other; other = other->other)
     v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
+  cilk_contexts_give();
   /* entries of nests are for their own workers, which may be paused */
   v->uncertain |= load_relaxed(&ctx->nests) != 0;
   for (int i = 0; i < ctx->nproc && !v->uncertain; i++)

@@ -268,6 +268,15 @@ SCENARIO(a_circle_is_not_reported_while_another_context_computes)
   cilk_contexts = other.other;
 }
 
+SCENARIO(a_circle_is_not_reported_while_a_context_begins_or_ends)
+{
+  a_circle();
+  cilk_contexts_take();                   /* a thread that has this lock may wait for a worker, and those are frozen */
+  EXPECT(!stuck(1));
+  cilk_contexts_give();
+  EXPECT(stuck(1));
+}
+
 /* Its worker fills the future while all others are stopped here, and that is the end of its computation. */
 static cilk_context elsewhere;
 static long fill_order(void *a, void *b, long n)
