@@ -124,10 +124,10 @@ class Compiler:
             self.waiting.get().communicate()
         self.folder.cleanup()
 
-    @staticmethod
-    def started():
+    def started(self):
+        script = os.path.join(os.path.dirname(__file__), "waiting.py")
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), tools.HOME],
+            [sys.executable, "-I", "-S", script, tools.HOME, self.folder.name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
