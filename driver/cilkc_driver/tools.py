@@ -176,9 +176,11 @@ ENDING = (1, 2, 15)     # SIGHUP, SIGINT, SIGTERM
 
 
 def start(command, actions=()):
-    # A signal between the child's start and its entry in the list would leave it running.
-    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
+    # A signal between the child's start and its entry in the list would leave it running. The mask is read before it
+    # is changed: a signal that has come already is handled during the change.
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
     try:
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
         with _starting:
             if _over:
                 raise Stop("a signal has ended this call")
