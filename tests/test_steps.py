@@ -15,7 +15,7 @@ pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "rt" / "steps"
 FLAVOURS = ("release", "debug")
 # stage.h has functions of its own before these
-WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "syscall")
+WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "nanosleep", "syscall")
 CHOSEN = "main.c", "pedigree.c"                             # the linker chooses them for programs made by the compiler
 # The text of each scenario, up to the next one.
 TEXTS = {

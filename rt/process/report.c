@@ -5,7 +5,9 @@
  *
  * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
  * reads may be out of date or, in a running program, gone. So pointers are followed through the kernel: copying bytes
- * into a pipe fails where a plain access would trap. Only functions that a signal handler may call are called. */
+ * into a pipe fails where a plain access would trap. Contexts alone are kept by their lock, if it comes in half a
+ * second: other threads begin and end no context while a report is written. Only functions that a signal handler may
+ * call are called, and the try and the end of that lock, which do not wait. */
 #define _GNU_SOURCE
 #include "process/report.h"
 #include "data/closure.h"
@@ -23,6 +25,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Copies n bytes from anywhere; false if they cannot be read. */
@@ -164,8 +167,20 @@ static void report_kept(const char *why, uint64_t now)
   }
 }
 
+/* Another thread may be about to free a context. If the lock does not come, its holder is most likely this thread,
+ * whose work a signal has interrupted, or one that hangs. */
+static bool keep_contexts(void)
+{
+  static const struct timespec some = { 0, 1000000 };
+  bool kept = false;
+  for (int tries = 0; tries < 500 && !(kept = cilk_contexts_try()); tries++)
+    nanosleep(&some, NULL);
+  return kept;
+}
+
 void cilk_report(const char *why)
 {
+  bool kept = keep_contexts();
   uint64_t now = cilk_now_ns();
   char line[160];
   if (pipe2(cilk_own_pipe, O_CLOEXEC) != 0)
@@ -174,12 +189,14 @@ void cilk_report(const char *why)
     if (!runs(ctx))
       continue;
     size_t n = add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why,
-        (double)(now - ctx->start_ns) * 1e-9);
+        lasted(ctx->start_ns, now));
     (void)!write(2, line, n);
     for (int i = 0; i < ctx->nproc; i++)
       report_worker(ctx, ctx->workers[i], now);
   }
   report_kept(why, now);
+  if (kept)
+    cilk_contexts_give();
   for (int i = 0; i < 2; i++)
     if (cilk_own_pipe[i] >= 0) {
       close(cilk_own_pipe[i]);

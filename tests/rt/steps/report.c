@@ -91,3 +91,38 @@ SCENARIO(a_context_without_a_computation_is_in_no_report)
   EXPECT(!*report());
   ctx.lost = false;
 }
+
+/* A context that ends, as its thread has the lock; it ends while the report waits. */
+static cilk_context gone;
+static int waits;
+static void end_it(void)
+{
+  waits++;
+  cilk_contexts = &ctx;
+  cilk_contexts_give();
+}
+
+SCENARIO(a_context_that_ends_is_in_no_report)
+{
+  hung();
+  gone.begun = 1;
+  gone.other = &ctx;
+  cilk_contexts = &gone;
+  cilk_contexts_take();
+  at_sleep = end_it;
+  report();
+  EXPECT(waits == 1 && strstr(text, "Cilk: test: ") == text && !strstr(text + 1, "Cilk: test: "));
+}
+
+static void wait(void) { waits++; }
+
+SCENARIO(a_report_gives_the_contexts_back)
+{
+  hung();
+  report();
+  EXPECT(cilk_contexts_try());
+  at_sleep = wait;
+  report();                               /* a signal has come to the holder: the report waits for half a second */
+  EXPECT(waits == 500 && strstr(text, "  worker 0 is "));
+  cilk_contexts_give();
+}

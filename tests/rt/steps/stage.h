@@ -243,6 +243,14 @@ uint64_t __real_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void) { return at_clock ? at_clock() : __real_cilk_now_ns(); }
 
+static void (*at_sleep)(void);
+int __real_nanosleep(const struct timespec *time, struct timespec *rest);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest)
+{
+  return at_sleep ? at_sleep(), 0 : __real_nanosleep(time, rest);
+}
+
 /* Sleep: no timeout ends it, so that a lost wake-up is seen. Where a worker sleeps or is woken it is not looked at
  * instruction by instruction. */
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
