@@ -232,7 +232,7 @@ class Profile:
             busy,
             "; " + cause
             if cause
-            else "; most of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span)))
+            else "; the largest part of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span)))
             if top
             else "",
         )
