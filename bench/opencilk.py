@@ -203,7 +203,7 @@ def main():
         options.rounds, os.cpu_count() or 1, load, busy)
     for what, why in builder.missing.items():
         end += "Left out: %s: %s.\n" % (what, why)
-    first = "Instructions and times of one text in OpenCilk's spelling, as a ratio to its Cilk-5 form, on one worker:"
+    first = "Instructions and times of each program in OpenCilk's spelling, divided by those of its Cilk-5 form, on one worker:"
     second = "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):"
     written = {
         TITLE: "\n\n".join([TITLE, first, kernels + "\n" + second, loops + "\n" + end]),

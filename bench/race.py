@@ -83,8 +83,9 @@ def table(rows):
     lines = [
         "## " + TITLE,
         "",
-        "User time with the detector, divided by that of the elision at -O2 (medians, quartiles in brackets). The largest",
-        "resident set of both is in MB. The limit for the detector is four times the set of the elision, plus 16 MB.",
+        "User time with the detector, divided by that of the elision at -O2 (medians, quartiles in brackets). The columns in MB",
+        "are the largest resident set without and with the detector. The limit for the detector is four times the set of",
+        "the elision, plus 16 MB.",
         "There is no ratio of times if the elision takes less than 5 ms. The table is made by",
         "`python3 -m bench.race --publish docs/race.md`.",
         "",

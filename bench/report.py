@@ -256,7 +256,7 @@ def peers_part(data):
         lines += [
             "## Peers",
             "",
-            "How many times as long as cilkc (lazy) the same algorithm takes in other systems.",
+            "The time of the same algorithm in other systems, divided by that of cilkc (lazy).",
             "",
         ]
         lines += table(["program", "workers", "cilkc, s", "OpenMP (gcc)", "OpenMP (clang)", "oneTBB", "Rayon"], rows)
@@ -324,7 +324,7 @@ def micro_part(micro, workers):
         )
         if figure.get("sum"):
             lines += [
-                "The paper's check: state saving, closures and THE add up to %.2f, all of them at once take %.2f; the sum is off by %+.0f %%%s. "
+                "The paper's check: the elision (1) with state saving, closures and THE is %.2f, and all of them at once take %.2f. The sum is off by %+.0f %%%s. "
                 "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
                 % (
                     figure["sum"]["parts"],

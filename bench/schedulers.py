@@ -178,7 +178,7 @@ def report(rows, cancelled, cost, workers):
     if cancelled:
         lines += [
             "",
-            "| workers | time to cancel, us | least .. most | fibers canceled | us per fiber |",
+            "| workers | time to cancel, us | least .. most | fibers cancelled | us per fiber |",
             "|---|---|---|---|---|",
         ]
         for n, row in cancelled.items():

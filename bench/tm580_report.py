@@ -153,7 +153,7 @@ def report(found):
         % (m["cores"], m["cores"]),
         starvation(found["starvation"]),
         "![Time to the first steal](tm580-starvation.png)\n" if plot.available else "",
-        "The most that a first steal came later than eager's:\n",
+        "The largest delay of a first steal, compared with eager:\n",
     ]
     for name, late in later_than_eager(found["starvation"]).items():
         over_it = sum(ms > MOST_MS for ms, _ in late)
@@ -163,7 +163,7 @@ def report(found):
     load = m["load"][0]
     if load > 0.5:
         lines.append(
-            "\nThe machine was not idle (load %.1f): times and waste are too large by chance; counted instructions are exact."
+            "\nThe machine was not idle (load %.1f): times and waste may be too large; counted instructions are exact."
             % load
         )
     return "\n\n".join(map(wrapped, "\n".join(lines).split("\n\n"))) + "\n"
