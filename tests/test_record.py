@@ -361,6 +361,21 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
             ), "%d places\n%s" % (places, again)
 
 
+@pytest.mark.tier("test")
+def test_a_worker_that_made_no_further_step_does_not_meet_what_came_later(program, tmp_path):
+    """A seed decides each run, so it is the same whenever this runs."""
+    for seed in range(12, 32):
+        words = ["--sched=replay:%d:4" % seed, "--sched=record:r", 6]
+        assert command([program("recorded", "eager"), *words], cwd=tmp_path).status == 0
+        whole = without_outcome((tmp_path / "r").read_bytes())
+        ends = step_ends(whole[:-9] + b"\0" * 9)
+        assert len(ends) > 60
+        for k in range(seed % 3 + 1, len(ends) - 1, 3):
+            (tmp_path / "part").write_bytes(whole[:ends[k]] + b"\0" * 4096)
+            again = replayed(program("recorded", "eager"), tmp_path / "part", 6, places=1)
+            assert again.status == 1 and "ends here, after %d steps" % (k + 1) in again.err, "seed %d: %s" % (seed, again)
+
+
 def test_files_that_are_none(program, tmp_path):
     good = b""
     for _ in range(20):                                      # how much is written depends on how much was stolen
