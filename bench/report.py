@@ -269,8 +269,8 @@ def micro_part(micro, workers):
     lines = ["## Single operations", ""]
     spawn = micro.get("spawn") or {}
     if spawn.get("variants"):
-        lines += ["What a spawn in fib(%d) costs more than a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
-                  "; instructions by %s" % spawn["counter"] if "counter" in spawn else ""), ""]
+        lines += ["How much more a spawn in fib(%d) costs than a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
+                  "; %s counts the instructions" % spawn["counter"] if "counter" in spawn else ""), ""]
         lines += table(
             ["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
             [
@@ -324,7 +324,7 @@ def micro_part(micro, workers):
         )
         if figure.get("sum"):
             lines += [
-                "The paper's check: the elision (1) with state saving, closures and THE is %.2f, and all of them at once take %.2f. The sum is off by %+.0f %%%s. "
+                "The paper's check: the elision (1) plus the separate costs of state saving, closures and THE is %.2f; together they take %.2f. The sum is off by %+.0f %%%s. "
                 "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
                 % (
                     figure["sum"]["parts"],

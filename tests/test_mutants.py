@@ -65,4 +65,4 @@ def test_the_manual_counts_them():
 @pytest.mark.tier("test")
 def test_the_manual_counts_those_of_each_tier():
     counts = tuple(len(RUN.with_killer(tier, MUTANTS)) for tier in ("test", "check"))
-    assert "`make test` runs a killer of %d of these, and `make check` one of %d." % counts in manual()
+    assert "`make test` runs a killer of %d of these, and `make check` a killer of %d." % counts in manual()
