@@ -112,9 +112,29 @@ def on_disk(name):
         return None
 
 
+class Folder:
+    """A folder that goes with this process, even after SIGKILL: a shell reads from us until we have ended."""
+
+    def __init__(self):
+        self.name = tempfile.mkdtemp(prefix="cilkc-lsp-")
+        keeper = subprocess.Popen(
+            ["/bin/sh", "-c", 'read -r none; rm -rf -- "$0"', self.name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+        self.keepers = [keeper]
+
+    def close(self):
+        while self.keepers:                 # not again, if a signal has come during this call
+            self.keepers.pop().communicate()
+
+
 class Compiler:
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="cilkc-lsp-")
+        self.folder = Folder()
         self.count = 0
         self.waiting = queue.SimpleQueue()      # at most one driver, but two threads may have started one at a time
         self.prepare()
@@ -122,12 +142,12 @@ class Compiler:
     def close(self):
         while not self.waiting.empty():
             self.waiting.get().communicate()
-        self.folder.cleanup()
+        self.folder.close()
 
-    def started(self):
-        script = os.path.join(os.path.dirname(__file__), "waiting.py")
+    @staticmethod
+    def started():
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", script, tools.HOME, self.folder.name],
+            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), tools.HOME],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
