@@ -327,6 +327,22 @@ cilk int main(void) { int i; for (i = 0; i < 10; i++) spawn leak(i); sync; for (
     assert re.search(r"Not freed.*\n.*\n +500  p\.cilk:3  leak", text.out), str(text)
 
 
+def test_a_bound_that_fewer_workers_exceed_is_reported(tmp_path):
+    """A child frees what its parent allocated. So the parent alone may have all ten blocks, on any number of workers."""
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static cilk void drop(char *p) { free(p); }
+cilk int main(void) { int i; for (i = 0; i < 10; i++) spawn drop(malloc(100000)); sync; return 0; }
+""")
+    words = "blocks outlive the procedures that allocate them"
+    for workers, said in (
+        ("2,16", ". 2 workers may need more than 2 times the serial run's: %s." % words),
+        ("2,4", ". That is more than 4 times the serial run's: %s." % words),
+        ("16", "(99.9 %)."),
+    ):
+        text = command([CILKC, "memory", "-P", workers, "p.cilk"], cwd=tmp_path)
+        assert text.out.rstrip().endswith(said), str(text)
+
+
 def test_inlets_calls_from_c_and_the_path_of_the_child(tmp_path):
     (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
 static cilk int child(int n) { char *p = malloc(1000); p[0] = 1; free(p); return n; }

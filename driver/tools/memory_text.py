@@ -121,13 +121,17 @@ def sentence(memory):
         if g.file
         else g.what
     )
-    text = "%s may need %s bytes, %s times the serial run's; most of it is of %s (%s)" % (
+    text = "%s may need %s bytes, %s times the serial run's; the largest part is of %s (%s)" % (
         many,
         units(row[0]),
         figure(times),
         where,
         percent(n / row[0]),
     )
-    if times > p * 1.001:
-        text += ". That is more than %d times the serial run's: blocks outlive the procedures that allocate them" % p
+    beyond = [p for p, row in memory.marks if memory.serial[0] and row[0] / memory.serial[0] > p * 1.001]
+    if beyond:
+        text += ". %s more than %d times the serial run's: blocks outlive the procedures that allocate them" % (
+            "That is" if beyond[-1] == p else "%d workers may need" % beyond[-1],
+            beyond[-1],
+        )
     return text + "."

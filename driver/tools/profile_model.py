@@ -205,7 +205,7 @@ class Profile:
             )
         if top and 2 * self.alone >= self.span:
             return "inlets", (
-                "Inlets are the bottleneck: those of one procedure run one after the other, and are %s of the span; most of it is at %s (%s). "
+                "Inlets are the bottleneck: those of one procedure run one after the other, and are %s of the span; the largest part is at %s (%s). "
                 "Let children do that work; %s." % (percent(self.share(self.alone)), top.place, top.procedure, busy)
             )
         loop = self.loop_of_spawns()
