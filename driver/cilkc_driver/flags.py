@@ -247,7 +247,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
     ("-cc", ">", "set other_cc %"),
-    ("-cilk-profile", "-", "set profile", "cilk", "", "count and time scheduler events"),
+    ("-cilk-profile", "-", "set profile", "cilk", "", "count strands: `Threads` of --stats"),
     ("-cilk-span", "-", "set span", "cilk", "", "measure work and span (also -cilk-critical-path)"),
     ("-cilk-span=", "=", "do span_in", "cilk", "count time", "in instructions of the text, or in time"),
     ("-cilk-debug", "-", "set debug", "cilk", "", "check the runtime's invariants"),

@@ -6,9 +6,9 @@ axioms over execution graphs: which write each read reads from (rf), the order o
 what happens before what (hb). There po and rf form no cycle. So each consistent graph can be built event by event, a
 read always from a write that is already there. The explorer does so in all ways, and forgets in which order a graph was
 built, so each graph is seen once. What this leaves out: load buffering (LB), which C11 as published and ARMv8 allow
-between relaxed accesses, and no part of the runtime relies on. A release sequence is what C++20 says: the release
-store, then read-modify-writes; later plain stores of the same thread do not belong to it, as they did in C11. So what
-holds here holds with either.
+between relaxed accesses. No protocol of the runtime needs LB to be impossible. A release sequence is what C++20 says:
+the release store, then read-modify-writes; later plain stores of the same thread do not belong to it, as they did in
+C11. So what holds here holds with either.
 
 The language, line by line (`#` begins a comment; FILE.weak are examples):
 
