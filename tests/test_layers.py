@@ -148,9 +148,6 @@ def test_the_runtimes_files_include_one_another_in_no_circle():
     assert not circles(graph), circles(graph)
 
 
-OBSERVERS = {"stats", "summary"}                           # what becomes of the counters
-
-
 def test_the_protocols_name_no_observer():
     """They have one hook for a step. Its row in rt/observe/hooks.def says which observers hear of it."""
     rows = re.findall(r"^CILK_HOOK_ROW\((\w+),", (ROOT / "rt/observe/hooks.def").read_text(), re.M)
@@ -158,9 +155,9 @@ def test_the_protocols_name_no_observer():
     for path in runtime_sources():
         text = code(path)
         used.update(re.findall(r"\bCILK_HOOK\((\w+), [^.]", text))
-        if path.parent.name in ("protocol", "steal", "views") and path.stem not in OBSERVERS or path.name == "schedule.c":
+        if path.parent.name in ("protocol", "steal", "views") or path.name == "schedule.c":
             named = re.findall(
-                r'"(?:observe/(?!hook)\w+|data/step|steal/stats|replay/\w+)\.h"|\bCILK_EVENT\(|\bcilk_(?:count|count_n|point|step_\w+|span_\w+)\(',
+                r'"(?:observe/(?!hook)\w+|data/step|replay/\w+)\.h"|\bCILK_EVENT\(|\bcilk_(?:count|count_n|point|step_\w+|span_\w+)\(',
                 text,
             )
             assert named == [], "%s: %s" % (path, named)

@@ -158,7 +158,7 @@ def test_a_change_is_noticed(monkeypatch, tmp_path):
     ("data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/data/deque.c"),
     ("steal/sleep.c", "#define SEARCHING (1u << 16)", "#define SEARCHING (1u << 17)", "cilk_park of rt/steal/sleep.c"),
     ("data/children.c", "parent->join++;", ";", "detach of rt/steal/steal.c"),
-    ("steal/below.h", "b->next = cilk_below_out(child->children);", "", "walk of rt/protocol/abort.c"),
+    ("protocol/below.h", "b->next = cilk_below_out(child->children);", "", "walk of rt/protocol/abort.c"),
 ], ids=["macro", "constant", "constant-of-a-file", "structure", "inline"])
 def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path):
     """The function itself is as it was."""

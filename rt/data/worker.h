@@ -17,7 +17,7 @@ struct CilkContext;
 /* Statistics: written by the owner, relaxed, on steal paths only. */
 enum cilk_counter {
 #define CILK_COUNTER(id, name, level) CILK_N_##id,
-#include "steal/counters.def"
+#include "observe/counters.def"
 #undef CILK_COUNTER
   CILK_COUNTERS
 };
@@ -80,7 +80,7 @@ typedef struct cilk_worker_coarse {
   uint32_t level, tests;
 } cilk_worker_coarse;
 
-/* The search for work (replay/search.c). */
+/* The search for work (schedule/search.c). */
 typedef struct cilk_worker_search {
   bool counted;                    /* among the searching of the census */
   bool waits;                      /* it began to search while it waited for a nested root */
@@ -88,8 +88,8 @@ typedef struct cilk_worker_search {
   uint64_t found_at;               /* ns: when the last search ended with some work; 0: never */
 } cilk_worker_search;
 
-/* Statistics (steal/stats.c): written by the owner, and by the worker that ends a computation of Cilk-1 (run.c). Others
- * read them; relaxed. */
+/* Statistics (observe/stats.c): written by the owner, and by the worker that ends a computation of Cilk-1 (run.c).
+ * Others read them; relaxed. */
 typedef struct cilk_worker_stats {
   uint32_t joined;                 /* the last computation that it joined: these statistics are of it */
   uint64_t joined_at;              /* when it joined that computation, in ns */

@@ -30,7 +30,7 @@
  *   -DEARLYUNLOCK   the walk gives the lock of P away before it goes into C
  *
  * describes rt/protocol/abort.c: cilk_rt_abort walk
- * describes rt/steal/below.h: cilk_below_next cilk_below_enter
+ * describes rt/protocol/below.h: cilk_below_next cilk_below_enter
  * describes rt/steal/steal.c: detach cilk_take_head cilk_signal
  * describes rt/data/children.c: cilk_link_adopt
  * describes rt/schedule/schedule.c: run_closure finish_segment

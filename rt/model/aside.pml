@@ -28,7 +28,7 @@
  * describes rt/nest/nest.c: cilk_seat_pause
  * describes rt/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
  * describes rt/calls/engine.c: pause_it resume call_back cilk_engine_open
- * describes rt/replay/search.c: idle_search
+ * describes rt/schedule/search.c: idle_search
  * describes rt/steal/sleep.c: cilk_watch
  * describes rt/fibers/blocking.c: cilk_must_rest cilk_rest
  * describes rt/schedule/schedule.c: cilk_schedule run_seat */

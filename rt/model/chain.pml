@@ -20,7 +20,7 @@
  * describes rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
  * describes rt/data/children.c: cilk_link_adopt
  * describes rt/protocol/abort.c: cilk_rt_abort walk
- * describes rt/steal/below.h: cilk_below_next cilk_below_enter
+ * describes rt/protocol/below.h: cilk_below_next cilk_below_enter
  * describes rt/schedule/schedule.c: run_closure
  * describes rt/steal/steal.c: cilk_signal cilk_take_ready
  * describes rt/steal/lazy.c: cilk_hunger_arm */

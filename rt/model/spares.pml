@@ -14,7 +14,7 @@
  *   -DNOPASSPARK  ... nor one that was woken to search when it rests
  *
  * describes rt/fibers/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
- * describes rt/replay/search.c: idle_search
+ * describes rt/schedule/search.c: idle_search
  * describes rt/steal/sleep.c: recruit_one cilk_withdraw pass_on cilk_announce cilk_search_begin cilk_search_end
  * cilk_park cilk_park_leave */
 #define AWAKE 0

@@ -26,8 +26,8 @@
  *   -DENDED      a root that has its result counts as running
  *   -DFROZEN     the worker that has looked does not let the others go on
  *
- * describes rt/replay/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
- * describes rt/replay/stuck.c: cilk_stuck_look
+ * describes rt/protocol/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
+ * describes rt/protocol/stuck.c: cilk_stuck_look
  * describes rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
  * describes rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
  * describes rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch

@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "nest/exit.h"
 #include "data/policy.h"
-#include "steal/stats.h"
+#include "observe/stats.h"
 
 #include <pthread.h>
 

@@ -11,6 +11,7 @@
 #include "data/step.h"
 #include "observe/events.h"
 #include "observe/span.h"
+#include "observe/stats.h"
 
 #define BEGIN(kind) cilk_step_begin(w, CILK_STEP_##kind);
 #define END cilk_step_end(w);
@@ -20,6 +21,7 @@
 #define COUNT_IF(yes, id) \
   if (yes) \
     cilk_count(w, CILK_N_##id);
+#define SEARCH(ns) cilk_stats_search(w, ns);
 #define EVENT(kind, object, other) \
   (void)(object), (void)(other); \
   CILK_EVENT(kind, w, object, other);
@@ -42,6 +44,7 @@
 #undef COUNT
 #undef COUNT_N
 #undef COUNT_IF
+#undef SEARCH
 #undef EVENT
 #undef SPAN
 

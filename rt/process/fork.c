@@ -24,7 +24,7 @@
 #include "steal/barrier.h"
 #include "data/closure.h"
 #include "data/pool.h"
-#include "replay/search.h"
+#include "schedule/search.h"
 #include "schedule/threads.h"
 #include "nest/ticker.h"
 

@@ -8,7 +8,7 @@
  *   - SUSPENDED: is completed when its own children are gone.
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
 #include "protocol/abort.h"
-#include "steal/below.h"
+#include "protocol/below.h"
 #include "observe/hook.h"
 #include "nest/exit.h"
 #include "protocol/future.h"

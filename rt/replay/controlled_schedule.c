@@ -21,14 +21,14 @@
 #include "base/fault.h"
 #include "fibers/custody.h"
 #include "fibers/fiber.h"
-#include "observe/rendezvous.h"
+#include "replay/rendezvous.h"
 #include "replay/choosers.h"
 #include "replay/order.h"
 #include "replay/points.h"
 #include "steal/lazy.h"
 #include "steal/sleep.h"
-#include "steal/stats.h"
-#include "replay/stuck.h"
+#include "steal/idle.h"
+#include "protocol/stuck.h"
 #include "nest/ticker.h"
 
 #include <linux/futex.h>

@@ -6,8 +6,8 @@
 
 #include "data/computation.h"
 #include "data/step.h"
-#include "observe/record.h"
-#include "observe/rendezvous.h"
+#include "replay/record.h"
+#include "replay/rendezvous.h"
 
 #include <time.h>
 

@@ -7,7 +7,7 @@
 #include "replay/order.h"
 #include "base/message.h"
 #include "data/policy.h"
-#include "observe/outcome.h"
+#include "replay/outcome.h"
 #include "replay/controlled_schedule.h"
 
 #include <stdio.h>

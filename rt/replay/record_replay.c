@@ -8,7 +8,7 @@
  * another worker's user code: that its head can be stolen, that a parent is pushed. These are what a file has
  * (record.h). Random numbers and clocks decide what is recorded, but are not needed to repeat it.
  *
- * Recording: a mutex is held in a step, and the step is written into a log (observe/record.h). Polls that find nothing
+ * Recording: a mutex is held in a step, and the step is written into a log (replay/record.h). Polls that find nothing
  * are no steps. Replay has as many workers as the record, each with the steps that it made then; places.c lets the
  * workers wait for the earlier ones. The scheduler is that of ordered_fibers.c.
  *
@@ -19,14 +19,14 @@
 #include "base/message.h"
 #include "data/policy.h"
 #include "fibers/fiber.h"
-#include "observe/outcome.h"
+#include "replay/outcome.h"
 #include "replay/controlled_schedule.h"
 #include "replay/order.h"
-#include "replay/stuck.h"
+#include "protocol/stuck.h"
 #include "steal/lazy.h"
 #include "steal/segment.h"
 #include "steal/sleep.h"
-#include "steal/stats.h"
+#include "steal/idle.h"
 
 #include <sched.h>
 #include <stdio.h>

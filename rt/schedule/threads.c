@@ -13,7 +13,7 @@
 #include "schedule/schedule.h"
 #include "steal/sleep.h"
 #include "nest/stackguard.h"
-#include "steal/stats.h"
+#include "observe/stats.h"
 #include "observe/trace.h"
 #include "nest/seat_stack.h"
 

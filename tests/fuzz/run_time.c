@@ -14,7 +14,7 @@
 
 #include "rt/base/fault.h"
 #include "rt/base/options.h"
-#include "rt/observe/record.h"
+#include "rt/replay/record.h"
 
 static jmp_buf refused;
 

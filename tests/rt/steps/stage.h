@@ -33,7 +33,7 @@
 #include "rt/data/pool.h"
 #include "rt/protocol/release.h"
 #include "rt/schedule/schedule.h"
-#include "rt/replay/search.h"
+#include "rt/schedule/search.h"
 #include "rt/steal/segment.h"
 #include "rt/steal/sleep.h"
 #include "rt/steal/steal.h"

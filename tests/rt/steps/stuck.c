@@ -7,7 +7,7 @@
 #include "rt/process/fork.h"
 #include "rt/protocol/abort.h"
 #include "rt/protocol/future.h"
-#include "rt/replay/stuck.h"
+#include "rt/protocol/stuck.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

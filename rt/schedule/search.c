@@ -4,7 +4,7 @@
  * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen
  * from, `random` about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never`
  * lets worker 0 do all. `alone` is what the only worker of a forked child does (fork.c). */
-#include "replay/search.h"
+#include "schedule/search.h"
 #include "steal/halt.h"
 #include "data/work_source.h"
 #include "fibers/blocking.h"
@@ -17,9 +17,9 @@
 #include "replay/record_replay.h"
 #include "nest/orphan.h"
 #include "steal/sleep.h"
-#include "steal/stats.h"
+#include "steal/idle.h"
 #include "steal/steal.h"
-#include "replay/stuck.h"
+#include "protocol/stuck.h"
 #include "replay/controlled_schedule.h"
 
 #include <sched.h>

@@ -3,7 +3,7 @@
  * The file is mapped, so that what was written is in it however the process ends. A step's first byte, which is never
  * 0, is stored last. */
 #define _GNU_SOURCE
-#include "observe/record.h"
+#include "replay/record.h"
 #include "data/step.h"
 #include "base/module.h"
 #include "base/sum.h"

@@ -14,7 +14,7 @@
 #define CILK_RT_RECORD_H
 
 #include "data/context.h"
-#include "observe/outcome.h"
+#include "replay/outcome.h"
 
 enum { RECORD_TOOK = 1, RECORD_STOPPED, RECORD_COMPUTATION, RECORD_COUNT };
 

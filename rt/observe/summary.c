@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "data/team.h"
 #include "observe/span.h"
-#include "steal/stats.h"
+#include "observe/stats.h"
 
 #include <errno.h>
 #include <fcntl.h>

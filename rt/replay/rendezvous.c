@@ -1,5 +1,5 @@
 /* rendezvous.c - a barrier before each computation and one after it. */
-#include "observe/rendezvous.h"
+#include "replay/rendezvous.h"
 
 void cilk_rendezvous_init(cilk_rendezvous *g, int n)
 {

@@ -13,7 +13,7 @@
  * The end is the last destructor of the process. A signal that ends it (message.c, stackguard.c) is an end, too; one
  * that comes from outside is not. */
 #define _GNU_SOURCE
-#include "observe/outcome.h"
+#include "replay/outcome.h"
 #include "base/message.h"
 #include "base/sum.h"
 

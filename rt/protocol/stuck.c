@@ -20,8 +20,8 @@
  *
  * The worker that looks also wakes procedures whose wait was cancelled by a thread that could not wake them (abort.c).
  */
-#include "replay/stuck.h"
-#include "steal/below.h"
+#include "protocol/stuck.h"
+#include "protocol/below.h"
 #include "data/work_source.h"
 #include "data/computation.h"
 #include "protocol/future.h"

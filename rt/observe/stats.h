@@ -1,4 +1,4 @@
-/* stats.h - the report of --stats, and the time that searching takes. */
+/* stats.h - the report of --stats. */
 #ifndef CILK_RT_STATS_H
 #define CILK_RT_STATS_H
 
@@ -6,10 +6,8 @@
 
 #include "data/context.h"
 
-uint64_t cilk_idle_begin(cilk_worker *w);                                   /* a search begins: the time */
-/* it is over: the time that it took is accounted for */
-void cilk_idle_end(cilk_worker *w, bool found);
 void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
+void cilk_stats_search(cilk_worker *w, uint64_t ns);                        /* its search took ns and found work */
 /* as text, of the level that was asked for */
 void cilk_stats_print(cilk_context *ctx, FILE *out);
 /* in the form and into the file that the options name */

@@ -1,7 +1,6 @@
 /* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each
  * worker takes its own back to zero when it comes into a computation; they are read when that is over. */
-#include "steal/stats.h"
-#include "steal/lazy.h"
+#include "observe/stats.h"
 #include "data/policy.h"
 #include "data/pool.h"
 #include "observe/span.h"
@@ -11,7 +10,7 @@ static const struct row {
   int level;
 } rows[CILK_COUNTERS] = {
 #define CILK_COUNTER(id, name, level) [CILK_N_##id] = { name, level },
-#include "steal/counters.def"
+#include "observe/counters.def"
 #undef CILK_COUNTER
 };
 
@@ -71,33 +70,12 @@ static void print_length(FILE *out, const char *what, double n)
 
 /* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth
  * apart. */
-static void searched(cilk_worker *w, uint64_t ns)
+void cilk_stats_search(cilk_worker *w, uint64_t ns)
 {
   ns |= 8;                                /* three bits below the leading one */
   int bit = 63 - __builtin_clzll(ns), bucket = bit * 8 + (int)(ns >> (bit - 3) & 7);
   uint32_t *at = &w->ext->stats.searches[bucket < CILK_SEARCH_BUCKETS ? bucket : CILK_SEARCH_BUCKETS - 1];
   store_relaxed(at, load_relaxed(at) + 1u);
-}
-
-uint64_t cilk_idle_begin(cilk_worker *w)
-{
-  uint64_t now = cilk_now_ns();
-  store_relaxed(&w->ext->stats.idle_since, now);
-  w->ext->wait.look = 0;
-  return now;
-}
-
-void cilk_idle_end(cilk_worker *w, bool found)
-{
-  cilk_worker_ext *x = w->ext;
-  uint64_t ns = cilk_now_ns() - load_relaxed(&x->stats.idle_since);
-  store_relaxed(&x->stats.idle_ns, load_relaxed(&x->stats.idle_ns) + ns);
-  store_relaxed(&x->stats.idle_since, 0u);
-  if (found) {
-    cilk_count(w, CILK_N_FOUND);
-    searched(w, ns);
-    cilk_hunger_resume(w, ns);
-  }
 }
 
 /* The middle of the bucket that has the median of all workers' searches, in seconds. */
