@@ -314,6 +314,10 @@ CHECK = '[[check]]\nkind = "compile"\npoints = 1\n'
     (START + "[limits]\ntyme = 1\n" + CHECK, "did you mean 'time'?"),
     (START + '[[check]]\nkind = "output"\npoints = 1\n', "there is no `reference`"),
     (START + '[[check]]\nkind = "parallelism"\npoints = 1\n', "'at-least' is missing"),
+    (
+        START + '[[check]]\nkind = "parallelism"\npoints = 1\nat-least = 2\nroot = "f"\nburdened = true\n',
+        "`root` and `burdened` exclude each other",
+    ),
     (START + '[[check]]\nkind = "output"\npoints = 1\nargs = ["1"]\nexpect = "x"\n[[check.case]]\nexpect = "y"\n', "exclude each other"),
     (START + '[[check]]\nkind = "output"\npoints = 1\nexpect = "x"\nignore = "("\n', "not a regular expression"),
     (START + '[[check]]\nkind = "output"\npoints = 1\nargs = "1"\nexpect = "x"\n', "a list of strings"),

@@ -351,6 +351,11 @@ class Parallelism(Cases):
     }
     required, default_partial = ("at-least",), False
 
+    def __init__(self, whole_spec, row, where):
+        super().__init__(whole_spec, row, where)
+        if row.get("root") and row.get("burdened"):
+            spec.wrong(where, "`root` and `burdened` exclude each other: the cost of steals is that of the whole program")
+
     def run(self, work):
         least, root = self.row["at-least"], self.row.get("root")
         work.built("parallel")

@@ -164,6 +164,7 @@ class Memory:
         self.serial, self.left = report["serial"], report["left"]
         self.answers = dict(report["answers"])
         self.waiting = report["waiting"]        # instances that may wait for futures of others
+        self.open = report["open"]              # numbers of workers for which these are too many to be followed
         self.measured: "dict[int, int]" = {}
 
     def heap(self, row):

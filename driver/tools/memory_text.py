@@ -30,7 +30,10 @@ def as_json(memory):
         "instances": memory.instances,
         "spawns": memory.spawns,
         "waiting": memory.waiting,
-        "marks": [dict(row_json(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
+        "marks": [
+            dict(row_json(row), workers=p, measured_heap=memory.measured.get(p), bound=p not in memory.open)
+            for p, row in memory.marks
+        ],
         "serial": row_json(memory.serial),
         "left_at_exit": row_json(memory.left),
         "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
@@ -69,6 +72,11 @@ def show(memory, top):
         print(
             "%s procedure%s futures of others and may wait without a worker: these are bounds, which no schedule has to reach."
             % (units(memory.waiting), " touches" if memory.waiting == 1 else "s touch")
+        )
+    if memory.open:
+        print(
+            "They are too many to be followed. With %s or more workers the memory may be larger than the table says."
+            % units(min(memory.open))
         )
     if memory.threshold:
         profile_text.table(

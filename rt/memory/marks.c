@@ -368,6 +368,12 @@ void memory_marks_finish(void)
   look(top);
 }
 
+/* The marks grow up to nmark workers and no further. */
+bool memory_mark_holds(unsigned q)
+{
+  return memory_waiting <= MOST_WORKERS - q || top->nmark < MOST_WORKERS;
+}
+
 const row *memory_mark(unsigned q)
 {
   static row r;

@@ -34,6 +34,8 @@ extern group memory_groups[GROUPS];
 extern unsigned memory_ngroups;
 extern size_t memory_row_bytes;       /* of a row that is in use: no more groups than the program can have */
 const row *memory_mark(unsigned workers);
+/* Is that row the mark, or a bound of it? Not if it would be the mark of more workers than are followed. */
+bool memory_mark_holds(unsigned workers);
 extern row memory_serial_now, memory_serial_most;       /* of this very run */
 extern uint64_t memory_instances, memory_spawns;
 extern uint64_t memory_waiting;         /* instances that touched futures of others */

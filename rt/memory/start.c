@@ -42,10 +42,11 @@ static int answer(unsigned i)
 {
   if (!memory_waiting)
     return memory_threshold_answer(i);
-  return memory_mark(memory_settings.asked[i])->in[0] <= memory_settings.threshold ? -1 : 0;
+  unsigned q = memory_settings.asked[i];
+  return memory_mark_holds(q) && memory_mark(q)->in[0] <= memory_settings.threshold ? -1 : 0;
 }
 
-/* {"marks": [[workers, [bytes, of each group]]], "serial": [..], "left": [..], "groups": [["site", file, line, column,
+/* {"marks": [[workers, [bytes, of each group]]], "open": [workers whose mark may be larger], "serial": [..], "left": [..], "groups": [["site", file, line, column,
  * procedure, what, blocks, bytes] or ["procedure", file, line, name, bytes of one, instances] or ["others"]],
  * "answers": [[workers, -1 never more than the threshold, 1 more than half of it, 0 not known]]} */
 static void report(int status)
@@ -64,6 +65,10 @@ static void report(int status)
       shown(memory_mark(memory_settings.asked[i]));
       putc(']', out);
     }
+    fputs("],\n\"open\":[", out);
+    for (unsigned i = 0, n = 0; i < memory_settings.questions; i++)
+      if (!memory_mark_holds(memory_settings.asked[i]))
+        fprintf(out, "%s%u", n++ ? "," : "", memory_settings.asked[i]);
     fputs("],\n\"answers\":[", out);
     for (unsigned i = 0; memory_settings.threshold && i < memory_settings.questions; i++)
       fprintf(out, "%s[%u,%d]", i ? "," : "", memory_settings.asked[i], answer(i));
