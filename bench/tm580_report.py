@@ -138,7 +138,7 @@ def report(found):
         by_hand(rows),
         "gcc -O2 and -O3 inline the recursion of the plain program and of those with tests, to different depths. So an overhead there says little about tests.",
         "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
-        "The memo's own figures, gcc -O2, by time:\n",
+        "The memo's own figures for gcc -O2: overheads in %, by time; only the first spawn has tests.\n",
         table(
             ["machine", "indolent", "sedative", "Cilk-5"],
             [[name, *(("%g" % x if x is not None else "-") for x in row)] for name, row in PAPER.items()],

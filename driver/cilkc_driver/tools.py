@@ -175,25 +175,37 @@ def environment():
 ENDING = (1, 2, 15)     # SIGHUP, SIGINT, SIGTERM
 
 
+class SignalsWait:
+    """`with SignalsWait() as before:` signals that end us wait until the block is over. before: the mask outside."""
+
+    def __enter__(self):
+        # The mask is read before it is changed: a signal that has come already is handled during the change.
+        self.before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
+        try:
+            _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self.before
+
+    def __exit__(self, *_):
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, self.before)
+
+
 def start(command, actions=()):
-    # A signal between the child's start and its entry in the list would leave it running. The mask is read before it
-    # is changed: a signal that has come already is handled during the change.
-    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ())
+    # A signal between the child's start and its entry in the list would leave it running.
     try:
-        _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
-        with _starting:
+        with SignalsWait() as mask, _starting:
             if _over:
                 raise Stop("a signal has ended this call")
             # Python ignores SIGPIPE; what it starts must not inherit that.
             pid = os.posix_spawnp(
-                command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before
+                command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=mask
             )
             _running.add(pid)
         return pid
     except OSError as error:
         raise Stop("cannot run %s: %s" % (command[0], error.strerror))
-    finally:
-        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
 def adopt(pid):

@@ -79,16 +79,15 @@ def executable(name):
 def start(command):
     """gdb decides what an interrupt means. A signal between gdb's start and the wait would leave gdb running."""
     sys.stdout.flush()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     before = signal.getsignal(signal.SIGINT)
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, tools.ENDING)
+    with tools.SignalsWait() as mask:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             pid = os.posix_spawn(
                 command[0], command, os.environ, setsigdef=[signal.SIGINT, signal.SIGPIPE], setsigmask=mask
             )
         except OSError as error:
+            signal.signal(signal.SIGINT, before)
             raise Stop("cannot run %s: %s" % (command[0], error.strerror), instrumented.NOT_RUN)
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -99,7 +98,6 @@ def start(command):
             os.kill(pid, signal.SIGKILL)    # where it waits for a file, it does not end by itself
             os.waitpid(pid, 0)
             raise
-    finally:
-        signal.signal(signal.SIGINT, before)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        finally:
+            signal.signal(signal.SIGINT, before)
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
