@@ -13,6 +13,7 @@ from conftest import CILKC, Notes, command, files, no_internal_error
 pytestmark = pytest.mark.tier("check")
 
 ANNOUNCED = re.compile(r"(ERROR|WARNING):\s*(?:(\d+):(\d+)\s+)?([a-z][\w.+-]*)")
+BEGUN = re.compile(r"\b(?:ERROR|WARNING):")
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 
 
@@ -23,6 +24,7 @@ def announced(text):
         for kind, at, column, code in ANNOUNCED.findall(line):
             place = (int(at), int(column)) if at else (number, None)
             result[kind.lower()].append(place + (code,))
+        assert len(BEGUN.findall(line)) <= len(ANNOUNCED.findall(line)), "line %d: neither code nor line:col code" % number
     return result
 
 

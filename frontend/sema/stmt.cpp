@@ -345,8 +345,10 @@ Stmt *Rules::on(ForStmt &f) {
   sema.fs->loops++, sema.fs->breakables++;
   if (f.step) {
     ignoreValue(f.step);
+    const Expr *written = f.step;
     f.step = sema.conv.discard(wholeExpr(SpawnPlace::ForHeader, f.step));
     warnUnusedValue(f.step);
+    sema.warn.checkUnusedResult(written);
   }
   f.body = substatement(f.body);
   sema.fs->loops--, sema.fs->breakables--;
@@ -435,16 +437,6 @@ void Stmts::warnUnusedValue(const Expr *e) {
       if (x->as<Cast>()->castKind != CastKind::ToVoid && ignoreParens(x->as<Cast>()->sub)->kind != ExprKind::Call)
         diags.report(diag::unused_value, x->range);
       return;
-    case ExprKind::Call: {
-      const Expr *callee = x->as<Call>()->callee;
-      callee = ignoreParensAndImplicit(callee);
-      if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl &&
-          callee->as<Ident>()->decl->kind == DeclKind::Function &&
-          (callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused ||
-              sema.ds->tags.nodiscard.count(x->type.type)))
-        if (!x->type->isVoid()) diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
-      return;
-    }
     default: return;
   }
 }
@@ -470,6 +462,18 @@ void Stmts::ignoreValue(const Expr *e) {
   }
 }
 
+// A call, or a choice of calls, whatever becomes of its value.
+static bool isCall(const Expr *e) {
+  for (;;) {
+    e = ignoreParens(e);
+    if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;
+    else if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma) e = e->as<Binary>()->rhs;
+    else
+      return e->kind == ExprKind::Call || e->kind == ExprKind::Conditional ||
+             (e->kind == ExprKind::Binary && isLogical(e->as<Binary>()->op));
+  }
+}
+
 Stmt *Stmts::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
@@ -492,6 +496,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   }
   bool isValue = sema.es.valueStmt == s;
   if (!isValue) ignoreValue(raw);
+  bool call = isCall(raw);
   Expr *e = sema.exprs.exprIn(sema.fs->forHeader   ? SpawnPlace::ForHeader
                               : sema.fs->stmtExprs ? sema.spawnPlace
                                                    : SpawnPlace::Expression,
@@ -501,7 +506,10 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
     return s;
   }  // the statement expression loads it
   s->expr = sema.conv.discard(e);
-  if (raw->kind != ExprKind::Touch) warnUnusedValue(s->expr);
+  // Where OpenCilk's call waited before this statement, only its value is left here.
+  bool waited = call && sema.ss.touched.size() > since;
+  if (raw->kind != ExprKind::Touch && !waited) warnUnusedValue(s->expr);
+  sema.warn.checkUnusedResult(raw);
   sema.warn.checkFullExpression(s->expr);
   return sema.futures.lifted(s, since);
 }

@@ -417,8 +417,10 @@ Expr *Exprs::exprBinary(Binary *top) {
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Binary *b = *it;
     Saved place(sema.spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
+    const Expr *written = b->lhs;
     if (!result) b->lhs = expr(b->lhs);
     else b->lhs = result;
+    if (b->op == BinaryOp::Comma) sema.warn.checkUnusedResult(written);
     // The right side of a decided && or || is never evaluated.
     bool dead = false;
     if ((isLogical(b->op)) && b->lhs->type->isInteger())

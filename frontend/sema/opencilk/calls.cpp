@@ -95,6 +95,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
     if (!mayAwait(n->rhs)) return nullptr;
     auto *s = b.make<ExprStmt>();
     s->expr = sema.conv.discard(sema.exprs.expr(n->lhs));
+    sema.warn.checkUnusedResult(n->lhs);
     sema.ss.touched.push_back(s);
     return sema.exprs.rvalue(n->rhs);
   }

@@ -99,7 +99,10 @@ struct Spawner {
       typed.rhs = c;
       typed.type = l->type;
       sema.warn.checkFullExpression(&typed);
-    } else sema.warn.checkFullExpression(c);
+    } else {
+      sema.warn.checkFullExpression(c);
+      sema.warn.checkUnusedResult(c);
+    }
     for (const Expr *argument : c->args)
       if (const Expr *view = sema.openCilk.addressOfView(argument))
         diags.report(diag::cilk_view_in_child, view->range)

@@ -6,6 +6,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/warn/format.h"
+#include "frontend/sema/core/declstate.h"
 #include "frontend/sema/core/sema.h"
 
 namespace cilkc {
@@ -193,6 +194,33 @@ void Warnings::checkCallWarnings(Call *c) {
   checkSizeArgument(c, f);
   checkAbsolute(c, f);
   if (FormatSpec spec = formatOf(f); spec.kind) checkFormat(sema, c, spec);
+}
+
+// The expression is as written, not what sema has made of it: a call that OpenCilk's rules wait for is no call there.
+void Warnings::checkUnusedResult(const Expr *e) {
+  while ((e = ignoreParensAndImplicit(e)) && !sema.unevaluated) {
+    switch (e->kind) {
+      case ExprKind::Call:
+        if (const FunctionDecl *f = directCallee(e->as<Call>());
+            f && e->type && !e->type->isVoid() && (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(e->type.type)))
+          diags.report(diag::unused_result, e->range) << f->name;
+        return;
+      case ExprKind::Cast:
+        if (!e->type || e->type->isVoid()) return;
+        e = e->as<Cast>()->sub;
+        break;
+      case ExprKind::Binary:  // the left side of a comma has been checked
+        if (e->as<Binary>()->op != BinaryOp::Comma) return;
+        e = e->as<Binary>()->rhs;
+        break;
+      case ExprKind::StmtExpr: {
+        const Stmt *last = valueStatement(e->as<StmtExpr>());
+        e = last && last->kind == StmtKind::Expr ? last->as<ExprStmt>()->expr : nullptr;
+        break;
+      }
+      default: return;
+    }
+  }
 }
 
 }  // namespace cilkc
