@@ -35,6 +35,7 @@ _ROWS = dict(
 )
 EXPERIMENTAL = [name for name, row in _ROWS.items() if "Experimental" in row]
 STRATEGIES = [name for name in _ROWS if name not in EXPERIMENTAL]
+PUSHING = [name for name, row in _ROWS.items() if row.split(",")[0].strip() == "Eager"]     # their spawns push a frame
 UNDER_ASAN = "address" in os.environ.get("SANITIZE", "")     # make check-asan: the compiler has other needs of memory
 COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 300

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, command, compiled, module_of
+from conftest import CILKC, PUSHING, STRATEGIES, TESTS, command, compiled, module_of
 
 pytestmark = pytest.mark.tier("test")
 
@@ -274,7 +274,7 @@ def test_another_computation_sends_the_result(tmp_path, strategy, flags):
     """`keeps` has nothing left to run before `sends` begins. The frame of main goes on with `sends` where a thief can
     have it, or on the one worker, from below."""
     program = built(tmp_path, "x = spawn keeps(); y = spawn sends();", strategy, *flags)
-    for workers in (1,) * (strategy == "eager") + (2, 4):
+    for workers in (1,) * (strategy in PUSHING) + (2, 4):
         for _ in range(3):
             result = command([program, "--nproc", workers], timeout=300)
             assert (result.status, result.out, result.err) == (0, "5 1\n", ""), str(result)

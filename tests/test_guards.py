@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from cilkc_driver import flags
 from conftest import ROOT, runtime_sources
 from tree import STRING, code, name_of, sources, users
 
@@ -119,6 +120,18 @@ def test_no_list_of_strategies_is_written_by_hand():
     pair = r"""(["'])(?:%s)\1,\s*(["'])(?:%s)\2""" % (names, names)
     listed = users(pair, "driver", "bench", "tests", suffixes=(".py",), without="(?!)")
     assert listed == set(OWN_STRATEGIES), listed ^ set(OWN_STRATEGIES)
+
+
+def test_the_strategies_that_the_runtime_numbers_come_first_in_the_table():
+    """A record has the number (rt/replay/record.h), and tools take the name from the table."""
+    names = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
+    numbered = re.findall(r"CILK_SPAWNING_(\w+)", (ROOT / "rt/base/module.h").read_text())
+    assert [name.lower() for name in numbered] == names[: len(numbered)] and len(numbered) > 1
+
+
+def test_the_drivers_default_strategy_is_the_compilers():
+    default, = re.findall(r"codegen\.spawn = SpawnStrategy::(\w+);", (ROOT / "driver/cilkc1/options.cpp").read_text())
+    assert default.lower() == flags.DEFAULT_STRATEGY
 
 
 READS_TEXT = r"\b(?:sources\(\)|sources|sm)\.(?:text|originalLine|originalText)\(|\bRawLexer\b"

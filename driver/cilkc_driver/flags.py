@@ -57,6 +57,7 @@ _strategies = rows(TABLES[0])
 STRATEGIES = tuple(words(row)[0] for row in _strategies)
 # those that are not for comparison only
 USUAL_STRATEGIES = tuple(words(row)[0] for row in _strategies if "Experimental" not in row)
+DEFAULT_STRATEGY = "lazy"              # cilkc1's (driver/cilkc1/options.cpp)
 _modes = rows(TABLES[1])
 MODES = tuple(words(row)[0] for row in _modes)
 # objects that link together agree on them

@@ -344,7 +344,7 @@ def test(words, settings, temp):
                 counter.show(row[0].partition("/")[2])
             return result
         try:
-            spawns = flags.USUAL_STRATEGIES[::-1]  # the default first
+            spawns = sorted(flags.USUAL_STRATEGIES, key=lambda name: name != flags.DEFAULT_STRATEGY)  # the default first
             waiting = [(row, [pool.submit(one, row, spawn) for spawn in spawns]) for row in rows]
             for row, parts in waiting:
                 results = [future.result() for future in parts]
