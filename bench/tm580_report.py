@@ -146,8 +146,10 @@ def report(found):
         "Our own clones, which can be stolen: instructions a call, then overhead over clang's plain program of the same level, as above.\n",
         ours(rows),
         "## Starvation\n",
-        "A binary tree of leaves of one length. *tree*: the tree begins the computation; *later*: the tree comes after `fib(24)`, in fine mode. Times count from the beginning of the tree. In each column: ms until",
-        "the first leaf began on a second worker / until one had begun on every worker, and the waste: P T_P / work - 1. Medians of %d runs."
+        "A binary tree of leaves of one length. *tree*: the tree begins the computation; *later*: the tree comes after `fib(24)`, in fine mode.",
+        "Times count from the beginning of the tree. In each column: ms until the first leaf began on a second worker /",
+        "until one had begun on every worker, and the waste: P T_P / work - 1.",
+        "Medians of %d runs."
         % found["rounds"],
         "Leaves of 100 us or more sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
         % (m["cores"], m["cores"]),
