@@ -315,6 +315,8 @@ def test_files_that_cannot_be_followed(program, tmp_path):
         (b"\x7fELF" + bytes(40), "not a record"),
         (good[:14] + b"\x00" + good[15:], "not a record"),
         (good[:14] + b"\x03" + good[15:], "damaged"),
+        (good[:15] + b"\x04" + good[16:], "not a record"),
+        (good[:15] + b"\x03" + good[16:], "damaged"),      # its strategy is in the checksum
         (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
     ):
         (tmp_path / "bad").write_bytes(bytes_)

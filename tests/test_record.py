@@ -14,7 +14,7 @@ import sys
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
+from conftest import CILKC, EXPERIMENTAL, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
 
 pytestmark = pytest.mark.tier("check")
 
@@ -210,6 +210,15 @@ def test_a_step_ends_with_the_touch(tmp_path):
     for words in (["--nproc", 2, "--sched=record:r"], ["--sched=replay:r"], ["--sched=replay:r:4"]):
         run = command(["./p", *words], cwd=tmp_path, timeout=60)
         assert (run.status, run.out, run.err) == (0, "83\n", ""), str(run)
+
+
+@pytest.mark.parametrize("strategy", EXPERIMENTAL)
+def test_strategies_for_comparison_are_repeated(strategy, tmp_path):
+    (tmp_path / "p.cilk").write_text(generate.program(1, loud=True))
+    compiled([CILKC, "-w", "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    run = command(["./p", "--nproc", 4, "--sched=record:r"], cwd=tmp_path, timeout=300)
+    again = command(["./p", "--sched=replay:r"], cwd=tmp_path, timeout=300)
+    assert run.status == 0 and (again.status, again.out, again.err) == (0, run.out, ""), str(again)
 
 
 def test_files_have_the_numbers_that_they_have_without_a_record(tmp_path):

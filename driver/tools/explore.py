@@ -279,7 +279,7 @@ class Record:
                 head = file.read(16)
         except OSError as error:
             raise Stop("--from %s: %s" % (name, error.strerror))
-        if len(head) < 16 or not head.startswith(b"cilk record ") or not 1 <= head[14] <= 64 or head[15] > 1:
+        if len(head) < 16 or not head.startswith(b"cilk record ") or not 1 <= head[14] <= 64 or head[15] >= len(STRATEGIES):
             raise Stop("--from %s: it is not a record of --sched=record" % name)
         self.workers, self.spawning = head[14], STRATEGIES[head[15]]
 

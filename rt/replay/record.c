@@ -194,7 +194,7 @@ static const char *header(const unsigned char *bytes, size_t size, int *workers)
   *workers = bytes[MAGIC_BYTES];
   if (size < HEADER || size < HEADER + CILK_OUTCOME_BYTES + (size_t)get32(bytes + MAGIC_BYTES + 2))
     return "it is truncated";
-  if (*workers < 1 || *workers > CILK_MOST_TURNS || bytes[MAGIC_BYTES + 1] > 1)
+  if (*workers < 1 || *workers > CILK_MOST_TURNS || bytes[MAGIC_BYTES + 1] > CILK_SPAWNING_SEDATIVE)
     return "it is damaged";
   return NULL;
 }
