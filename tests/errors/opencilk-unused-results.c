@@ -23,6 +23,9 @@ int f(int n) {
   (void)p(3);
   cilk_spawn p(5);
   q(3);                         // WARNING: unused-result
+  (q(3));                       // WARNING: unused-result
+  (q(3)), p(1);                 // WARNING: unused-result
+  p(1), q(3);                   // WARNING: unused-result
   cilk_spawn q(5);              // WARNING: unused-result
   n && p(3);
   q(4), p(3);                   // WARNING: unused-result

@@ -413,14 +413,15 @@ Expr *Exprs::exprBinary(Binary *top) {
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type)
     spine.push_back(spine.back()->lhs->as<Binary>());
+  std::vector<const Call *> unused;
+  for (const Binary *b : spine)
+    if (b->op == BinaryOp::Comma) sema.warn.unusedCalls(b->lhs, unused);
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Binary *b = *it;
     Saved place(sema.spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
-    const Expr *written = b->lhs;
     if (!result) b->lhs = expr(b->lhs);
     else b->lhs = result;
-    if (b->op == BinaryOp::Comma) sema.warn.checkUnusedResult(written);
     // The right side of a decided && or || is never evaluated.
     bool dead = false;
     if ((isLogical(b->op)) && b->lhs->type->isInteger())
@@ -430,6 +431,7 @@ Expr *Exprs::exprBinary(Binary *top) {
     sema.deadCode -= dead;
     result = binaryNode(b);
   }
+  if (!result->type->isError()) sema.warn.checkUnusedResults(unused);
   return result;
 }
 

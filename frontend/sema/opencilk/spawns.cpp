@@ -101,7 +101,7 @@ struct Spawner {
       sema.warn.checkFullExpression(&typed);
     } else {
       sema.warn.checkFullExpression(c);
-      sema.warn.checkUnusedResult(c);
+      sema.warn.checkUnusedResults({c});
     }
     for (const Expr *argument : c->args)
       if (const Expr *view = sema.openCilk.addressOfView(argument))

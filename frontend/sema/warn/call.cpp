@@ -196,31 +196,25 @@ void Warnings::checkCallWarnings(Call *c) {
   if (FormatSpec spec = formatOf(f); spec.kind) checkFormat(sema, c, spec);
 }
 
-// The expression is as written, not what sema has made of it: a call that OpenCilk's rules wait for is no call there.
-void Warnings::checkUnusedResult(const Expr *e) {
-  while ((e = ignoreParensAndImplicit(e)) && !sema.unevaluated) {
-    switch (e->kind) {
-      case ExprKind::Call:
-        if (const FunctionDecl *f = directCallee(e->as<Call>());
-            f && e->type && !e->type->isVoid() && (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(e->type.type)))
-          diags.report(diag::unused_result, e->range) << f->name;
-        return;
-      case ExprKind::Cast:
-        if (!e->type || e->type->isVoid()) return;
-        e = e->as<Cast>()->sub;
-        break;
-      case ExprKind::Binary:  // the left side of a comma has been checked
-        if (e->as<Binary>()->op != BinaryOp::Comma) return;
-        e = e->as<Binary>()->rhs;
-        break;
-      case ExprKind::StmtExpr: {
-        const Stmt *last = valueStatement(e->as<StmtExpr>());
-        e = last && last->kind == StmtKind::Expr ? last->as<ExprStmt>()->expr : nullptr;
-        break;
-      }
-      default: return;
-    }
+// As written, since OpenCilk's rules put a variable in the place of a call that is waited for. What is on the left side
+// of a comma is found where the comma is typed.
+void Warnings::unusedCalls(const Expr *e, std::vector<const Call *> &calls) const {
+  while (e) {
+    e = ignoreParens(e);
+    if (e->kind == ExprKind::Call) calls.push_back(e->as<Call>());
+    if (e->kind == ExprKind::StmtExpr) {
+      const Stmt *last = valueStatement(e->as<StmtExpr>());
+      e = last && last->kind == StmtKind::Expr ? last->as<ExprStmt>()->expr : nullptr;
+    } else e = e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma ? e->as<Binary>()->rhs : nullptr;
   }
+}
+
+void Warnings::checkUnusedResults(const std::vector<const Call *> &calls) {
+  for (const Call *c : calls)
+    if (const FunctionDecl *f = directCallee(c); f && c->type && !c->type->isVoid() && !c->type->isError() &&
+                                                 !sema.unevaluated &&
+                                                 (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(c->type.type)))
+      diags.report(diag::unused_result, c->range) << f->name;
 }
 
 }  // namespace cilkc
