@@ -222,10 +222,14 @@ cilk int main(void)
     assert result.status == 0 and made["waiting"] == 10, str(result)
     assert [mark["heap"] for mark in made["marks"]] == [10000, 10000] and made["serial"]["heap"] == 1000, made
     assert all(mark["bound"] for mark in made["marks"])
+    text = command([CILKC, "memory", "--no-measure", "--nproc", "1,4", tmp_path / "p.cilk"], timeout=300).out
+    assert "these are bounds" in text and text.endswith("That is more than 4 times the serial run's.\n"), text
 
 
-def test_memory_reports_that_procedures_which_wait_are_too_many(tmp_path):
-    """The tool follows 1,024 of workers and procedures that may wait. Of 1,100 each may have its block at once."""
+@pytest.mark.parametrize("first", [0, 2000000])
+def test_memory_reports_that_procedures_which_wait_are_too_many(first, tmp_path):
+    """The tool follows 1,024 of workers and procedures that may wait. Of 3,000 each may have its block at once, also
+    where a block before is larger than all blocks of 1,024."""
     (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
 cilk int start(int n) { return n; }
 cilk int stage(future int *in) { char *p = malloc(1000); int x = touch *in; p[0] = 1; x += p[0]; free(p); return x; }
@@ -233,20 +237,23 @@ cilk int main(void)
 {
     future int f = spawn start(1);
     int i, sum = 0;
-    for (i = 0; i < 1100; i++)
+    free(malloc(FIRST));
+    for (i = 0; i < 3000; i++)
         sum += spawn stage(&f);
     sync;
-    return sum != 2200;
+    return sum != 6000;
 }
 """)
-    program = tmp_path / "p.cilk"
-    options = [CILKC, "memory", "--no-measure", "--nproc", "1,4", "--threshold", "1060K"]
+    program, page = tmp_path / "p.cilk", tmp_path / "p.html"
+    options = [CILKC, "memory", "--no-measure", "--nproc", "1,4", "-DFIRST=%d" % first]
     made = json.loads(command([*options, "--json", program], timeout=300).out)
-    assert made["waiting"] == 1100 and not any(mark["bound"] for mark in made["marks"]), made
-    assert made["marks"][0]["heap"] < 1100 * 1000
-    assert {answer["answer"] for answer in made["threshold"]["answers"]} == {"not known"}
-    text = command([*options, program], timeout=300)
-    assert "too many to be followed. With 1 or more workers the memory may be larger" in text.out, str(text)
+    assert made["waiting"] == 3000 and not any(mark["bound"] for mark in made["marks"]), made
+    most = max(mark["bytes"] for mark in made["marks"])
+    assert most < 3000 * 1000
+    text = command([*options, "--threshold", str(most + 1), "--html", page, program], timeout=300)
+    words = "too many to be followed: with any number of workers the memory may be larger than the table says."
+    assert words in text.out and words in page.read_text(), str(text)
+    assert re.findall(r"^ *(\d) +not known$", text.out, re.M) == ["1", "4"], str(text)
 
 
 def test_a_trace_names_what_waits_for_a_future(tmp_path):

@@ -337,6 +337,7 @@ cilk int main(void) { int i; for (i = 0; i < 10; i++) spawn drop(malloc(100000))
     for workers, said in (
         ("2,16", ". 2 workers may need more than 2 times the serial run's: %s." % words),
         ("2,4", ". That is more than 4 times the serial run's: %s." % words),
+        ("1,16", ". One worker may need more than the serial run's: %s." % words),
         ("16", "(99.9 %)."),
     ):
         text = command([CILKC, "memory", "-P", workers, "p.cilk"], cwd=tmp_path)

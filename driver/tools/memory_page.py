@@ -126,10 +126,12 @@ def make(memory, title):
         ),
         grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks),
     ]
+    if memory.waiting:
+        body.append("<p>%s</p>" % escape(memory_text.bounds(memory)))
     if memory.threshold:
         body += [
             "<h2>Against %s bytes</h2>" % commas(memory.threshold),
-            grid(("workers", ""), [(p, memory_text.ANSWERS[a]) for p, a in sorted(memory.answers.items())], (1,)),
+            grid(("workers", ""), memory_text.answers(memory), (1,)),
         ]
     body += ["<h2>What allocates</h2>", memory_draw.svg(memory, title), "<h2>What %d workers may have then</h2>" % p,
              grid(("bytes", "share", "line", "procedure", ""), parts, (2, 3, 4))]

@@ -69,21 +69,13 @@ def show(memory, top):
     )
     profile_text.table(console, "The largest memory over all schedules", columns, rows)
     if memory.waiting:
-        print(
-            "%s procedure%s futures of others and may wait without a worker: these are bounds, which no schedule has to reach."
-            % (units(memory.waiting), " touches" if memory.waiting == 1 else "s touch")
-        )
-    if memory.open:
-        print(
-            "They are too many to be followed. With %s or more workers the memory may be larger than the table says."
-            % units(min(memory.open))
-        )
+        print(bounds(memory))
     if memory.threshold:
         profile_text.table(
             console,
             "Against %s bytes" % units(memory.threshold),
             ("workers", ""),
-            [(p, ANSWERS[a]) for p, a in sorted(memory.answers.items())],
+            answers(memory),
         )
     p, row = memory.marks[-1]
     parts = memory.parts(row)
@@ -115,6 +107,26 @@ def show(memory, top):
     print(sentence(memory))
 
 
+def bounds(memory):
+    """What touches of futures do to the marks."""
+    text = "%s procedure%s futures of others and may wait without a worker" % (
+        units(memory.waiting),
+        " touches" if memory.waiting == 1 else "s touch",
+    )
+    if not memory.open:
+        return text + ": these are bounds, which no schedule has to reach."
+    return text + ". They are too many to be followed: with %s the memory may be larger than the table says." % (
+        "%s or more workers" % units(min(memory.open)) if min(memory.open) > 1 else "any number of workers"
+    )
+
+
+def answers(memory):
+    """[(workers, what to say)]. Beside futures there may be no exact mark to ask for."""
+    return [
+        (p, WORDS[a] if a == 0 and memory.waiting else ANSWERS[a]) for p, a in sorted(memory.answers.items())
+    ]
+
+
 def sentence(memory):
     p, row = memory.marks[-1]
     many = "%s workers" % units(p) if p > 1 else "One worker"
@@ -138,8 +150,10 @@ def sentence(memory):
     )
     beyond = [p for p, row in memory.marks if memory.serial[0] and row[0] / memory.serial[0] > p * 1.001]
     if beyond:
-        text += ". %s more than %d times the serial run's: blocks outlive the procedures that allocate them" % (
-            "That is" if beyond[-1] == p else "%d workers may need" % beyond[-1],
-            beyond[-1],
+        most = beyond[-1]
+        text += ". %s more than %s%s" % (
+            "That is" if most == p else "One worker may need" if most == 1 else "%d workers may need" % most,
+            "the serial run's" if most == 1 else "%d times the serial run's" % most,
+            "" if memory.waiting else ": blocks outlive the procedures that allocate them",
         )
     return text + "."

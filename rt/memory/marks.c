@@ -125,10 +125,13 @@ static cell *room_for(cell **rows, unsigned *room, unsigned n)
   return *rows;
 }
 
+static bool cut;                /* some state has more running strands than rows have places */
+
 /* mark[q] may be a + b (b null: a). */
 static void mark(frame *f, unsigned q, const cell *a, const cell *b)
 {
   int64_t bytes = a[0] + (b ? b[0] : 0);
+  cut |= q > workers;
   if (q > workers || !q)
     return;
   if (q > f->nmark) {
@@ -270,6 +273,7 @@ static void joined(frame *f, frame *child)
     return;
   }
   unsigned n = f->nleft + child->nmark;
+  cut |= n > workers;
   if (n > workers)
     n = workers;
   for (unsigned q = 0; q <= n; q++) {
@@ -368,11 +372,7 @@ void memory_marks_finish(void)
   look(top);
 }
 
-/* The marks grow up to nmark workers and no further. */
-bool memory_mark_holds(unsigned q)
-{
-  return memory_waiting <= MOST_WORKERS - q || top->nmark < MOST_WORKERS;
-}
+bool memory_mark_holds(unsigned q) { return memory_waiting <= MOST_WORKERS - q || !cut; }
 
 const row *memory_mark(unsigned q)
 {

@@ -46,9 +46,10 @@ static int answer(unsigned i)
   return memory_mark_holds(q) && memory_mark(q)->in[0] <= memory_settings.threshold ? -1 : 0;
 }
 
-/* {"marks": [[workers, [bytes, of each group]]], "open": [workers whose mark may be larger], "serial": [..], "left": [..], "groups": [["site", file, line, column,
- * procedure, what, blocks, bytes] or ["procedure", file, line, name, bytes of one, instances] or ["others"]],
- * "answers": [[workers, -1 never more than the threshold, 1 more than half of it, 0 not known]]} */
+/* {"marks": [[workers, [bytes, of each group]]], "open": [workers whose mark may be larger: only if procedures wait],
+ * "serial": [..], "left": [..], "groups": [["site", file, line, column, procedure, what, blocks, bytes] or
+ * ["procedure", file, line, name, bytes of one, instances] or ["others"]], "answers": [[workers, -1 never more than the
+ * threshold, 1 more than half of it, 0 not known]]} */
 static void report(int status)
 {
   out = fopen(memory_settings.report, "we");
