@@ -106,6 +106,12 @@ def test_fib_by_its_recursion():
     assert p["spawns"] == 3193
 
 
+def test_the_page_names_each_key_of_the_json():
+    row, = re.findall(r"^\| `--json` \| (.*) \|$", (ROOT / "docs/profile.md").read_text(), re.M)
+    p, _ = profile(ROOT / "tests/profile/fib.cilk", arguments=["5"])
+    assert set(re.findall(r"`(\w+)`", row)) == set(p)
+
+
 def test_every_run_is_the_same():
     runs = {command([CILKC, "profile", "--json", ROOT / "tests/profile/fib.cilk", "--", "10"]).out for _ in range(3)}
     assert len(runs) == 1
