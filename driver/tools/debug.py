@@ -86,18 +86,17 @@ def start(command):
             pid = os.posix_spawn(
                 command[0], command, os.environ, setsigdef=[signal.SIGINT, signal.SIGPIPE], setsigmask=mask
             )
+            try:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                _, status = os.waitpid(pid, 0)
+            except BaseException:
+                os.kill(pid, signal.SIGTERM)
+                tools.await_end(tools.descriptor_of(pid))
+                os.kill(pid, signal.SIGKILL)    # where it waits for a file, it does not end by itself
+                os.waitpid(pid, 0)
+                raise
         except OSError as error:
-            signal.signal(signal.SIGINT, before)
             raise Stop("cannot run %s: %s" % (command[0], error.strerror), instrumented.NOT_RUN)
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            _, status = os.waitpid(pid, 0)
-        except BaseException:
-            os.kill(pid, signal.SIGTERM)
-            tools.await_end(tools.descriptor_of(pid))
-            os.kill(pid, signal.SIGKILL)    # where it waits for a file, it does not end by itself
-            os.waitpid(pid, 0)
-            raise
         finally:
             signal.signal(signal.SIGINT, before)
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)

@@ -14,7 +14,7 @@ struct cilk_root_run;
 struct cilk_segment;
 struct CilkContext;
 
-/* Statistics: written by the owner, relaxed, on steal paths only. */
+/* Statistics: written by the owner, relaxed, inside the runtime only. */
 enum cilk_counter {
 #define CILK_COUNTER(id, name, level) CILK_N_##id,
 #include "observe/counters.def"

@@ -1,5 +1,5 @@
-/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each
- * worker takes its own back to zero when it comes into a computation; they are read when that is over. */
+/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, inside the runtime only.
+ * Each worker takes its own back to zero when it comes into a computation; they are read when that is over. */
 #include "observe/stats.h"
 #include "data/policy.h"
 #include "data/pool.h"

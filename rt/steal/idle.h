@@ -4,7 +4,7 @@
 
 #include "data/worker.h"
 
-/* A search begins: the time, in ns. Reports of hung runs read it (report.c). */
+/* A search begins: the time, in ns. */
 uint64_t cilk_idle_begin(cilk_worker *w);
 /* The search is over. Its time counts as the worker's idle time. If it found work, the lazy strategy adapts. */
 void cilk_idle_end(cilk_worker *w, bool found);
