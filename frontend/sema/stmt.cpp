@@ -345,11 +345,11 @@ Stmt *Rules::on(ForStmt &f) {
   sema.fs->loops++, sema.fs->breakables++;
   if (f.step) {
     ignoreValue(f.step);
-    std::vector<const Call *> unused;
+    std::vector<const Expr *> unused;
     sema.warn.unusedCalls(f.step, unused);
     f.step = sema.conv.discard(wholeExpr(SpawnPlace::ForHeader, f.step));
     warnUnusedValue(f.step);
-    if (!f.step->type->isError()) sema.warn.checkUnusedResults(unused);
+    sema.warn.checkUnusedResults(std::move(unused));
   }
   f.body = substatement(f.body);
   sema.fs->loops--, sema.fs->breakables--;
@@ -498,7 +498,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   bool isValue = sema.es.valueStmt == s;
   if (!isValue) ignoreValue(raw);
   bool call = isCall(raw);
-  std::vector<const Call *> unused;
+  std::vector<const Expr *> unused;
   sema.warn.unusedCalls(raw, unused);
   Expr *e = sema.exprs.exprIn(sema.fs->forHeader   ? SpawnPlace::ForHeader
                               : sema.fs->stmtExprs ? sema.spawnPlace
@@ -512,7 +512,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   // Where OpenCilk's call waited before this statement, only its value is left here.
   bool waited = call && sema.ss.touched.size() > since;
   if (raw->kind != ExprKind::Touch && !waited) warnUnusedValue(s->expr);
-  if (!e->type->isError()) sema.warn.checkUnusedResults(unused);
+  sema.warn.checkUnusedResults(std::move(unused));
   sema.warn.checkFullExpression(s->expr);
   return sema.futures.lifted(s, since);
 }

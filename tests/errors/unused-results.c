@@ -16,7 +16,13 @@ void f(int n) {
   for (; n; made()) break;      // WARNING: unused-result
   structure();                  // WARNING: unused-result
   (other(), made()), n--;       // WARNING: unused-result
-  made(nothing);                // ERROR: undeclared
+  _Generic(1, int: made());     // WARNING: unused-result
+  _Generic(1, int: (other(), made()), default: 0), n--;  // WARNING: unused-result
+  __builtin_choose_expr(1, made(), 0);    // WARNING: unused-result
+  __builtin_choose_expr(1, 0, made()), n--;
+  made(), n = nothing;          // WARNING: unused-result
+                                // ERROR: 23:15 undeclared
+  made(missing);                // ERROR: undeclared
   (void)made();
   n ? made() : 0;
   n = made(), other();

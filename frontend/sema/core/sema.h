@@ -433,9 +433,9 @@ struct Warnings : Stage {
   using Stage::Stage;
   void checkCallWarnings(Call *);  // format strings, nonnull, sentinel…
   void checkFullExpression(const Expr *);  // sequence points, self-assignment
-  // The calls whose value would be that of this expression, which has no types yet. If it is not used:
-  void unusedCalls(const Expr *untyped, std::vector<const Call *> &) const;
-  void checkUnusedResults(const std::vector<const Call *> &);  // [[nodiscard]], warn_unused_result
+  // What may be a call whose value is that of this expression, which has no types yet. If the value is not used:
+  void unusedCalls(const Expr *untyped, std::vector<const Expr *> &) const;
+  void checkUnusedResults(std::vector<const Expr *>);  // [[nodiscard]], warn_unused_result
   // parentheses, comparisons whose outcome is known; l and r are loaded
   void checkOperands(const Binary *, const Expr *l, const Expr *r);
   void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);  // -Wconversion and its kind

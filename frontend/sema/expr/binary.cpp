@@ -413,7 +413,7 @@ Expr *Exprs::exprBinary(Binary *top) {
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type)
     spine.push_back(spine.back()->lhs->as<Binary>());
-  std::vector<const Call *> unused;
+  std::vector<const Expr *> unused;
   for (const Binary *b : spine)
     if (b->op == BinaryOp::Comma) sema.warn.unusedCalls(b->lhs, unused);
   Expr *result = nullptr;
@@ -431,7 +431,7 @@ Expr *Exprs::exprBinary(Binary *top) {
     sema.deadCode -= dead;
     result = binaryNode(b);
   }
-  if (!result->type->isError()) sema.warn.checkUnusedResults(unused);
+  sema.warn.checkUnusedResults(std::move(unused));
   return result;
 }
 

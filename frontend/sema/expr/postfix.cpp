@@ -221,11 +221,7 @@ Expr *Exprs::exprCall(Call *c) {
     ft = cx.functionType(loose)->as<FunctionType>();
   }
   c->fnType = ft;
-  if (bad) {
-    // The arguments are wrong; their number may still be reported, the result has its type.
-    c->type = ft->result.unqual();
-    return sema.conv.error(c->range);
-  }
+  if (bad) return sema.conv.error(c->range);
   if (Expr *e = callArguments(c, ft, 0, "the called function")) return e;
   for (Expr *a : c->args)
     if (a->type->isError()) return sema.conv.error(c->range);

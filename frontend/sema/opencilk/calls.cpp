@@ -94,10 +94,10 @@ Expr *OpenCilkRules::logical(Binary *n) {
   if (n->op == BinaryOp::Comma) {
     if (!mayAwait(n->rhs)) return nullptr;
     auto *s = b.make<ExprStmt>();
-    std::vector<const Call *> unused;
+    std::vector<const Expr *> unused;
     sema.warn.unusedCalls(n->lhs, unused);
     s->expr = sema.conv.discard(sema.exprs.expr(n->lhs));
-    if (!s->expr->type->isError()) sema.warn.checkUnusedResults(unused);
+    sema.warn.checkUnusedResults(std::move(unused));
     sema.ss.touched.push_back(s);
     return sema.exprs.rvalue(n->rhs);
   }

@@ -198,23 +198,32 @@ void Warnings::checkCallWarnings(Call *c) {
 
 // As written, since OpenCilk's rules put a variable in the place of a call that is waited for. What is on the left side
 // of a comma is found where the comma is typed.
-void Warnings::unusedCalls(const Expr *e, std::vector<const Call *> &calls) const {
+void Warnings::unusedCalls(const Expr *e, std::vector<const Expr *> &calls) const {
   while (e) {
     e = ignoreParens(e);
-    if (e->kind == ExprKind::Call) calls.push_back(e->as<Call>());
     if (e->kind == ExprKind::StmtExpr) {
       const Stmt *last = valueStatement(e->as<StmtExpr>());
       e = last && last->kind == StmtKind::Expr ? last->as<ExprStmt>()->expr : nullptr;
-    } else e = e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma ? e->as<Binary>()->rhs : nullptr;
+    } else if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma) e = e->as<Binary>()->rhs;
+    else {
+      // which operand they choose is not known yet
+      if (e->kind == ExprKind::Call || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr)
+        calls.push_back(e);
+      return;
+    }
   }
 }
 
-void Warnings::checkUnusedResults(const std::vector<const Call *> &calls) {
-  for (const Call *c : calls)
-    if (const FunctionDecl *f = directCallee(c); f && c->type && !c->type->isVoid() && !c->type->isError() &&
-                                                 !sema.unevaluated &&
-                                                 (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(c->type.type)))
-      diags.report(diag::unused_result, c->range) << f->name;
+void Warnings::checkUnusedResults(std::vector<const Expr *> calls) {
+  if (sema.unevaluated) return;
+  for (size_t i = 0; i < calls.size(); i++) {
+    const Expr *e = ignoreParensAndImplicit(calls[i]);
+    if (e != calls[i] && e->kind != ExprKind::Call) unusedCalls(e, calls);  // chosen
+    if (e->kind != ExprKind::Call || !e->type || e->type->isVoid()) continue;
+    const FunctionDecl *f = directCallee(e->as<Call>());
+    if (f && (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(e->type.type)))
+      diags.report(diag::unused_result, e->range) << f->name;
+  }
 }
 
 }  // namespace cilkc
