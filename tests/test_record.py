@@ -219,6 +219,9 @@ def test_strategies_for_comparison_are_repeated(strategy, tmp_path):
     run = command(["./p", "--nproc", 4, "--sched=record:r"], cwd=tmp_path, timeout=300)
     again = command(["./p", "--sched=replay:r"], cwd=tmp_path, timeout=300)
     assert run.status == 0 and (again.status, again.out, again.err) == (0, run.out, ""), str(again)
+    record = (tmp_path / "r").read_bytes()
+    (tmp_path / "r").write_bytes(record[:15] + b"\x04" + record[16:])
+    assert "it is damaged" in command(["./p", "--sched=replay:r"], cwd=tmp_path).err
 
 
 def test_files_have_the_numbers_that_they_have_without_a_record(tmp_path):

@@ -113,10 +113,15 @@ def bounds(memory):
         units(memory.waiting),
         " touches" if memory.waiting == 1 else "s touch",
     )
+    bound = "these are bounds, which no schedule has to reach."
     if not memory.open:
-        return text + ": these are bounds, which no schedule has to reach."
-    return text + ". They are too many to be followed: with %s the memory may be larger than the table says." % (
-        "%s or more workers" % units(min(memory.open)) if min(memory.open) > 1 else "any number of workers"
+        return "%s: %s" % (text, bound)
+    least = min(memory.open)
+    first = "" if least == memory.marks[0][0] else " For fewer workers " + bound
+    return "%s. Together with %s they are too many to be followed: the memory may be larger than the table says.%s" % (
+        text,
+        "%s or more workers" % units(least) if first else "the workers",
+        first,
     )
 
 

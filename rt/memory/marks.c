@@ -131,13 +131,16 @@ static bool cut;                /* some state has more running strands than rows
 static void mark(frame *f, unsigned q, const cell *a, const cell *b)
 {
   int64_t bytes = a[0] + (b ? b[0] : 0);
-  cut |= q > workers;
-  if (q > workers || !q)
+  if (!q)
     return;
   if (q > f->nmark) {
     int64_t before = f->nmark ? at(f->mark, f->nmark - 1)[0] : 0;
     if (bytes <= before)
       return;                           /* fewer workers can have as much */
+    if (q > workers) {
+      cut = true;
+      return;
+    }
     room_for(&f->mark, &f->mark_room, q);
     for (unsigned i = f->nmark; i < q; i++)
       if (i)
