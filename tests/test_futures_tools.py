@@ -202,27 +202,44 @@ def test_the_dag_has_the_touches(tmp_path):
     assert "Uncaught" not in result.err
 
 
-def test_memory_reports_a_bound(tmp_path):
-    """Procedures that wait keep what they have: the mark for one worker is that of all of them."""
-    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+# STAGES procedures that may wait for a future, each with a block, then LEAVES that do not. Their parent has a block
+# before them and one beside them.
+STAGED = """#include <stdlib.h>
 cilk int start(int n) { return n; }
 cilk int stage(future int *in) { char *p = malloc(1000); int x = touch *in; p[0] = 1; x += p[0]; free(p); return x; }
+cilk int leaf(int n) { char *p = malloc(1000); p[0] = n; n = p[0]; free(p); return n; }
 cilk int main(void)
 {
     future int f = spawn start(1);
     int i, sum = 0;
-    for (i = 0; i < 10; i++)
+    free(malloc(FIRST));
+    for (i = 0; i < STAGES; i++)
         sum += spawn stage(&f);
+    for (i = 0; i < LEAVES; i++)
+        sum += spawn leaf(1);
+    free(malloc(LAST));
     sync;
-    return sum != 20;
+    return sum != 2 * STAGES + LEAVES;
 }
-""")
-    result = command([CILKC, "memory", "--json", "--no-measure", "--nproc", "1,4", tmp_path / "p.cilk"], timeout=300)
-    made = json.loads(result.out)
-    assert result.status == 0 and made["waiting"] == 10, str(result)
+"""
+
+
+def staged(folder, stages, *words, first=0, leaves=0, last=0):
+    """What `cilkc memory` prints of STAGED, or the object of its --json."""
+    (folder / "p.cilk").write_text(STAGED)
+    sizes = ["-DSTAGES=%d" % stages, "-DFIRST=%d" % first, "-DLEAVES=%d" % leaves, "-DLAST=%d" % last]
+    result = command([CILKC, "memory", "--no-measure", *sizes, *words, folder / "p.cilk"], timeout=300)
+    assert result.status == 0, str(result)
+    return json.loads(result.out) if "--json" in words else result.out
+
+
+def test_memory_reports_a_bound(tmp_path):
+    """Procedures that wait keep what they have: the mark for one worker is that of all of them."""
+    made = staged(tmp_path, 10, "--nproc", "1,4", "--json")
+    assert made["waiting"] == 10, made
     assert [mark["heap"] for mark in made["marks"]] == [10000, 10000] and made["serial"]["heap"] == 1000, made
     assert all(mark["bound"] for mark in made["marks"])
-    text = command([CILKC, "memory", "--no-measure", "--nproc", "1,4", tmp_path / "p.cilk"], timeout=300).out
+    text = staged(tmp_path, 10, "--nproc", "1,4")
     assert "these are bounds" in text and text.endswith("That is more than 4 times the serial run's.\n"), text
 
 
@@ -230,30 +247,30 @@ cilk int main(void)
 def test_memory_reports_that_procedures_which_wait_are_too_many(first, tmp_path):
     """The tool follows 1,024 of workers and procedures that may wait. Of 3,000 each may have its block at once, also
     where a block before is larger than all blocks of 1,024."""
-    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
-cilk int start(int n) { return n; }
-cilk int stage(future int *in) { char *p = malloc(1000); int x = touch *in; p[0] = 1; x += p[0]; free(p); return x; }
-cilk int main(void)
-{
-    future int f = spawn start(1);
-    int i, sum = 0;
-    free(malloc(FIRST));
-    for (i = 0; i < 3000; i++)
-        sum += spawn stage(&f);
-    sync;
-    return sum != 6000;
-}
-""")
-    program, page = tmp_path / "p.cilk", tmp_path / "p.html"
-    options = [CILKC, "memory", "--no-measure", "--nproc", "1,4", "-DFIRST=%d" % first]
-    made = json.loads(command([*options, "--json", program], timeout=300).out)
+    made = staged(tmp_path, 3000, "--nproc", "1,4", "--json", first=first)
     assert made["waiting"] == 3000 and not any(mark["bound"] for mark in made["marks"]), made
     most = max(mark["bytes"] for mark in made["marks"])
     assert first <= most < 3000 * 1000
-    text = command([*options, "--threshold", str(most + 1), "--html", page, program], timeout=300)
+    page = tmp_path / "p.html"
+    text = staged(tmp_path, 3000, "--nproc", "1,4", "--threshold", str(most + 1), "--html", str(page), first=first)
     words = "Together with the workers they are too many to be followed: the memory may be larger than the table says."
-    assert words in text.out and words in page.read_text(), str(text)
-    assert re.findall(r"^ *(\d) +not known$", text.out, re.M) == ["1", "4"], str(text)
+    assert words in text and words in page.read_text(), text
+    assert re.findall(r"^ *(\d) +not known$", text, re.M) == ["1", "4"], text
+
+
+def test_memory_counts_the_parent_beside_the_most_children(tmp_path):
+    """`start` and 1,023 others may be there at once, which is all that is followed, and their parent beside them."""
+    made = staged(tmp_path, 1023, "--nproc", "2", "--json", last=5000)
+    assert [mark["bound"] for mark in made["marks"]] == [False], made
+
+
+def test_memory_distinguishes_bounds_from_marks_that_may_be_larger(tmp_path):
+    """900 procedures and one worker are followed. With 1,000 workers they are too many."""
+    made = staged(tmp_path, 900, "--nproc", "1,1000", "--json", leaves=1000)
+    assert [mark["bound"] for mark in made["marks"]] == [True, False], made
+    text = staged(tmp_path, 900, "--nproc", "1,1000", leaves=1000)
+    assert "Together with 1,000 or more workers they are too many to be followed" in text, text
+    assert "For fewer workers these are bounds, which no schedule has to reach." in text, text
 
 
 def test_a_trace_names_what_waits_for_a_future(tmp_path):
@@ -294,29 +311,3 @@ def test_a_touch_of_nothing_ends_the_tools_runs(tmp_path):
     for tool in ("race", "profile"):
         result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=300)
         assert result.status != 0 and "nothing was spawned" in result.err and "Traceback" not in result.err, str(result)
-
-
-def test_memory_distinguishes_bounds_from_marks_that_may_be_larger(tmp_path):
-    """900 procedures and one worker are followed. With 1,000 workers they are too many."""
-    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
-cilk int start(int n) { return n; }
-cilk int stage(future int *in) { char *p = malloc(1000); int x = touch *in; p[0] = 1; x += p[0]; free(p); return x; }
-cilk int leaf(int n) { char *p = malloc(1000); p[0] = n; n = p[0]; free(p); return n; }
-cilk int main(void)
-{
-    future int f = spawn start(1);
-    int i, sum = 0;
-    for (i = 0; i < 900; i++)
-        sum += spawn stage(&f);
-    for (i = 0; i < 1000; i++)
-        sum += spawn leaf(1);
-    sync;
-    return sum != 2800;
-}
-""")
-    words = [CILKC, "memory", "--no-measure", "--nproc", "1,1000", tmp_path / "p.cilk"]
-    made = json.loads(command([*words, "--json"], timeout=300).out)
-    assert [mark["bound"] for mark in made["marks"]] == [True, False], made
-    text = command(words, timeout=300).out
-    assert "Together with 1,000 or more workers they are too many to be followed" in text, text
-    assert "For fewer workers these are bounds, which no schedule has to reach." in text, text
