@@ -275,11 +275,11 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 
 # ---------------------------------------------------------------- the runtime: one archive per flavour
 # One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and
-# the members of which the linker chooses: main.c, pedigree.c, param.c, and what objects of one strategy and one build
+# the members of which the linker chooses: main.c, crash.c, pedigree.c, param.c, and what objects of one strategy and one build
 # refer to. The object is beside the archive, too, for links that need it early. In debug information the tree is
 # /cilkc, so that a build elsewhere makes the same archives; `cilkc debug` knows.
 RT_MAP          = -ffile-prefix-map=$(call quote,$(CURDIR))=/cilkc
-RT_CHOSEN       = process/main.c.o pedigree/pedigree.c.o calls/param.c.o abi_tag_%.o
+RT_CHOSEN       = process/main.c.o base/crash.c.o pedigree/pedigree.c.o calls/param.c.o abi_tag_%.o
 # rt/abi_tags.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
 $(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/abi_tags.sh flags $(f))))
 RT_TAGS        = $(shell sh rt/abi_tags.sh rows $(1))

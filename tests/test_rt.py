@@ -232,9 +232,9 @@ def test_deep_recursion(program):
 
 def test_overflow_of_a_stack_is_named(program):
     result = startup(program, "--nproc", "1", "recurse")
-    assert result.status == 1 and result.err.startswith("Cilk runtime system: stack overflow in worker 0."), str(result)
+    assert result.status == 1 and result.err.startswith("Cilk runtime system: stack overflow in worker 0"), str(result)
     result = startup(program, "--nproc", "1", "--stack", "1000", "chain", "100000")
-    assert result.status == 1 and result.err.startswith("Cilk runtime system: ready deque overflow in worker 0."), str(
+    assert result.status == 1 and result.err.startswith("Cilk runtime system: ready deque overflow in worker 0"), str(
         result
     )
 

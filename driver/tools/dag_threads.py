@@ -74,8 +74,8 @@ def run(session, files, name):
     if recorded is None or len(recorded["nodes"]) < 2:
         tools.message(
             "error",
-            "the program ended with status %d, and no thread of Cilk-1 ran to the end of a computation: there is no dag"
-            % status,
+            instrumented.how_it_ended(status)
+            + ", and no thread of Cilk-1 ran to the end of a computation: there is no dag",
         )
         return status or 1
     with instrumented.reading(made):

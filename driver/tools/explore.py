@@ -73,7 +73,11 @@ class Exploration:
             self.runs.by_environment = True
             self.reference = self.runs.run(alone)
         if not self.reference.scheduled:
-            raise Stop("the program ended before a Cilk procedure ran")
+            raise Stop(
+                instrumented.how_it_ended(self.reference.status) + ": nothing was explored"
+                if self.reference.status
+                else "the program ended before a Cilk procedure ran"
+            )
         if self.reference.late:
             raise Stop(
                 "on one worker the program did not end in %g s: take a smaller input, or a longer --timeout"

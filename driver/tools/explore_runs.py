@@ -17,8 +17,11 @@ from . import instrumented
 NO_RANDOM_ADDRESSES = 0x0040000     # linux/personality.h
 KEPT = 1 << 20                      # bytes of output that are compared, and shown
 RUNTIME = re.compile(
-    r"^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)", re.M
+    r"^Cilk runtime system: (.* overflow .*)|^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)"
+    r"|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)",
+    re.M,
 )
+FAULT = re.compile(r"^Cilk runtime system: (.*)\.$", re.M)
 
 # What goes wrong: kind -> a sentence. Two failures are one when their kinds are.
 KINDS = {
@@ -66,7 +69,11 @@ class Outcome:
         if said and self.status not in (0, 128 + signal.SIGKILL) and not (reference and RUNTIME.search(reference.err)):
             return "report", "the runtime reports: %s" % next(filter(None, said.groups()))
         if self.status > 128 and (reference is None or self.status != reference.status):
-            return "crash", "the program is killed by %s" % signal_name(self.status - 128)
+            fault = FAULT.search(self.err)
+            return "crash", "the program is killed by %s%s" % (
+                signal_name(self.status - 128),
+                ": " + fault[1] if fault else "",
+            )
         if reference is None:
             return None
         if self.status != reference.status:

@@ -297,11 +297,18 @@ def read_report(name, status=0):
         raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)
 
 
+def how_it_ended(status):
+    """A sentence on a run's exit status, as a shell has it. Why it ended so is what the run has printed."""
+    if status <= 128:
+        return "the program ended with status %d" % status
+    names = {number.value: number.name for number in signal.Signals}
+    return "%s ended the program" % names.get(status - 128, "signal %d" % (status - 128))
+
+
 def nothing(settings, status):
     """The program came to no end that could be reported. The command's status: the program's, if that is an error."""
-    names = {number.value: number.name for number in signal.Signals}
     text = (
-        "%s ended the program" % names.get(status - 128, "signal %d" % (status - 128))
+        how_it_ended(status)
         if status > 128
         else "the run ended with status %d" % status                 # its runtime has reported why
         if status == NOT_RUN

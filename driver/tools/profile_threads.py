@@ -49,8 +49,9 @@ def run(session):
     if not found or not found["computations"]:
         tools.message(
             "error",
-            "the program ended with status %d, and no thread of Cilk-1 ran to the end of a computation: nothing was measured. "
-            "Procedures of Cilk-5 alone are measured in a .cilk file" % status,
+            instrumented.how_it_ended(status)
+            + ", and no thread of Cilk-1 ran to the end of a computation: nothing was measured. "
+            "Procedures of Cilk-5 alone are measured in a .cilk file",
         )
         return status or 1
     mixed = (

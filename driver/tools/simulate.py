@@ -57,8 +57,19 @@ def processors(text):
     return numbers
 
 
+class Ended(Stop):
+    """The program came to no end from which something can be simulated."""
+
+
 def main(words, settings):
-    return instrumented.session(lambda temp: run(words, settings, temp), instrumented.NOT_RUN)
+    def attempt(temp):
+        try:
+            return run(words, settings, temp)
+        except Ended as ended:
+            tools.message(ended.kind, ended.message)
+            return ended.status
+
+    return instrumented.session(attempt, instrumented.NOT_RUN)
 
 
 def run(words, settings, temp):
@@ -90,9 +101,7 @@ def run(words, settings, temp):
         messages.seek(0)
         said = messages.read().decode(errors="replace").strip()
     if status or not os.path.exists(file):
-        raise Stop(
-            said or "the program ended with status %d, and without a computation of Cilk-1" % status, status or 1
-        )
+        raise Ended(said or instrumented.how_it_ended(status) + ", and without a computation of Cilk-1", status or 1)
     lines = read_lines(file)
     if dag:
         bounded_below(lines, dag)
@@ -226,7 +235,7 @@ def player(program, arguments, temp, stdin, nowhere=None):
     if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
         raise KeyboardInterrupt
     if recorded is None or counts is None:
-        raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
+        raise Ended(instrumented.how_it_ended(status) + ": no dag was recorded", status or 1)
     with open(source, "w") as out:
         with instrumented.reading(made):
             dag = dag_model.Dag(recorded, counts)

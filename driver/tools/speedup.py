@@ -115,8 +115,8 @@ class Runner:
         if status:
             tools.message(
                 "error",
-                "the program ended with status %d%s"
-                % (status, " on %d workers" % row.workers if row.workers else ", as its elision"),
+                instrumented.how_it_ended(status)
+                + (" on %d workers" % row.workers if row.workers else ", as its elision"),
             )
         row.add(seconds, self.statistics() if options else {})
         return status

@@ -64,7 +64,12 @@ class Session:
         with self.progress.step("reading the events"):
             trace = self.read(raw)
         if trace is None or not any(w.counts for w in trace.workers):
-            tools.message("error", "nothing was traced: the program ended before a Cilk procedure ran")
+            tools.message(
+                "error",
+                instrumented.how_it_ended(status) + ": nothing was traced"
+                if status
+                else "nothing was traced: the program ended before a Cilk procedure ran",
+            )
             return status
         trace.processor = processor_time() - before
         with self.progress.step("drawing"):

@@ -230,6 +230,8 @@ void cilk_memory_begin(cilk_memory_procedure *of)
     memory_changed(memory_group(&of->group, "procedure", of), (int64_t)of->closure);
 }
 
+const procedure *memory_running(void) { return top ? top->of : NULL; }
+
 void cilk_memory_spawn(void)
 {
   if (memory_settings.parallel || !frames)

@@ -38,6 +38,7 @@ const row *memory_mark(unsigned workers);
 bool memory_mark_holds(unsigned workers);
 extern row memory_serial_now, memory_serial_most;       /* of this very run */
 extern uint64_t memory_instances, memory_spawns;
+const procedure *memory_running(void);  /* null: none */
 extern uint64_t memory_waiting;         /* instances that touched futures of others */
 
 /* threshold.c: the same frames, a few numbers each. */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "memory.h"
+#include "../base/crash.h"
 #include "../report/json.h"
 
 struct memory_settings memory_settings = { .parallel = true };      /* until the constructor has run */
@@ -120,6 +121,13 @@ static void at_exit(int status, void *unused)
   report(status);
 }
 
+static size_t here(char *text, size_t room)
+{
+  const procedure *of = memory_running();
+  int n = of ? snprintf(text, room, "runs %s (%s:%d)", of->name, of->file, (int)of->line) : 0;
+  return n > 0 ? (size_t)n : 0;
+}
+
 __attribute__((constructor(101))) static void start(void)
 {
   static const char *const names[] = { "CILK_MEMORY_REPORT", "CILK_MEMORY_WORKERS", "CILK_MEMORY_THRESHOLD" };
@@ -145,7 +153,9 @@ __attribute__((constructor(101))) static void start(void)
   m->parallel = !m->questions;
   m->threshold = value[2] ? strtoll(value[2], NULL, 10) : 0;
   process = getpid();
-  if (!m->parallel)
+  if (!m->parallel) {
     memory_marks_start();
+    cilk_crash_watch(here);
+  }
   on_exit(at_exit, NULL);
 }

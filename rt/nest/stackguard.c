@@ -1,13 +1,15 @@
 /* stackguard.c - workers' C stacks, and the message for running off one or off a deque.
  *
- * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV
- * and SIGBUS on a stack of its own recognises those two places and says what happened; any other fault goes to the
- * earlier handler of the signal. Where there is none, a null pointer is named first. */
+ * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for faults,
+ * on a stack of its own, recognises those two places and says what happened; any other fault goes to the earlier
+ * handler of the signal. Where there is none, the fault is named (crash.c), once: the process ends. */
 #define _GNU_SOURCE
 #include "nest/stackguard.h"
+#include "base/crash.h"
 #include "base/fault.h"
 #include "observe/inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +19,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NULL_PAGE = 4096 };                /* a member of what a null pointer should point to is there, too */
-static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+enum { FAULTS = sizeof faults / sizeof *faults };
+static struct sigaction previous[FAULTS];
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static int users;                         /* contexts alive */
+static cilk_crash_place *place;           /* of the calling worker */
 
 /* The address of a nested function is that of code on the stack. The linker marks a program with such code. */
 static int needs_code(struct dl_phdr_info *object, size_t size, void *protection)
@@ -77,49 +81,44 @@ static void say_scheduler(void)
   say("()\n");
 }
 
-static void say_number(int n)
+static int index_of(int sig)
 {
-  char digits[12], *p = digits + sizeof digits - 1;
-  *p = 0;
-  do
-    *--p = (char)('0' + n % 10);
-  while (n /= 10);
-  say(p);
+  int i = 0;
+  while (faults[i] != sig)
+    i++;
+  return i;
 }
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
   cilk_worker_ext *x = cilk_self.ext;
-  char *at = info->si_addr;
-  if (x) {
+  char *at = info->si_addr, by[40] = "a thread that is no worker";
+  if (x)
+    snprintf(by, sizeof by, "worker %d", cilk_self.id);
+  if (x && (sig == SIGSEGV || sig == SIGBUS)) {
     bool stack = at >= x->memory.stack_guard && at < x->memory.stack_guard_end;
     bool deque = at >= (char *)x->memory.deque_end && at < (char *)x->memory.deque_end + CILK_GUARD_BYTES;
     if (stack || deque) {
       /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
       cilk_exit_claim();
-      say(stack ? "Cilk runtime system: stack overflow in worker "
-                : "Cilk runtime system: ready deque overflow in worker ");
-      say_number(cilk_self.id);
-      say(stack
-              ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
-              : ".\nYour program may have infinite recursion; if not, give it more with --stack <entries>.\n");
+      cilk_crash_say(sig, info, stack ? "stack" : "ready deque",
+          stack ? "--pthread-stacksize <bytes>" : "--stack <entries>", by, place);
       cilk_repeat_say();
       if (cilk_dump_core)
         abort();
       _exit(1);
     }
   }
-  struct sigaction *old = &previous[sig == SIGBUS];
+  struct sigaction *old = &previous[index_of(sig)];
   if (old->sa_flags & SA_SIGINFO)
     old->sa_sigaction(sig, info, context);
   else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
     old->sa_handler(sig);
   else {
-    say_scheduler();
-    if (x && sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)at < NULL_PAGE) {
-      say("Cilk runtime system: a null pointer is followed in worker ");
-      say_number(cilk_self.id);
-      say("; -g -fsanitize=undefined shows the line, `cilkc debug` the variables.\n");
+    if (info->si_code > 0) {              /* else another process has sent it */
+      cilk_exit_claim();
+      say_scheduler();
+      cilk_crash_say(sig, info, NULL, NULL, by, place);
     }
     if (cilk_message_at_signal)
       cilk_message_at_signal(sig);
@@ -137,8 +136,8 @@ static void install(void)
   a.sa_sigaction = on_fault;
   a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&a.sa_mask);
-  sigaction(SIGSEGV, &a, &previous[0]);
-  sigaction(SIGBUS, &a, &previous[1]);
+  for (int i = 0; i < FAULTS; i++)
+    sigaction(faults[i], &a, &previous[i]);
 }
 
 /* Unless the program has set a handler of its own since, which may call ours. */
@@ -151,9 +150,10 @@ static void restore(int sig, const struct sigaction *old)
 
 /* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library
  * after that. */
-void cilk_guard_init(void)
+void cilk_guard_init(cilk_crash_place *what_runs)
 {
   pthread_mutex_lock(&users_lock);
+  place = what_runs;
   if (users++ == 0)
     install();
   pthread_mutex_unlock(&users_lock);
@@ -162,10 +162,9 @@ void cilk_guard_init(void)
 void cilk_guard_end(void)
 {
   pthread_mutex_lock(&users_lock);
-  if (--users == 0) {
-    restore(SIGSEGV, &previous[0]);
-    restore(SIGBUS, &previous[1]);
-  }
+  if (--users == 0)
+    for (int i = 0; i < FAULTS; i++)
+      restore(faults[i], &previous[i]);
   pthread_mutex_unlock(&users_lock);
 }
 

@@ -95,7 +95,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   pthread_cond_init(&ctx->changed, NULL);
   cilk_heavy_fence_init();
   cilk_pool_limit();
-  cilk_guard_init();
+  cilk_guard_init(cilk_report_here);
   cilk_fork_init();
   cilk_report_init();
   __atomic_fetch_add(&with_workers, 1, __ATOMIC_RELAXED);

@@ -1,6 +1,7 @@
 /* main.c - the start-up object of programs whose main is a Cilk procedure. A member of the archive of its own: the
  * linker takes it only when the program has no C `main`. */
 #include "process/init.h"
+#include "base/crash.h"
 #include "base/message.h"
 #include "travel/travel.h"
 
@@ -15,6 +16,7 @@ static int serial_main(int argc, char **argv, char **envp)
   case 1: return 0;
   default: return 1;
   }
+  cilk_crash_watch(NULL);
   if (Cilk_each_rank)
     Cilk_each_rank(0, 1, argc, argv);
   errno = 0;                           /* as at the start of any program: the options' files may be absent */

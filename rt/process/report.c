@@ -95,6 +95,33 @@ static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
   return add(line, at, room, "runs a piece whose parent was stolen");
 }
 
+static bool open_pipe(void)
+{
+  bool open = pipe2(cilk_own_pipe, O_CLOEXEC) == 0;
+  if (!open)
+    cilk_own_pipe[0] = cilk_own_pipe[1] = -1;
+  return open;
+}
+
+static void close_pipe(void)
+{
+  for (int i = 0; i < 2; i++)
+    if (cilk_own_pipe[i] >= 0) {
+      close(cilk_own_pipe[i]);
+      __atomic_store_n(&cilk_own_pipe[i], -1, __ATOMIC_RELAXED);   /* pairs with was_open in courier.c */
+    }
+}
+
+size_t cilk_report_here(char *text, size_t room)
+{
+  if (cilk_me()->id < 0 || !open_pipe())
+    return 0;
+  size_t n = add_place(text, 0, room - 1, cilk_me());
+  close_pipe();
+  text[n] = 0;
+  return n;
+}
+
 /* In seconds. A worker may have stored `then` after `now` was read. */
 static double lasted(uint64_t then, uint64_t now)
 {
@@ -183,8 +210,7 @@ void cilk_report(const char *why)
   bool kept = keep_contexts();
   uint64_t now = cilk_now_ns();
   char line[160];
-  if (pipe2(cilk_own_pipe, O_CLOEXEC) != 0)
-    cilk_own_pipe[0] = cilk_own_pipe[1] = -1;
+  open_pipe();
   for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx; ctx = ctx->other) {
     if (!runs(ctx))
       continue;
@@ -197,11 +223,7 @@ void cilk_report(const char *why)
   report_kept(why, now);
   if (kept)
     cilk_contexts_give();
-  for (int i = 0; i < 2; i++)
-    if (cilk_own_pipe[i] >= 0) {
-      close(cilk_own_pipe[i]);
-      __atomic_store_n(&cilk_own_pipe[i], -1, __ATOMIC_RELAXED);   /* pairs with was_open in courier.c */
-    }
+  close_pipe();
 }
 
 void cilk_report_kept(cilk_context *ctx)

@@ -7,6 +7,7 @@
 void cilk_report_init(void);
 struct CilkContext;
 void cilk_report(const char *why);
+size_t cilk_report_here(char *text, size_t room);  /* a cilk_crash_place: of the calling worker */
 void cilk_report_kept(struct CilkContext *ctx);   /* once, if a worker keeps from thieves what they have asked for */
 
 #endif

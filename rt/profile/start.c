@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "profile.h"
+#include "../base/crash.h"
 
 struct profile_settings profile_settings = { .burden = 1000 };
 static pid_t process;
@@ -47,6 +48,15 @@ static const char *known(const char *file)
     if (!strcmp(l->file, file))
       return l->file;
   return file;
+}
+
+static size_t here(char *text, size_t room)
+{
+  const frame *f = profile_top;
+  int n = f && f->from ? snprintf(text, room, "runs a child that %s spawned at %s:%u", f->from->procedure, f->from->file,
+                             f->from->line)
+      : f && f->of ? snprintf(text, room, "runs %s", f->of->name) : 0;
+  return n > 0 ? (size_t)n : 0;
 }
 
 static void take_changes(char *text)
@@ -91,6 +101,7 @@ __attribute__((constructor(101))) static void start(void)
   if (value[5])
     profile_dag_start();
   process = getpid();
+  cilk_crash_watch(here);
   if (value[0])
     on_exit(at_exit, NULL);
 }

@@ -10,11 +10,13 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "race.h"
+#include "../base/crash.h"
 
 static pid_t process;
 
@@ -79,6 +81,13 @@ static void start_watch(void)
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
+static size_t here(char *text, size_t room)
+{
+  const site *at = race_frame->spawn;
+  int n = at ? snprintf(text, room, "runs a child that %s spawned at %s:%u", at->procedure, at->file, at->line) : 0;
+  return n > 0 ? (size_t)n : 0;
+}
+
 /* Before the program's own constructors, which may be instrumented. */
 __attribute__((constructor(101))) static void start(void)
 {
@@ -95,6 +104,7 @@ __attribute__((constructor(101))) static void start(void)
   race_bags_start();
   dl_iterate_phdr(own_thread_locals, NULL);
   race_report_start(getenv("CILK_RACE_REPORT"));
+  cilk_crash_watch(here);
   start_watch();
 }
 
