@@ -91,3 +91,27 @@ def test_what_the_race_detector_did_not_see_is_named(tmp_path):
         "compiled without the detector: c.o; what is done to memory there is not seen",
         "the program ended with status 3; there may be races that were not seen",
     ], str(result)
+
+
+# What a child does -> what the page says first.
+NO_END = {
+    "crash": ("*(volatile int *)n = 1;", r"Cilk runtime system: a null pointer is followed in the serial run .*p\.cilk:5\."),
+    "lock": ("Cilk_lock(l); Cilk_lock(l);", r"p\.cilk:3: race detector: fatal error: the lock is held already.*"),
+}
+
+
+@pytest.mark.parametrize("how", NO_END)
+def test_a_program_without_an_end_is_run_once_and_shown(how, tmp_path):
+    """The race detector sees the lock; the other tools would wait for it."""
+    body, sentence = NO_END[how]
+    (tmp_path / "p.cilk").write_text(
+        "static int *volatile n; static Cilk_lockvar l;\ncilk void f(void)\n{ %s }\n"
+        "cilk int main(void) {\n  spawn f(); sync; return 0; }\n" % body
+    )
+    result = command([CILKC, "see", "p.cilk"], cwd=tmp_path, timeout=300)
+    assert result.status == 1 and re.fullmatch(sentence, result.out.split("\n")[0]), str(result)
+    assert "internal error" not in result.err and (tmp_path / "p.see.html").exists(), str(result)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "p.see.html").read_text(), re.S)[1])
+    assert [part["id"] for part in data["parts"]] == ["race"] and set(data["missing"].values()) == {"not run"}, data["missing"]
+    other = command([CILKC, "see", "--without", "race", "p.cilk"], cwd=tmp_path, timeout=300)
+    assert other.status == 125 and "no tool could show the program: Cilk runtime system: " in other.err, str(other)

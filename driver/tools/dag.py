@@ -52,7 +52,10 @@ class Session:
             "CILK_PROFILE_DECISIONS": self.temp.file("decisions"),
         }
         self.input = instrumented.Input()
-        with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
+        with (
+            self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])),
+            progress.serial_run("cilkc dag"),
+        ):
             status = instrumented.execute(
                 program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
             )

@@ -5,6 +5,7 @@ gives the high-water marks. Then it is built in parallel and run on as many work
 for, to say what it really had. What it prints is shown once.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -108,7 +109,10 @@ class Session:
         try:
             out = (2 if self.settings["json"] else None) if shown else nowhere
             what = "running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"]
-            with self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])):
+            with (
+                self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])),
+                progress.serial_run("cilkc memory") if shown else contextlib.nullcontext(),
+            ):
                 status = instrumented.execute(
                     program,
                     self.arguments,

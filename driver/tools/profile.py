@@ -7,6 +7,7 @@ would be if the heaviest lines were free, or twice as fast, or their loops paral
 rt/profile's report; the output of the program is shown once.
 """
 
+import contextlib
 import os
 import signal
 import time
@@ -109,7 +110,10 @@ class Session:
         begin = time.monotonic()
         try:
             out = (2 if self.machine else None) if shown else nowhere
-            with self.progress.step(what, progress.program_is_quiet(shown, self.machine)):
+            with (
+                self.progress.step(what, progress.program_is_quiet(shown, self.machine)),
+                progress.serial_run("cilkc profile") if shown else contextlib.nullcontext(),
+            ):
                 status = instrumented.execute(
                     program or self.program,
                     self.arguments,

@@ -13,6 +13,8 @@ import threading
 import time
 
 SHOWN_AFTER, LINE_AFTER = 1.5, 10.0
+LONG = 10           # seconds after which a serial run is remarked on
+SERIALLY = "It runs serially here: a loop that waits for a parallel strand never ends"
 
 
 class Progress:
@@ -108,6 +110,11 @@ def note_after(seconds, text):
         yield
     finally:
         timer.cancel()
+
+
+def serial_run(command):
+    """Around the first run of a program's serial form, which waits for ever where the parallel one waits for a while."""
+    return note_after(LONG, "%s: the program has run for %d s. %s" % (command, LONG, SERIALLY))
 
 
 def program_is_quiet(shown, aside=False):

@@ -18,7 +18,6 @@ from . import instrumented, progress, race_page, race_sarif, race_text
 from .race_report import Report
 
 FOUND, FAILED = 1, 2        # and 3: both
-LONG = 10                   # seconds after which a run is remarked on
 
 
 def main(words, settings):
@@ -136,11 +135,7 @@ class Runs:
                 self.progress.step(
                     "running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)
                 ),
-                progress.note_after(
-                    LONG,
-                    "cilkc race: the program has run for %d s. It runs serially here: a loop that waits for a parallel strand never ends"
-                    % LONG,
-                ),
+                progress.serial_run("cilkc race"),
             ):
                 status = instrumented.execute(
                     self.program,

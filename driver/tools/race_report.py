@@ -114,6 +114,7 @@ class Report:
     def data(self):
         more = {
             "failed": self.failed,
+            "unended": not self.ended,
             "unseen": self.unseen,
             "threads": self.threads,
             "notes": [as_data(row) for row in self.notes],

@@ -8,6 +8,7 @@ that is chosen.
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -16,12 +17,16 @@ from cilkc_driver.tools import Stop
 
 from . import instrumented, progress, race_text, source, template
 
+# In the order of the tabs. The race detector runs first: it ends where the others would wait for ever.
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 SHOWN_OUTPUT = 4000
+# What a run printed about its own end: the runtime's sentence (rt/base/crash.c), the detector's.
+WHY = re.compile(r"^(?:Cilk runtime system: .*|.*fatal error: .*)$", re.M)
 
 
 def main(words, settings):
-    """settings: the command's own options by name. The exit status: 0; 125 where nothing could be shown."""
+    """settings: the command's own options by name. The exit status: 0; 1 where the program came to no end; 125
+    where nothing could be shown."""
     return instrumented.session(lambda temp: see(words, settings, temp), instrumented.NOT_RUN)
 
 
@@ -46,30 +51,50 @@ def see(words, settings, temp):
         return instrumented.NOT_RUN
     stdin = kept_input(temp)
     steps, found, pages, missing, output = progress.Progress("cilkc see", [1] * len(wanted)), {}, {}, {}, ""
-    for part in wanted:
+    ended = None        # why a serial run came to no end of its own: all other runs would do the same
+    for part in sorted(wanted, key=lambda part: part != "race"):
+        if ended:
+            missing[part] = "not run"
+            continue
         file = temp.file(part + ".html")
         extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else []
-        with steps.step(PARTS[part]), open(stdin or os.devnull, "rb") as given:
+        with (
+            steps.step(PARTS[part]),
+            progress.note_after(
+                progress.LONG,
+                "cilkc see: `cilkc %s` has run for %d s%s"
+                % (part, progress.LONG, "" if part == "trace" else ". " + progress.SERIALLY),
+            ),
+            open(stdin or os.devnull, "rb") as given,
+        ):
             done = instrumented.finished(
                 [os.path.join(tools.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
                 + (["--", *arguments] if arguments else []),
                 stdin=given,
                 stderr=subprocess.PIPE,
             )
+        why = WHY.findall(done.stderr)
         try:
-            found[part] = json.loads(done.stdout)
+            report = json.loads(done.stdout)
             with open(file, encoding="utf-8") as text:
                 pages[part] = text.read()
+            found[part] = report
+            if report.get("unended"):
+                ended = why[-1] if why else "the program " + report["failed"]
         except (ValueError, OSError):
             missing[part] = next(
                 (line for line in done.stderr.split("\n") if "error:" in line),
                 "it made no page (status %d)" % done.returncode,
             )
+            if why and part != "trace":
+                ended = missing[part] = why[-1]
             tools.message("warning", "%s: %s" % (part, missing[part]))
         output = output or done.stderr[:SHOWN_OUTPUT]
     if not pages:
-        raise Stop("no tool could show the program", instrumented.NOT_RUN)
+        raise Stop("no tool could show the program" + (": " + ended if ended else ""), instrumented.NOT_RUN)
     facts = facts_of(found)
+    if ended:
+        facts["sentences"].insert(0, ended)
     instrumented.write_file(page, make(" ".join([name] + arguments), files, facts, pages, missing, output))
     if settings["json"]:
         print(json.dumps({"page": page, "parts": sorted(pages), "missing": missing, "lines": facts["lines"]}, indent=1))
@@ -78,7 +103,7 @@ def see(words, settings, temp):
             print(sentence)
         print("%s: open it in a browser" % page)
     sys.stdout.flush()
-    return 0
+    return int(bool(ended))
 
 
 def kept_input(temp):

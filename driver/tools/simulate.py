@@ -5,6 +5,7 @@ recorded in a serial run, as for `cilkc dag`; play.c then plays it as threads of
 counted in its strands, through the same runtime. So both are scheduled by the code that real workers run.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ import signal
 from cilkc_driver import parts, tools
 from cilkc_driver.tools import Stop
 
-from . import dag_model, instrumented
+from . import dag_model, instrumented, progress
 
 MOST = 4096
 MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60       # of what other tools have played
@@ -223,14 +224,15 @@ def player(program, arguments, temp, stdin, nowhere=None):
     """The program that plays what `program` does, its arguments, and the dag."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
-    status = instrumented.execute(
-        program,
-        arguments,
-        {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report},
-        stdin.open(temp),
-        nowhere,
-        nowhere,
-    )
+    with progress.serial_run("cilkc simulate") if nowhere is None else contextlib.nullcontext():
+        status = instrumented.execute(
+            program,
+            arguments,
+            {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report},
+            stdin.open(temp),
+            nowhere,
+            nowhere,
+        )
     recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
     if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
         raise KeyboardInterrupt

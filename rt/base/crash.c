@@ -90,3 +90,19 @@ void cilk_crash_watch(cilk_crash_place *place)
     if (sigaction(faults[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
       sigaction(faults[i], &a, NULL);
 }
+
+/* glibc's: false once there was a second thread. Other libraries do not have it. */
+extern char __libc_single_threaded __attribute__((weak));
+
+void cilk_crash_waits(const volatile void *lock)
+{
+  char where[400];
+  if (!place_of_serial || !&__libc_single_threaded || !__libc_single_threaded)
+    return;
+  where[place_of_serial(where, sizeof where - 1)] = 0;
+  fprintf(stderr,
+      "Cilk runtime system: the lock at %p is held already, and the serial run%s%s, waits for itself.\n"
+      "`cilkc race` names the line where it was taken.\n",
+      (const void *)(uintptr_t)lock, where[0] ? ", which " : "", where);
+  _exit(125);
+}

@@ -14,5 +14,7 @@ void cilk_crash_say(int sig, const siginfo_t *info, const char *overflow, const 
     cilk_crash_place *place);
 /* A program that runs serially: its faults are named. Not those for which the program has a handler. */
 void cilk_crash_watch(cilk_crash_place *place);
+/* The lock is taken. In a tool's serial run of one thread this ends the process: no other thread can release it. */
+void cilk_crash_waits(const volatile void *lock);
 
 #endif

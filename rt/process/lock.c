@@ -2,6 +2,7 @@
  * inline). */
 #include "process/lock.h"
 #include "arch/arch.h"
+#include "base/crash.h"
 #include "observe/events.h"
 #include "data/step.h"
 #include "data/worker.h"
@@ -14,6 +15,8 @@ CILK_SHARED void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, 
 CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
 {
   cilk_worker_ext *x = cilk_me()->ext;
+  if (!x)
+    cilk_crash_waits(lock);
   if (x)
     store_relaxed(&x->wait.lock, (const volatile void *)lock);   /* for report.c */
   if (x)
