@@ -311,3 +311,42 @@ def test_a_touch_of_nothing_ends_the_tools_runs(tmp_path):
     for tool in ("race", "profile"):
         result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=300)
         assert result.status != 0 and "nothing was spawned" in result.err and "Traceback" not in result.err, str(result)
+
+
+# The inlets of `gather` run one after the other, whether or not the text has a touch; where the children are
+# long, after the first of them.
+INLETS = """static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
+cilk int leaf(int n) { burn(n); return 1; }
+#ifdef TOUCH
+cilk int touches(future int *f) { return touch *f; }
+#endif
+cilk int gather(int n, int first)
+{
+    int i, s = 0;
+    inlet void in(int r) { burn(1000); s += r; }
+    for (i = 0; i < n; i++) in(spawn leaf(first));
+    sync;
+    return s;
+}
+cilk int main(void) { int a, b; a = spawn gather(8, 1); b = spawn gather(8, 5000); sync; return a + b != 16; }
+"""
+
+
+def test_inlets_run_in_turn_in_a_program_that_touches(tmp_path):
+    (tmp_path / "p.cilk").write_text(INLETS)
+
+    def run(tool, *words):
+        result = command([CILKC, tool, "--json", *words, "p.cilk"], cwd=tmp_path)
+        assert result.status == 0, str(result)
+        return json.loads(result.out)
+
+    without, touching = (run("profile", "--no-what-if", *words) for words in ([], ["-DTOUCH"]))
+    for key in ("work", "span", "burdened", "inlets_on_span", "sentence"):
+        assert touching[key] == without[key], key
+    path = {row["line"]: row["work_on_span"] for row in touching["sites"]}
+    assert sum(path.values()) == touching["span"]
+    assert path == {row["line"]: row["work_on_span"] for row in without["sites"]}
+    assert run("dag", "-DTOUCH", "-o", "p.json")["span"] == touching["span"]
+    assert {row["Tinf"] for row in run("simulate", "-P", "1,4", "-DTOUCH")} == {touching["span"]}
+    # A child as long as five inlets, then all inlets.
+    assert touching["span"] > (5 + 8) * without["inlets_on_span"] / 8

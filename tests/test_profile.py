@@ -404,25 +404,12 @@ def test_the_legend_of_speedups_covers_no_curve():
         assert all(a[0] + 6 * len(a[2]) < b[0] for a, b in zip(legend, legend[1:])), "entries overlap"
 
 
-@pytest.fixture(scope="module")
-def oracle(tmp_path_factory):
+@pytest.fixture(scope="module", params=["", "-DTOUCHES"], ids=["choices", "log"])
+def oracle(request, tmp_path_factory):
     program = tmp_path_factory.mktemp("oracle") / "oracle"
-    compiled(
-        [
-            "cc",
-            "-std=gnu17",
-            "-Wall",
-            "-Wextra",
-            "-O1",
-            "-g",
-            "-I",
-            ROOT,
-            ROOT / "tests/profile/oracle.c",
-            BUILD / "lib/libcilkprofile.a",
-            "-o",
-            program,
-        ]
-    )
+    words = ["cc", "-std=gnu17", "-Wall", "-Wextra", "-O1", "-g", "-I", ROOT, "-I", ROOT / "rt", *request.param.split()]
+    files = [ROOT / "tests/profile/oracle.c", BUILD / "lib/libcilkprofile.a", ROOT / "rt/base/crash.c"]
+    compiled([*words, *files, "-o", program])
     return program
 
 

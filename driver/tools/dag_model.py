@@ -174,6 +174,7 @@ class Box:
                 end += 1
             times = steps[end].count if steps[end].kind == SYNC else 1
             alone = steps[end].kind == SYNC and bool(steps[end].mark & ALONE)
+            waited = bool(steps[end + 1].mark & ON) if alone and dag.jumps else self.on_path
             longest = next((i for i in range(at, end) if steps[i].mark & CRITICAL), None)
             for i in range(at, end + 1):
                 step = steps[i]
@@ -201,8 +202,8 @@ class Box:
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
                 # The path has all inlets if they waited for each other, else the inlet of the longest child.
-                delivers = child is not None and step.kind == SPAWN and self.on_path and not dag.jumps and (
-                    dag.alone(step.site) if alone else i == longest)
+                delivers = child is not None and step.kind == SPAWN and (
+                    waited and dag.alone(step.site) if alone else self.on_path and not dag.jumps and i == longest)
                 self.items.append(Item(step, child, on, times if i == at else 1, at, delivers))
             at = end + 1
         return [item.child for item in self.items if item.child]

@@ -7,7 +7,8 @@
  * With touches, the path is not given by one choice for each sync block. So the first run logs when instances
  * begin and end, syncs and touches, and which end each sync or touch waited for. Read backwards from the end of the
  * program, the log says of every strand whether it is on the path: at a touch that waited the path leaves the instance
- * and comes back at the end of the future's child. The second run has a bit for each strand. */
+ * and comes back at the end of the future's child. Where a sync waited for inlets in turn, all of these are on it. The
+ * second run has a bit for each strand. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,9 @@ bool profile_log;
 #define top profile_top
 
 /* ---- the log: kind, mark, and what it waited for: the number of an entry, an END, + 1; of a begin and an end, whether
- * the instance was spawned ---- */
+ * the instance was spawned, 2 where an inlet takes its result; of a sync, an enum profile_waited. Before an inlet there
+ * are two entries of the kind of a sync: between them is a bit that says whether it is on the path as one of several in
+ * turn ---- */
 
 enum { BEGIN, END, SYNC, TOUCH, KIND = 3, CHOSEN = 4, WAITED_FOR = 8, DATA = 4 };
 static uint32_t *entries, *bits;
@@ -62,21 +65,32 @@ static size_t add(uint32_t kind, size_t data)
   return ++count;
 }
 
+enum { INLET_NEXT = PROFILE_WAITS, INLET };
+
 void profile_log_begin(bool spawned) { add(BEGIN, spawned); }
-uint64_t profile_log_end(bool spawned) { return add(END, spawned); }
-void profile_log_sync(bool waits, uint64_t left)
+uint64_t profile_log_end(bool spawned, bool inlet) { return add(END, spawned + (spawned && inlet)); }
+void profile_log_sync(enum profile_waited waited, uint64_t left)
 {
-  if (waits && !knows && !profile_totals.lost)
+  if ((waited == PROFILE_LONGEST || waited == PROFILE_FIRST) && !knows && !profile_totals.lost)
     entries[left - 1] |= CHOSEN;
-  add(SYNC, waits);
+  add(SYNC, waited);
+}
+
+bool profile_log_inlet(void)
+{
+  add(SYNC, INLET_NEXT);
+  bool in_turn = profile_on();
+  add(SYNC, INLET);
+  return in_turn;
 }
 
 size_t profile_log_words(void) { return count / 32 + 1; }
 const uint32_t *profile_log_bits(void) { return bits; }
 
 /* An instance at a point of the program: is its strand on the path; does the path come from the child for which its
- * last sync waited? */
-typedef struct place { bool on, from_child; } place;
+ * next sync waited, or from all inlets before that? Of a child whose inlet runs: is the child on the path, its inlet as
+ * one of several? */
+typedef struct place { bool on, from_child, inlets, child, in_turn; } place;
 
 void profile_log_finish(void)
 {
@@ -87,7 +101,7 @@ void profile_log_finish(void)
   bits = calloc(profile_log_words(), sizeof *bits);
   if (!stack || !bits)
     profile_fail("out of memory");
-  stack[0] = (place){ true, false };
+  stack[0] = (place){ .on = true };
   for (size_t i = count;; i--) {
     if (stack[depth].on)
       bits[i / 32] |= 1u << i % 32;
@@ -98,11 +112,12 @@ void profile_log_finish(void)
     switch (e & KIND) {
     case END: {
       bool on = data ? (e & CHOSEN && here->from_child) || (e & WAITED_FOR) : here->on;
+      bool in_turn = data == 2 && here->inlets;
       if (data && e & CHOSEN)
         here->from_child = false;
       if (++depth == room && !(stack = realloc(stack, (room *= 2) * sizeof *stack)))
         profile_fail("out of memory");
-      stack[depth] = (place){ on, false };
+      stack[depth] = (place){ .on = on || in_turn, .child = on, .in_turn = in_turn };
       break;
     }
     case BEGIN:
@@ -110,8 +125,17 @@ void profile_log_finish(void)
       stack[depth].on = here->on || (data && stack[depth].on);
       break;
     case SYNC:
-      if (data && here->on)
-        *here = (place){ false, true };
+      if (data == INLET)
+        here->on = here->in_turn;
+      else if (data == INLET_NEXT)
+        here->on = here->child;
+      else {
+        here->inlets = here->on && (data == PROFILE_INLETS || data == PROFILE_FIRST);
+        if (here->on && (data == PROFILE_LONGEST || data == PROFILE_FIRST)) {
+          here->on = false;
+          here->from_child = true;
+        }
+      }
       break;
     case TOUCH:
       if (data && here->on) {

@@ -57,11 +57,13 @@ typedef struct frame {
   uint64_t ended, burdened_ended;
   uint64_t alone, first, burdened_first;
   uint32_t first_child;
+  uint64_t first_left;                 /* when that left (futures.c) */
   site *last, *best_from;              /* the last spawn since the last sync; that of the longest child */
   uint64_t best_length, children;      /* its span; the work of all children since the last sync */
   uint64_t best_left;                  /* of the longest child: when it left (futures.c) */
   uint32_t futures;                    /* its own, that have ended since the last sync */
   uint32_t fills;                      /* the future that this child fills; 0: none */
+  bool in_turn;                        /* profile_log_inlet, of its own delivery */
   bool on, now_on;                     /* the critical path goes through this instance; through its running strand */
 } frame;
 
@@ -137,8 +139,12 @@ void profile_futures_start(void);
 void profile_futures_joined(frame *child, frame *owner);
 void profile_futures_synched(frame *);
 void profile_log_begin(bool spawned);
-uint64_t profile_log_end(bool spawned);                        /* when that was */
-void profile_log_sync(bool waits, uint64_t left);              /* for the child that left then */
+uint64_t profile_log_end(bool spawned, bool inlet);            /* when that was; inlet: it takes the result */
+/* What a sync waited for: nothing; its longest child; its inlets, after the own strands or after its first child. */
+enum profile_waited { PROFILE_NOT, PROFILE_LONGEST, PROFILE_INLETS, PROFILE_FIRST, PROFILE_WAITS };
+void profile_log_sync(enum profile_waited, uint64_t left);     /* for the child that left then */
+/* an inlet begins; a run that knows: is it on the path as one of several in turn? */
+bool profile_log_inlet(void);
 void profile_log_finish(void);                                 /* all instances are over */
 void profile_strand_ends(uint64_t units);
 void profile_strand_begins(void);

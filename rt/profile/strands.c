@@ -198,6 +198,7 @@ static void enter(procedure *of, site *from)
   f->block = 0;
   f->alone = f->children = 0;
   f->last = NULL;
+  f->in_turn = false;
   f->child = f->best = f->decided = f->futures = f->fills = 0;
   f->on = f->now_on = from ? up->now_on && (up->decided & ~PROFILE_ALONE) == up->child : up->now_on;
   f->where->instances++;
@@ -284,14 +285,15 @@ static void note_children(frame *f, bool longer)
 static void sync_here(bool at_end)
 {
   frame *f = top;
-  bool waits = f->child, own = false, alone = f->alone && !profile_log && alone_here(f, &own),
+  bool waits = f->child, own = false, alone = f->alone && alone_here(f, &own),
        longer = f->longest > f->prefix;
   if (alone)
     f->best = own ? 0 : f->first_child;
   if (RARELY(profile_dag))
     profile_dag_sync(f->child, longer ? f->best : 0, alone);
   if (RARELY(profile_log) && f->child) {
-    profile_log_sync(longer, f->best_left);
+    profile_log_sync(!longer ? PROFILE_NOT : !alone ? PROFILE_LONGEST : own ? PROFILE_INLETS : PROFILE_FIRST,
+        alone ? f->first_left : f->best_left);
     profile_futures_synched(f);
   }
   if (f->child) {
@@ -306,7 +308,7 @@ static void sync_here(bool at_end)
   }
   if (longer)
     f->prefix = f->longest;
-  if (f->alone && !profile_log) {
+  if (f->alone) {
     uint64_t end = f->alone + (f->burdened_prefix >= f->burdened_first ? f->burdened_prefix : f->burdened_first);
     if (end > f->burdened_longest)
       f->burdened_longest = end;
@@ -321,7 +323,7 @@ static void sync_here(bool at_end)
     for (unsigned i = 0; i < changes(); i++) {
       if (left_out(&profile_settings.changes[i], f, at_end || !waits))
         continue;
-      if (p[i].alone && !profile_log) {
+      if (p[i].alone) {
         uint64_t end = p[i].alone + (p[i].prefix >= p[i].first ? p[i].prefix : p[i].first);
         p[i].longest = end > p[i].longest ? end : p[i].longest;
       }
@@ -352,7 +354,9 @@ void cilk_profile_end(uint64_t units)
   for (unsigned i = 0; RARELY(i < changes()); i++)
     paths_of(top)[i].ended = paths_of(top)[i].prefix;
   /* What follows is the delivery, which may be on the path though the child is not, or the other way round. */
-  if (top->from && top->from->alone && top[-1].decided & PROFILE_ALONE)
+  if (top->from && top->from->alone && profile_log)
+    top->in_turn = profile_log_inlet();
+  else if (top->from && top->from->alone && top[-1].decided & PROFILE_ALONE)
     top->now_on = top[-1].on;
   strand_begins();
   if (!top->from)
@@ -471,18 +475,19 @@ void cilk_profile_abort(void)
 }
 
 /* A child whose result an inlet or op= takes is about to be joined. What takes no time excludes nothing. */
-static void delivers_alone(frame *f, frame *up)
+static void delivers_alone(frame *f, frame *up, uint64_t left)
 {
   uint64_t length = f->prefix - f->ended, first = up->prefix + f->ended,
            burdened = up->burdened_prefix + f->burdened_ended;
   if (length && (!up->alone || first < up->first)) {
     up->first = first;
     up->first_child = up->child;
+    up->first_left = left;
   }
   if (length && (!up->alone || burdened < up->burdened_first))
     up->burdened_first = burdened;
   up->alone += length;
-  if (up->decided & PROFILE_ALONE && f->now_on)
+  if ((profile_log ? f->in_turn : up->decided & PROFILE_ALONE) && f->now_on)
     profile_totals.alone += length;
   for (unsigned i = 0; RARELY(i < changes()); i++) {
     path *p = &paths_of(up)[i];
@@ -511,7 +516,7 @@ void cilk_profile_joined(uint64_t units)
     return;
   strand_ends(units);
   frame *f = top, *up = --top;
-  uint64_t left = RARELY(profile_log) ? profile_log_end(f->from != NULL) : 0;
+  uint64_t left = RARELY(profile_log) ? profile_log_end(f->from != NULL, f->from && f->from->alone) : 0;
   if (f->fills)
     profile_futures_joined(f, up);
   if (f->of)
@@ -523,7 +528,7 @@ void cilk_profile_joined(uint64_t units)
   if (RARELY(profile_dag))
     profile_dag_joined(f->of, work_of(f), f->prefix, f->from != NULL);
   if (f->from && f->from->alone)
-    delivers_alone(f, up);
+    delivers_alone(f, up, left);
   path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
     uint64_t end = up->prefix + f->prefix,

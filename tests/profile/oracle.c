@@ -15,6 +15,9 @@ static cilk_profile_line lines[LINES] SECTION(cilk_profile_line) = {
   { "p.cilk", "g", 4, { 0, 0 } }, { "p.cilk", "main", 5, { 0, 0 } }, { "q.cilk", "h", 1, { 0, 0 } } };
 static cilk_profile_site sites[SITES] SECTION(cilk_profile_site) = {
   { "p.cilk", "f", 1, 1, 0, { 0 } }, { "p.cilk", "g", 2, 2, 1, { 0 } }, { "p.cilk", "g", 4, 3, 0, { 0 } }, { "q.cilk", "h", 1, 4, 1, { 0 } } };
+#ifdef TOUCHES      /* the program might touch: the path is found by other means */
+static cilk_profile_touched touches[1] SECTION(cilk_profile_touched) = { { "p.cilk", "f", 1, 1, 0, 0 } };
+#endif
 static cilk_profile_procedure procedures[2] SECTION(cilk_profile_procedure) = { { "p.cilk", "f", 1, { 0 } }, { "p.cilk", "g", 3, { 0 } } };
 
 void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/protocol/future.c, which is not linked: no program here has futures */
