@@ -348,5 +348,5 @@ def test_inlets_run_in_turn_in_a_program_that_touches(tmp_path):
     assert path == {row["line"]: row["work_on_span"] for row in without["sites"]}
     assert run("dag", "-DTOUCH", "-o", "p.json")["span"] == touching["span"]
     assert {row["Tinf"] for row in run("simulate", "-P", "1,4", "-DTOUCH")} == {touching["span"]}
-    # A child as long as five inlets, then all inlets.
-    assert touching["span"] > (5 + 8) * without["inlets_on_span"] / 8
+    # A child as long as almost five inlets, then all inlets.
+    assert touching["span"] > (4 + 8) * without["inlets_on_span"] / 8
