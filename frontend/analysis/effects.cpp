@@ -1,8 +1,10 @@
-// effects.cpp - one walk over a function's body for what may happen, and one over the statements that every call
-// executes for what does.
+// effects.cpp - one walk over a function's body for what may happen, and one over the statements that calls execute for
+// what does.
 //
-// "Every call" is meant as one reads a program: a loop's body is executed, and in a recursive procedure a test that
-// returns early only ends the recursion. Anything else under a condition counts as not executed.
+// What several calls do is meant as one reads a program: a loop's body is executed. In a recursive procedure a test that
+// keeps the leaves of the recursion apart from its inner calls has both outcomes many times. So has a test of data: it
+// follows a pointer, or looks at an element whose index is a variable. Anything else under a condition counts as not
+// executed.
 #include "frontend/analysis/effects.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
@@ -13,6 +15,7 @@ namespace cilkc::analysis {
 namespace {
 
 constexpr size_t most = 64;          // effects of one kind of one function; more are forgotten
+constexpr size_t mostIncomplete = 64;  // functions that are looked at again
 
 bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op); }
 
@@ -25,6 +28,20 @@ bool leaves(const Stmt *s) {
     else return false;
   });
   return found;
+}
+
+bool endsWithReturn(const Stmt *s) {
+  while (s && s->kind == StmtKind::Compound && !s->as<CompoundStmt>()->body.empty())
+    s = s->as<CompoundStmt>()->body.back();
+  return s && s->kind == StmtKind::Return;
+}
+
+// Does `from` spawn f, itself or through procedures that it spawns (the iterations of a cilk_for)?
+bool spawns(const FunctionDecl *from, const FunctionDecl *f, int depth = 0) {
+  return from && std::any_of(from->spawns.begin(), from->spawns.end(), [&](const SpawnStmt *s) {
+    const FunctionDecl *callee = directCallee(s);
+    return callee == f || (depth < 3 && callee != from && spawns(callee, f, depth + 1));
+  });
 }
 
 }  // namespace
@@ -47,8 +64,7 @@ public:
       out.writes.clear();
       return;
     }
-    recursive = !f->isLoop && std::any_of(f->spawns.begin(), f->spawns.end(),
-                                  [&](const SpawnStmt *s) { return directCallee(s) == f; });
+    recursive = !f->isLoop && spawns(f, f);
     certain(f->def->body);
   }
 
@@ -58,6 +74,7 @@ private:
   const FunctionDecl *f;
   Effects &out;
   bool recursive = false;
+  int conditional = 0;  // tests around the statement, or before it
 
   bool throughParameter(const Path &p) const {
     return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee;
@@ -111,7 +128,7 @@ private:
     }
   }
 
-  // ---- what every call does ----
+  // ---- what several calls do ----
   void update(const Expr *lhs, const Expr *e) {
     Path p = paths.ofLvalue(lhs);
     if (!p || !lhs->type->isScalar() || lhs->type.isAtomic() || (!throughParameter(p) && !isShared(p))) return;
@@ -132,20 +149,23 @@ private:
     } else if (e->kind == ExprKind::Assign) {
       const auto *a = e->as<Assign>();
       // Each iteration of a loop has another value for `t = f(i)`; a mark such as `found = 1` is the same in all.
-      bool each = f->isLoop && !a->lhs->type.isVolatile() && a->rhs->kind != ExprKind::IntLit;
+      bool each = f->isLoop && !conditional && !a->lhs->type.isVolatile() && a->rhs->kind != ExprKind::IntLit;
       if (a->compound || each || reads(a->rhs, a->lhs)) update(a->lhs, e);
     } else if (e->kind == ExprKind::Call) {
-      const FunctionDecl *callee = directCallee(e->as<Call>());
-      if (!callee || !callee->def || callee == f) return;
-      for (const Effect &x : table.of(callee).updates) {
-        if (!x.path.base->isParam) {
-          add(out.updates, x.path, x.at);
-          continue;
-        }
-        bool beyond = false;
-        Path p = table.atCall(x.path, callee, e->as<Call>(), beyond);
-        if (!beyond && (throughParameter(p) || isShared(p))) add(out.updates, std::move(p), x.at);
+      called(e->as<Call>());
+    }
+  }
+  void called(const Call *c) {
+    const FunctionDecl *callee = directCallee(c);
+    if (!callee || !callee->def || callee == f) return;
+    for (const Effect &x : table.of(callee).updates) {
+      if (!x.path.base->isParam) {
+        add(out.updates, x.path, x.at);
+        continue;
       }
+      bool beyond = false;
+      Path p = table.atCall(x.path, callee, c, beyond);
+      if (!beyond && (throughParameter(p) || isShared(p))) add(out.updates, std::move(p), x.at);
     }
   }
   // if (x < best) best = x;
@@ -161,6 +181,43 @@ private:
     }
   }
   bool certain(const Stmt *s) { return dispatch(*this, s); }  // false: what follows is not certain
+  void underTest(const Stmt *s) {
+    conditional++;
+    if (s) certain(s);
+    conditional--;
+  }
+  bool spawnsItself(const Stmt *s) const {
+    bool found = false;
+    if (s)
+      eachNode(s, Walk::Evaluated, [&](const auto *node) {
+        if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+          if (node->kind == StmtKind::Spawn) {
+            const FunctionDecl *callee = directCallee(node->template as<SpawnStmt>());
+            found |= callee == f || spawns(callee, f, 1);
+          }
+        return !found;
+      });
+    return found;
+  }
+  // Are the leaves of the recursion on one side of the test, and its inner calls on the other?
+  bool separatesLeaves(const IfStmt &s) const {
+    if (!recursive) return false;
+    bool then = spawnsItself(s.then);
+    return s.otherwise ? then != spawnsItself(s.otherwise) : then || endsWithReturn(s.then);
+  }
+  // A test whose outcome differs from one element to the next. What is volatile or atomic may let one strand pass only.
+  bool testsData(const Expr *cond) const {
+    bool data = false, shared = false;
+    eachExpr(cond, Walk::Evaluated, [&](const Expr *e) {
+      if (e->kind == ExprKind::Call || e->kind == ExprKind::Assign || changes(e)) shared = true;
+      if (e->kind != ExprKind::ImplicitCast || e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return;
+      const Expr *from = e->as<ImplicitCast>()->sub;
+      shared |= from->type.isVolatile() || from->type.isAtomic();
+      for (const Step &x : paths.ofLvalue(from).steps)
+        data |= x.kind == Step::Element ? !x.known : x.kind == Step::Pointee && !x.captured && !from->type->isPointer();
+    });
+    return data && !shared;
+  }
 
 public:  // for dispatch
   bool on(const CompoundStmt &s) {
@@ -173,7 +230,15 @@ public:  // for dispatch
   bool on(const IfStmt &s) {
     if (f->isLoop && &s == f->def->body->body[0]) return certain(s.otherwise);  // the iterations of a grain
     ifBetter(s);
-    return !leaves(&s) || (recursive && !s.otherwise);
+    const bool data = testsData(s.cond);
+    if (data || separatesLeaves(s)) underTest(s.then), underTest(s.otherwise);
+    if (!leaves(&s) || (recursive && !s.otherwise)) return true;
+    conditional += data;  // to the end of the function
+    return data;
+  }
+  bool on(const SpawnStmt &s) {
+    called(s.call);
+    return true;
   }
   bool on(const AsmStmt &) { return false; }
   template <class S> bool on(const S &s) {  // a delivery is ordered among its like
@@ -185,18 +250,26 @@ public:  // for dispatch
 
 const Effects &EffectTable::of(const FunctionDecl *f) {
   auto [it, fresh] = table.try_emplace(f);
-  if (fresh && f && f->def && f->def->body) {
-    Effects e;
-    fill(f, e);  // a recursive call sees the empty entry
-    table[f] = std::move(e);
-    return table[f];
+  if (!fresh || !f || !f->def || !f->def->body) {
+    metOpen |= !open.empty() && std::find(open.begin(), open.end() - 1, f) != open.end() - 1;  // but for itself
+    return it->second;
   }
-  return it->second;
-}
-
-void EffectTable::fill(const FunctionDecl *f, Effects &e) {
+  open.push_back(f);
+  const bool met = metOpen;
+  metOpen = false;
+  Effects e;
   e.visible = true;
-  Collector(*this, f, e).run();
+  Collector(*this, f, e).run();  // a recursive call sees the empty entry
+  open.pop_back();
+  table[f] = std::move(e);
+  if (metOpen && !open.empty() && incomplete.size() < mostIncomplete) incomplete.push_back(f);
+  metOpen |= met;
+  if (open.empty()) {
+    for (const FunctionDecl *again : incomplete) table.erase(again);
+    incomplete.clear();
+    metOpen = false;
+  }
+  return table[f];
 }
 
 Path EffectTable::atCall(const Path &path, const FunctionDecl *callee, const Call *call, bool &beyond) const {

@@ -17,7 +17,7 @@ struct Effects {
   // it, or what it calls, takes locks or uses atomic operations: no certain warning is possible
   bool guarded = false;
   std::vector<Effect> reads, writes; // through parameters; they may happen
-  // x++, x += .., x = .. x ..: they happen in every call that gets past the first tests
+  // x++, x += .., x = .. x ..: they happen in several calls, if there are several
   std::vector<Effect> updates;
 };
 
@@ -35,7 +35,10 @@ public:
 private:
   Paths paths;
   std::unordered_map<const FunctionDecl *, Effects> table;
-  void fill(const FunctionDecl *, Effects &);
+  // Functions that are being looked at. What was found out from a function of this list is incomplete, and is found out
+  // again when it is asked for after that.
+  std::vector<const FunctionDecl *> open, incomplete;
+  bool metOpen = false;
   friend class Collector;
 };
 

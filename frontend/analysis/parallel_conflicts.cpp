@@ -199,7 +199,7 @@ private:
       for (int i : mine) collide(i, s);
     for (int i : mine) {
       auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.effect < n; });
-      if (at != s.out.end() && at->effect == i) at->flags = flags | (at->flags & IndexChanged);
+      if (at != s.out.end() && at->effect == i) at->flags = flags;  // the effect of the latest spawn, of those it has
       else s.out.insert(at, {i, flags});
     }
   }
@@ -488,7 +488,8 @@ private:
     report(*found, p, at, access, sure);
   }
 
-  // A C function reads what a child's result goes to: through what it is given, or by name.
+  // A C function reads what a child's result goes to, through what it is given, or by name; or it updates what a child
+  // updates, too.
   void passed(const Call *call, const State &s) {
     const FunctionDecl *f = directCallee(call);
     if (!f || f->isCilk || f->isInlet) return;
@@ -508,6 +509,21 @@ private:
         if (fromHere ? !goesOver(p, c, at) : meets(c, p, o.flags & IndexChanged) != Overlap::Yes) continue;
         reported[static_cast<size_t>(o.effect)] = true;
         report(c, c.path, at, ReadsIt, false);
+      }
+    }
+    for (const Effect &x : e.updates) {
+      bool fromHere = false;
+      Path p = effects.atCall(x.path, f, call, fromHere);
+      if (!p || fromHere) continue;
+      for (const Out &o : s.out) {
+        const PendingEffect &c = pending[static_cast<size_t>(o.effect)];
+        if (c.kind != PendingEffect::Updates || reported[static_cast<size_t>(o.effect)] ||
+            meets(c, p, o.flags & IndexChanged) != Overlap::Yes)
+          continue;
+        reported[static_cast<size_t>(o.effect)] = true;
+        auto r = diags.report(diag::parallel_call, call->range);
+        r << toText(c.path);
+        r.note(c.at, updateAdvice(c)).note(c.spawn->spawned, "the child is spawned here");
       }
     }
   }
@@ -571,6 +587,12 @@ private:
       return;
     }
   }
+  std::string updateAdvice(const PendingEffect &c) const {
+    std::string advice = c.path.base->type.isVolatile() ? "here, in several steps although it is volatile; " : "here; ";
+    advice += "take a lock around it, or let each child return its part and add the results up";
+    if (cx.lang.openCilk) advice += ", or make it a reducer";
+    return advice;
+  }
   void reportCollision(const Collision &x) {
     const PendingEffect &c = pending[static_cast<size_t>(x.mine)], &d = pending[static_cast<size_t>(x.other)];
     reported[static_cast<size_t>(x.mine)] = reported[static_cast<size_t>(x.other)] = true;
@@ -593,10 +615,7 @@ private:
     }
     auto r = diags.report(diag::parallel_updates, c.spawn->spawned);
     r << toText(c.path);
-    std::string advice = c.path.base->type.isVolatile() ? "here, in several steps although it is volatile; " : "here; ";
-    advice += "take a lock around it, or let each child return its part and add the results up";
-    if (cx.lang.openCilk) advice += ", or make it a reducer";
-    r.note(c.at, advice);
+    r.note(c.at, updateAdvice(c));
     if (!same) r.note(d.spawn->spawned, "the other child is spawned here");
   }
 };
