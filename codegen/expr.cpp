@@ -1,9 +1,12 @@
 // expr.cpp - values of expressions: what kind of value each has, conditions and what is evaluated only under one.
 // Operators are in operator.cpp, complex values in complex.cpp, records in aggregate.cpp, calls in call.cpp.
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 
@@ -81,10 +84,12 @@ void Exprs::emitIgnored(const Expr *e) {
       fe.place(yes);
       fe.weights.weigh(c->then);
       emitIgnored(c->then);
+      emitSizesFrom(c->otherwise, c->type);
       fe.jump(end);
       fe.place(no);
       fe.weights.weigh(c->otherwise);
       emitIgnored(c->otherwise);
+      emitSizesFrom(c->then, c->type);
       fe.place(end);
       return;
     }
@@ -193,6 +198,45 @@ LLVMValueRef Exprs::emitLogical(const Binary *e) {
 
 // ---- conditional --------------------------------------------------------------------------------------------------
 
+namespace {
+// What sets the sizes of a type: the hidden variables of its arrays, or a record of variable size.
+std::vector<const void *> sizesOf(const Type *t) {
+  std::vector<const void *> sizes;
+  for (;;) {
+    if (t->isPointer()) t = t->as<PointerType>()->pointee.type;
+    else if (t->isFunction()) t = t->as<FunctionType>()->result.type;
+    else if (t->isArray()) {
+      if (t->as<ArrayType>()->sizeVar) sizes.push_back(t->as<ArrayType>()->sizeVar);
+      t = t->as<ArrayType>()->elem.type;
+    } else {
+      if (t->isRecord() && t->as<RecordType>()->variable) sizes.push_back(t);
+      return sizes;
+    }
+  }
+}
+}  // namespace
+
+// The type of a conditional expression may have a size that only the arm names which is not evaluated, as in
+// `c ? (int (*)[n])p : 0`. The size is evaluated all the same, since the type holds on both paths.
+void Exprs::emitSizesFrom(const Expr *skipped, QualType result) {
+  if (!isVariablyModified(result.type) || !fe.open()) return;
+  std::vector<const void *> wanted = sizesOf(result.type);
+  auto named = [&](QualType q, const void *owner) {
+    auto isWanted = [&](const void *v) { return std::ranges::find(wanted, v) != wanted.end(); };
+    if (q.type && std::ranges::any_of(sizesOf(q.type), isWanted)) fe.locals.emitVlaSizes(q, owner);
+  };
+  eachNode(skipped, Walk::Evaluated, [&](const auto *x) {
+    if constexpr (std::is_same_v<decltype(x), const Expr *>) {
+      if (x->kind == ExprKind::Cast || x->kind == ExprKind::CompoundLit || x->kind == ExprKind::VaArg)
+        named(x->type, nullptr);
+    } else if (x->kind == StmtKind::Decl && x->template as<DeclStmt>()->decl) {
+      for (const InitDeclarator &d : x->template as<DeclStmt>()->decl->declarators)
+        if (d.decl) named(d.decl->type, d.decl);
+    }
+    return true;
+  });
+}
+
 LLVMValueRef Exprs::emitConditional(const Conditional *e) {
   if (e->cond->type->isVector()) {
     fe.weights.weigh(e->then);
@@ -207,6 +251,7 @@ LLVMValueRef Exprs::emitConditional(const Conditional *e) {
     if (auto k = evaluate(e->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
       const Expr *taken = k->i ? e->then : e->otherwise;
       fe.weights.weigh(taken);
+      emitSizesFrom(k->i ? e->otherwise : e->then, e->type);
       return emitScalar(taken);
     }
   LLVMBasicBlockRef yes = fe.newBlock("cond.true"), no = fe.newBlock("cond.false"), end = fe.newBlock("cond.end");
@@ -224,12 +269,16 @@ LLVMValueRef Exprs::emitConditional(const Conditional *e) {
   LLVMValueRef a = e->then ? emitScalar(e->then) : common;
   LLVMBasicBlockRef fromA = fe.open() ? LLVMGetInsertBlock(builder) : nullptr;
   if (fromA && LLVMTypeOf(a) != lt) a = fe.conv.convertScalar(a, (e->then ? e->then : e->cond)->type, e->type);
+  if (fromA) emitSizesFrom(e->otherwise, e->type);
+  if (fromA) fromA = LLVMGetInsertBlock(builder);
   fe.jump(end);
   fe.place(no);
   fe.weights.weigh(e->otherwise);
   LLVMValueRef b = emitScalar(e->otherwise);
   LLVMBasicBlockRef fromB = fe.open() ? LLVMGetInsertBlock(builder) : nullptr;
   if (fromB && LLVMTypeOf(b) != lt) b = fe.conv.convertScalar(b, e->otherwise->type, e->type);
+  if (fromB && e->then) emitSizesFrom(e->then, e->type);
+  if (fromB) fromB = LLVMGetInsertBlock(builder);
   fe.place(end);
   LLVMValueRef phi = LLVMBuildPhi(builder, lt, "");
   if (fromA) LLVMAddIncoming(phi, &a, &fromA, 1);

@@ -219,6 +219,7 @@ public:
 
 private:
   LLVMValueRef emitConditional(const Conditional *);
+  void emitSizesFrom(const Expr *skipped, QualType result);
   LLVMValueRef emitSizeof(QualType, LLVMTypeRef result), emitOffsetof(const Offsetof *, LLVMTypeRef result);
   std::unordered_map<const Expr *, RValue> bound;
 };

@@ -166,8 +166,9 @@ QualType Compatibility::composite(QualType a, QualType b) const {
       QualType elem = composite(x->elem, y->elem);
       if (x->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, x->count).type, a.quals};
       if (y->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, y->count).type, a.quals};
-      if (x->arrayKind == ArrayKind::Variable) return a;
-      if (y->arrayKind == ArrayKind::Variable) return b;
+      for (const auto &[array, own] : {std::pair(x, a), {y, b}})
+        if (array->arrayKind == ArrayKind::Variable)
+          return array->elem == elem ? own : QualType{types.variableArrayOf(elem, array->size, array->sizeVar), own.quals};
       if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star)
         return {types.starArrayOf(elem).type, a.quals};
       return {types.incompleteArrayOf(elem).type, a.quals};

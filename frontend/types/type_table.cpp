@@ -107,9 +107,10 @@ QualType TypeTable::incompleteArrayOf(QualType elem) const {
   return t;
 }
 
-ArrayType *TypeTable::variableArrayOf(QualType elem, Expr *size) {
+ArrayType *TypeTable::variableArrayOf(QualType elem, Expr *size, VarDecl *sizeVar) const {
   ArrayType *t = arena.make<ArrayType>(elem, ArrayKind::Variable);
   t->size = size;
+  t->sizeVar = sizeVar;
   return t;
 }
 
@@ -247,11 +248,7 @@ QualType TypeTable::qualify(QualType t, unsigned quals) {
     case ArrayKind::Constant: return {arrayOf(elem, a->count).type, t.quals};
     case ArrayKind::Incomplete: return {incompleteArrayOf(elem).type, t.quals};
     case ArrayKind::Star: return {starArrayOf(elem).type, t.quals};
-    case ArrayKind::Variable: {
-      ArrayType *v = variableArrayOf(elem, a->size);
-      v->sizeVar = a->sizeVar;
-      return {v, t.quals};
-    }
+    case ArrayKind::Variable: return {variableArrayOf(elem, a->size, a->sizeVar), t.quals};
   }
   return t;
 }

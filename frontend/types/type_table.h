@@ -35,7 +35,7 @@ public:
 
   // `identity` and `reduce` are typed constants; the same T with the same functions (or null) gives the same type.
   QualType reducerOf(QualType value, Expr *identity, const void *identityKey, Expr *reduce, const void *reduceKey);
-  ArrayType *variableArrayOf(QualType elem, Expr *size);  // these three are fresh
+  ArrayType *variableArrayOf(QualType elem, Expr *size, VarDecl *sizeVar = nullptr) const;  // these three are fresh
   RecordType *record(std::string_view tag, bool isUnion);
   EnumType *enumeration(std::string_view tag);
 

@@ -21,9 +21,7 @@ QualType retyped(Sema &s, QualType t, Range where) {
   known->range = where;
   Expr *size = s.openCilk.captured(known, a->sizeVar);
   if (!size || size->kind != ExprKind::Ident) return t;
-  ArrayType *own = s.cx.variableArrayOf(element, nullptr);
-  own->sizeVar = size->as<Ident>()->decl->as<VarDecl>();
-  return {own, t.quals};
+  return {s.cx.variableArrayOf(element, nullptr, size->as<Ident>()->decl->as<VarDecl>()), t.quals};
 }
 
 namespace {
@@ -222,9 +220,8 @@ QualType evaluatedWith(Sema &s, QualType t, Expr *e) {
     both->range = both->opRange = e->range;
     size = both;
   }
-  ArrayType *own = s.cx.variableArrayOf(evaluatedWith(s, a->elem, nullptr), size);
-  own->sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", known->range);
-  return {own, t.quals};
+  VarDecl *sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", known->range);
+  return {s.cx.variableArrayOf(evaluatedWith(s, a->elem, nullptr), size, sizeVar), t.quals};
 }
 
 QualType typeOf(Sema &s, DeclSpecs *d) {

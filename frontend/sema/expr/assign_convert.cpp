@@ -17,7 +17,7 @@ QualType Conversions::withoutQualifiers(QualType p) const {
   QualType r = plain(elem);
   for (auto it = dims.rbegin(); it != dims.rend(); ++it)
     r = (*it)->arrayKind == ArrayKind::Constant   ? cx.arrayOf(r, (*it)->count)
-        : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size))
+        : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size, (*it)->sizeVar))
                                                   : cx.incompleteArrayOf(r);
   return r;
 }
