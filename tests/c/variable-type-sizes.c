@@ -15,6 +15,7 @@ static void parameters(int n, int m, int a[n][m], int (*b)[m], int c[static n + 
   n = 100, m = 200;
   SHOW(sizeof a[0]); SHOW(sizeof *b); SHOW(sizeof *c); SHOW(sizeof **c); SHOW(sizeof d); SHOW(sizeof **e);
 }
+__attribute__((noipa))  // gcc 12 crashes where it inlines this
 static void function(int n, int (*(*f)(void))[n]) { n = 9; SHOW(sizeof *f()); }
 static void old(n, m, a) int n, m; int a[n][m]; { m = 4; SHOW(sizeof a[0]); }
 static void star(int, int, int [*][*]);
