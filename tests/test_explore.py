@@ -97,6 +97,19 @@ def test_the_points_that_are_asked_for_are_listed(tmp_path):
     assert result.status == 0 and re.findall(r"^point\t(\d+)\t", log.read_text(), re.M) == list("2347"), str(result)
 
 
+def test_a_failed_attempt_is_no_progress(tmp_path):
+    """The other worker has the turn long before the run takes longer than it should."""
+    compiled(
+        [CILKC, "-w", "-cilk-explore", "--spawn=eager", HERE / "right" / "spin-lock.cilk", "-o", "p"], cwd=tmp_path
+    )
+    most, limits = 0, {"CILK_EXPLORE": str(tmp_path / "log"), "CILK_EXPLORE_LIMIT": "20000"}
+    for point in range(1, 30):
+        result = command(["./p", "--sched=turns:2:%d=1" % point], cwd=tmp_path, env=limits)
+        assert result.status == 0 and result.out == "3\n", str(result)
+        most = max(most, int((tmp_path / "log").read_text()[7:32]))
+    assert 1000 < most < 2500, most             # a worker tried in vain, once
+
+
 # Closures come and go, and what sched_yield passes has no place in the source.
 YIELDS = """#include <sched.h>
 cilk int leaf(int n) { sched_yield(); return n; }

@@ -228,13 +228,17 @@
 /* a worker that runs that long without a scheduling point may wait for one that does not have the turn */
 #define CILK_TURN_PATIENCE_S 20
 #endif
-#ifndef CILK_TURN_READS
-/* turns: a worker that so often only reads may wait for another one in its own way */
-#define CILK_TURN_READS 1000
+#ifndef CILK_TURN_IN_VAIN
+/* turns: a worker that has not gone on at so many points may wait for another one in its own way */
+#define CILK_TURN_IN_VAIN 1000
 #endif
 #ifndef CILK_TURN_SPINS
-/* turns by a record: the same of one variable; less than a half of the above, as a call may come between two reads */
+/* turns by a record: the same, and less, so that the list of such a run says where the turn passed */
 #define CILK_TURN_SPINS 256
+#endif
+#ifndef CILK_TURN_FAIR
+/* turns: after this part of the points that a run may have, its workers are taken to wait, whatever they do */
+#define CILK_TURN_FAIR 4
 #endif
 #ifndef CILK_TURN_SAME
 /* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */

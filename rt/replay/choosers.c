@@ -9,7 +9,8 @@
  * by chance: a program that needs another worker to end does, unless something is wrong.
  *
  * By a list (--sched=turns): a worker goes on until it waits, or until a point that is listed; then the next one has
- * the turn. A worker that only reads, and waits for another one in a loop of its own, passes the turn after a while.
+ * the turn. A worker that waits for another one in a loop of its own (progress.h) passes the turn after a while. If a
+ * run takes much longer than it should (points.h), no worker goes on for long, so a loop that waits and counts ends.
  *
  * Where steps have an order, an entry of a list says two more things. A worker that looks for work looks first at the
  * worker that had the turn before: `5=2,5=1` passes the turn to worker 2 and at once to worker 1. A worker to which the
@@ -22,7 +23,7 @@
 
 struct cilk_choosing {
   int (*first)(cilk_chooser *c);
-  int (*after)(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind);
+  int (*after)(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here);
   int (*when_left)(cilk_chooser *c, int me);
 };
 
@@ -54,10 +55,10 @@ static int any_present(cilk_chooser *c)
   return __builtin_ctzll(bits);
 }
 
-static int after_by_chance(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+static int after_by_chance(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
 {
   (void)point;
-  (void)kind;
+  (void)here;
   return next_number(c, one_of[at]) == 0 ? any_present(c) : me;
 }
 
@@ -108,10 +109,10 @@ static void rouse(cilk_chooser *c, int me)
     c->resting = c->present & (c->present - 1) ? (uint64_t)1 << me : 0;
 }
 
-static int after_by_priority(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+static int after_by_priority(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
 {
   if (c->steps > c->fair)
-    return after_by_chance(c, me, at, point, kind);
+    return after_by_chance(c, me, at, point, here);
   bool falls = false;
   for (int i = 0; i < c->depth - 1; i++)
     falls |= c->change[i] == c->steps;
@@ -135,6 +136,8 @@ static const struct cilk_choosing by_priority = { first_by_priority, after_by_pr
 
 /* ---- by a list ---- */
 
+static bool is_present(const cilk_chooser *c, int i) { return i >= 0 && i < c->n && c->present >> i & 1; }
+
 static int first_by_list(cilk_chooser *c)
 {
   (void)c;
@@ -150,7 +153,7 @@ static int next_one(cilk_chooser *c, int me)
   return others ? __builtin_ctzll(above ? above : others) : me;
 }
 
-static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
 {
   /* thieves choose their victims at random: a few tries, so that it finds what is there */
   if (at == CILK_TURN_WAIT) {
@@ -167,35 +170,19 @@ static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t po
   for (int next; to >= 0 && (next = cilk_switches_at(c->listed, point)) >= 0; to = next)
     c->before = to;
   c->releases = to == c->before;
-  c->reads = kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC || kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD
-      ? c->reads + 1
-      : 0;
-  if (to >= 0 && c->present >> to & 1) {
-    c->reads = 0;
-    return to;
+  uint32_t without = cilk_progress_at(&c->progress, at, here, point > cilk_points_limit() / CILK_TURN_FAIR);
+  if (!is_present(c, to)) {
+    if (without < CILK_TURN_IN_VAIN)
+      return me;
+    to = next_one(c, me);
   }
-  if (c->reads < CILK_TURN_READS)
-    return me;
-  c->reads = 0;
-  return next_one(c, me);
+  cilk_progress_reset(&c->progress);
+  return to;
 }
 
 static const struct cilk_choosing by_list = { first_by_list, after_by_list, next_one };
 
 /* ---- as recorded ---- */
-
-static bool is_present(const cilk_chooser *c, int i) { return i >= 0 && i < c->n && c->present >> i & 1; }
-
-/* The running worker reads one variable, again and again: it waits for user code of another one. */
-static bool spins(cilk_chooser *c, int kind)
-{
-  if (kind == CILK_PLACE_CALL || kind == CILK_PLACE_YIELD)
-    return false;
-  bool again = (kind == CILK_PLACE_READ || kind == CILK_PLACE_ATOMIC) && c->memory == c->read;
-  c->reads = again ? c->reads + 1 : 0;
-  c->read = c->memory;
-  return c->reads && c->reads % CILK_TURN_SPINS == 0;
-}
 
 /* Another one that is in user code goes on for one point: each in its turn. */
 static int other_user(cilk_chooser *c, int me)
@@ -207,15 +194,18 @@ static int other_user(cilk_chooser *c, int me)
   return others ? __builtin_ctzll(others) : me;
 }
 
-static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
 {
   (void)point;
+  bool spins = cilk_is_numbered(at) && cilk_progress_at(&c->progress, at, here, false) >= CILK_TURN_SPINS;
   if (me != *c->recorded)
     c->resting |= (uint64_t)1 << me;
   if (at == CILK_TURN_WAIT)
     return is_present(c, c->needed) ? c->needed : next_one(c, me);
-  if (spins(c, kind))
+  if (spins) {
+    cilk_progress_reset(&c->progress);
     return other_user(c, me);
+  }
   return is_present(c, *c->recorded) ? *c->recorded : at == CILK_TURN_ORDERED ? next_one(c, me) : me;
 }
 
@@ -248,13 +238,15 @@ int cilk_chooser_begin(cilk_chooser *c)
   return c->by->first(c);
 }
 
-int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind)
+int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
 {
   __atomic_store_n(&c->steps, c->steps + 1, __ATOMIC_RELAXED);   /* await in controlled_schedule.c reads it */
   c->before = me;
-  int to = c->by->after(c, me, at, point, kind);
+  int to = c->by->after(c, me, at, point, here);
   if (to != me || c->before != me)
     c->from = c->before;
+  if (to != me)
+    cilk_progress_reset(&c->progress);
   return to;
 }
 

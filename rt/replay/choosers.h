@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "data/policy.h"
 #include "replay/points.h"
+#include "replay/progress.h"
 
 typedef struct cilk_chooser {
   const struct cilk_choosing *by;
@@ -15,6 +16,7 @@ typedef struct cilk_chooser {
   uint64_t resting;                /* of these: they wait, and have looked in vain since something happened */
   uint64_t steps;                  /* points and waits so far, numbered or not */
   uint64_t random;
+  cilk_progress progress;          /* by a list, and as recorded */
   /* by priorities */
   int64_t lowest, priority[CILK_MOST_TURNS];
   uint64_t change[CILK_PCT_MOST];  /* at these steps the running worker falls */
@@ -25,10 +27,8 @@ typedef struct cilk_chooser {
   cilk_switches *listed;
   bool releases;                   /* the list says so of the worker that goes on */
   uint32_t tries;                  /* looks for work, or for what it waits for, one after the other */
-  uint32_t reads;                  /* reads since something was written, or a child returned */
   /* as recorded */
   const int *recorded;             /* whose step is next (order.h) */
-  const void *memory, *read;       /* what is used at this point; was read at the last one */
   uint64_t waiting;                /* workers that wait for their steps */
   int needed;                      /* the worker that goes on when the owner waits; -1: any */
 } cilk_chooser;
@@ -44,7 +44,7 @@ void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers);
 void cilk_chooser_of_record(cilk_chooser *c, const int *next, int workers);
 /* each returns the worker that goes on */
 int cilk_chooser_begin(cilk_chooser *c);                                    /* all workers have come in */
-int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, int kind);
+int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here);
 int cilk_chooser_leave(cilk_chooser *c, int me);                            /* -1: no worker is left */
 
 #endif

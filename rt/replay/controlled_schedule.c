@@ -149,8 +149,7 @@ static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
 {
   cilk_hold(1);
   count_point(t, w, at);
-  t->chooser.memory = t->here.memory;
-  int to = cilk_chooser_after(&t->chooser, w->id, at, t->points, t->here.kind);
+  int to = cilk_chooser_after(&t->chooser, w->id, at, t->points, &t->here);
   if (to != w->id) {
     give(t, to);
     await(t, w->id);
