@@ -102,8 +102,9 @@ typedef struct Cilk_scheduler {
     /* Does anything wait for a vproc? A hint, called at the end of a slice on a thread of its own. 0: `asked` is not
      * called this time. NULL: perhaps. */
     int (*waits)(void *self);
-    /* vp goes away, and asks for nothing until it calls next again. (A computation is over, an outer scheduler wants
-     * the worker, or the worker waits in a system call: <cilk-blocking.h>.) */
+    /* vp goes away, and asks for nothing until it calls next again, or until `back`. (A computation is over, an outer
+     * scheduler wants the worker, or the worker waits: in a system call (<cilk-blocking.h>), in a call of another
+     * context, or in C code of a computation inside, whose seat it has taken from this scheduler.) */
     void (*leave)(void *self, Cilk_vproc *vp);
     /* The computation of this share is over, cancelled or not. Called once for each. No fiber of it is left with the
      * scheduler, and none will come. The share is freed when this returns. The calling worker need not be a vproc of
@@ -111,7 +112,7 @@ typedef struct Cilk_scheduler {
      * after the other: there the call comes after the last of them, perhaps after Cilk_wait. */
     void (*ended)(void *self, Cilk_share *share);
     /* vp goes on with what it ran before. It has waited for a call from C or for a computation, and perhaps ran other
-     * fibers meanwhile; or it comes back from a system call, after `leave`. */
+     * fibers meanwhile; or it comes back after `leave`: the wait is over, or there is something to run meanwhile. */
     void (*back)(void *self, Cilk_vproc *vp);
 } Cilk_scheduler;
 

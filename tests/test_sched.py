@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, compiled, program_of
 from test_run import PROGRAMS, runs_like_its_reference, settings
 from tiers import chosen, tier
 
@@ -247,3 +247,10 @@ def test_a_scheduler_learns_which_procedure_goes_on(tmp_path):
         ["7", "2"],
         ["8", "3"],
     ], str(result)
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (3, 4)))
+def test_a_gang_does_not_wait_for_what_waits_for_its_next_step(strategy, workers):
+    """In C code: directly, and in a computation inside the gang, under another scheduler and under another gang."""
+    result = command([program_of(HERE / "arrives.cilk", "-O2", "--spawn=" + strategy), "--sched=gang", "--nproc", workers], timeout=60)
+    assert result.status == 0 and result.out == 3 * "4 4 4 4\n" and result.err == "", str(result)

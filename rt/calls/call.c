@@ -5,6 +5,7 @@
  * other. */
 #include "cilk1/cilk1.h"
 #include "data/context.h"
+#include "fibers/fiber.h"
 #include "nest/exit.h"
 #include "process/fork.h"
 #include "process/init.h"
@@ -185,8 +186,10 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   /* Workers write to `run`, so this frame stays until they have done: the caller cannot be cancelled here. */
   int cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  if (from)
+  if (from) {
     refuse_circle(w, ctx, root);
+    cilk_leave_all(w);                    /* what it calls may touch a future that a gang here fills in its next step */
+  }
   pthread_mutex_lock(&ctx->call);
   if (ctx->lost)
     cilk_context_revive(ctx);
@@ -230,6 +233,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (from)
     call_is_over(w);
   pthread_mutex_unlock(&ctx->call);
+  if (from)
+    cilk_back_all(w);
   pthread_setcancelstate(cancel, NULL);
   take_over(&run);
 }

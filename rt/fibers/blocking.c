@@ -39,7 +39,7 @@ bool cilk_must_rest(const cilk_worker *w)
 void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_leave(w);
+  cilk_leave_all(w);
   cilk_withdraw(w);
   /* recruited between two computations, where it was listed: another one is to come */
   cilk_search_decline(w);
@@ -54,6 +54,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   }
   store_relaxed(&x->stats.idle_since, 0u);
   cilk_work_begin(w);
+  cilk_back_below(w, x->nest.floor);      /* C code above these seats goes on; its own team is asked next */
 }
 
 CILK_SHARED void Cilk_blocking_begin(void)
@@ -62,7 +63,7 @@ CILK_SHARED void Cilk_blocking_begin(void)
   if (w->id < 0 || !w->ext->ctx->spares || w->ext->blocking++)
     return;
   cilk_context *ctx = w->ext->ctx;
-  cilk_leave(w);                          /* no worker may wait for it, at a gang's barrier for instance */
+  cilk_leave_all(w);                      /* no worker may wait for it, at a gang's barrier for instance */
   /* first: cilk_freeze looks at the census, then at this */
   uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   cilk_withdraw(w);
@@ -81,7 +82,7 @@ CILK_SHARED void Cilk_blocking_end(void)
   if (--w->ext->blocking == 0) {
     cilk_work_begin(w);                   /* first: likewise */
     __atomic_fetch_sub(&w->ext->ctx->blocked, 1u, __ATOMIC_SEQ_CST);
-    cilk_back(w);
+    cilk_back_all(w);
   }
   errno = error;
 }

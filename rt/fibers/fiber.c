@@ -247,6 +247,38 @@ static void back(cilk_worker_ext *x, place was)
   x->closing = was.closing;
 }
 
+/* A team in which the worker is a vproc at that seat (NULL: none, it is the context's own team) hears of it. */
+static void notify_at(cilk_worker *w, cilk_team *t, cilk_seat *s, void (*of_what)(cilk_worker *))
+{
+  place was = present(w->ext, t, s);
+  of_what(w);
+  back(w->ext, was);
+}
+
+void cilk_leave_below(cilk_worker *w, cilk_seat *s)
+{
+  for (; s; s = s->below)
+    notify_at(w, s->nest->outer, s->below, cilk_leave);
+}
+
+void cilk_back_below(cilk_worker *w, cilk_seat *s)
+{
+  for (; s; s = s->below)
+    notify_at(w, s->nest->outer, s->below, cilk_back);
+}
+
+void cilk_leave_all(cilk_worker *w)
+{
+  cilk_leave(w);
+  cilk_leave_below(w, w->ext->nest.seat);
+}
+
+void cilk_back_all(cilk_worker *w)
+{
+  cilk_back_below(w, w->ext->nest.seat);
+  cilk_back(w);
+}
+
 /* s is a fiber of the outer team again. */
 static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
 {
@@ -306,12 +338,7 @@ static void give_entries(cilk_worker *w)
 static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_again)
 {
   for (;; top = top->below) {
-    place was = present(w->ext, &top->nest->team, top);
-    if (back_again)
-      cilk_back(w);
-    else
-      cilk_leave(w);
-    back(w->ext, was);
+    notify_at(w, &top->nest->team, top, back_again ? cilk_back : cilk_leave);
     store_seq_cst(&top->worker, back_again ? w : NULL);
     if (top == s)
       return;

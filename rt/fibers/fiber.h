@@ -26,6 +26,12 @@ cilk_closure *cilk_look(cilk_worker *w);
 void cilk_leave(cilk_worker *w);
 /* it goes on with what it ran before it waited, or before it left */
 void cilk_back(cilk_worker *w);
+/* The same for the teams in which the worker has taken s and the seats below it as fibers: code in s waits. */
+void cilk_leave_below(cilk_worker *w, cilk_seat *s);
+void cilk_back_below(cilk_worker *w, cilk_seat *s);
+/* ... and for the team that it asks: it waits for something that is no part of this context */
+void cilk_leave_all(cilk_worker *w);
+void cilk_back_all(cilk_worker *w);
 /* What the scheduler, or a test's policy, says at a safe point. */
 Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* the scheduler alone, for policies */

@@ -4,7 +4,8 @@
  * In a step each member takes the oldest piece there is, again and again; frames that are exposed or stolen belong to
  * the step. What a step makes possible, that is, a procedure whose children have all returned, or a computation that
  * begins, waits for the barrier: it is passed when no member runs anything. A member that waits for a call from C, or
- * for a computation, counts as arrived until it goes on. What that member waits for needs no barrier. */
+ * for a computation, counts as arrived until it goes on. What that member waits for needs no barrier. If the member
+ * waits in a computation inside, whose seat it runs, then it leaves while it has nothing to run there. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>

@@ -139,8 +139,12 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
   if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w)))
     return;                               /* one team further out */
   if (!c) {
+    cilk_seat *floor = x->nest.floor;
     CILK_HOOK(search, w);
+    /* C code in these seats waits: what it waits for may be what another team keeps until this worker has arrived */
+    cilk_leave_below(w, floor);
     c = cilk_policy_of(w)->idle(w, flag, value);
+    cilk_back_below(w, floor);
   }
   if (!c || c == &cilk_found_other_work)
     return;

@@ -6,6 +6,7 @@
 #include "rt/nest/seat_stack.h"
 #include "rt/nest/ticker.h"
 
+#include <cilk-blocking.h>
 #include <sys/mman.h>
 
 static cilk_nest *n;
@@ -324,6 +325,119 @@ SCENARIO(a_scheduler_gets_a_seat_from_a_vproc_of_its_own)
   on(1, awake_order, &n->seats[1], NULL, 0);
   EXPECT(asked_as == 1 && kept == n->seats[1].closure && actors[1].x->nest.seat == &n->seats[0]);
   ctx.team = was;
+}
+
+/* ---- teams further out than the one that a worker asks ---- */
+
+static int away, away_inside;             /* of the outer team and the nest: how often left, less how often back */
+static void outer_leave(void *self, Cilk_vproc *vp)
+{
+  *(int *)self += 1;
+  EXPECT(self != &away || Cilk_vproc_id(vp) == worker_of(vp));
+}
+static void outer_back(void *self, Cilk_vproc *vp)
+{
+  *(int *)self -= 1;
+  EXPECT(self != &away || Cilk_vproc_id(vp) == worker_of(vp));
+}
+static uint32_t wait_over;
+static int away_in_the_search, searches;
+static Cilk_fiber *searched(void *self, Cilk_vproc *vp)
+{
+  (void)self;
+  (void)vp;
+  away_in_the_search = away;
+  searches++;
+  store_seq_cst(&wait_over, 1u);
+  return NULL;
+}
+static const Cilk_scheduler counts = { .version = CILK_SCHED_VERSION, .name = "counts", .next = own_next,
+  .find = searched, .ready = own_ready, .leave = outer_leave, .back = outer_back };
+static cilk_team team_was;
+
+static void teams_that_count(void)
+{
+  nest_of(2);
+  team_was = ctx.team;
+  ctx.team.sched = n->team.sched = &counts;
+  ctx.team.self = &away;
+  n->team.self = &away_inside;
+  away = away_inside = searches = 0;
+  wait_over = 0;
+  kept = NULL;
+}
+
+/* C code in the seat of worker 1 waits: the worker runs nothing of the outer team until it has something again. The
+ * nest hears of it by `next` and `find`. */
+SCENARIO(a_worker_that_waits_in_a_seat_has_arrived_outside)
+{
+  teams_that_count();
+  on(1, schedule_order, &wait_over, NULL, 0);
+  EXPECT(searches == 1 && away_in_the_search == 1 && away == 0 && away_inside == -1);
+  ctx.team = team_was;
+}
+
+static long block_order(void *a, void *b, long ends)
+{
+  (void)a;
+  (void)b;
+  if (ends)
+    Cilk_blocking_end();
+  else
+    Cilk_blocking_begin();
+  return 0;
+}
+/* A system call keeps it from both teams. */
+SCENARIO(a_worker_that_blocks_in_a_seat_has_arrived_everywhere)
+{
+  teams_that_count();
+  ctx.spares = 1;
+  ctx.blocked = 0;
+  on(1, block_order, NULL, NULL, 0);
+  EXPECT(away == 1 && away_inside == 1);
+  on(1, block_order, NULL, NULL, 1);
+  EXPECT(away == 0 && away_inside == 0);
+  ctx.team = team_was;
+}
+
+static long sit_in_order(void *seat, void *b, long nothing)
+{
+  cilk_worker_ext *x = cilk_me()->ext;
+  sit_order(seat, b, 1);
+  x->nest.floor = x->nest.seat;           /* C code waits there */
+  return nothing;
+}
+static long rest_order(void *flag, void *b, long nothing)
+{
+  (void)b;
+  cilk_rest(cilk_me(), flag, 1);
+  return nothing;
+}
+static long wake_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  cilk_unpark(workers[3]);
+  return nothing;
+}
+/* Worker 3, a spare, rests in such a wait. */
+SCENARIO(a_spare_that_rests_in_a_seat_has_arrived_everywhere)
+{
+  teams_that_count();
+  n = cilk_nest_new(&computation, &ctx.team, "steal", 2, workers[0], NULL);
+  cilk_nest_open(n);
+  n->team.sched = &counts;
+  n->team.self = &away_inside;
+  on(3, sit_in_order, &n->seats[1], NULL, 0);
+  ctx.spares = 1;
+  ctx.blocked = 0;
+  meanwhile(3, rest_order, &wait_over, NULL, 0);
+  EXPECT(actors[3].sleeps_on && away == 1 && away_inside == 1);
+  store_seq_cst(&wait_over, 1u);
+  on(0, wake_order, NULL, NULL, 0);
+  finish_or_fail(3);
+  EXPECT(away == 0);
+  ctx.team = team_was;
 }
 
 /* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
