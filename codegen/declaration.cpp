@@ -53,17 +53,29 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     fe.storeRaw(p, fe.locals.slotOf(v).ptr, 8);
     fe.memory.reportObject(true, Object::Vla, v, p, size);
   }
-  // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would
-  // be wrong.
-  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !fe.hasLabels && !fe.scopes.innermost().bypassed &&
-                 !v->crossesNested && !v->inletTouches && !hasVariableSize(v->type.type) &&
-                 !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && !fe.inInline();
+  // Without optimisation there is nothing to win from markers, but AddressSanitizer reads them. Where control may enter
+  // past the declaration they would be wrong.
+  const bool poisons = m.options.sanitizeAddress && m.options.useAfterScope;
+  bool markers = (m.optimizing() || poisons) && strategy.lifetimeMarkers() && !fe.hasLabels &&
+                 !fe.scopes.innermost().bypassed && !v->crossesNested && !v->inletTouches &&
+                 !hasVariableSize(v->type.type) && !(m.options.sanitizeAddress && !poisons) &&
+                 !(fn && fn->callsSetjmp) && !fe.inInline();
   bool fresh = !fe.locals.known(v);
   Address a = fe.locals.variable(v);
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {
     uint64_t size = t.size(v->type);
     fe.callIntrinsic("llvm.lifetime.start", {t.ptr}, {fe.i64c(static_cast<int64_t>(size)), a.ptr});
     Scopes::Cleanup c{Scopes::Cleanup::Lifetime, v};
+    c.value = a.ptr;
+    c.size = size;
+    fe.scopes.innermost().cleanups.push_back(c);
+  }
+  // In the outermost block of the body and of a function that is expanded in place, it ends with them.
+  if (poisons && strategy.endsWithItsBlock(v) && !fe.hasLabels && !fe.scopes.innermost().bypassed && !fe.inInline() &&
+      !(fn && fn->callsSetjmp) && fe.scopes.depth() > 2) {
+    uint64_t size = t.size(v->type);
+    fe.callRuntime("__asan_unpoison_stack_memory", t.voidTy, {a.ptr, fe.i64c(static_cast<int64_t>(size))});
+    Scopes::Cleanup c{Scopes::Cleanup::Poison, v};
     c.value = a.ptr;
     c.size = size;
     fe.scopes.innermost().cleanups.push_back(c);

@@ -99,6 +99,7 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   tuning.slpVectorize = vec && o.slpVectorize;
   tuning.unroll = o.unrollLoops && o.optLevel >= 2;
   tuning.mergeFunctions = o.merge;
+  tuning.useAfterScope = o.useAfterScope;
   std::string passes = o.optLevel == 0    ? "default<O0>"
                        : o.sizeLevel == 2 ? "default<Oz>"
                        : o.sizeLevel == 1 ? "default<Os>"

@@ -384,6 +384,7 @@ PlanOptions CodegenOptions::plan() const {
   p.closureFirst = modes.wants(ModeProperty::ClosureFirst);
   p.debugger = debugLevel > 1 && optLevel == 0;
   p.arraySpace = !sanitizeAddress;
+  p.redZones = sanitizeAddress;
   p.autoInit = autoInit != AutoInit::None;
   return p;
 }

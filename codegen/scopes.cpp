@@ -23,6 +23,8 @@ void Scopes::unwindScopes(size_t depth) {
   for (size_t s = stack.size(); s-- > depth;)
     for (size_t i = stack[s].cleanups.size(); i-- > 0;) {
       Cleanup c = stack[s].cleanups[i];
+      // until the implicit sync, children may use what has its address
+      if (!depth && c.kind == Cleanup::Poison) continue;
       if (depth || c.kind != Cleanup::Dynamic || strategy.returnResets()) emitCleanup(c);
     }
 }
@@ -40,6 +42,9 @@ void Scopes::emitCleanup(const Cleanup &c) {
       break;
     case Cleanup::Lifetime:
       fe.callIntrinsic("llvm.lifetime.end", {t.ptr}, {fe.i64c(static_cast<int64_t>(c.size)), c.value});
+      break;
+    case Cleanup::Poison:
+      fe.callRuntime("__asan_poison_stack_memory", t.voidTy, {c.value, fe.i64c(static_cast<int64_t>(c.size))});
       break;
     case Cleanup::Function: {
       const FunctionDecl *f = c.var->attrs.cleanup;

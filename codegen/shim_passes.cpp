@@ -84,11 +84,12 @@ struct UnmarkLoops : PassInfoMixin<UnmarkLoops> {
 
 // A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips. LLVM then
 // unrolls the vectorised ones completely, with a way out after each copy. Inlined several levels deep, that code is
-// fetched more slowly than the loop runs. No pass option can ask for it, only this option.
-void keepLoopsOfFewTrips() {
+// fetched more slowly than the loop runs. No pass option can ask for it, only this option. The text of a pipeline
+// cannot ask AddressSanitizer's pass for accesses after the end of a block, either.
+template <class T> void setOption(const char *name, T value) {
   auto &options = cl::getRegisteredOptions();
-  auto it = options.find("unroll-max-upperbound");
-  if (it != options.end()) static_cast<cl::opt<unsigned> *>(it->second)->setValue(0);
+  auto it = options.find(name);
+  if (it != options.end()) static_cast<cl::opt<T> *>(it->second)->setValue(value);
 }
 
 // Several passes take the square of the number of blocks that lead to one. The blocks of a ladder of `else if`s or of a
@@ -109,7 +110,8 @@ void leaveOutLadders(Module &m) {
 
 std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes,
     const PassTuning &t) {
-  keepLoopsOfFewTrips();
+  setOption("unroll-max-upperbound", 0u);
+  setOption("asan-use-after-scope", t.useAfterScope);
   leaveOutLadders(*unwrap(module));
   PipelineTuningOptions o;
   o.LoopVectorization = t.loopVectorize;

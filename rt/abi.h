@@ -272,6 +272,11 @@ enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1, CILK_AT_TOUCH 
 cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig);     /* never NULL; sets sig; state ATTACHED, blocks NULL */
 void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks; any size */
 
+/* -fsanitize=address, in this flavour of the runtime alone: a fast clone has taken c, and has red zones put around the
+ * objects in it that never move. From zones[0] to zones[1] of the closure there are zones[2] objects, and for each its
+ * place and its bytes; what is between them are zones. */
+void cilk_rt_zones(cilk_closure *c, const uint32_t *zones);
+
 /* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n
  * may be 0. Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);

@@ -66,6 +66,13 @@ void leaveUnoptimized(Procedure &p, LLVMValueRef function) {
   p.m.attributes.attrString(function, kLargeProcedure);
 }
 
+// What a child delivers to, it may deliver to after the block of the receiver.
+bool CloneBody::endsWithItsBlock(const VarDecl *v) const {
+  return !p.plan.closure.zoned.empty() && p.plan.home(v) == VarHome::Closure &&
+         (v->addressTaken || v->type->isArray()) && !hasVariableSize(v->type.type) && !v->isReceiver &&
+         !v->inletTouches && !v->crossesNested;
+}
+
 LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
   if (vla) return fe.callRuntime("cilk_rt_vla", fe.t.ptr, {closure(fe), size, fe.i64c(align), fe.i32c(vlaNumber(vla))});
   return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(align)});
@@ -157,9 +164,21 @@ void FastClone::reportClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) 
   fe.memory.reportObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
 }
 
+static LLVMValueRef zonesOf(Procedure &p) {
+  if (p.zones) return p.zones;
+  const ClosureLayout &c = p.plan.closure;
+  std::vector<uint64_t> words = {c.zonesBegin, c.zonesEnd, c.zoned.size()};
+  for (auto *v : c.zoned) words.insert(words.end(), {c.offsets.at(v), slotSize(v, p.m.ast.target)});
+  LLVMTypeRef i32 = p.m.types->i32;
+  std::vector<LLVMValueRef> table;
+  for (uint64_t w : words) table.push_back(LLVMConstInt(i32, w, false));
+  return p.zones = p.m.privateConstant(LLVMConstArray2(i32, table.data(), table.size()), 4, "cilk.zones");
+}
+
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
+  if (!p.plan.closure.zoned.empty()) fe.callRuntime("cilk_rt_zones", fe.t.voidTy, {c, zonesOf(p)});
   reportClosure(fe, true, c);
   if (uint64_t space = p.plan.closure.arraySpace) {
     LLVMValueRef mask = fe.loadRaw(fe.t.i64, ops.selfField(offsetof(cilk_worker, arrays)), 8);

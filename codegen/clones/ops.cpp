@@ -39,6 +39,9 @@ void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
     fe.callRuntime("cilk_rt_closure_free", v, {c});
     return;
   }
+  if (const ClosureLayout &l = p.plan.closure; !l.zoned.empty())
+    fe.callRuntime("__asan_unpoison_memory_region", v,
+        {fe.offsetPtr(c, l.zonesBegin), fe.i64c(static_cast<int64_t>(l.zonesEnd - l.zonesBegin))});
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
   if (p.plan.residents) {  // then the closure may own memory

@@ -29,6 +29,7 @@ struct Procedure {
   const FunctionType *type;
   std::unordered_map<const SpawnStmt *, uint32_t> receiverAlign;  // of Stored receivers, the least seen
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
+  LLVMValueRef zones = nullptr;  // AddressSanitizer: for cilk_rt_zones; made when a fast clone first asks
   std::string name() const { return std::string(fn->name); }
 };
 
@@ -132,6 +133,7 @@ public:
   void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override { emitSite(fe, p.plan.spawn(&s).entry); }
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override { emitSite(fe, p.plan.entryOf(s)); }
   void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { emitSite(fe, p.plan.entryOf(&s)); }
+  bool endsWithItsBlock(const VarDecl *) const override;
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;

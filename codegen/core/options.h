@@ -47,6 +47,7 @@ struct CodegenOptions {
   bool constantParameters = true;
   // Instrumentation
   bool sanitizeThread = false, sanitizeAddress = false;
+  bool useAfterScope = true;  // with sanitizeAddress: objects are poisoned where their block ends
   CheckSet checks = 0, checksRecover = allChecks,
            // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
       checksTrap = 0;

@@ -83,9 +83,10 @@ class Scopes : BodyStage {
 public:
   using BodyStage::BodyStage;
   struct Cleanup {
-    enum Kind : uint8_t { Dynamic, Function, Lifetime, Reported } kind;  // Reported: Events::objectEnds
+    // Reported: Events::objectEnds. Poison: accesses are reported from now on (AddressSanitizer)
+    enum Kind : uint8_t { Dynamic, Function, Lifetime, Reported, Poison } kind;
     const VarDecl *var;  // whose declaration needs it
-    LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca
+    LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca; Poison: slot
     uint64_t size = 0;
     // Function, -fexceptions: the landing pad of calls that this is the innermost one of
     LLVMBasicBlockRef pad = nullptr;

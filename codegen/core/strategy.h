@@ -26,6 +26,8 @@ public:
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the
   // middle.)
   virtual bool lifetimeMarkers() const { return true; }
+  // Does it live in a closure with AddressSanitizer's red zones, and no access to it is valid after its block?
+  virtual bool endsWithItsBlock(const VarDecl *) const { return false; }
   // all of it runs in one strand: reducers have the same views from the entry on
   virtual bool oneStrand() const { return true; }
   // else, if it is kept: the place of the running strand's map of reducers

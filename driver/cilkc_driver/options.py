@@ -484,6 +484,8 @@ class Parser:
         kind = option[option.index("sanitize"):]
         if kind == "sanitize-undefined-trap-on-error":
             kind, names = "sanitize-trap", "undefined"
+        if kind == "sanitize-address-use-after-scope":
+            out.cilk1.append(word)
         if kind in ("sanitize-recover", "sanitize-trap"):
             for name in (names or "all").split(","):
                 if name in ("thread", "address", "leak"):

@@ -118,6 +118,8 @@ void homes(Work &w) {
         hasVariableSize(v->type.type) || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
         (v->attrs.align > 16 && !v->type->isScalar()))
       return VarHome::Closure;
+    // only what is there from the start has red zones; a member that is an array may be overrun
+    if (w.options.redZones && (v->isReceiver || v->inletTouches) && !v->type->isScalar()) return VarHome::Closure;
     return v->isReceiver || v->inletTouches ? VarHome::Delivered : VarHome::Register;
   };
   plan.residents = scopes.dynamic;

@@ -13,6 +13,11 @@ namespace {
 // little, because the program fills it.
 constexpr uint64_t kArraySpace = 512;
 
+// AddressSanitizer: it marks 8 bytes at a time. A larger object has a larger zone after it, since what overruns it
+// may do so in larger steps.
+constexpr uint64_t kMarked = 8;
+uint64_t redZone(uint64_t size) { return std::clamp<uint64_t>(size / 4 / kMarked * kMarked, 32, 256); }
+
 uint64_t alignUp(uint64_t n, uint64_t a) { return (n + a - 1) / a * a; }
 uint32_t alignment(QualType t, const TargetInfo &target) { return std::max<uint32_t>(alignOf(t.type, target), 1); }
 
@@ -88,11 +93,26 @@ void layOut(Work &w) {
   for (auto *list : {&plan.fn->params, &plan.fn->locals})
     for (auto *v : *list) {
       if (plan.home(v) == VarHome::Scratch || c.offsets.count(v)) continue;
+      c.variables.push_back(v);
+      if (w.options.redZones && plan.home(v) == VarHome::Closure) {
+        c.zoned.push_back(v);
+        c.offsets[v] = 0;
+        continue;
+      }
       at = alignUp(at, slotAlign(v, w.target));
       c.offsets[v] = at;
-      c.variables.push_back(v);
       at += slotSize(v, w.target);
     }
+  if (!c.zoned.empty()) {
+    at = c.zonesBegin = alignUp(at, kMarked);
+    at += redZone(0);
+    for (auto *v : c.zoned) {
+      at = c.offsets[v] = alignUp(at, std::max<uint64_t>(slotAlign(v, w.target), kMarked));
+      uint64_t size = slotSize(v, w.target);
+      at = alignUp(at + size, kMarked) + redZone(size);
+    }
+    c.zonesEnd = at;
+  }
   uint64_t widest = 0;
   uint32_t align = 16;  // a link, where the record goes from here, has it at a multiple of 64
   for (auto &s : plan.spawns) {

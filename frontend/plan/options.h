@@ -16,6 +16,7 @@ struct PlanOptions {
   bool eventsInPlace = false, closureFirst = false;   // what instrumentation modes want (mode.h)
   bool debugger = false;             // is to show every variable in its scope: -g without optimisation
   bool arraySpace = true;  // closures of procedures with VLAs have an array space; not under AddressSanitizer
+  bool redZones = false;  // AddressSanitizer: around the objects of closures that never move
   bool autoInit = false;  // a declaration without initialiser gives a value: -ftrivial-auto-var-init
   bool has(StrategyProperty p) const { return strategyInfo(strategy).has(p); }
   bool pushes() const;  // else a frame becomes a closure when it is released (steps.cpp)

@@ -8,6 +8,7 @@
 #include "data/closure.h"
 #include "data/deque.h"
 #include "data/pool.h"
+#include "data/zones.h"
 
 #include <stdlib.h>
 
@@ -23,16 +24,16 @@ struct block {
 _Static_assert(sizeof(struct block) == CILK_BLOCK_HEADER, "blocks.h");
 
 #ifdef CILK_ASAN
-enum { LARGEST_PIECE = 0 };               /* malloc's blocks have red zones around them */
+enum { LARGEST_PIECE = 0, ZONE = CILK_ZONE_BYTES };   /* malloc's blocks have a red zone at their end */
 #else
-enum { LARGEST_PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT };
+enum { ZONE = 0, LARGEST_PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT };
 #endif
 
 static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
 {
   if (align < 16)
     align = 16;
-  size_t extra = sizeof(struct block) + (align > 16 ? align : 0), bytes = n + extra;
+  size_t extra = sizeof(struct block) + ZONE + (align > 16 ? align : 0), bytes = n + extra;
   bool small = n <= LARGEST_PIECE && bytes <= LARGEST_PIECE;
   struct block *b;
   if (n > SIZE_MAX - extra || CILK_FAILS(MALLOC))
@@ -43,9 +44,12 @@ static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size
     cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;
   c->blocks = b;
-  uintptr_t p = (uintptr_t)(b + 1);
+  uintptr_t p = (uintptr_t)(b + 1) + ZONE;
   b->start = (void *)((p + align - 1) & ~(uintptr_t)(align - 1));
   b->room = n;
+#ifdef CILK_ASAN
+  cilk_zone_before_block((char *)b->start - ZONE);
+#endif
   b->vla = vla;
   b->piece = small ? (unsigned)bytes : 0;
   return b->start;
