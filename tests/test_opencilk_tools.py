@@ -297,13 +297,20 @@ def test_flags_of_other_compilers(tmp_path):
         assert (result.status, result.out) == (0, "99\n"), str(result)
 
 
+def test_headers_of_cilk_plus_bring_assert(cilkc, tmp_path):
+    for header in ("reducer.h", "cilk_api.h", "common.h"):
+        (tmp_path / "p.c").write_text("#include <cilk/%s>\nint main(void) { assert(1 + 1 == 2); return 0; }\n" % header)
+        result = cilkc("-fopencilk", "-Werror", "p.c", "-o", "p")
+        assert result.status == 0, str(result)
+
+
 def test_the_runtime_of_tapir(cilkc, tmp_path):
     (tmp_path / "p.c").write_text("int f(void) { return 7; }\nint g(void) { int x = cilk_spawn f(); cilk_sync; return x; }\n")
-    parallel, chosen, serial, tapir = (
+    parallel, chosen, cilk, serial, tapir = (
         cilkc("-fopencilk", *flags, "-S", "p.c", "-o", "-")
-        for flags in ([], ["-ftapir=opencilk"], ["--serial"], ["-ftapir=serial"])
+        for flags in ([], ["-ftapir=opencilk"], ["-ftapir=cilk"], ["--serial"], ["-ftapir=serial"])
     )
-    assert parallel.out == chosen.out != serial.out == tapir.out != "", str(tapir)
+    assert parallel.out == chosen.out == cilk.out != serial.out == tapir.out != "", str(tapir)
     result = cilkc("-fopencilk", "-ftapir=cuda", "-c", "p.c")
     assert result.status == 1 and "'-ftapir=cuda'" in result.err, str(result)
 

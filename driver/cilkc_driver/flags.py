@@ -162,7 +162,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "the program prints work and span at its end",
     ),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
-    ("-ftapir=opencilk", "-", "ignore"),  # the other runtimes that Tapir's code may call are not here
+    ("-ftapir=opencilk -ftapir=cilk", "-", "ignore"),  # the other runtimes that Tapir's code may call are not here
     ("-lcilkrts", "-", "ignore"),  # Cilk Plus': ours is linked anyway
     ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),

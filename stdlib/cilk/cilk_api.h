@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "common.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,6 +18,7 @@
 #pragma GCC system_header
 #endif
 
+#include "common.h"
 #include "hyperobject_base.h"
 
 /* What each reducer, and each of its views, begins with. */
