@@ -13,6 +13,7 @@
 #include <set>
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/child_effects.h"
+#include "frontend/analysis/cleanups.h"
 #include "frontend/analysis/closed.h"
 #include "frontend/analysis/foreign.h"
 #include "frontend/analysis/futures.h"
@@ -635,6 +636,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
     analysis::checkSyncs(f->def, cx, pure, diags);
     if (cx.touches) analysis::checkFutures(f->def, cx, diags);
   }
+  analysis::checkCleanups(unit, diags);
 }
 
 }  // namespace cilkc
