@@ -178,6 +178,13 @@ void Parser::report(Rule *context, Token &offending) {
   if (strangeWord(offending) || keywordMisspelt(offending) || foreignSyntax(context, offending) ||
       bodyCutOff(offending))
     return;
+  // of another Cilk: cilk return x;
+  if (offending.depth && offending.index && stream[offending.index - 1].type == Cilk &&
+      beginsStatement(offending.type)) {
+    Range word = stream[offending.index - 1].range();
+    diags.report(diag::cilk_before_statement, word).fixit(word, "");
+    return;
+  }
   if (unknownTypeName(context, offending)) return;
   if (expectedType) {
     reportExpected(context, expectedType);
@@ -264,6 +271,12 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   Token &offending = stream.current();
   Token &before = stream.previous();
   size_t rule = context->getRuleIndex();
+  if (expected == LeftParen && before.type == CilkReducer) {
+    diags.report(diag::cilk_reducer_callback, before.range())
+        << "a reducer names two functions, one that makes a view and one that adds a view to another: "
+           "`int cilk_reducer(identity, reduce) x`";
+    return;
+  }
   if (expected == Semicolon) {
     bool apart = offending.lineStart || offending.type == UINT16_MAX;
     Loc end = Loc::at(before.start + before.length);

@@ -75,6 +75,21 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 
 }  // namespace
 
+Expr *CilkRules::spawnBeforeReceiver(const Assign *a) {
+  const Expr *left = ignoreParens(a->lhs), *right = ignoreParens(a->rhs);
+  const Spawn *s = left->kind == ExprKind::Spawn ? left->as<Spawn>() : nullptr;
+  if (!s || s->word != SpawnWord::Spawn || !s->operand || right->kind != ExprKind::Call || !isCilkProcedure())
+    return nullptr;
+  const size_t most = 60;
+  std::string receiver = diags.sources().asWritten(s->operand->range, most),
+              op = diags.sources().asWritten(a->opRange, most), call = diags.sources().asWritten(right->range, most);
+  auto d = diags.report(diag::spawn_in_expression, s->range);
+  d << placeInfo[static_cast<size_t>(SpawnPlace::LeftSide)].called;
+  if (!receiver.empty() && !op.empty() && !call.empty())
+    d.note(s->range, "the word comes before the call: write `" + receiver + " " + op + " spawn " + call + ";`");
+  return sema.conv.error(a->range);
+}
+
 Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
   if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {

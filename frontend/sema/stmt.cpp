@@ -495,6 +495,8 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
     }
     return s;
   }
+  if (raw->kind == ExprKind::Assign && !raw->type)
+    if (Expr *e = sema.cilk.spawnBeforeReceiver(raw->as<Assign>())) return s->expr = e, s;
   bool isValue = sema.es.valueStmt == s;
   if (!isValue) ignoreValue(raw);
   bool call = isCall(raw);

@@ -333,6 +333,7 @@ struct CilkRules : Stage {
   bool plainSpawn(SpawnStmt *, Spawn *);  // spawn f(..);         each: false if something was reported
   bool spawnAssign(SpawnStmt *, Assign *);  // lhs op= spawn f(..);
   bool inletCall(SpawnStmt *, Call *);  // inl(spawn f(..), ..);
+  Expr *spawnBeforeReceiver(const Assign *);  // `spawn x = f();`: an error; null: something else
   Expr *misplacedSpawn(Spawn *, SpawnPlace);  // any other place: one diagnostic with the rewrite
   bool typeSpawn(SpawnStmt *, Spawn *);  // callee and arguments; the same
   void spawnOutside(Spawn *);  // reports a spawn in a C function or inlet
