@@ -250,7 +250,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
     auto look = [&](std::string_view name) { return (p = pragmas->at(name, where.offset())) != Pragmas::Unset; };
     if (!outwards(info.code, look)) {
       if ((info.group == All || info.group == AllPedantic) && look("all")) {
-      } else if (info.group == Extra) look("extra");
+      } else if (info.group == Extra || (info.group == ExtraOfGcc && !opts.openCilk)) look("extra");
       else if (info.group == Pedantic || info.group == AllPedantic) look("pedantic");
     }
   }
@@ -270,6 +270,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
         case Constraint: on = true; break;
         case All: on = opts.all; break;
         case Extra: on = opts.extra; break;
+        case ExtraOfGcc: on = opts.extra && !opts.openCilk; break;
         case Pedantic: on = opts.pedantic; break;
         case AllPedantic: on = opts.all || opts.pedantic; break;
         case Off: on = false; break;

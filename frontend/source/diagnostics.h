@@ -31,7 +31,7 @@
 namespace cilkc {
 
 enum class Severity : uint8_t { Note, Remark, Warning, Error, Fatal };
-enum class WarnGroup : uint8_t { Default, All, Extra, Pedantic, AllPedantic, Off, Constraint };
+enum class WarnGroup : uint8_t { Default, All, Extra, ExtraOfGcc, Pedantic, AllPedantic, Off, Constraint };
 
 enum class DiagId : uint16_t {
 #define DIAG(id, ...) id,
