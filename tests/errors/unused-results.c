@@ -9,6 +9,13 @@ void f(int n) {
   made();                       // WARNING: unused-result
   (made());                     // WARNING: unused-result
   (long)made();
+  (int)made();                  // WARNING: unused-result
+  (*made)();                    // WARNING: unused-result
+  (&made)();                    // WARNING: unused-result
+  (**made)();                   // WARNING: unused-result
+  (*structure)();               // WARNING: unused-result
+  (void)(int)made();
+  (*other)();
   made(), other();              // WARNING: unused-result
   other(), made();              // WARNING: unused-result
   ({ made(); });                // WARNING: unused-result
@@ -21,7 +28,7 @@ void f(int n) {
   __builtin_choose_expr(1, made(), 0);    // WARNING: unused-result
   __builtin_choose_expr(1, 0, made()), n--;
   made(), n = nothing;          // WARNING: unused-result
-                                // ERROR: 23:15 undeclared
+                                // ERROR: 30:15 undeclared
   made(missing);                // ERROR: undeclared
   (void)made();
   n ? made() : 0;

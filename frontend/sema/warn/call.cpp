@@ -207,11 +207,22 @@ void Warnings::unusedCalls(const Expr *e, std::vector<const Expr *> &calls) cons
     } else if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma) e = e->as<Binary>()->rhs;
     else {
       // which operand they choose is not known yet
-      if (e->kind == ExprKind::Call || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr)
+      if (e->kind == ExprKind::Call || e->kind == ExprKind::Cast || e->kind == ExprKind::Generic ||
+          e->kind == ExprKind::ChooseExpr)
         calls.push_back(e);
       return;
     }
   }
+}
+
+// f(), (*f)() and (&f)() call the same function.
+static const FunctionDecl *functionCalled(const Call *c) {
+  const Expr *e = ignoreParensAndImplicit(c->callee);
+  while (e && e->kind == ExprKind::Unary &&
+         (e->as<Unary>()->op == UnaryOp::Deref || e->as<Unary>()->op == UnaryOp::AddrOf))
+    e = ignoreParensAndImplicit(e->as<Unary>()->sub);
+  const Decl *d = e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
 }
 
 void Warnings::checkUnusedResults(std::vector<const Expr *> calls) {
@@ -219,8 +230,12 @@ void Warnings::checkUnusedResults(std::vector<const Expr *> calls) {
   for (size_t i = 0; i < calls.size(); i++) {
     const Expr *e = ignoreParensAndImplicit(calls[i]);
     if (e != calls[i] && e->kind != ExprKind::Call) unusedCalls(e, calls);  // chosen
+    // a cast to its own type uses no value
+    if (e->kind == ExprKind::Cast && e->type && e->as<Cast>()->sub->type &&
+        e->type.unqual() == e->as<Cast>()->sub->type.unqual())
+      unusedCalls(e->as<Cast>()->sub, calls);
     if (e->kind != ExprKind::Call || !e->type || e->type->isVoid()) continue;
-    const FunctionDecl *f = directCallee(e->as<Call>());
+    const FunctionDecl *f = functionCalled(e->as<Call>());
     if (f && (f->attrs.warnUnused || sema.ds->tags.nodiscard.count(e->type.type)))
       diags.report(diag::unused_result, e->range) << f->name;
   }
