@@ -380,6 +380,52 @@ cilk int main(int argc, char *argv[]) { int r; r = spawn fib(atoi(argv[1])); syn
 """
 
 
+# Threads that call a procedure of Cilk-5, which main calls, too.
+MIXED = """#include <stdlib.h>
+cilk int chain(int n) { int r; if (n == 0) return 0; r = spawn chain(n - 1); sync; return r + 1; }
+cilk int pair(int n) { int a, b; a = spawn chain(n); b = spawn chain(n); sync; return a + b; }
+thread add(cont int k, int x, int y) { send_argument(k, x + y); }
+thread twice(cont int k, int n)
+{
+    cont int x, y;
+    spawn_next add(k, ?x, ?y);
+    spawn pair(x, n);
+    spawn pair(y, n);
+}
+cilk int main(int argc, char *argv[])
+{
+    int r, s, n = atoi(argv[1]);
+    r = spawn twice(n);
+    s = spawn pair(n);
+    sync;
+    return r + s != 6 * n;
+}
+"""
+
+
+def test_the_dag_of_threads_and_procedures_has_the_work_of_both(tmp_path):
+    """Work and critical path are profile's, those of the threads and what they call the simulator's. On the critical
+    path is one of two chains of each pair of chains."""
+    (tmp_path / "m.cilk1").write_text(MIXED)
+
+    def run(n, *words):
+        result = command([CILKC, *words, "--json", "m.cilk1", "--", str(n)], cwd=tmp_path)
+        assert result.status == 0, str(result)
+        return json.loads(result.out)
+
+    drawn = []
+    for n in (10, 50):
+        d, p = run(n, "dag"), run(n, "profile")
+        assert (d["work"], d["span"]) == (p["work"], p["span"])
+        assert d["parallelism"] == pytest.approx(p["parallelism"])
+        (played,) = run(n, "simulate", "--counted", "-P", "1")
+        assert (d["drawn"]["work"], d["drawn"]["span"]) == (played["T1"], played["Tinf"])
+        assert sum(node["work"] for node in d["nodes"]) == d["drawn"]["work"] < d["work"]
+        drawn.append((d["drawn"]["work"], d["drawn"]["span"], d["work"]))
+    work, span, whole = (b - a for a, b in zip(*drawn))
+    assert work == 4 * span and whole == 6 * span               # a link of each chain more, 40 times
+
+
 @pytest.mark.parametrize("n", [0, 1, 5, 9])   # 9: more threads than a picture has without being asked
 def test_the_dag_of_threads_by_their_recursion(n, tmp_path):
     """Cilk-1: spawns, successors and sends, as the paper draws them; the path is one of their edges from the first

@@ -3,7 +3,8 @@
 A thread is a circle, and the threads of one procedure, each the successor of one before it, are in a row. A
 procedure is below its spawner. There are three kinds of edges: down to a spawned thread, to the right to a
 successor, and back to the thread that gets a value. The program runs once on one worker, with its units counted, and
-its runtime writes what happened (rt/cilk1/record.c).
+its runtime writes what happened (rt/cilk1/record.c). A procedure of Cilk-5 that a thread calls is a thread with the
+procedure's work, as long as its span. Work and critical path of the whole program are those of `cilkc profile`.
 """
 
 import html
@@ -13,23 +14,27 @@ import sys
 
 from cilkc_driver import tools
 
-from . import instrumented
+from . import instrumented, profile_threads
 from .profile_model import percent, ratio
 
 WIDE, HIGH, RADIUS = 64, 84, 12
 MOST = 400
-FIELDS = ("name", "file", "line", "spawner", "successor", "level", "spawned", "start", "length", "ran")
+FIELDS = ("name", "file", "line", "spawner", "successor", "level", "spawned", "start", "length", "ran", "work")
 
 
 class Threads:
     """The recorded dag: nodes (0 is the caller), sends, the critical path, procedures."""
 
-    def __init__(self, recorded):
+    def __init__(self, recorded, counted):
+        """counted: the table of the same run, as `cilkc profile` has it."""
         self.nodes = [dict(zip(FIELDS, row)) for row in recorded["nodes"]]
         self.sends = [dict(zip(("from", "to", "slot", "at"), row)) for row in recorded["sends"]]
         self.left_out = recorded["left_out"]
-        self.work = sum(n["length"] for n in self.nodes)
-        self.span = max((n["start"] + n["length"] for n in self.nodes), default=0)
+        self.drawn = sum(n["work"] for n in self.nodes)
+        self.drawn_span = max((n["start"] + n["length"] for n in self.nodes), default=0)
+        # of the whole program; mixed: procedures of Cilk-5 are a part of it
+        self.mixed = profile_threads.of_all(counted)
+        self.work, self.span, self.computations = counted["work"], counted["span"], counted["computations"]
         self.critical = self.path()
         self.rows = self.procedures()
 
@@ -60,18 +65,18 @@ class Threads:
 
 def run(session, files, name):
     """session: dag.Session, with nothing built; files: [(file, kind)]. The exit status."""
-    program, made = session.temp.file(name), session.temp.file("dag")
+    program, made, table = session.temp.file(name), session.temp.file("dag"), session.temp.file("threads")
     if not instrumented.build(session.flags, program, ["-cilk-span=count"]):
         return instrumented.NOT_RUN
     status = instrumented.execute(
         program,
         session.arguments,
-        {"CILK_THREAD_DAG": made, "CILK_NPROC": "1"},
+        {"CILK_THREAD_DAG": made, "CILK_THREADS": table, "CILK_NPROC": "1"},
         instrumented.Input().open(session.temp),
         2 if session.settings["json"] else None,
     )
-    recorded = instrumented.read_report(made)
-    if recorded is None or len(recorded["nodes"]) < 2:
+    recorded, counted = instrumented.read_report(made), instrumented.read_report(table)
+    if recorded is None or len(recorded["nodes"]) < 2 or not counted or not counted["computations"]:
         tools.message(
             "error",
             instrumented.how_it_ended(status)
@@ -79,7 +84,7 @@ def run(session, files, name):
         )
         return status or 1
     with instrumented.reading(made):
-        dag = Threads(recorded)
+        dag = Threads(recorded, counted)
         title = " ".join([name] + session.arguments)
         most = session.settings["strands"] or MOST
         for file, kind in files:
@@ -151,7 +156,7 @@ def svg(dag, title, most):
         '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>',
         '<text x="4" y="-10" font-size="11">%s: %d threads, work %s, critical path %s units (red)</text>'
-        % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.work), "{:,}".format(dag.span)),
+        % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.drawn), "{:,}".format(dag.drawn_span)),
     ]
     for row in rows.values():
         if row:
@@ -236,6 +241,7 @@ def as_json(dag, files, status):
         "work": dag.work,
         "span": dag.span,
         "parallelism": ratio(dag.work, dag.span),
+        "drawn": {"work": dag.drawn, "span": dag.drawn_span},
         "unit": "units",
         "threads": len(dag.nodes) - 1,
         "left_out": dag.left_out,
@@ -274,6 +280,17 @@ def tables(dag, files, most):
         ),
         "",
     ]
+    if dag.mixed:
+        lines += [
+            "Procedures of Cilk-5 have a part in that. The threads, with the procedures that they call, have a work of "
+            "%s and a critical path of %s%s: the picture shows these"
+            % (
+                "{:,}".format(dag.drawn),
+                "{:,}".format(dag.drawn_span),
+                ", the longest of %d computations" % dag.computations if dag.computations > 1 else "",
+            ),
+            "",
+        ]
     sums = {}
     for i, after in zip(dag.critical, [*dag.critical[1:], None]):
         node = dag.nodes[i]
@@ -283,11 +300,11 @@ def tables(dag, files, most):
         row[0] += 1
         # up to the edge that the path takes
         row[1] += node["length"] if after is None else dag.nodes[after]["start"] - node["start"]
-    lines.append("On the critical path:")
+    lines.append("On the critical path%s:" % (" of the threads" if dag.mixed else ""))
     for (name, file, line), (n, length) in sorted(sums.items(), key=lambda item: -item[1][1]):
         lines.append(
             "  %7s  %6d of  %s  %s"
-            % (percent(ratio(length, dag.span)), n, name, "%s:%d" % (os.path.basename(file), line))
+            % (percent(ratio(length, dag.drawn_span)), n, name, "%s:%d" % (os.path.basename(file), line))
         )
     lines.append("")
     lines += [
@@ -306,5 +323,8 @@ def tables(dag, files, most):
     if data["threads"] > most and any(kind != "json" for _, kind in files):
         lines.append("The picture has the first %d of %d threads; --strands N draws more" % (most, data["threads"]))
     if dag.left_out:
-        lines.append("%d threads more were not recorded: they are in no number here" % dag.left_out)
+        lines.append(
+            "%d threads more were not recorded: work and critical path have them, the picture and the lists do not"
+            % dag.left_out
+        )
     return "\n".join(lines)

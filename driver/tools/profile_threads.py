@@ -54,13 +54,7 @@ def run(session):
             "Procedures of Cilk-5 alone are measured in a .cilk file",
         )
         return status or 1
-    mixed = (
-        found["procedures"] > 0
-        or found["computations"] > 1
-        or found["all_work"] - found["work"] > found["all_work"] / 100
-    )
-    if mixed:
-        found["work"], found["span"] = found["all_work"], found["all_span"]
+    mixed = of_all(found)
     threads = sorted(found["threads"], key=lambda t: (-t["work"], t["name"]))
     if session.settings["json"]:
         json.dump(
@@ -82,6 +76,18 @@ def run(session):
         print(text(found, threads, session.settings["top"] or ROWS, mixed))
     sys.stdout.flush()
     return status
+
+
+def of_all(found):
+    """Makes work and span of a table those of the whole program, where procedures of Cilk-5 have a part in them."""
+    mixed = (
+        found["procedures"] > 0
+        or found["computations"] > 1
+        or found["all_work"] - found["work"] > found["all_work"] / 100
+    )
+    if mixed:
+        found["work"], found["span"] = found["all_work"], found["all_span"]
+    return mixed
 
 
 def text(found, threads, top, mixed):

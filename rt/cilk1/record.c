@@ -17,6 +17,7 @@ typedef struct node {
   const cilk1_thread *thread;
   uint32_t spawner, level;
   uint64_t spawned, start, length;
+  uint64_t procedure, until;              /* of the procedure of Cilk-5 that it calls: work, end on the longest path */
   bool successor, ran;
 } node;
 typedef struct edge { uint32_t from, to, slot; uint64_t at; } edge;
@@ -52,7 +53,7 @@ static uint32_t made(cilk1_home *h, const cilk1_closure *c)
 {
   uint64_t at = cilk1_pause(h);
   uint32_t n = new_node((node){
-      c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
+      c->thread, h->node, c->level, at, 0, 0, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
   cilk1_resume(h);
   return n;
 }
@@ -85,6 +86,14 @@ static void ends(cilk1_home *h)
 
 static void nothing(void) {}
 static const cilk1_watch recorder = { nothing, nothing, made, sent, runs, ends };
+
+void cilk1_record_called(uint32_t number, uint64_t work, uint64_t end)
+{
+  if (cilk1_watched == &recorder && number < nnodes) {
+    nodes[number].procedure += work;
+    nodes[number].until = end > nodes[number].until ? end : nodes[number].until;
+  }
+}
 
 void cilk1_record_wanted(cilk_context *ctx)
 {
@@ -127,12 +136,14 @@ void cilk1_record_report(cilk_context *ctx)
       (unsigned long long)ctx->span, left_out);
   for (size_t i = 0; i < nnodes; i++) {
     const node *n = &nodes[i];
+    uint64_t called = n->until > n->start ? n->until - n->start : 0;
     fprintf(out, "%s\n[", i ? "," : "");
     string(out, n->thread ? n->thread->name : "the caller");
     fprintf(out, ", ");
     string(out, n->thread ? n->thread->file : "");
-    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d]", n->thread ? n->thread->line : 0, n->spawner, n->successor,
-        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start, (unsigned long long)n->length, n->ran);
+    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d, %llu]", n->thread ? n->thread->line : 0, n->spawner, n->successor,
+        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start, (unsigned long long)(called > n->length ? called : n->length), n->ran,
+        (unsigned long long)(n->length + n->procedure));
   }
   fprintf(out, "],\n\"sends\": [");
   for (size_t i = 0; i < nedges; i++) {

@@ -5,6 +5,8 @@
 #include "home.h"
 
 void cilk1_record_wanted(cilk_context *ctx);                        /* a computation begins */
+/* a procedure of Cilk-5 that the thread has called is done: its work, its end on the longest path */
+void cilk1_record_called(uint32_t thread, uint64_t work, uint64_t end);
 void cilk1_record_report(cilk_context *ctx);
 
 #endif

@@ -420,6 +420,7 @@ typedef struct cilk1_called {
   cilk_cont k;
   cilk1_run *of;
   struct cilk1_called *next, *before;     /* in of->called; its lock */
+  uint32_t node;                          /* of the thread that calls, for record.c */
   uint64_t stamp;                         /* measured in units: where the call is on the longest path */
   char space[];                           /* the result, the arguments */
 } called;
@@ -465,6 +466,7 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
     h->work += run->link.work;
     h->span = stamp > h->span ? stamp : h->span;
     cilk1_tally_procedure(run->link.work);
+    cilk1_record_called(call->node, run->link.work, stamp);
   }
   if (cilk1_watched && call->k.closure)
     cilk1_watched->sent(h, call->k.closure->sender, call->k.slot, stamp);
@@ -495,6 +497,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
         procedure->name);
   call->k = k;
   call->of = cilk1_home_of(pool)->run;
+  call->node = cilk1_home_of(pool)->node;
   cilk_root_run *run = &call->run;
   run->link.root = run;
   run->link.worker = w;
