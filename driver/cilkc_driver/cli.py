@@ -302,6 +302,7 @@ def memory(words, **settings):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run the program on up to 4096 virtual processors.")
 @click.option("-P", "--nproc", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
 @click.option("--counted", is_flag=True, help="The length of a thread is its number of instructions, not its time.")
+@click.option("--root", metavar="PROCEDURE", help="Play the instance of this procedure with the most work, without what is around it.")
 @click.option("--costs", metavar="LIST", help="Costs, in ns or instructions: steal=1000,send=500,thread=0; between ranks of 4 processors: rank=4,latency=2000,kb=80.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)

@@ -7,6 +7,8 @@ there are as many strands as a picture can bear. The boxes that stay closed show
 
 import heapq
 
+from cilkc_driver import tools
+
 from . import source
 
 SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK = range(7)      # the last two for the player alone (simulate.py)
@@ -22,7 +24,7 @@ class Step:
     def __init__(self, row):
         self.kind, self.units, self.count, self.mark = row[:4]
         self.site, self.procedure, self.record = -1, -1, -1
-        self.work = self.span = self.instances = self.strands = self.delivery = 0
+        self.work = self.span = self.instances = self.strands = self.delivery = self.spans = 0
         self.inlet = ""
         self.up = self.ago = 0
         if self.kind == TOUCH:
@@ -31,7 +33,7 @@ class Step:
             self.up = row[4]
         elif self.kind in (SPAWN, CALL):
             self.site, self.procedure, self.record, self.work, self.span = row[4:9]
-            self.instances, self.strands, self.delivery, self.inlet = row[9:13]
+            self.instances, self.strands, self.delivery, self.inlet, self.spans = row[9:14]
         elif len(row) > 4:
             self.inlet = row[4]
 
@@ -101,18 +103,26 @@ class Dag:
         return site >= 0 and bool(self.sites[site][4])
 
     def begin_at(self, procedure):
-        """Makes the instance of a procedure with the most work the root; False: none of it was recorded."""
+        """Makes the instance of a procedure with the most work the root."""
         found = [
             (r.work, -i) for i, r in enumerate(self.records) if r.procedure >= 0 and self.name(r.procedure) == procedure
         ]
         if not found:
-            return False
+            known = sorted({self.name(r.procedure) for r in self.records if r.procedure >= 0})
+            raise tools.Stop(
+                "--root %s: no such procedure is in the dag; there are %s" % (procedure, ", ".join(known)), 125
+            )
         self.root = -max(found)[1]
         top = self.records[self.root]
         self.work, self.span, self.instances, self.strands = top.work, top.span, top.instances, top.strands
         self.calls = self.touches = 0
         self.spawns = self.instances - 1
-        return True
+
+    @property
+    def section(self):
+        """The timed part of the program; None: it has none."""
+        times, work, span = self.report["section"]
+        return {"work": work, "span": span} if times else None
 
     @property
     def edges(self):

@@ -27,7 +27,7 @@ enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCKED = 7, TAKE, RELEASE };
 typedef struct step {
   uint64_t kind, units, count, marks;
   int64_t record;
-  uint64_t work, span, delivery, up, ago;
+  uint64_t work, span, delivery, up, ago, spans; /* span: the longest of several; spans: their sum */
 } step;
 typedef struct record {
   uint64_t steps, gated;
@@ -79,7 +79,7 @@ struct section {
 };
 struct grain {
   ending end;
-  uint64_t work, parts;
+  uint64_t work, parts, first; /* first: the length of one of the parts; 0: they are equal */
 };
 struct both {
   ending end;
@@ -154,11 +154,16 @@ static void deliver_run(cilk_worker *w, cilk1_closure *c) {
   over(w, e);
 }
 
-/* What was not recorded in full: as many equal strands as its work holds its span. */
-static void spawn_grain(cilk_worker *w, ending e, uint64_t work, uint64_t parts) {
+/* What was not recorded in full: a strand as long as its span, and beside it the rest of its work in strands that are
+ * not longer. */
+static void spawn_grain(cilk_worker *w, ending e, uint64_t work, uint64_t parts, uint64_t first) {
   cilk1_closure *c = cilk1_spawn(w, &grain, 0);
-  *ARGS(grain, c) = (struct grain){e, work, parts};
+  *ARGS(grain, c) = (struct grain){e, work, parts, first};
   cilk1_ready(w, c);
+}
+static void spawn_unknown(cilk_worker *w, ending e, uint64_t work, uint64_t span) {
+  bool several = span && span < work;
+  spawn_grain(w, e, work, several ? 1 + (work - 1) / span : 1, several ? span : 0);
 }
 
 static void grain_run(cilk_worker *w, cilk1_closure *c) {
@@ -171,9 +176,10 @@ static void grain_run(cilk_worker *w, cilk1_closure *c) {
   cilk1_closure *s = cilk1_spawn_next(w, &both, 2 * CILK1_NOTHING);
   *ARGS(both, s) = (struct both){g.end};
   ending part = {.parent = cilk1_cont(s, CILK1_NOTHING)};
-  uint64_t half = g.parts / 2, work = g.work / g.parts * half;
-  spawn_grain(w, part, g.work - work, g.parts - half);
-  spawn_grain(w, part, work, half);
+  uint64_t half = g.parts / 2, work = g.work / g.parts * half + g.work % g.parts * half / g.parts;
+  if (g.first) half = 1, work = g.first;
+  spawn_grain(w, part, g.work - work, g.parts - half, 0);
+  spawn_grain(w, part, work, half, 0);
 }
 
 static void both_run(cilk_worker *w, cilk1_closure *c) { deliver_end(w, ARGS(both, c)->end); }
@@ -193,8 +199,15 @@ static void spawn_child(cilk_worker *w, const step *s, uint32_t i, instance *of,
   bool spawned = s->kind == SPAWN;
   uint64_t number = spawned ? new_child(of) : of ? of->spawned : 0;
   ending e = {parent, spawned ? of : NULL, number, s->marks & ALONE, share(s->delivery, s, i)};
-  if (s->record < 0 || s->marks & FOLDED) spawn_grain(w, e, work, s->span && s->span < work ? work / s->span : 1);
-  else {
+  if (s->marks & FOLDED && spawned && s->count > 1) {
+    /* of children that are parallel the longest is the first */
+    step rest = *s;
+    uint64_t first = work > s->span ? work : s->span;
+    rest.count--, rest.work -= first, rest.spans -= s->span;
+    spawn_unknown(w, e, i ? share(rest.work, &rest, i - 1) : first, i ? share(rest.spans, &rest, i - 1) : s->span);
+  } else if (s->record < 0 || s->marks & FOLDED) {
+    spawn_unknown(w, e, work, s->marks & FOLDED ? share(s->spans, s, i) : s->span);
+  } else {
     cilk1_closure *c = cilk1_spawn(w, &strand, 0);
     *ARGS(strand, c) =
         (struct strand){{e, new_instance(s->record, of, number), (uint32_t)s->record, 0, 0, 0}, {NULL, 0, 0}};
@@ -372,7 +385,8 @@ int main(int argc, char **argv) {
       step *s = &records[i].first[k];
       s->kind = number(in), s->units = number(in), s->count = number(in), s->marks = number(in),
       s->record = (int64_t)number(in);
-      s->work = number(in), s->span = number(in), s->delivery = number(in), s->up = number(in), s->ago = number(in);
+      s->work = number(in), s->span = number(in), s->delivery = number(in), s->up = number(in), s->ago = number(in),
+      s->spans = number(in);
     }
   }
   fclose(in);

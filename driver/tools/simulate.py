@@ -83,8 +83,11 @@ def run(words, settings, temp):
         flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []
     ):
         return instrumented.NOT_RUN
+    aside = 2 if settings["json"] else None     # stdout is JSON alone
+    if settings["root"] and not cilk5:
+        raise Stop("--root is for procedures of Cilk-5 and OpenCilk: threads have no part of a dag that is recorded")
     if cilk5:
-        program, arguments, dag = player(program, arguments, temp, stdin)
+        program, arguments, dag = player(program, arguments, temp, stdin, aside, root=settings["root"])
     words = [
         "--simulate",
         ",".join(map(str, numbers)),
@@ -96,6 +99,7 @@ def run(words, settings, temp):
             words + arguments,
             {"CILK_SIMULATION": file},
             stdin.open(temp),
+            stdout=aside,
             stderr=messages.fileno(),
             many=True,
         )
@@ -106,8 +110,10 @@ def run(words, settings, temp):
     lines = read_lines(file)
     if dag:
         bounded_below(lines, dag)
+        for line in lines:
+            line["section"] = dag.section
     text_of_all = (
-        "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines) + mixed(lines)
+        "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines) + mixed(lines) + timed(dag)
     )
     print(json.dumps(lines, indent=1) if settings["json"] else text_of_all)
     return 0
@@ -117,6 +123,16 @@ def read_lines(file):
     """What the runs wrote, a dictionary for each."""
     with open(file) as text, instrumented.reading(file):
         return [json.loads(line) for line in text]
+
+
+def timed(dag):
+    section = dag and dag.section
+    return (
+        "\nThe timed section has T_1 = %d, T_inf = %d, T_1/T_inf = %s; --root PROCEDURE plays a part of the program"
+        % (section["work"], section["span"], number(ratio(section["work"], section["span"])))
+        if section
+        else ""
+    )
 
 
 def fit(lines):
@@ -186,7 +202,7 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
     file = temp.file("simulation")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        play, words, dag = player(program, arguments, temp, stdin, nowhere)
+        play, words, dag = player(program, arguments, temp, stdin, nowhere, nowhere)
         status = instrumented.execute(
             play,
             ["--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words],
@@ -212,26 +228,27 @@ def simulated(program, arguments, profile, numbers, stdin, temp):
 
 
 def bounded_below(rows, dag):
-    """The path of the player's threads does not know that inlets of one instance wait for each other, as do sections
-    under one lock. No run is shorter than either."""
+    """T_inf is the dag's, and no run is shorter. The path of the player's threads, beside it, does not know that inlets
+    of one instance wait for each other, as do sections under one lock."""
     for row in rows:
-        row["Tinf"] = max(row["Tinf"], dag.whole_span, dag.lock)
+        row["played_Tinf"], row["Tinf"] = row["Tinf"], dag.least
         row["TP"] = max(row["TP"], row["Tinf"])
     return rows
 
 
-def player(program, arguments, temp, stdin, nowhere=None):
-    """The program that plays what `program` does, its arguments, and the dag."""
+def player(program, arguments, temp, stdin, stdout=None, stderr=None, root=None):
+    """The program that plays what `program` does, its arguments, and the dag. root: a procedure, whose largest instance
+    is played."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
-    with progress.serial_run("cilkc simulate") if nowhere is None else contextlib.nullcontext():
+    with progress.serial_run("cilkc simulate") if stderr is None else contextlib.nullcontext():
         status = instrumented.execute(
             program,
             arguments,
             {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report},
             stdin.open(temp),
-            nowhere,
-            nowhere,
+            stdout,
+            stderr,
         )
     recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
     if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
@@ -241,6 +258,8 @@ def player(program, arguments, temp, stdin, nowhere=None):
     with open(source, "w") as out:
         with instrumented.reading(made):
             dag = dag_model.Dag(recorded, counts)
+            if root:
+                dag.begin_at(root)
             out.write(play_text(dag))
     play = tools.library("play")
     if not parts.need(play):
@@ -273,12 +292,13 @@ def played_steps(dag, record):
             s.delivery,
             s.up,
             s.ago,
+            s.spans,
         ]
         if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
             at += 1
-            row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0]
+            row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0, 0]
         elif s.kind in (dag_model.LOCK, dag_model.UNLOCK):
-            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0]
+            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0, 0]
         at += 1
         last = rows[-1] if rows else None
         if (

@@ -43,8 +43,8 @@ typedef struct step {
   const site *from;
   const procedure *of;                 /* the child */
   int64_t child;                       /* its record, or -1 */
-  /* of the child with all below it; of several: sums, but the longest span */
-  uint64_t work, span, instances, strands;
+  /* of the child with all below it; of several: sums, and the longest span */
+  uint64_t work, span, spans, instances, strands;
   uint64_t delivery;                   /* units */
   uint64_t up, ago;                    /* touches; up: of LOCK and UNLOCK, which lock */
   const char *inlet;                   /* whose name this is; null: none */
@@ -131,6 +131,7 @@ static void times(step *s, uint64_t n)
   s->units *= n;
   s->count *= n;
   s->work *= n;
+  s->spans *= n;
   s->instances *= n;
   s->strands *= n;
   s->delivery *= n;
@@ -168,6 +169,7 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
     into->count += s.count;
     into->mark |= s.mark;
     into->work += s.work;
+    into->spans += s.spans;
     if (s.span > into->span) {          /* the longest stands for all */
       into->span = s.span;
       into->child = s.child;
@@ -186,6 +188,7 @@ static step one_of(const step *s)
   if (s->count > 1 && !(s->mark & FOLDED)) {
     one.units /= s->count;
     one.work /= s->count;
+    one.spans /= s->count;
     one.instances /= s->count;
     one.strands /= s->count;
     one.delivery /= s->count;
@@ -206,6 +209,7 @@ static uint64_t compressed(uint64_t from, uint64_t to)
       into->units += s.units;
       into->count += s.count;
       into->work += s.work;
+      into->spans += s.spans;
       into->instances += s.instances;
       into->strands += s.strands;
       into->delivery += s.delivery;
@@ -485,7 +489,7 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
   s->of = of;
   s->child = r;
   s->work = work - delivery;
-  s->span = span - delivery;
+  s->span = s->spans = span - delivery;
   s->instances = instances;
   s->strands = strands;
   s->delivery = delivery;
@@ -504,7 +508,7 @@ static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line]; spawns [file, line, column, procedure, alone]; records [procedure, work, span,
  * instances, strands, [steps]]; a step [kind, units, count, mark, spawn, procedure, record, work, span, instances,
- * strands, delivery, inlet]. What comes after `mark` is missing from a sync and an end. Of a touch it is spawn,
+ * strands, delivery, inlet, sum of the spans]. What comes after `mark` is missing from a sync and an end. Of a touch it is spawn,
  * procedure, levels up, spawns ago, inlet. Of a lock that is taken or released it is the number of the lock. -1:
  * none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
@@ -549,6 +553,7 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
             s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->child, s->work, s->span, s->instances,
             s->strands, s->delivery);
         text(s->inlet);
+        fprintf(out, ",%" PRIu64, s->spans);
       } else if (s->kind == TOUCH) {
         fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
             s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->up, s->ago);
