@@ -57,7 +57,7 @@ class Session:
         self.flags, self.arguments = instrumented.split(words)
         self.settings, self.temp = settings, temp
         self.input = instrumented.Input()
-        self.progress = progress.Progress("cilkc memory", [1])
+        self.progress = progress.Progress("cilkc memory", [1, 1])
 
     def run(self):
         options = instrumented.check(self.flags, "cilkc memory")
@@ -88,6 +88,13 @@ class Session:
             return instrumented.nothing(self.settings, status)
         with instrumented.reading("memory"):
             memory = Memory(report)
+            if memory.has_both:
+                alone, _ = self.measure(
+                    program,
+                    dict(environment, CILK_MEMORY_HEAP_ALONE="1", CILK_MEMORY_THRESHOLD="0"),
+                    what="the heap alone",
+                )
+                memory.take_heap(alone)
         if self.settings["measure"]:
             self.measure_heap(name, memory)
         for file, drawn in pictures:
@@ -100,7 +107,7 @@ class Session:
             memory_text.show(memory, self.settings["top"])
         return status
 
-    def measure(self, program, environment, shown=False):
+    def measure(self, program, environment, shown=False, what="running"):
         """One run: (report or None, exit status)."""
         made = self.temp.file("report")
         if os.path.exists(made):
@@ -108,7 +115,6 @@ class Session:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             out = (2 if self.settings["json"] else None) if shown else nowhere
-            what = "running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"]
             with (
                 self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])),
                 progress.serial_run("cilkc memory") if shown else contextlib.nullcontext(),
@@ -134,7 +140,9 @@ class Session:
         self.progress.more(*[0.2] * len(counts))
         for p in self.workers:
             if p in counts:
-                report, _ = self.measure(program, {"CILK_NPROC": str(p)})
+                report, _ = self.measure(
+                    program, {"CILK_NPROC": str(p)}, what="measuring the heap on %d workers" % p
+                )
                 if report is not None:
                     memory.measured[p] = report["heap"]
 
@@ -170,8 +178,22 @@ class Memory:
         self.waiting = report["waiting"]        # instances that may wait for futures of others
         self.open = report["open"]              # numbers of workers for which these are too many to be followed
         self.measured: "dict[int, int]" = {}
+        # the heap's own marks, by workers, and that of the serial run
+        self.heaps = {p: self.heap(row) for p, row in self.marks}
+        self.serial_heap = self.heap(self.serial)
+
+    @property
+    def has_both(self):
+        """Are there closures, and a heap? Else one run has the marks of both."""
+        return len({g.kind == "procedure" for g in self.groups}) == 2
+
+    def take_heap(self, report):
+        """report: that of a run which counts no closures; None: it failed, and nothing is known."""
+        self.heaps = {p: row[0] for p, row in report["marks"]} if report else {}
+        self.serial_heap = report["serial"][0] if report else None
 
     def heap(self, row):
+        """Of a state's bytes."""
         return sum(bytes_ for bytes_, g in zip(row[1:], self.groups) if g.kind != "procedure")
 
     def parts(self, row):

@@ -20,9 +20,9 @@ svg { max-width: 100%; height: auto } .curve { fill: none; stroke: #3b6fb6; stro
 
 
 def curve(memory):
-    """The marks over the number of workers: all, and the heap's part; P times the serial run's as a dashed line;
+    """The marks over the number of workers: those of all, and the heap's; P times the serial run's as a dashed line;
     crosses are heaps that were measured."""
-    points = [(p, row[0], memory.heap(row)) for p, row in memory.marks]
+    points = [(p, row[0], memory.heaps.get(p, 0)) for p, row in memory.marks]
     most_p = max(p for p, _, _ in points)
     most = max([total for _, total, _ in points] + list(memory.measured.values()) + [1])
     serial = memory.serial[0]
@@ -55,7 +55,7 @@ def curve(memory):
         )
     for p, total, heap in points:
         out.append(
-            '<g><title>%d workers: %s bytes, %s of them heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
+            '<g><title>%d workers: at most %s bytes, and %s of heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
             % (p, "{:,}".format(total), "{:,}".format(heap), x(p), y(total))
         )
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(p), TOP + HEIGHT + 18, p))
@@ -83,21 +83,6 @@ def grid(columns, rows, left=()):
 
 def make(memory, title):
     commas = "{:,}".format
-    marks = []
-    for p, row in memory.marks:
-        heap = memory.heap(row)
-        marks.append(
-            (
-                p,
-                commas(row[0]),
-                commas(heap),
-                commas(row[0] - heap),
-                figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00",
-                commas(memory.measured[p]) if p in memory.measured else "",
-            )
-        )
-    heap = memory.heap(memory.serial)
-    marks.append(("serial run", commas(memory.serial[0]), commas(heap), commas(memory.serial[0] - heap), "1.00", ""))
     p, row = memory.marks[-1]
     parts = [
         (
@@ -124,7 +109,7 @@ def make(memory, title):
             "; crosses: what it had in runs of the program" if memory.measured else "",
             " Dashed: P times the serial run." if memory.serial[0] else "",
         ),
-        grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks),
+        grid(*memory_text.marks(memory)),
     ]
     if memory.waiting:
         body.append("<p>%s</p>" % escape(memory_text.bounds(memory)))

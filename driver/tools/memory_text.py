@@ -7,6 +7,28 @@ ANSWERS = {-1: "never more than that", 1: "may be more than half of that", 0: "n
 WORDS = {-1: "never more", 1: "more than half", 0: "not known"}
 
 
+COLUMNS = ("workers", "bytes at most", "closures in that", "heap at most", "times the serial run")
+
+
+def marks(memory):
+    """The columns and the rows of the first table."""
+    rows = []
+    for p, row in [*memory.marks, ("serial run", memory.serial)]:
+        heap = memory.heaps.get(p) if p != "serial run" else memory.serial_heap
+        rows.append(
+            (
+                p,
+                units(row[0]),
+                units(row[0] - memory.heap(row)),
+                "" if heap is None else units(heap),
+                figure(row[0] / memory.serial[0]) if memory.serial[0] and p != "serial run" else "1.00",
+                units(memory.measured[p]) if p in memory.measured else "",
+            )
+        )
+    measured = bool(memory.measured)
+    return COLUMNS + ("heap measured",) * measured, [row if measured else row[:-1] for row in rows]
+
+
 def place(g):
     return {"file": g.file, "line": g.line, "column": g.column, "procedure": g.procedure, "what": g.what}
 
@@ -16,10 +38,10 @@ def sites(memory, row):
 
 
 def as_json(memory):
-    def row_json(row):
+    def row_json(row, heap):
         return {
             "bytes": row[0],
-            "heap": memory.heap(row),
+            "heap": heap,
             "closures": row[0] - memory.heap(row),
             "sites": sites(memory, row),
         }
@@ -31,11 +53,11 @@ def as_json(memory):
         "spawns": memory.spawns,
         "waiting": memory.waiting,
         "marks": [
-            dict(row_json(row), workers=p, measured_heap=memory.measured.get(p), bound=p not in memory.open)
+            dict(row_json(row, memory.heaps.get(p)), workers=p, measured_heap=memory.measured.get(p), bound=p not in memory.open)
             for p, row in memory.marks
         ],
-        "serial": row_json(memory.serial),
-        "left_at_exit": row_json(memory.left),
+        "serial": row_json(memory.serial, memory.serial_heap),
+        "left_at_exit": row_json(memory.left, memory.heap(memory.left)),
         "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
     }
     if memory.threshold:
@@ -48,26 +70,7 @@ def as_json(memory):
 
 def show(memory, top):
     console = profile_text.terminal()
-    columns = ("workers", "bytes at most", "heap", "closures", "times the serial run") + (
-        ("heap measured",) if memory.measured else ()
-    )
-    rows = []
-    for p, row in memory.marks:
-        heap = memory.heap(row)
-        cells = (
-            p,
-            units(row[0]),
-            units(heap),
-            units(row[0] - heap),
-            figure(row[0] / memory.serial[0]) if memory.serial[0] else "1.00",
-        )
-        rows.append(cells + ((units(memory.measured[p]) if p in memory.measured else "",) if memory.measured else ()))
-    heap = memory.heap(memory.serial)
-    rows.append(
-        ("serial run", units(memory.serial[0]), units(heap), units(memory.serial[0] - heap), "1.00")
-        + (("",) if memory.measured else ())
-    )
-    profile_text.table(console, "The largest memory over all schedules", columns, rows)
+    profile_text.table(console, "The largest memory over all schedules", *marks(memory))
     if memory.waiting:
         print(bounds(memory))
     if memory.threshold:

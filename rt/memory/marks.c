@@ -19,6 +19,8 @@
  * An instance that waits for another's future has no worker, but keeps its place like one that has. So with w of
  * them the mark of p + w workers holds for p: it is a bound then, since not all of these states are there.
  *
+ * The heap has marks of its own, in a run that counts no closures: its largest state need not be that of all.
+ *
  * Every number is a row: bytes, and what they are made up of (groups), so that a mark names its allocation sites. */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -226,7 +228,7 @@ void cilk_memory_begin(cilk_memory_procedure *of)
   if (memory_settings.threshold)
     memory_threshold_enter();
   of->count++;
-  if (of->closure)
+  if (of->closure && !memory_settings.heap_alone)
     memory_changed(memory_group(&of->group, "procedure", of), (int64_t)of->closure);
 }
 
@@ -346,7 +348,7 @@ void cilk_memory_end(void)
     return;
   frame *f = top;
   sync_here(f);
-  if (f->of && f->of->closure)
+  if (f->of && f->of->closure && !memory_settings.heap_alone)
     memory_changed(f->of->group, -(int64_t)f->of->closure);
   if (f->frames) {
     for (unsigned g = 1; g <= GROUPS; g++)

@@ -20,6 +20,7 @@ extern struct memory_settings {
   unsigned asked[MEMORY_QUESTIONS], questions;   /* numbers of workers */
   unsigned workers;                   /* the largest of them */
   int64_t threshold;                  /* of the approximate question; 0: not asked */
+  bool heap_alone;                    /* closures do not count */
   bool parallel;                      /* only what the heap has is measured */
 } memory_settings;
 

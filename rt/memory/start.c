@@ -130,9 +130,11 @@ static size_t here(char *text, size_t room)
 
 __attribute__((constructor(101))) static void start(void)
 {
-  static const char *const names[] = { "CILK_MEMORY_REPORT", "CILK_MEMORY_WORKERS", "CILK_MEMORY_THRESHOLD" };
-  char *value[3];
-  for (int i = 0; i < 3; i++) {
+  static const char *const names[] = { "CILK_MEMORY_REPORT", "CILK_MEMORY_WORKERS", "CILK_MEMORY_THRESHOLD",
+    "CILK_MEMORY_HEAP_ALONE" };
+  enum { N = sizeof names / sizeof *names };
+  char *value[N];
+  for (int i = 0; i < N; i++) {
     const char *v = getenv(names[i]);
     value[i] = v ? strdup(v) : NULL;
     unsetenv(names[i]);
@@ -152,6 +154,7 @@ __attribute__((constructor(101))) static void start(void)
   }
   m->parallel = !m->questions;
   m->threshold = value[2] ? strtoll(value[2], NULL, 10) : 0;
+  m->heap_alone = value[3];
   process = getpid();
   if (!m->parallel) {
     memory_marks_start();
