@@ -545,6 +545,7 @@ def test_threads_of_cilk_1(tmp_path):
     compiled([CILKC, "-O2", ROOT / "samples" / "cilk1-fib.cilk1", "-o", tmp_path / "fib"])
     result = command([tmp_path / "fib", "--sched=record:%s" % (tmp_path / "r"), 10])
     assert result.status == 1 and "this program has threads of Cilk-1" in result.err, str(result)
+    assert "to repeat this run" not in result.err and os.listdir(tmp_path) == ["fib"], str(result)
 
 
 def test_a_replay_that_is_refused_is_not_to_be_repeated(tmp_path):

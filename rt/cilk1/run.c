@@ -159,9 +159,11 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk_worker_unlock(w);
   run->root->link.views = w->views;       /* the caller gets back what it has */
   w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
-  if (ctx->steps)
+  if (ctx->steps) {
+    ctx->steps->give_up(ctx);
     cilk_fatal(
         "--sched=record:FILE and --sched=replay:FILE support only procedures of Cilk-5, and this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
+  }
   /* pairs with cilk_work_source_of */
   store_release(&ctx->work_source, cilk1_abroad ? cilk1_abroad->work_source : &cilk1_work_source);
   /* threads cannot be unwound: Cilk_exit ends the process at once */

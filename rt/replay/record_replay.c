@@ -395,13 +395,22 @@ static void wait_for_all(cilk_context *ctx)
   cilk_rendezvous_wait(&ctx->order->rendezvous);
 }
 
+static cilk_order *recording;             /* whose file has to be closed when the process ends */
+
+static void give_up(cilk_context *ctx)
+{
+  cilk_repeat_note(0, NULL);
+  if (recording == ctx->order)
+    unlink(recording->file.name);
+  recording = NULL;
+}
+
 #define TABLE(does) \
   { does, step_begins, step_ends, before_pop, at_pop, at_test, cilk_ordered_ready, cilk_ordered_next, cilk_ordered_look, \
     cilk_ordered_may_steal, cilk_ordered_stolen, cilk_ordered_await_stop, cilk_ordered_stopped, closure_number, \
-    name_computation, forget_computation, cancel_outside, cancelled_outside, take_lock }
+    name_computation, forget_computation, cancel_outside, cancelled_outside, take_lock, \
+    give_up }
 static const cilk_steps recorded_steps = TABLE(false), replayed_steps = TABLE(true);
-
-static cilk_order *recording;             /* whose file has to be closed when the process ends */
 
 static void at_exit(void)
 {
