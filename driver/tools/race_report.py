@@ -236,10 +236,14 @@ def late_initialisation(row):
     return ""
 
 
-def race_hint(row):
-    hint = late_initialisation(row) or missing_lock(row) or missing_order(row)
+def as_spelt(hint, row):
     for ours, theirs in SPELLING if row.get("spawn") and is_opencilk(row["spawn"]) else ():
         hint = hint.replace(ours, theirs)
+    return hint
+
+
+def race_hint(row):
+    hint = as_spelt(late_initialisation(row) or missing_lock(row) or missing_order(row), row)
     if (
         hint
         and row["first"]["atomics"]
@@ -348,7 +352,7 @@ def view_hint(row):
 
 HINTS = {
     "race": race_hint,
-    "early": early_hint,
+    "early": lambda row: as_spelt(early_hint(row), row),
     "unordered": unordered_hint,
     "held": held_hint,
     "inversion": inversion_hint,

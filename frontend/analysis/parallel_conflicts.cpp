@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <set>
 #include "frontend/analysis/analysis.h"
+#include "frontend/analysis/busy_wait.h"
 #include "frontend/analysis/child_effects.h"
 #include "frontend/analysis/cleanups.h"
 #include "frontend/analysis/closed.h"
@@ -144,6 +145,7 @@ private:
   };
   std::vector<Collision> collisions;
   bool reporting = false, testing = false;
+  const std::string sync = cx.lang.openCilk ? "`cilk_sync;`" : "`sync;`";  // for hints
 
   // ---- the flow ----
   template <class F> void flow(int number, F &&to) {
@@ -550,7 +552,7 @@ private:
       DiagId id = access == WritesIt ? (sure ? diag::receiver_written : diag::receiver_maybe_written)
                   : sure             ? diag::receiver_read
                                      : diag::receiver_maybe_read;
-      diags.report(id, at).note(c.where, "the spawn is here: write `sync;` between the two") << name;
+      diags.report(id, at).note(c.where, "the spawn is here: write " + sync + " between the two") << name;
       return;
     }
     bool loopVariable =
@@ -567,8 +569,8 @@ private:
     bool global = c.kind == PendingEffect::Updates && !c.path.base->isLocal;
     if (c.kind == PendingEffect::Updates && c.at.valid())
       d.note(c.at, std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") +
-                       " before this: write `sync;` between the two");
-    else d.note(c.where, "the child gets the pointer here: write `sync;` between the two");
+                       " before this: write " + sync + " between the two");
+    else d.note(c.where, "the child gets the pointer here: write " + sync + " between the two");
   }
 
   // The effect of a spawn against those that are out.
@@ -603,8 +605,9 @@ private:
       r << toText(c.path);
       if (same)
         r.note(c.where,
-            "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
-      else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
+            "the spawn of the previous round may still be running: write " + sync +
+                " in the loop, or give each spawn its own variable");
+      else r.note(d.where, "the other spawn is here: write " + sync + " between the two, or give each its own variable");
       return;
     }
     if (def->fn->isLoop) {
@@ -637,6 +640,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
     if (cx.touches) analysis::checkFutures(f->def, cx, diags);
   }
   analysis::checkCleanups(unit, diags);
+  analysis::checkBusyWaits(unit, cx, diags);
 }
 
 }  // namespace cilkc
