@@ -61,6 +61,24 @@ LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &
   return tm;
 }
 
+// A message about inline assembly has its line of the assembly after it, and a line that points into that. LLVM writes
+// control characters as <0A>.
+void reportLines(DiagnosticEngine &diags, Range where, std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (size_t i = 0; i < text.size(); i++) {
+    const bool control = text[i] == '<' && i + 3 < text.size() && text[i + 3] == '>' && (text[i + 1] == '0' || text[i + 1] == '1');
+    const char c = control ? static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16)) : text[i];
+    if (control) i += 3;
+    if (c == '\n') lines.emplace_back();
+    else lines.back() += c;
+  }
+  auto d = diags.report(diag::backend, where);
+  d << lines[0];
+  for (size_t i = 1; i < lines.size(); i++)
+    if (size_t begin = lines[i].find_first_not_of(" \t"); lines[i].find_first_not_of(" \t^~") != std::string::npos)
+      d.note(where, "in this line: `" + lines[i].substr(begin) + "`");
+}
+
 void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   auto *h = static_cast<Handler *>(data);
   bool error = LLVMGetDiagInfoSeverity(info) == LLVMDSError;
@@ -75,7 +93,7 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   }
   if (!error) return;
   char *text = LLVMGetDiagInfoDescription(info);
-  h->diags->report(diag::backend, Range{at, at}) << text;
+  reportLines(*h->diags, Range{at, at}, text);
   h->failed = true;
   LLVMDisposeMessage(text);
 }
