@@ -215,3 +215,42 @@ def test_a_file_with_cilk_text_gets_a_hint_of_its_name(name, wanted, cilkc, tmp_
     (tmp_path / "p.c").write_text('#include "%s"\n' % name)
     result = cilkc("check", name if name.endswith(".c") else "p.c")
     assert "name the file %s, or give -x cilk" % wanted in result.err and result.status == 1, str(result)
+
+
+NOTES = {
+    "void f(int, char *);\nint g(void) { f(1); return 0; }": r"1:6: note: 'f' is declared here: `void f\(int, char \*\)`",
+    "struct s { int n; struct s next; };": r"1:8: note: 'struct s' begins here, and is complete after its '}' only",
+    "int f(void) { char c = \"a\"; return c; }": "note: a character is written in single quotes",
+    "int f(int n) { int *p = n; return *p; }": "note: its address is written with a `&`",
+    "int f(int *p) { int n = p; return n; }": r"note: what it points to is written with a `\*`",
+    "int f(void); int g(void) { if (f) return 1; return 0; }": r"note: is the call 'f\(\)' meant\?",
+}
+
+
+@pytest.mark.parametrize("text", NOTES)
+def test_a_note_says_what_to_write(text, cilkc, tmp_path):
+    (tmp_path / "p.c").write_text(text + "\n")
+    said = cilkc("check", "-Wall", "p.c").err
+    assert re.search(NOTES[text], said), said
+
+
+def test_a_procedure_of_the_library_shows_its_declaration(cilkc, tmp_path):
+    (tmp_path / "p.c").write_text("#include <cilk-sched.h>\nvoid f(Cilk_queue *q) { Cilk_queue_get(q); }\n")
+    said = cilkc("check", "p.c").err
+    assert re.search(r"note: 'Cilk_queue_get' is declared here: `", said), said
+
+
+@pytest.mark.parametrize("spawn, flags, word", [("spawn", [], "`sync;`"), ("cilk_spawn", ["-fopencilk"], "`cilk_sync;`")])
+def test_hints_name_the_statement_as_the_program_spells_it(spawn, flags, word, cilkc, tmp_path):
+    kind = "" if flags else "cilk "
+    name = "p.c" if flags else "p.cilk"
+    text = "%sint f(int n) { return n; }\n%sint g(void) { int x; x = %s f(1); return x; }\n" % (kind, kind, spawn)
+    (tmp_path / name).write_text(text.replace("return x; }", "x++; return x; }"))
+    said = cilkc("check", *flags, name).err
+    assert "write %s between the two" % word in said, said
+
+
+def test_a_message_about_assembly_is_split_into_lines(cilkc, tmp_path):
+    (tmp_path / "p.c").write_text('void f(void) { __asm__("nop\\n\\tno_such_thing\\n"); }\n')
+    said = cilkc("-c", "p.c").err
+    assert "<0A>" not in said and re.search(r"1:16: note: in this line: `no_such_thing`$", said, re.M), said

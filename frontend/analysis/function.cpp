@@ -27,6 +27,7 @@ public:
     if (graph.reached[static_cast<size_t>(cfg.exit)]) ending();
     if (diags.wants(diag::implicit_fallthrough)) fallThrough();
     recursion();
+    if (diags.wants(diag::strncpy_unterminated)) truncation();
     analysis::checkValues(def, graph, diags);
     analysis::checkPointers(def, graph, diags);
   }
@@ -115,6 +116,44 @@ private:
     bool isMain = fn->name == "main" && !fn->parent;
     if (result->isVoid() || result->isError() || isMain || fn->isInlet) return;
     diags.report(fn->isCilk ? diag::cilk_missing_return : diag::missing_return, end) << fn->name << toString(result);
+  }
+
+  // strncpy(b, s, sizeof b) into a local array that is used as a string, and whose last element nothing sets.
+  void truncation() {
+    std::vector<const Call *> copies;
+    std::unordered_set<const VarDecl *> stored, read;
+    auto array = [](const Expr *e) -> const VarDecl * {
+      e = ignoreCasts(e);  // null: it names no array
+      return e && e->type->isArray() ? namedVariable(e) : nullptr;
+    };
+    eachExpr(static_cast<const Stmt *>(def->body), Walk::Evaluated, [&](const Expr *e) {
+      if (e->kind == ExprKind::Assign) {
+        eachExpr(e->as<Assign>()->lhs, Walk::Evaluated, [&](const Expr *x) { stored.insert(array(x)); });
+        return;
+      }
+      const FunctionDecl *f = e->kind == ExprKind::Call ? directCallee(e->as<Call>()) : nullptr;
+      if (!f || f->def) return;
+      const auto &args = e->as<Call>()->args;
+      if (f->name == "strncpy" && args.size() == 3) {
+        const VarDecl *v = array(args[0]);
+        auto n = evaluate(args[2], cx, EvalMode::Fold);
+        if (v && v->isLocal && v->type->isArray() && v->type->as<ArrayType>()->arrayKind == ArrayKind::Constant && n &&
+            n->kind == ConstValue::Int && n->i == static_cast<__int128>(v->type->as<ArrayType>()->count) &&
+            ignoreCasts(args[1])->kind != ExprKind::StringLit)
+          copies.push_back(e->as<Call>());
+        return;
+      }
+      static constexpr std::string_view readers[] = {
+          "strlen", "puts", "fputs", "printf", "fprintf", "strcmp", "strcat", "strdup", "strchr", "strstr", "atoi"};
+      if (std::find(std::begin(readers), std::end(readers), f->name) == std::end(readers)) return;
+      for (const Expr *a : args)
+        if (const VarDecl *v = array(a)) read.insert(v);
+    });
+    for (const Call *c : copies)
+      if (const VarDecl *v = array(c->args[0]); read.contains(v) && !stored.contains(v))
+        diags.report(diag::strncpy_unterminated, c->range)
+                .note(c->range, "copy one character less, and store '\\0' in the last element")
+            << directCallee(c)->name << v->name;
   }
 
   // ---- falling through ----

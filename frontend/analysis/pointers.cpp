@@ -102,6 +102,12 @@ private:
   std::unordered_set<const VarDecl *> left;
   std::unordered_map<const VarDecl *, Loc> ends;  // of variables in inner blocks: where the block closes
   std::unordered_set<const VarDecl *> keptReported;
+  // `*p` of a parameter that keeps its value: an object of the caller, which calls may change as they may a global one
+  struct Pointee {
+    std::string name;
+    VarDecl object;
+  };
+  std::map<const VarDecl *, Pointee> pointees;
 
   void scan() {
     auto leaveOut = [&](const auto *root) {
@@ -147,6 +153,21 @@ private:
     return e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue
                ? namedVariable(e->as<ImplicitCast>()->sub)
                : nullptr;
+  }
+
+  const VarDecl *pointedTo(const Expr *e) {
+    e = ignoreParens(e);
+    if (e->kind != ExprKind::Unary || e->as<Unary>()->op != UnaryOp::Deref) return nullptr;
+    const VarDecl *p = loaded(e->as<Unary>()->sub);
+    if (!p || !p->isParam || p->fn != fn || p->assigned || p->addressTaken || !e->type->isPointer()) return nullptr;
+    Pointee &x = pointees[p];
+    if (x.name.empty()) {
+      x.name = "*" + std::string(p->name);
+      x.object.name = x.name;
+      x.object.type = e->type;
+      x.object.range = p->range;
+    }
+    return &x.object;
   }
 
   std::optional<Fact> value(const Expr *e) const {
@@ -203,6 +224,7 @@ private:
         access(a->lhs, sure);
         walk(a->rhs, sure);
         const VarDecl *v = namedVariable(a->lhs);
+        if (!v) v = pointedTo(a->lhs);
         if (v && !a->compound) store(v, value(a->rhs), sure);
         else changed(a->lhs);
         return;

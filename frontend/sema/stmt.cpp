@@ -272,6 +272,24 @@ Stmt *Rules::on(DeclStmt &d) {
   return &d;
 }
 
+// What a statement without braces ends with: an `else` after that belongs to it, not to an `if` around the statement.
+static const Stmt *innermost(const Stmt *s) {
+  while (s) {
+    if (s->kind == StmtKind::For) s = s->as<ForStmt>()->body;
+    else if (s->kind == StmtKind::While) s = s->as<WhileStmt>()->body;
+    else if (s->kind == StmtKind::Switch) s = s->as<SwitchStmt>()->body;
+    else if (s->kind == StmtKind::Label) s = s->as<LabelStmt>()->sub;
+    else if (s->kind == StmtKind::Case) s = s->as<CaseStmt>()->sub;
+    else if (s->kind == StmtKind::Default) s = s->as<DefaultStmt>()->sub;
+    else if (s->kind == StmtKind::Compound && s->as<CompoundStmt>()->body.size() == 2 &&
+             s->as<CompoundStmt>()->body[0]->kind == StmtKind::Pragma &&
+             s->as<CompoundStmt>()->closing.begin == s->as<CompoundStmt>()->closing.end)
+      s = s->as<CompoundStmt>()->body[1];  // the parser's, for a pragma
+    else break;
+  }
+  return s;
+}
+
 // Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). This shows
 // only in tags and enumerators that expressions declare.
 Stmt *Rules::on(IfStmt &top) {
@@ -284,7 +302,8 @@ Stmt *Rules::on(IfStmt &top) {
       Saved waits(sema.os.awaits, sema.openCilk.inside());
       i->cond = conditionOf(i->cond);
     }
-    if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise)
+    if (const Stmt *inner = innermost(i->then); inner && inner->kind == StmtKind::If && !i->otherwise &&
+                                                inner->as<IfStmt>()->otherwise)
       diags.report(diag::dangling_else, i->range);
     if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise)
       diags.report(diag::empty_body, i->then->range) << "if";
@@ -355,6 +374,7 @@ Stmt *Rules::on(ForStmt &f) {
   sema.fs->loops--, sema.fs->breakables--;
   sema.fs->jumpScope = saved;
   sema.scopes.popScope();
+  sema.warn.checkCountedLoop(&f);
   return &f;
 }
 

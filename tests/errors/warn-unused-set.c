@@ -12,3 +12,4 @@ int f(int n)
 }
 static int nowhere(int);            // WARNING: undefined-internal
 int g(int size) { return size != sizeof(int[4]) && nowhere(size); }
+int shared(void) { _Atomic int seen; seen = 1; seen += 3; return 0; }

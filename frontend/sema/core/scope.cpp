@@ -31,6 +31,7 @@ void warnUnusedVariable(Sema &s, VarDecl *v) {
     return;
   }
   if (v->isReceiver || v->addressTaken || v->inletTouches) return;
+  if (v->assigned && v->type.isAtomic()) return;  // other strands may see it
   if (v->assigned) {
     s.diags.report(diag::unused_but_set, v->range) << v->name;
     return;

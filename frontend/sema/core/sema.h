@@ -288,6 +288,7 @@ struct Exprs : Stage {
   bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
   std::string didYouMean(std::string_view name);  // a visible name that is spelled alike, or empty
   std::string memberLike(const RecordType *, std::string_view name) const;  // the same among the members
+  void checkSum(const Expr *accessed);
   void checkPastTheEnd(const Expr *accessed);  // a[n] of an array of n: its address is an address, its value is none
 };
 
@@ -443,6 +444,12 @@ struct Warnings : Stage {
   void checkCast(const Expr *from, QualType to, Range where);
   void checkLogical(const Binary *);  // operands of && and ||
   void checkTruth(const Expr *);  // used as a truth value
+  static const Decl *neverNull(const Expr *);  // whose address it is, of an object or a function
+  std::optional<bool> outcomeForAll(BinaryOp, const Type *t, const Type *common, __int128) const;
+  void checkMaskedCompare(const Expr *, __int128, BinaryOp, Range where);
+  void checkPackedAddress(const Expr *, QualType to);
+  void checkCountedLoop(const ForStmt *);  // with constant bounds
+  void checkIndexUpTo(const VarDecl *, __int128 largest, const Stmt *body, Range cond, bool inclusive);
   void checkIfChain(const IfStmt *);
   void checkSizeDivision(const Binary *);
   void checkSizeArgument(const Call *, const FunctionDecl *);

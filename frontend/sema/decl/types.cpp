@@ -396,10 +396,14 @@ bool Types::requireComplete(QualType t, Range range, const char *what) {
   if (u->isRecord() && sema.scopes.leftOut(u->as<RecordType>()->tag)) return false;
   if (u->isVoid()) diags.report(diag::void_object, range) << what;
   else {
+    const auto &open = sema.ds->tags.open;
     auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));
     if (u->isRecord() && u->as<RecordType>()->rangeBegin)
       b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}},
-          "'" + toString({u}) + "' is declared here, without members");
+          "'" + toString({u}) +
+              (std::find(open.begin(), open.end(), u) != open.end()
+                      ? "' begins here, and is complete after its '}' only: a pointer to it can be a member"
+                      : "' is declared here, without members"));
   }
   return false;
 }

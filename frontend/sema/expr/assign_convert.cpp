@@ -118,6 +118,7 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     diags.report(diag::void_value, at) << context;
     return error(at);
   }
+  if (from->isPointer() && to->isPointer()) sema.warn.checkPackedAddress(e, to);
   if (from == to.type && !(from->isPointer() && diags.wants(diag::write_strings))) return e;
   if (from->isArithmetic() && to->isArithmetic()) {
     if (to->isEnum() && !sema.unevaluated) {
@@ -147,12 +148,25 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     }
     if (from->isInteger()) {
       if (isNullPointerConstant(e)) return implicit(CastKind::NullToPointer, e, to);
-      diags.report(diag::int_to_pointer, at) << context << toString(e->type) << toString(to);
+      auto d = diags.report(diag::int_to_pointer, at);
+      d << context << toString(e->type) << toString(to);
+      const Expr *given = ignoreParens(e->kind == ExprKind::ImplicitCast ? e->as<ImplicitCast>()->sub : e);
+      if (given->lvalue && !given->bitField &&
+          sema.compat.compatible(to->as<PointerType>()->pointee.unqual(), given->type.unqual()))
+        d.note(given->range, "its address is written with a `&`");
       return convert(e, to);
     }
   }
   if (from->isPointer() && to->isInteger()) {
-    if (!to->isBool()) diags.report(diag::pointer_to_int, at) << context << toString(e->type) << toString(to);
+    if (to->isBool()) return convert(e, to);
+    auto d = diags.report(diag::pointer_to_int, at);
+    d << context << toString(e->type) << toString(to);
+    if (const Expr *text = ignoreParensAndImplicit(e); text->kind == ExprKind::StringLit && sizeOf(to.type, cx.target) == 1 &&
+                                                      text->as<StringLit>()->length() == 1)
+      d.note(text->range, "a character is written in single quotes");
+    else if (text->kind != ExprKind::StringLit &&
+             sema.compat.compatible(e->type->as<PointerType>()->pointee.unqual(), to.unqual()))
+      d.note(at, "what it points to is written with a `*`");
     return convert(e, to);
   }
   if (to->isVector() && from->isVector()) {

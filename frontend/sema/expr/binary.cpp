@@ -12,27 +12,6 @@ namespace cilkc {
 
 namespace {
 
-// Is this the address of an object or function that cannot be null: &x, an array, a function?
-const Decl *neverNull(const Expr *e) {
-  while (e->kind == ExprKind::Paren ||
-         (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  const Expr *object = nullptr;
-  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
-  else if (e->kind == ExprKind::ImplicitCast) {
-    CastKind k = e->as<ImplicitCast>()->castKind;
-    if (k == CastKind::ArrayToPointer || k == CastKind::FunctionToPointer) object = e->as<ImplicitCast>()->sub;
-  }
-  if (!object) return nullptr;
-  object = ignoreParensAndImplicit(object);
-  if (object->kind != ExprKind::Ident) return nullptr;
-  const Decl *d = object->as<Ident>()->decl;
-  if (!d) return nullptr;
-  if (d->kind == DeclKind::Function) return d->as<FunctionDecl>()->attrs.weak ? nullptr : d;
-  if (d->kind == DeclKind::Var) return d->as<VarDecl>()->attrs.weak ? nullptr : d;
-  return nullptr;
-}
-
 // One operator whose operands are typed: the families of operators have a method each, which returns the typed node or
 // what stands for an error.
 struct BinaryTyper {
@@ -136,8 +115,6 @@ Expr *BinaryTyper::logical() {
   }
   b->type = cx.basic(TypeKind::Int);
   sema.warn.checkLogical(b);
-  if (const Decl *d = neverNull(l); d && !sema.unevaluated)
-    diags.report(diag::always_true_address, l->range) << d->name;
   return finish(cx.basic(TypeKind::Int));
 }
 
@@ -317,8 +294,8 @@ Expr *BinaryTyper::comparePointers() {
       (rt->isNullptr() && !lp && !sema.conv.isNullPointerConstant(l)))
     return invalid();
   if (equality && !sema.unevaluated) {
-    const Decl *d = lp && sema.conv.isNullPointerConstant(r)   ? neverNull(l)
-                    : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r)
+    const Decl *d = lp && sema.conv.isNullPointerConstant(r)   ? sema.warn.neverNull(l)
+                    : rp && sema.conv.isNullPointerConstant(l) ? sema.warn.neverNull(r)
                                                                : nullptr;
     if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
       diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");

@@ -163,7 +163,7 @@ Expr *Conversions::load(Expr *e) {
         .note(e->range, "write `touch` before it to have its value, or `&` to pass it on");
     return error(e->range);
   }
-  if (e->kind == ExprKind::Index) sema.exprs.checkPastTheEnd(e);
+  if (e->kind == ExprKind::Index || e->kind == ExprKind::Unary) sema.exprs.checkPastTheEnd(e);
   return implicit(CastKind::LvalueToRvalue, e, e->type.unqual());
 }
 

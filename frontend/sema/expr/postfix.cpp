@@ -36,8 +36,8 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
     Range where = given > expected ? Range::join(c->args[expected]->range, c->args.back()->range) : c->range;
     auto d = diags.report(given < expected ? diag::too_few_arguments : diag::too_many_arguments, where);
     d << name << expected << given << (ft->variadic ? "at least " : "");
-    if (decl && decl->range.valid() && !diags.sources().inSystemHeader(decl->range.begin))
-      d.note(decl->range, name + " is declared here");
+    if (decl && decl->range.valid())
+      d.note(decl->range, name + " is declared here: `" + declToString(decl->type, decl->name) + "`");
     return sema.conv.error(c->range);
   }
   for (size_t i = firstArg; i < given; i++) {
@@ -413,10 +413,26 @@ Expr *Exprs::exprIndex(Index *x) {
   return result;
 }
 
+// *(a + n)
+void Exprs::checkSum(const Expr *e) {
+  const Expr *sum = ignoreParens(e->as<Unary>()->sub);
+  if (sum->kind != ExprKind::Binary || sum->as<Binary>()->op != BinaryOp::Add) return;
+  const Expr *base = ignoreParens(sum->as<Binary>()->lhs);
+  if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
+  const Expr *array = ignoreParens(base->as<ImplicitCast>()->sub);
+  const auto *at = array->type->as<ArrayType>();
+  auto v = sema.conv.knownInteger(sum->as<Binary>()->rhs);
+  if (v && array->kind == ExprKind::Ident && at->arrayKind == ArrayKind::Constant && at->count > 0 &&
+      (*v < 0 || *v >= static_cast<__int128>(at->count)))
+    diags.report(diag::array_bounds, e->range) << static_cast<long long>(*v) << toString(array->type);
+}
+
 // One past the end may be pointed to, but there is nothing there.
 void Exprs::checkPastTheEnd(const Expr *e) {
   e = ignoreParens(e);
-  if (!e || e->kind != ExprKind::Index || sema.deadCode || sema.unevaluated) return;
+  if (!e || sema.deadCode || sema.unevaluated) return;
+  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) return checkSum(e);
+  if (e->kind != ExprKind::Index) return;
   const auto *x = e->as<Index>();
   if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer)
     return;

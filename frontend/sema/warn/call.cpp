@@ -73,6 +73,34 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
         << f->name << static_cast<unsigned long long>(bytes) << name << *room;
 }
 
+// memset(a, 0, 4) of int[4]
+void checkElementCount(Sema &s, const Call *c) {
+  const Expr *array = ignoreCasts(c->args[0]);
+  auto n = s.conv.knownInteger(c->args[2]);
+  if (!n || !array->type->isArray() || array->type->as<ArrayType>()->arrayKind != ArrayKind::Constant) return;
+  const auto *a = array->type->as<ArrayType>();
+  if (*n != static_cast<__int128>(a->count) || hasVariableSize(a) || sizeOf(a->elem.type, s.cx.target) <= 1) return;
+  auto d = s.diags.report(diag::memset_elements, c->args[2]->range);
+  d << decimal(*n) << toString(array->type) << sizeOf(a, s.cx.target);
+  if (array->kind == ExprKind::Ident)
+    d.note(c->args[2]->range, "write `sizeof " + std::string(array->as<Ident>()->name) + "`");
+}
+
+// free(p + 1). What is freed with an address before it may have a header there.
+void checkFreedOffset(Sema &s, const Call *c, const FunctionDecl *f) {
+  if (f->name != "free" || f->def || f->parent || c->args.size() != 1) return;
+  const Expr *e = ignoreCasts(c->args[0]), *offset = nullptr;
+  if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Add)
+    offset = e->as<Binary>()->lhs->type->isPointer() ? e->as<Binary>()->rhs : e->as<Binary>()->lhs;
+  else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf &&
+           ignoreParens(e->as<Unary>()->sub)->kind == ExprKind::Index)
+    offset = ignoreParens(e->as<Unary>()->sub)->as<Index>()->index;
+  auto n = offset ? s.conv.knownInteger(offset) : std::nullopt;
+  if (n && *n > 0)
+    s.diags.report(diag::free_offset, c->range)
+        << f->name << (*n == 1 ? "one element after" : decimal(*n) + " elements after");
+}
+
 // The bytes that sprintf certainly writes, the '\0' included: each conversion gives its width, and at least what its
 // kind of value always takes.
 uint64_t leastWritten(Sema &s, const Call *c, std::string_view format, size_t argument) {
@@ -187,7 +215,9 @@ void Warnings::checkCallWarnings(Call *c) {
     const Expr *third = bareValue(c->args[2]);
     if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0))
       diags.report(diag::memset_swapped, c->range);
+    checkElementCount(sema, c);
   }
+  checkFreedOffset(sema, c, f);
 
   checkOverflow(sema, c, f);
   checkFormatOverflow(sema, c, f);

@@ -109,9 +109,37 @@ void Warnings::checkLogical(const Binary *b) {
   }
 }
 
-// An integer where a truth value is meant: `if (a << 3)`, `!(a * b)`, `if (a ? 4 : 8)`.
+// The object or function whose address this is, if it cannot be null: &x, an array, a function.
+const Decl *Warnings::neverNull(const Expr *e) {
+  while (e->kind == ExprKind::Paren ||
+         (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  const Expr *object = nullptr;
+  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
+  else if (e->kind == ExprKind::ImplicitCast) {
+    CastKind k = e->as<ImplicitCast>()->castKind;
+    if (k == CastKind::ArrayToPointer || k == CastKind::FunctionToPointer) object = e->as<ImplicitCast>()->sub;
+  }
+  if (!object) return nullptr;
+  object = ignoreParensAndImplicit(object);
+  if (object->kind != ExprKind::Ident) return nullptr;
+  const Decl *d = object->as<Ident>()->decl;
+  if (!d) return nullptr;
+  const DeclAttrs *attrs = d->kind == DeclKind::Function ? &d->as<FunctionDecl>()->attrs
+                           : d->kind == DeclKind::Var    ? &d->as<VarDecl>()->attrs
+                                                         : nullptr;
+  return attrs && !attrs->weak && !attrs->weakref ? d : nullptr;
+}
+
+// An integer where a truth value is meant: `if (a << 3)`, `!(a * b)`, `if (a ? 4 : 8)`; or an address.
 void Warnings::checkTruth(const Expr *e) {
-  if (sema.unevaluated || sema.deadCode || !diags.wants(diag::int_in_bool_context)) return;
+  if (sema.unevaluated || sema.deadCode) return;
+  if (const Decl *d = neverNull(e); d && !diags.sources().resolve(e->range.begin).fromMacro) {
+    auto r = diags.report(diag::always_true_address, e->range);
+    r << d->name;
+    if (d->kind == DeclKind::Function) r.note(e->range, "is the call '" + std::string(d->name) + "()' meant?");
+  }
+  if (!diags.wants(diag::int_in_bool_context)) return;
   e = ignoreParens(e);
   if (!e->type || !e->type->isInteger() || sema.conv.knownInteger(e)) return;
   if (e->kind == ExprKind::Binary) {

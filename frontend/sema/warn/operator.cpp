@@ -55,7 +55,50 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
   }
 }
 
+// The least and the greatest value of an integer type.
+std::pair<__int128, __int128> rangeOf(const Type *t, const TargetInfo &target) {
+  if (t->isBool()) return {0, 1};
+  const unsigned bits = static_cast<unsigned>(8 * sizeOf(t, target)) - isSigned(t, target);
+  const __int128 most = static_cast<__int128>((static_cast<unsigned __int128>(1) << bits) - 1);
+  return {isSigned(t, target) ? -most - 1 : 0, most};
+}
+
 }  // namespace
+
+// `v op c`, computed in the type `common`, where it is the same for all values that v of type t can have.
+std::optional<bool> Warnings::outcomeForAll(BinaryOp op, const Type *t, const Type *common, __int128 c) const {
+  if (sizeOf(common, cx.target) > 8 || t->isBitInt()) return {};
+  auto [lo, hi] = rangeOf(t, cx.target);
+  auto [least, most] = rangeOf(common, cx.target);
+  if (lo < least) {  // negative values become large ones
+    if (sizeOf(t, cx.target) < sizeOf(common, cx.target)) return {};
+    lo = least, hi = most;
+  }
+  c = wrapInt(c, common, cx.target);
+  switch (op) {
+    case BinaryOp::Lt: return hi < c ? std::optional(true) : lo >= c ? std::optional(false) : std::nullopt;
+    case BinaryOp::Le: return hi <= c ? std::optional(true) : lo > c ? std::optional(false) : std::nullopt;
+    case BinaryOp::Gt: return lo > c ? std::optional(true) : hi <= c ? std::optional(false) : std::nullopt;
+    case BinaryOp::Ge: return lo >= c ? std::optional(true) : hi < c ? std::optional(false) : std::nullopt;
+    case BinaryOp::Eq: return c < lo || c > hi ? std::optional(false) : std::nullopt;
+    case BinaryOp::Ne: return c < lo || c > hi ? std::optional(true) : std::nullopt;
+    default: return {};
+  }
+}
+
+// (a & 16) == 10, (a | 8) == 1
+void Warnings::checkMaskedCompare(const Expr *v, __int128 c, BinaryOp op, Range where) {
+  v = ignoreParensAndImplicit(v);
+  if (v->kind != ExprKind::Binary || (op != BinaryOp::Eq && op != BinaryOp::Ne) || c < 0) return;
+  const auto *b = v->as<Binary>();
+  if (b->op != BinaryOp::And && b->op != BinaryOp::Or) return;
+  auto l = sema.conv.knownInteger(b->lhs), r = sema.conv.knownInteger(b->rhs);
+  if (l.has_value() == r.has_value()) return;
+  const __int128 mask = l ? *l : *r;
+  if (mask < 0 || (b->op == BinaryOp::And ? (c & ~mask) == 0 : (mask & ~c) == 0)) return;
+  diags.report(diag::mask_compare, where).also(v->range)
+      << spelling(b->op) << decimal(mask) << decimal(c) << (op == BinaryOp::Ne ? "true" : "false");
+}
 
 void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   if (!diags.wants(diag::parentheses_chain) && !diags.wants(diag::bool_compare) && !diags.wants(diag::float_equal) &&
@@ -153,11 +196,23 @@ void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
           << (t0 ? "true" : "false");
     return;
   }
-  const Type *t = ignoreParensAndImplicit(v)->type.type;
-  if (c == 0 && t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge) &&
-      !diags.sources().resolve(where.begin).fromMacro)
+  if (diags.sources().resolve(where.begin).fromMacro) return;
+  if (diags.wants(diag::mask_compare)) checkMaskedCompare(v, c, o, where);
+  const Expr *plain = ignoreParensAndImplicit(v);
+  const Type *t = plain->type.type;
+  if (!t->isInteger() || t->isEnum() || !diags.wants(diag::type_limits)) return;
+  if (c == 0 && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge)) {
     diags.report(diag::type_limits, where)
         << (o == BinaryOp::Lt ? "<" : ">=") << (o == BinaryOp::Lt ? "false" : "true");
+    return;
+  }
+  // What a type has no value for; of the comparison's own type, INT_MAX is a bound like any other.
+  const Type *common = sema.conv.promotedType((lv ? l : r)->type.type);
+  if (sizeOf(t, cx.target) >= sizeOf(common, cx.target) || sema.conv.bitFieldOf(plain) || t->isBitInt()) return;
+  auto [least, most] = rangeOf(t, cx.target);
+  if (auto outcome = outcomeForAll(o, t, common, c))
+    diags.report(diag::type_limits_range, where)
+        << toString(plain->type.unqual()) << decimal(least) << decimal(most) << (*outcome ? "true" : "false");
 }
 
 // ---- conversions --------------------------------------------------------------------------------------------------
@@ -197,9 +252,12 @@ void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::
     if (x->kind == ExprKind::Binary && t->isInteger()) {
       const auto *b = x->as<Binary>();
       if (b->op == BinaryOp::Comma) return self(self, b->rhs, depth + 1);
+      auto both = [&] { return self(self, b->lhs, depth + 1) && self(self, b->rhs, depth + 1); };
       if (b->op == BinaryOp::And)
         for (const Expr *side : {b->lhs, b->rhs})
-          if (auto v = sema.conv.knownInteger(side); v && *v >= 0 && inRange(*v)) return true;
+          if (neverNegative(side) && self(self, side, depth + 1)) return true;
+      if ((b->op == BinaryOp::And || b->op == BinaryOp::Or || b->op == BinaryOp::Xor) && both()) return true;
+      if (b->op == BinaryOp::Shr && self(self, b->lhs, depth + 1)) return true;
       if (b->op == BinaryOp::Rem)
         if (auto v = sema.conv.knownInteger(b->rhs); v && *v > 0 && inRange(*v - 1))
           return isSigned(t, cx.target) || !isSigned(b->type.type, cx.target);
