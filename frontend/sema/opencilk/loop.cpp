@@ -134,11 +134,16 @@ struct LoopMaker {
       const InitDeclarator &d = f->init->as<DeclStmt>()->decl->declarators[0];
       if (!d.decl || d.decl->kind != DeclKind::Var || !d.decl->type || d.decl->type->isError()) return false;
       h.i = d.decl->as<VarDecl>();
+      if (h.i->storage == StorageClass::Static || h.i->storage == StorageClass::Extern) return false;  // reported
       if (!h.i->init && !d.init)
         return bad(h.i->range, "the loop variable of cilk_for has no initial value",
             "write `cilk_for (int i = 0; ..)`");
     }
     QualType t = h.i->type;
+    if (t.isConst() || t.isVolatile())
+      return bad(h.i->range, std::string("the loop variable of cilk_for is ") + (t.isConst() ? "const" : "volatile"),
+          t.isConst() ? "the increment changes it: leave out `const`"
+                      : "each iteration has its own copy, which is in no memory that others see: leave out `volatile`");
     wide = t->kind == TypeKind::Int128 || t->kind == TypeKind::UInt128;
     bool integer = t->isInteger() && !t->isBool() && (wide || sizeOf(t.type, cx.target) <= 8) && !t.isAtomic();
     bool pointer =
@@ -352,6 +357,26 @@ struct LoopMaker {
     return g;
   }
 
+  // i <= 255 of an unsigned char
+  void warnIfEndless(const Expr *bound, QualType common) const {
+    auto c = sema.conv.knownInteger(bound);
+    if (!c || !h.i->type->isInteger() || wide) return;
+    auto outcome = sema.warn.outcomeForAll(h.op, h.i->type.type, common.type, *c);
+    if (outcome && *outcome) sema.diags.report(diag::cilk_for_endless, f->cond->range);
+  }
+
+  // cilk_for (int i = 0; i <= 5; i++) a[i] with int a[5]
+  void warnOfElements(const Stmt *body, const VarDecl *i, const std::optional<__int128> &stride) const {
+    if (!h.i->init || !h.i->init->expr) return;
+    auto start = sema.conv.knownInteger(h.i->init->expr), end = sema.conv.knownInteger(h.end);
+    if (!start || !end || !stride || (*stride != 1 && *stride != -1)) return;
+    const bool inclusive = h.op == BinaryOp::Le;
+    if (*stride == 1 && (upwards() || h.op == BinaryOp::Ne) && *start <= *end - !inclusive)
+      sema.warn.checkIndexUpTo(i, *end - !inclusive, body, f->cond->range, inclusive);
+    else if (*stride == -1 && (h.op == BinaryOp::Ge ? *start >= *end : *start > *end))
+      sema.warn.checkIndexUpTo(i, *start, body, f->cond->range, false);
+  }
+
   // The serial loop goes on from what its body makes of the variable.
   void warnOfChanges(const Stmt *body, const VarDecl *i) const {
     eachNode(body, Walk::Evaluated, [&](const auto *n) {
@@ -390,6 +415,7 @@ struct LoopMaker {
     sema.fs->loops = 0;
     sema.scopes.popScope();
     warnOfChanges(body, i);
+    warnOfElements(body, i, known);
     std::vector<Stmt *> iteration{set, body};
     auto *serial = b.make<ForStmt>();
     serial->iteration = k;
@@ -492,6 +518,7 @@ struct LoopMaker {
       if (!wide && sizeOf(common.type, cx.target) > 8)
         return bad(r->range, "the end of cilk_for has more than 64 bits", "convert it to `long` first"), nullptr;
     }
+    warnIfEndless(r, common);
     VarDecl *end = b.local(common.unqual(), "end");
     first.push_back(b.assign(end, r));
     VarDecl *n = count(end, kept, known);
