@@ -153,7 +153,7 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
   switch (id) {
     case BuiltinId::alloca: {
       LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, 16);
-      fe.memory.reportObject(true, Object::Dynamic, nullptr, p, n);
+      fe.memory.reportObject(true, Object::Dynamic, nullptr, p, n, e->range);
       fe.nested.noteStack();
       return give(out, p);
     }
@@ -161,7 +161,7 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     case BuiltinId::alloca_with_align_and_max: {
       LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n,
                                    static_cast<uint32_t>(std::max<int64_t>(arg.constant(1) / 8, 1)));
-      fe.memory.reportObject(true, Object::Dynamic, nullptr, p, n);
+      fe.memory.reportObject(true, Object::Dynamic, nullptr, p, n, e->range);
       return give(out, p);
     }
     case BuiltinId::stack_save: return give(out, fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}));
@@ -517,7 +517,7 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
     case BuiltinId::cilk_alloca: {
       LLVMValueRef n = arg(0), p = fe.strategy.cilkAlloca(fe, n);
-      fe.memory.reportObject(true, Object::Cilk, nullptr, p, n);
+      fe.memory.reportObject(true, Object::Cilk, nullptr, p, n, e->range);
       return give(out, p);
     }
     case BuiltinId::cilk_user_work: return give(out, fe.events.measured(fe, false));

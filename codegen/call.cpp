@@ -310,7 +310,7 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   if (!m.options.exceptions) m.attributes.callAttr(c, F, "nounwind");
   if (direct && direct->attrs.returnsTwice) m.attributes.callAttr(c, F, "returns_twice");
   if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty()))
-    fe.expansions.notePlace(c, place);
+    fe.expansions.notePlace(c, place.begin);
   if (Attributes::neverReturns(ft, direct)) {
     m.attributes.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);
@@ -391,7 +391,7 @@ RValue Calls::emitCall(const Call *e, const Address &dest) {
   emitArgs(e, args, types);
   if (fe.ubsan.enabled()) fe.ubsan.checkArguments(e, direct, args);
   fe.weights.weighLength(direct, args, e->range.begin);
-  place = e->range.begin;
+  place = e->range;
   if (Attributes::neverReturns(ft, direct)) events.leavesForGood(fe);
   return emitCallTo(callee, ft, args, types, dest, direct);
 }

@@ -44,9 +44,10 @@ void Memory::access(const Address &a, AccessMode mode, AccessKind kind) {
   if (x.size != fe.i64c(0)) events.access(fe, x);
 }
 
-void Memory::reportObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
+void Memory::reportObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size,
+    Range where) {
   if (!reportingObjects || !fe.open()) return;
-  Object o{kind, v, ptr, size, v ? v->range.begin : fe.calls.calledAt()};
+  Object o{kind, v, ptr, size, v ? v->range : where};
   begins ? events.objectBegins(fe, o) : events.objectEnds(fe, o);
 }
 

@@ -358,7 +358,7 @@ def test_a_run_that_fails_shows_no_absence_of_races(tmp_path, ending, why):
 
 @pytest.mark.parametrize(("value", "why"), [
     (0, "the semaphore is 0, and what posts it comes later"),
-    (1, "the lock is held already: the program waits for itself. It was taken in line 5 and not given back"),
+    (1, "the lock is held already: the program waits for itself. It was taken in line 5, by `sem_wait(&s)` in take, and not released"),
 ])
 def test_what_the_serial_program_waits_for_is_named(tmp_path, value, why):
     source = tmp_path / "waits.cilk"
@@ -374,6 +374,33 @@ cilk int main(void) { sem_init(&s, 0, %d); spawn take(); sem_post(&s); sync; ret
     result = detect(source)
     assert result.returncode == 2
     assert "waits.cilk:6: " in result.stderr and why in result.stderr
+
+
+@pytest.mark.parametrize("name, made, unlock, why", [
+    ("forgotten", "Cilk_lock_init(l);", "if (i % 2)", "6: Cilk_lock(l): race detector: fatal error: the lock is held already: "
+     "the program waits for itself. It was taken in line 6, by `Cilk_lock(l)` in add, and not released"),
+    ("not-initialised", "l[0] = 1;", "", "6: Cilk_lock(l): race detector: fatal error: the lock was not initialised"),
+], ids=["forgotten", "not-initialised"])
+def test_a_lock_that_cannot_be_taken_is_named(tmp_path, name, made, unlock, why):
+    (tmp_path / "l.cilk").write_text("""#include <cilk.h>
+Cilk_lockvar l;
+int x;
+cilk void add(int i)
+{
+    Cilk_lock(l);
+    x++;
+    %s Cilk_unlock(l);
+}
+cilk int main(void)
+{
+    %s
+    for (int i = 0; i < 4; i++) spawn add(i);
+    sync;
+    return 0;
+}
+""" % (unlock, made))
+    result = detect(tmp_path / "l.cilk", "-w")
+    assert result.returncode == 2 and "l.cilk:" + why in result.stderr, str(result.stderr)
 
 
 def test_several_files_output_and_report(tmp_path):

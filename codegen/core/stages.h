@@ -315,7 +315,8 @@ public:
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
   bool reportsObjects() const { return reportingObjects; }
   // Events::objectBegins, objectEnds, where a mode asks for them
-  void reportObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);
+  // where: without it, where the variable is declared
+  void reportObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size, Range where = {});
 
 private:
   LLVMValueRef loadBitField(const Address &);
@@ -360,14 +361,13 @@ public:
   Address stackedParameter(const AbiFunction &, size_t i, unsigned hidden);
   RValue raiseResult(const AbiSlot &, QualType, LLVMValueRef callResult, const Address &dest);
   LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);  // value for `ret`, nullptr for void
-  Loc calledAt() const { return place; }  // the call that is being made
   uint32_t argumentAlign() const { return largest; }
 
 private:
   void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
   void storeStacked(const AbiSlot &, const RValue &, QualType, LLVMValueRef block, uint32_t align);
   LLVMValueRef emitAbsolute(const Call *);
-  Loc place;
+  Range place;  // of the call that is being made
   uint32_t largest = 0;  // alignment beyond the stack's own of an argument in memory
 };
 

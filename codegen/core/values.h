@@ -53,7 +53,7 @@ struct CallSite {
   LLVMValueRef callee = nullptr;  // ptr
   const FunctionDecl *direct = nullptr;  // what is called, where it has a name
   const std::vector<RValue> *args = nullptr;
-  Loc where{};
+  Range where{};
 };
 
 // Memory that begins or ceases to be an object of the user's.
@@ -67,7 +67,7 @@ struct Object {
   } kind = Local;
   const VarDecl *variable = nullptr;
   LLVMValueRef ptr = nullptr, size = nullptr;  // size: i64, or null
-  Loc where{};
+  Range where{};
 };
 
 // A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which nothing else may

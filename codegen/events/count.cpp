@@ -27,10 +27,10 @@ public:
   }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void returned(FunctionEmitter &fe, const CallSite &c) override {
-    if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where)});
+    if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where.begin)});
     else if (LLVMValueRef tried = lockOf(c, trying))
       strandEnds(fe, "cilk_profile_tried",
-          {tried, lockRecord(fe, c.where), LLVMGetLastInstruction(LLVMGetInsertBlock(fe.builder))});
+          {tried, lockRecord(fe, c.where.begin), LLVMGetLastInstruction(LLVMGetInsertBlock(fe.builder))});
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});

@@ -45,7 +45,7 @@ public:
     if (name == "cilk_rt_unlock_checked") name = "Cilk_unlock";
     if (name == "Cilk_lock" || name == "Cilk_unlock" ||
         (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
-      point(fe, CILK_PLACE_CALL, nullptr, Range{c.where, c.where}, std::string(name));
+      point(fe, CILK_PLACE_CALL, nullptr, Range{c.where.begin, c.where.begin}, std::string(name));
   }
   // By its plain name alone: what <cilk.h> calls, by labels for the assembler, is inside of one step.
   std::string externalName(const FunctionDecl *f, const std::string &name) override {

@@ -30,7 +30,7 @@ public:
   std::string externalName(const FunctionDecl *f, const std::string &name) override { return library.called(f, name); }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     // Inline functions of the system's headers, getline for one, are the user's call of them.
-    if (m.diags.sources().inSystemHeader(c.where)) return;
+    if (m.diags.sources().inSystemHeader(c.where.begin)) return;
     std::string what;
     if (c.direct) {
       size_t n;
@@ -41,7 +41,7 @@ public:
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_memory_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_memory_called");
-    fe.storeRaw(site(fe, c.where, what), called, 8);
+    fe.storeRaw(site(fe, c.where.begin, what), called, 8);
   }
 
   void procedureBegins(FunctionEmitter &fe) override {
@@ -70,7 +70,7 @@ public:
     const char *what = o.kind == Object::Cilk  ? "Cilk_alloca"
                        : o.kind == Object::Vla ? "variable-length array"
                                                : "alloca";
-    fe.callRuntime("cilk_memory_frame", fe.t.voidTy, {site(fe, o.where, what), o.size});
+    fe.callRuntime("cilk_memory_frame", fe.t.voidTy, {site(fe, o.where.begin, what), o.size});
   }
 
 private:

@@ -118,7 +118,7 @@ public:
   void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { end(fe); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override {
     if (o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk)
-      fe.callRuntime("cilk_race_fresh", fe.t.voidTy, {o.ptr, o.size});
+      fe.callRuntime("cilk_race_automatic", fe.t.voidTy, {o.ptr, o.size, site(fe, o.where)});
   }
 
   // What is chosen by Self belongs to one worker, which runs one strand at a time.
@@ -140,10 +140,11 @@ public:
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
       if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) return;
     }
-    bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
+    bool off = !isOn(switches, c.where.begin) || has(fe.fn, "cilk-race");
     fe.storeRaw(off ? LLVMConstNull(fe.t.ptr)
-                    : site(fe, Range{c.where, c.where},
-                          {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
+                    : site(fe, c.where,
+                          {0, CILK_RACE_CALL |
+                                  speculates(fe, c.where.begin) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
         called(), 8);
   }
 

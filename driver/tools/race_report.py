@@ -22,6 +22,7 @@ COUNTS = {
     "inversion": True,
     "split": False,
     "view": False,
+    "unjoined": True,
 }
 
 
@@ -350,6 +351,15 @@ def view_hint(row):
     return "read the reducer after the sync; or before the first spawn"
 
 
+def unjoined_hint(row):
+    if row["object"]["kind"] != "heap":
+        return "use the reducer by its name, or wait with this until the sync has joined the views"
+    return (
+        "if the reducer was made after a spawn, register it when it has its value, by `__cilkrts_reducer_register`, and "
+        "unregister it when its children have joined; else wait with this for the sync"
+    )
+
+
 HINTS = {
     "race": race_hint,
     "early": lambda row: as_spelt(early_hint(row), row),
@@ -358,4 +368,5 @@ HINTS = {
     "inversion": inversion_hint,
     "split": split_hint,
     "view": view_hint,
+    "unjoined": unjoined_hint,
 }

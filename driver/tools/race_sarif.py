@@ -11,6 +11,7 @@ RULES = {
     "held": "A lock is held over a spawn or sync",
     "inversion": "Two locks are taken in both orders",
     "split": "An atomic object is read and written in two steps",
+    "unjoined": "A reducer is used by its own address before its views are joined",
     "view": "A reducer is read while children that may update it are out",
 }
 

@@ -118,6 +118,8 @@ def title(row):
         return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
     if row["type"] == "split":
         return "atomic", what + " is updated in two steps, a read and a write, while parallel code writes it"
+    if row["type"] == "unjoined":
+        return "reducer", what + " is used by its own address while updates are still in views of it: they are missing here"
     if row["type"] == "view":
         return "view", what + " is read while children that may update it are out: the value depends on the schedule"
     return "order", what + " depends on which child returns first"
@@ -141,6 +143,13 @@ def inversion_lines(row):
             yield "path", "        " + line
 
 
+def unjoined_lines(row):
+    access = row["second"]
+    yield "access", "  at    %s: %s in %s: %s" % (where(access), access["kind"], access["procedure"], access["text"])
+    for line in folded(access["path"]):
+        yield "path", "        " + line
+
+
 LINES = {
     "race": race_lines,
     "early": early_lines,
@@ -149,6 +158,7 @@ LINES = {
     "inversion": inversion_lines,
     "split": accesses_of,
     "view": accesses_of,
+    "unjoined": unjoined_lines,
 }
 
 
@@ -183,6 +193,7 @@ SUMMARY = (
     ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"),
     ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
     ("inversion", "pair of locks in both orders", "pairs of locks in both orders"),
+    ("unjoined", "reducer used before its views are joined", "reducers used before their views are joined"),
 )
 
 

@@ -40,7 +40,7 @@ enum {
  * an atomic object whose value was read from it before, in a step of its own. TAKES: an atomic operation that may take
  * a lock that the program makes itself (spins.c). The detector sets NO_LOCK (such an operation takes no lock) and
  * ASKED (that is known). VIEW: a reducer's value that is read for anything but its update. VOLATILE: a plain access to
- * a volatile object, which orders nothing. */
+ * a volatile object, which orders nothing. CALL: what a function of the library does. */
 enum {
   CILK_RACE_SPECULATES = 1,
   CILK_RACE_POLLS = 2,
@@ -51,7 +51,8 @@ enum {
   CILK_RACE_NO_LOCK = 64,
   CILK_RACE_ASKED = 128,
   CILK_RACE_VIEW = 256,
-  CILK_RACE_VOLATILE = 512
+  CILK_RACE_VOLATILE = 512,
+  CILK_RACE_CALL = 1024
 };
 
 /* A variable with a name: globals are in the section cilk_race_globals, locals are reported when their function
@@ -128,6 +129,7 @@ void cilk_race_root_ended(void);
 /* Memory begins a new life. */
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v);
 void cilk_race_fresh(const void *p, size_t n);
+void cilk_race_automatic(void *p, size_t n, cilk_race_site *at);     /* the same, of alloca, Cilk_alloca, an array */
 void cilk_race_own(const void *p, size_t n);  /* of the worker that is here: no races in it from now on */
 /* how many locals are known: read at the begin of a function, put back at its end */
 extern uint32_t cilk_race_locals;

@@ -251,6 +251,12 @@ void race_new_orders(void)
   race_new_epoch();
 }
 
+void race_look_again(void)
+{
+  race_new_orders();
+  set_first(race_next);
+}
+
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was
  * remembered since it was taken leaves all as it was ---- */
 
@@ -326,6 +332,12 @@ static void check_order(race_hold inner)
   }
 }
 
+/* Where a lock was taken last, also if the strand has ended since. Of two locks that meet in one place the later one is
+ * remembered. */
+enum { TAKEN = 1 << 12 };
+static struct taking { race_hold lock; const site *at; } takings[TAKEN];
+static struct taking *taking_of(race_hold lock) { return &takings[lock * UINT64_C(0x9E3779B97F4A7C15) >> 52]; }
+
 static void acquire(race_hold lock, enum race_lock_kind kind)
 {
   if (race_outside()) return;
@@ -346,6 +358,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
       kind, cilk_race_called, {0}};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
+  if (kind != RACE_LOCK_OF_ANY) *taking_of(lock) = (struct taking){lock, cilk_race_called};
   if (f->first && kind != RACE_LOCK_OF_ANY) race_nodes[f->first].locking = true;
 }
 void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANY); }
@@ -355,13 +368,14 @@ void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock
 
 void race_waits_for_itself(const volatile void *lock, const site *at)
 {
-  const site *taken = NULL;     /* by this instance, or by one that waits for it */
+  const struct taking *known = taking_of(race_exclusive(lock));
+  const site *taken = known->lock == race_exclusive(lock) ? known->at : NULL;
   for (uint32_t i = 0; i < race_frame->held_from + race_frame->held; i++)
     if (helds[i].lock == race_exclusive(lock)) taken = helds[i].at;
-  if (at) fprintf(stderr, "%s:%u: ", at->file, at->line);
+  if (at) fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
   if (!taken) race_die("the lock is held already: the program waits for itself");
-  race_die("the lock is held already: the program waits for itself. It was taken in line %u and not given back",
-      taken->line);
+  race_die("the lock is held already: the program waits for itself. It was taken in line %u, by `%s` in %s, and not released",
+      taken->line, taken->text, taken->procedure);
 }
 
 /* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back

@@ -14,7 +14,7 @@ void race_block_made(void *p, size_t n, site *at)
 {
   if (!p) return;
   race_clear(p, n);
-  race_block_enter(p, n, at);
+  race_block_enter(p, n, at, false);
 }
 
 static void *made(void *p, size_t n)

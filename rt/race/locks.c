@@ -151,12 +151,19 @@ void cilk_race_lock_init(volatile int *lock)
   *lock = 0;
 }
 
+/* The value of a lock that is held here. A lock with another one but 0 was never initialised. */
+enum { HELD = 0x4c6f636b };
+
 void cilk_race_lock(volatile int *lock)
 {
   site *at = cilk_race_called;
   race_atomic((const void *)lock, sizeof *lock, at, CILK_RACE_WRITE);
-  if (*lock && at) race_waits_for_itself(lock, at);
-  *lock = 1;
+  if (*lock && at) {
+    if (*lock == HELD) race_waits_for_itself(lock, at);
+    fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
+    race_die("the lock was not initialised (Cilk_lock_init)");
+  }
+  *lock = HELD;
   race_acquire_owned(lock);
 }
 

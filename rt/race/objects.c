@@ -29,10 +29,11 @@ void race_local_made(const void *p, size_t n, const cilk_race_variable *v)
   locals[cilk_race_locals++] = (struct local){p, n, v};
 }
 
-/* ---- the heap: open addressing; blocks that are gone are known until their place is needed, for reports of a use
+/* ---- the heap, and memory of alloca, Cilk_alloca and arrays of variable size: open addressing; blocks that are gone are known until their place is needed, for reports of a use
  * after free ---- */
 
-struct block { const char *begin; size_t size; site *at; bool gone; };
+/* Automatic blocks end without a word: of blocks that overlap the one that was made last counts. */
+struct block { const char *begin; size_t size; site *at; uint64_t made; bool gone, automatic; };
 static struct block *blocks;
 static size_t block_room, blocks_used;         /* used: those that are gone, too */
 
@@ -60,12 +61,13 @@ static void make_room(void)
   free(old);
 }
 
-void race_block_enter(void *p, size_t n, site *at)
+void race_block_enter(void *p, size_t n, site *at, bool automatic)
 {
+  static uint64_t made;
   make_room();
   struct block *b = find(p);
   if (!b->begin) blocks_used++;
-  *b = (struct block){p, n, at, false};
+  *b = (struct block){p, n, at, ++made, false, automatic};
 }
 
 size_t race_block_gone(void *p)
@@ -95,10 +97,11 @@ void race_object_of(const void *where, struct object *o)
       *o = (struct object){OBJECT_GLOBAL, v->address, v->size, v, NULL};
       return;
     }
+  const struct block *of = NULL;
   for (size_t i = 0; i < block_room; i++) {
     const struct block *b = &blocks[i];
     if (!b->begin || p < b->begin || p >= b->begin + b->size) continue;
-    *o = (struct object){OBJECT_HEAP, b->begin, b->size, NULL, b->at};
-    if (!b->gone) return;
+    if (!of || b->gone < of->gone || (b->gone == of->gone && b->made > of->made)) of = b;
   }
+  if (of) *o = (struct object){of->automatic ? OBJECT_AUTOMATIC : OBJECT_HEAP, of->begin, of->size, NULL, of->at};
 }

@@ -179,6 +179,7 @@ node race_join_bags(node a, node b, uint32_t holder);
 /* bags.c, for futures.c */
 void race_pour_bag(struct frame *, node bag);
 void race_new_orders(void);
+void race_look_again(void);                  /* at each access: what was seen of the running strand is not settled */
 
 /* RACE_SERIAL: it precedes the running code. Of a node in parallel: RACE_PARALLEL where all that is parallel to it
  * stays so until its parent's sync. */
@@ -281,6 +282,8 @@ void race_views_spawned(void);               /* the running frame is new */
 void race_views_returned(void);              /* its child has returned */
 void race_views_passed(void);                /* ... and was a call */
 void race_views_synched(void);               /* the children's code precedes the running code */
+extern uintptr_t race_reduced_low, race_reduced_high;     /* all objects of which there are views are between these */
+void race_reduced_access(const void *p, size_t n, site *at, int kind);
 const void *race_view_object(const void *p); /* the place in the reducer, where p is in a view; else p */
 
 /* An atomic access, also one that takes or gives back a lock of <cilk.h>. Was it a write that counts? */
@@ -300,7 +303,7 @@ void race_atomic_nodes(void (*)(node *));
 /* ---- objects.c ---- */
 
 struct object {
-  enum { OBJECT_UNKNOWN, OBJECT_GLOBAL, OBJECT_LOCAL, OBJECT_HEAP } kind;
+  enum { OBJECT_UNKNOWN, OBJECT_GLOBAL, OBJECT_LOCAL, OBJECT_HEAP, OBJECT_AUTOMATIC } kind;
   const void *begin;
   size_t size;
   const cilk_race_variable *variable;
@@ -308,15 +311,16 @@ struct object {
 };
 void race_object_of(const void *p, struct object *);     /* p: not in a view; race_view_object gives its place */
 void race_local_made(const void *p, size_t n, const cilk_race_variable *v);
-void race_block_enter(void *p, size_t n, site *at);       /* p is not NULL */
+void race_block_enter(void *p, size_t n, site *at, bool automatic);       /* p is not NULL */
 size_t race_block_gone(void *p);                          /* its size, if known, else what the allocator says */
 
 /* ---- report.c ---- */
 
 /* What is found: a race. Of one instance: an access that may come before the result that it needs; two deliveries whose
  * order matters; a lock that is held where the instance goes on elsewhere. Of two instances: locks in both orders;
- * updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW };
+ * updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen; a reducer that is
+ * used by its own address while there are views of it. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW, RACE_UNJOINED };
 /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 extern const site *race_under[2];
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);

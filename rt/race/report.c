@@ -96,7 +96,7 @@ static int instances(node n, struct instance *list, int room)
 
 enum { most_way = 256 };
 
-static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view"};
+static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view", "unjoined"};
 const site *race_under[2];
 
 static void print_access(const char *name, const struct record *r)
@@ -104,13 +104,13 @@ static void print_access(const char *name, const struct record *r)
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"locking\":%s,\"volatile\":%s,\"path\":[",
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"locking\":%s,\"volatile\":%s,\"called\":%s,\"path\":[",
       r->kind ? "write" : "read", race_nodes[r->by].delivery ? "true" : "false",
       race_nodes[r->by].locks && !race_locks_spun(race_nodes[r->by].locks) ? "true" : "false",
       r->at->use & CILK_RACE_FLOATING ? "true" : "false",
       race_nodes[race_nodes[r->by].owner].atomics ? "true" : "false",
       race_nodes[race_nodes[r->by].owner].locking ? "true" : "false",
-      r->at->use & CILK_RACE_VOLATILE ? "true" : "false");
+      r->at->use & CILK_RACE_VOLATILE ? "true" : "false", r->at->use & CILK_RACE_CALL ? "true" : "false");
   int n = way(race_nodes[r->by].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);
@@ -154,7 +154,7 @@ static void forks(const struct record *earlier, const struct record *later)
 
 static void object(const struct object *o, const char *where)
 {
-  static const char *const kinds[] = {"unknown", "global", "local", "heap"};
+  static const char *const kinds[] = {"unknown", "global", "local", "heap", "automatic"};
   fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size,
       (size_t)(where - (const char *)o->begin));
   if (o->variable) {
@@ -198,7 +198,8 @@ void race_found(
   if (plain) {
     static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
         "at a spawn or sync, under the lock of the", "under a lock, which is taken under this lock in the parallel",
-        "in two steps, beside the parallel", "which depends on what was stolen, like the"};
+        "in two steps, beside the parallel", "which depends on what was stolen, like the",
+        "while there are views of it, as in the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
         later->kind ? "write" : "read", o.variable ? o.variable->name : b->text, after[type],
         earlier->kind ? "write" : "read", a->file, a->line, a->column);

@@ -626,10 +626,17 @@ static void access_range(const void *p, size_t n, site *at, int kind)
   if (!raced) note_seen((uintptr_t)p, n, kind);
 }
 
+static inline void reduced(const void *p, size_t n, site *at, int kind)
+{
+  if (__builtin_expect((uintptr_t)p < race_reduced_high && (uintptr_t)p + n > race_reduced_low, 0))
+    race_reduced_access(p, n, at, kind);
+}
+
 void race_access(const void *p, size_t n, site *at, int kind)
 {
   if (!n || !at || race_outside() || race_off) return;
   spins(p, n, kind);
+  reduced(p, n, at, kind);
   access_range(p, n, at, kind);
 }
 
@@ -641,6 +648,7 @@ static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at || race_outside() || race_off) return;
   spins(p, n, kind);
+  reduced(p, n, at, kind);
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;
@@ -728,6 +736,12 @@ void race_clear(const void *p, size_t n)
 }
 
 void cilk_race_fresh(const void *p, size_t n) { race_clear(p, n); }
+
+void cilk_race_automatic(void *p, size_t n, site *at)
+{
+  race_clear(p, n);
+  if (!race_outside()) race_block_enter(p, n, at, true);
+}
 
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
 {

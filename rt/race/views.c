@@ -10,6 +10,9 @@
  *   a call       passes the map on and takes it back. A call of OpenCilk that waits for its own child is a spawn and a
  *                touch (frontend/sema/opencilk/calls.cpp): cilk_race_awaited takes the child's map back.
  *
+ * An object of which a strand has a view is not complete before that view is joined with it. An access to the object
+ * itself until then is found: mostly the object was made after a spawn, and never registered.
+ *
  * Nothing of this costs anything until the program asks for its first view. */
 #include <stdlib.h>
 #include "race.h"
@@ -53,11 +56,18 @@ static void put_last(struct strands *s, map *views)
   s->last = new;
 }
 
-/* No strand has asked so far: each strand may count as the leftmost one. */
+/* No strand has asked so far: the first children of the instances that run count as the leftmost strand. */
 static void begin(void)
 {
-  if (!race_any_views) strands = race_reserve(RACE_FRAMES * sizeof *strands, 0, "the views");
+  if (race_any_views) return;
   race_any_views = true;
+  strands = race_reserve(RACE_FRAMES * sizeof *strands, 0, "the views");
+  map *views = NULL;
+  for (const struct frame *f = race_frames + 1; f <= race_frame; f++) {
+    struct strands *s = &strands[f - race_frames];
+    if (f->out && !views) put_last(s, NULL);
+    s->views = views = f->out ? NO_VIEWS : views;
+  }
 }
 
 /* ---- what the instances do (bags.c) ---- */
@@ -82,9 +92,26 @@ void race_views_passed(void)
   s->views = s[1].views;
 }
 
+/* How many views that are not their objects there are of each 8 bytes: a filter, in which addresses share places. */
+enum { REDUCED = 1 << 14 };
+static uint32_t reduced[REDUCED];
+uintptr_t race_reduced_low = UINTPTR_MAX, race_reduced_high;
+
+static uint32_t *reduced_at(uintptr_t p) { return &reduced[(p >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 50]; }
+
+/* entry.lines: the bytes of its storage, 0 where the object is the view; entry.skipped: those of the object. */
+static void count_view(const entry *e, uint32_t more)
+{
+  uintptr_t from = (uintptr_t)e->object, end = from + e->skipped;
+  for (uintptr_t p = from & ~(uintptr_t)7; p < end; p += 8) *reduced_at(p) += more;
+  if (from < race_reduced_low) race_reduced_low = from;
+  if (end > race_reduced_high) race_reduced_high = end;
+}
+
 static void free_view(const entry *e)
 {
   if (!e->lines) return;
+  count_view(e, -1u);
   race_clear(e->view, e->lines);
   free(e->view);
 }
@@ -117,7 +144,9 @@ void race_views_synched(void)
 
 void cilk_race_awaited(void)
 {
-  if (race_outside() || !race_any_views) return;
+  if (race_outside()) return;
+  race_frame->out--;            /* it is joined; a sync need not wait */
+  if (!race_any_views) return;
   struct strands *s = here();
   if (!s->gave) return;
   part *before = NULL, *p = s->first;
@@ -139,7 +168,6 @@ static map *own_map(struct strands *s)
   return s->views;
 }
 
-/* entry.lines: the bytes of its storage, 0 where the object is the view. */
 void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *))
 {
   if (race_outside()) return object;
@@ -153,13 +181,15 @@ void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(v
   if (size > UINT32_MAX) race_die("out of memory (a reducer's view of %zu bytes)", size);
   if (align < 64) align = 64;
   size_t bytes = size ? (size + align - 1) / align * align : align;
-  entry e = {object, memory(aligned_alloc(align, bytes)), reduce, (uint32_t)bytes, 0, 0};
+  entry e = {object, memory(aligned_alloc(align, bytes)), reduce, (uint32_t)bytes, (uint32_t)size, 0};
   memset(e.view, 0, bytes);
   race_clear(e.view, bytes);
   inside = true;
   if (identity) identity(e.view);
   inside = false;
   add(views, &e);
+  count_view(&e, 1);
+  race_look_again();
   return e.view;
 }
 
@@ -212,6 +242,33 @@ void cilk_race_viewed(const void *view, site *at)
   if (race_outside() || race_off || !race_any_views || !view_around(here()->views, view)) return;
   struct record read = {at, race_node_now(), CILK_RACE_READ};
   race_found(RACE_VIEW, race_view_object(view), 1, &read, &read);
+}
+
+static bool reduces(const map *m, uintptr_t p, size_t n)
+{
+  for (uint32_t i = 0; m && m != NO_VIEWS && i < m->count; i++) {
+    const entry *e = &m->entries[i];
+    if (e->lines && (uintptr_t)e->object < p + n && p < (uintptr_t)e->object + e->skipped) return true;
+  }
+  return false;
+}
+
+/* Near an object of which there are views. */
+void race_reduced_access(const void *place, size_t n, site *at, int kind)
+{
+  uintptr_t p = (uintptr_t)place, first = p < race_reduced_low ? race_reduced_low : p;
+  uintptr_t end = p + n < race_reduced_high ? p + n : race_reduced_high;
+  if (inside) return;
+  for (first &= ~(uintptr_t)7; first < end && !*reduced_at(first);) first += 8;
+  if (first >= end) return;
+  bool is = false;
+  for (const struct strands *s = strands; s <= here() && !is; s++) {
+    is = reduces(s->views, p, n);
+    for (const part *q = s->first; q && !is; q = q->next) is = reduces(q->views, p, n);
+  }
+  if (!is) return;
+  struct record access = {at, race_node_now(), (uint32_t)kind};
+  race_found(RACE_UNJOINED, place, n, &access, &access);
 }
 
 /* A view has the name of its reducer. */

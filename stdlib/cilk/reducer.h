@@ -51,6 +51,9 @@ static __inline__ void __cilkrts_hyperobject_reduce(void *left, void *right)
         r->destroy(r, value);
 }
 
+#ifdef __CILK__
+__attribute__((cilk_no_race))           /* what it reads of the reducer itself never changes */
+#endif
 static __inline__ void *__cilkrts_hyperobject_view(__cilkrts_hyperobject_base *r, size_t size)
 {
     __cilkrts_hyperobject_base *view =
