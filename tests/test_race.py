@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, ROOT, command, compiled
 from tiers import TIERS, chosen, crossed, tier
 
 pytestmark = pytest.mark.tier("check")
@@ -308,6 +308,57 @@ def test_memory_is_bounded_by_what_is_alive(tmp_path):
         assert status == 0 and (tmp_path / "report").exists()
         most.append(usage.ru_maxrss)
     assert most[1] < most[0] + 2000, most
+
+
+@pytest.fixture(scope="session")
+def counted(tmp_path_factory):
+    """The programs of race/work, linked with a detector that counts how many blocks of its code run."""
+    folder, work = tmp_path_factory.mktemp("counted"), ROOT / "tests/race/work"
+    # beside the build, where `make mutants` has changed them
+    root = BUILD.parent if (BUILD.parent / "rt/race").is_dir() else ROOT
+    objects = [folder / (name + ".o") for name in ("bags", "futures", "shadow")]
+    for object in objects:
+        source = root / "rt/race" / (object.stem + ".c")
+        compiled(["cc", "-std=gnu17", "-O1", "-fPIE", "-fsanitize-coverage=trace-pc", "-I", root, "-c", source, "-o", object])
+    compiled(["cc", "-O2", "-fPIE", "-c", work / "blocks.c", "-o", folder / "blocks.o"])
+    for source, words in (("calls.c", ["-fopencilk"]), ("futures.cilk", [])):
+        program = folder / source.partition(".")[0]
+        words = [*words, "-w", "-O1", "-cilk-tool=race", work / source, *objects, folder / "blocks.o", "-o", program]
+        compiled([CILKC, *words])
+    return folder
+
+
+WAYS = {
+    "calls": {"calls": 1000000, "loops": 100000, "in-calls": 100000, "procedures": 100000, "spawns": 100000},
+    "futures": {"renewed": 100000, "declared-again": 100000, "children": 100000, "forwards": 100000, "backwards": 100000, "syncs": 100000},
+}
+# Which have as many futures, or children, at one time.
+ALIVE = ("declared-again", "children", "forwards", "backwards", "syncs")
+
+
+@pytest.mark.sample(3, "test")
+@pytest.mark.parametrize("program, way", [pytest.param(p, way, id=way) for p, ways in WAYS.items() for way in ways])
+def test_the_work_of_the_detector_is_linear_in_the_number_of_calls(counted, tmp_path, program, way):
+    """A kernel that is repeated costs the same each time, and leaves nothing."""
+    few, many = 2000, WAYS[program][way]
+
+    def run(n, most):
+        report = tmp_path / str(n)
+        result = subprocess.run(
+            [counted / program, str(n), way[0]],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**os.environ, "CILK_RACE_REPORT": str(report), "BLOCKS": str(most)},
+        )
+        assert result.returncode == 0, "%s: more than %d blocks for %d calls" % (way, most, n)
+        blocks = int(re.search(r"(\d+) blocks", result.stderr).group(1))
+        return blocks, json.loads(report.read_text().splitlines()[-1])["memory"]
+
+    blocks, _ = run(few, 2**63)
+    more_blocks, memory = run(many, int(1.2 * blocks / few * many))
+    assert more_blocks > blocks / few * many / 2
+    assert way in ALIVE or memory < 8 << 20
 
 
 def test_the_compilers_warnings_are_shown_and_a_hint_in_one_line_has_columns(tmp_path):

@@ -14,6 +14,10 @@
  * furthest that is known. Pipelines and wavefronts have as many chains as stages or rows. Sets do not change once they
  * are made, and are shared.
  *
+ * A program may make a million futures of one instance before it syncs: a call of a function that spawns is one, too.
+ * So nothing walks over all of an owner's futures or chains but the sync that ends them. The next future takes the
+ * place of one that its owner alone has touched.
+ *
  * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): a procedure may touch
  * the one and not the other. */
 #include <stdlib.h>
@@ -26,13 +30,14 @@ struct future {
   node bag;                     /* of its child, 0: empty */
   const race_set *known;        /* by the child at its end */
   uint32_t chain, place;
-  uint32_t next;                /* of the owner's futures, or of free ones */
+  uint32_t before, next;        /* of the owner's futures; next: or of free ones */
   uint32_t owner;               /* frame */
+  bool shared;                  /* another instance has touched it: sets may have its place */
 };
 static struct future *futures;  /* [0]: none, which is never known */
 static uint32_t future_count = 1, future_room, free_future;
 
-struct chain { uint32_t last, next; };        /* places are 1 .. last */
+struct chain { uint32_t last, owner, before, next; };        /* places are 1 .. last; before, next: of the owner's */
 static struct chain *chains;
 static uint32_t chain_count = 1, chain_room, free_chain;
 
@@ -183,33 +188,70 @@ void cilk_race_filled(void *p, site *at)
   race_frame->fills = n;
 }
 
+static uint32_t number_of(const struct frame *f) { return (uint32_t)(f - race_frames); }
+
+/* Adds to *s what `more` says of futures that are not the owner's own: after its sync they are in S. */
+static void add_others(const race_set **s, const race_set *more, const struct frame *owner)
+{
+  if (!more) return;
+  race_set *rest = new_set(more->count);
+  for (uint32_t i = 0; i < more->count; i++)
+    if (chains[more->items[i].chain].owner != number_of(owner)) rest->items[rest->count++] = more->items[i];
+  const race_set *others = finished(rest);
+  add_set(s, others);
+  race_set_drop(others);
+}
+
 /* What the child of `of` that has ended knows is its own from the sync on. */
 void race_learned(struct frame *child, struct frame *of)
 {
-  if (child->known != of->known) add_set(&of->gained, child->known);
+  if (child->known != of->known) add_others(&of->gained, child->known, of);
+}
+
+/* A chain of the owner's that goes on after what was known to the future: the one whose last place is in the set. Of
+ * the two lists the shorter one is walked over. 0: none. */
+static uint32_t chain_after(const race_set *known, const struct frame *owner)
+{
+  uint32_t c = owner->chains;
+  for (uint32_t i = 0; known && i < known->count && c; i++, c = chains[c].next) {
+    const struct item *at = &known->items[i];
+    if (chains[at->chain].owner == number_of(owner) && chains[at->chain].last == at->place) return at->chain;
+    if (place_in(known, c) == chains[c].last) return c;
+  }
+  return 0;
+}
+
+static uint32_t new_chain(struct frame *owner)
+{
+  uint32_t c = free_chain;
+  if (c) free_chain = chains[c].next;
+  else {
+    if (chain_count >= chain_room) chains = grown(chains, &chain_room, sizeof *chains);
+    c = chain_count++;
+  }
+  chains[c] = (struct chain){.owner = number_of(owner), .next = owner->chains};
+  if (owner->chains) chains[owner->chains].before = c;
+  return owner->chains = c;
+}
+
+static void free_the_chain(uint32_t c)
+{
+  chains[c] = (struct chain){.next = free_chain};
+  free_chain = c;
 }
 
 void race_future_ended(struct frame *child, struct frame *owner, node bag)
 {
   struct future *f = &futures[child->fills];
-  f->owner = (uint32_t)(owner - race_frames);
+  f->owner = number_of(owner);
   f->bag = bag;
   f->known = child->known;
   child->known = NULL;
-  for (uint32_t c = owner->chains; c && !f->chain; c = chains[c].next)
-    if (place_in(f->known, c) == chains[c].last) f->chain = c;
-  if (!f->chain) {
-    uint32_t c = free_chain;
-    if (c) free_chain = chains[c].next;
-    else {
-      if (chain_count >= chain_room) chains = grown(chains, &chain_room, sizeof *chains);
-      c = chain_count++;
-    }
-    chains[c] = (struct chain){0, owner->chains};
-    owner->chains = f->chain = c;
-  }
+  f->chain = chain_after(f->known, owner);
+  if (!f->chain) f->chain = new_chain(owner);
   f->place = ++chains[f->chain].last;
   f->next = owner->futures;
+  if (f->next) futures[f->next].before = child->fills;
   owner->futures = child->fills;
 }
 
@@ -220,39 +262,22 @@ static void forget(uint32_t n)
   free_future = n;
 }
 
-/* It is done, its owner says. */
-static void joined(struct frame *owner, uint32_t n, const race_set **knows)
-{
-  struct future *f = &futures[n];
-  race_pour_bag(owner, f->bag);
-  add_set(knows, f->known);
-}
-
 /* The owner's sync. No other running instance can know its futures. */
 void race_futures_synched(struct frame *owner)
 {
-  const race_set *all = race_set_share(owner->known);
+  const race_set *all = NULL;
+  add_others(&all, owner->known, owner);
   add_set(&all, owner->gained);
   for (uint32_t n = owner->futures, next; n; n = next) {
     next = futures[n].next;
-    joined(owner, n, &all);
+    race_pour_bag(owner, futures[n].bag);
+    add_others(&all, futures[n].known, owner);
     forget(n);
   }
   owner->futures = 0;
-  if (owner->chains && all) {
-    race_set *rest = new_set(all->count);
-    for (uint32_t i = 0; i < all->count; i++) {
-      uint32_t c = owner->chains;
-      while (c && c != all->items[i].chain) c = chains[c].next;
-      if (!c) rest->items[rest->count++] = all->items[i];
-    }
-    race_set_drop(all);
-    all = finished(rest);
-  }
   for (uint32_t c = owner->chains, next; c; c = next) {
     next = chains[c].next;
-    chains[c].next = free_chain;
-    free_chain = c;
+    free_the_chain(c);
   }
   owner->chains = 0;
   race_set_drop(owner->gained);
@@ -274,18 +299,28 @@ void race_futures_alone(struct frame *of, struct frame *delivery)
 static void own_touch(struct future *f)
 {
   struct frame *me = race_frame;
-  uint32_t n = (uint32_t)(f - futures), *at = &me->futures;
-  while (*at != n) at = &futures[*at].next;
-  *at = f->next;
-  joined(me, n, &me->known);
+  uint32_t n = (uint32_t)(f - futures);
+  race_pour_bag(me, f->bag);
+  add_set(&me->known, f->known);
+  if (f->before) futures[f->before].next = f->next;
+  else me->futures = f->next;
+  if (f->next) futures[f->next].before = f->before;
+  if (!f->shared && !--chains[f->chain].last) {         /* no set has the place, so the chain may end with it */
+    struct chain *c = &chains[f->chain];
+    if (c->before) chains[c->before].next = c->next;
+    else me->chains = c->next;
+    if (c->next) chains[c->next].before = c->before;
+    free_the_chain(f->chain);
+  }
   forget(n);
 }
 
 static void touched(struct future *f)
 {
   race_new_orders();
-  if (race_frames + f->owner == race_frame) own_touch(f);
+  if (f->owner == number_of(race_frame)) own_touch(f);
   else {
+    f->shared = true;
     add_set(&race_frame->known, f->known);
     add_item(&race_frame->known, f->chain, f->place);
   }
@@ -304,12 +339,11 @@ void cilk_race_touch(const void *p, site *at)
 /* The declaration comes again: its owner waits for what was spawned into it before. */
 void cilk_race_renew(const void *p, size_t size)
 {
-  for (uint32_t n = race_frame->futures, next; n; n = next) {
-    next = futures[n].next;
-    const char *object = (const char *)futures[n].object;
-    if (object < (const char *)p || object >= (const char *)p + size) continue;
+  for (const char *at = p; at + CILK_FUTURE_HEADER <= (const char *)p + size; at += _Alignof(cilk_future)) {
+    struct future *f = of_object((const cilk_future *)(const void *)at);
+    if (!f || f->owner != number_of(race_frame)) continue;
     race_new_orders();
-    own_touch(&futures[n]);
+    own_touch(f);
   }
 }
 
