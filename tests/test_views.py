@@ -191,3 +191,18 @@ def test_the_headers_of_reducers(strategy):
     ]:
         result = command([program, *words.split()])
         assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)
+
+
+TWICE = TESTS / "views" / "twice.c"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_lookup_of_a_view_gives_the_view(strategy):
+    """The macros `cilk_list_view(&l)` and their like are right for objects and for reducers, whose `&l` is a view."""
+    stub = ["-idirafter", ROOT / "stdlib", "-include", ROOT / "stdlib/cilk/cilk_stub.h", "-DCILK_ELISION"]
+    wanted = command([built(["gcc", "-O1", *stub, TWICE, "-lm"])])
+    assert wanted.status == 0 and wanted.out.count("\n") > 25, str(wanted)
+    program = built([CILKC, "-fopencilk", "--spawn=" + strategy, "-O2", TWICE])
+    for words in ["--nproc 1", *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2) for workers in (2, 16))]:
+        result = command([program], env={"CILK_OPTIONS": words})
+        assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)

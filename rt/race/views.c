@@ -115,6 +115,7 @@ static void free_view(const entry *e)
   race_clear(e->view, e->lines);
   free(e->view);
 }
+static size_t view_bytes(const entry *e) { return e->lines; }
 
 static map *join(map *left, map *right)
 {
@@ -177,7 +178,7 @@ void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(v
   map *views = own_map(s);
   uint32_t number = *find(views, object);
   if (number && !views->entries[number - 1].range) return views->entries[number - 1].view;
-  if (in_range(views, object)) return object;
+  if (in_range(views, object) || view_around(views, object)) return object;
   if (size > UINT32_MAX) race_die("out of memory (a reducer's view of %zu bytes)", size);
   if (align < 64) align = 64;
   size_t bytes = size ? (size + align - 1) / align * align : align;
@@ -226,20 +227,16 @@ void cilk_race_libc___cilkrts_reducer_register(
 
 void cilk_race_libc___cilkrts_reducer_unregister(void *key) { cilk_race_libc_cilk_rt_view_unregister(key); }
 
-static const entry *view_around(const map *views, const char *p)
+static const entry *view_in(const map *views, const void *p)
 {
-  for (uint32_t i = 0; views && views != NO_VIEWS && i < views->count; i++) {
-    const entry *e = &views->entries[i];
-    if (e->lines && p >= (const char *)e->view && p < (const char *)e->view + e->lines) return e;
-  }
-  return NULL;
+  return views && views != NO_VIEWS ? view_around(views, p) : NULL;
 }
 
 /* The view has what was done since this strand began, or since an earlier strand of the instance, on another
  * schedule. */
 void cilk_race_viewed(const void *view, site *at)
 {
-  if (race_outside() || race_off || !race_any_views || !view_around(here()->views, view)) return;
+  if (race_outside() || race_off || !race_any_views || !view_in(here()->views, view)) return;
   struct record read = {at, race_node_now(), CILK_RACE_READ};
   race_found(RACE_VIEW, race_view_object(view), 1, &read, &read);
 }
@@ -275,8 +272,8 @@ void race_reduced_access(const void *place, size_t n, site *at, int kind)
 const void *race_view_object(const void *p)
 {
   for (const struct strands *s = strands; race_any_views && s <= here(); s++) {
-    const entry *e = view_around(s->views, p);
-    for (const part *q = s->first; q && !e; q = q->next) e = view_around(q->views, p);
+    const entry *e = view_in(s->views, p);
+    for (const part *q = s->first; q && !e; q = q->next) e = view_in(q->views, p);
     if (e) return (const char *)e->object + ((const char *)p - (const char *)e->view);
   }
   return p;

@@ -7,6 +7,7 @@
 #include "views/map.h"
 
 static void free_view(const entry *e) { (void)e; }
+static size_t view_bytes(const entry *e) { return (size_t)(e->lines - e->skipped) * LINE; }
 
 size_t cilk_map_layout(void) { return sizeof(struct cilk_views) << 16 | sizeof(entry); }
 
@@ -16,7 +17,7 @@ bool cilk_map_words(const struct cilk_views *m, size_t number, const void **at, 
     return false;
   const entry *e = &m->entries[number / 2];
   *at = number % 2 ? e->view : e;
-  *bytes = number % 2 ? (size_t)(e->lines - e->skipped) * LINE : sizeof *e;
+  *bytes = number % 2 ? view_bytes(e) : sizeof *e;
   return true;
 }
 
@@ -49,11 +50,14 @@ const char *cilk_map_index(struct cilk_views *m)
 {
   memset(m->index, 0, ((size_t)1 << m->bits) * sizeof *m->index);
   m->ranges = 0;
+  m->low = UINTPTR_MAX;
+  m->high = 0;
   for (uint32_t i = 0; i < m->count; i++) {
     uint32_t *at = find(m, m->entries[i].object);
     WRONG(*at);
     *at = i + 1;
     m->ranges += m->entries[i].range != 0;
+    widen(m, &m->entries[i]);
   }
   return NULL;
 }

@@ -8,8 +8,11 @@
  * An array or struct that has reducers in it is registered as a whole, as a *range*: what is looked up inside of it is
  * its own view. Its entry has the range's address, and goes on to be that of a reducer which begins there.
  *
+ * The address of a view is as good as that of its object: what is looked up in a view that the map has is its own view.
+ * So `cilk_list_view(&l)` is right where l is an object, and where it is a reducer, whose `&l` is a view already.
+ *
  * The runtime and the race detector have memory of their own for it: an including file defines CILK_MAP_ALLOC,
- * CILK_MAP_FREE, CILK_MAP_FULL(most), which does not return, and the function free_view. */
+ * CILK_MAP_FREE, CILK_MAP_FULL(most), which does not return, and the functions free_view and view_bytes. */
 #ifndef CILK_RT_MAP_H
 #define CILK_RT_MAP_H
 
@@ -28,6 +31,7 @@ typedef struct entry {
 } entry;
 
 static void free_view(const entry *);
+static size_t view_bytes(const entry *);        /* of its storage, from the view on; 0: the object is the view */
 
 enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
 
@@ -36,6 +40,7 @@ struct cilk_views {
   uint32_t *index;                        /* 1 << bits of them, twice as many as there is room for entries */
   uint32_t count, ranges;                 /* entries; those of ranges */
   unsigned bits;
+  uintptr_t low, high;                    /* all views that are not their objects are between these */
   size_t table_bytes;                     /* of what `entries` and `index` point to; 0: `first` and `first_index` */
   entry first[FIRST];
   uint32_t first_index[2 * FIRST];
@@ -48,6 +53,8 @@ static inline struct cilk_views *new_map(void)
   m->index = m->first_index;
   m->count = m->ranges = 0;
   m->bits = 4;
+  m->low = UINTPTR_MAX;
+  m->high = 0;
   m->table_bytes = 0;
   memset(m->first_index, 0, sizeof m->first_index);
   return m;
@@ -100,6 +107,17 @@ static __attribute__((noinline, cold)) void grow(struct cilk_views *m)
     *find(m, entries[i].object) = i + 1;
 }
 
+static inline void widen(struct cilk_views *m, const entry *e)
+{
+  uintptr_t view = (uintptr_t)e->view;
+  if (!view_bytes(e))
+    return;
+  if (view < m->low)
+    m->low = view;
+  if (view + view_bytes(e) > m->high)
+    m->high = view + view_bytes(e);
+}
+
 /* There is none of this object yet. */
 static inline void add(struct cilk_views *m, const entry *e)
 {
@@ -107,7 +125,18 @@ static inline void add(struct cilk_views *m, const entry *e)
     grow(m);
   m->entries[m->count++] = *e;
   m->ranges += e->range != 0;
+  widen(m, e);
   *find(m, e->object) = m->count;
+}
+
+/* The view in which p is. A search, but objects are rarely between views. */
+static inline const entry *view_around(const struct cilk_views *m, const void *p)
+{
+  uintptr_t at = (uintptr_t)p;
+  for (uint32_t i = at < m->low || at >= m->high ? m->count : 0; i < m->count; i++)
+    if (at - (uintptr_t)m->entries[i].view < view_bytes(&m->entries[i]))
+      return &m->entries[i];
+  return NULL;
 }
 
 static inline bool in_range(const struct cilk_views *m, const void *object)
@@ -182,6 +211,10 @@ static inline bool pass(struct cilk_views *left, const entry *e, void **view)
   uint32_t *at = find(left, e->object);
   if (!*at && e->view != e->object && in_range(left, e->object)) {
     add(left, &(entry){ e->object, e->object, e->reduce, 0, 0, 0 });
+    *view = e->object;
+    return true;
+  }
+  if (!*at && e->view != e->object && view_around(left, e->object)) {
     *view = e->object;
     return true;
   }

@@ -20,6 +20,7 @@ static void free_view(const entry *e)
   if (e->lines)
     cilk_pool_free((char *)e->view - (size_t)e->skipped * LINE, (size_t)e->lines * LINE);
 }
+static size_t view_bytes(const entry *e) { return (size_t)(e->lines - e->skipped) * LINE; }
 
 static CILK_COLD CILK_NORETURN void used_inside(void)
 {
@@ -80,6 +81,8 @@ static CILK_COLD void *look_further(struct cilk_views *views, void *object, size
   uint32_t number = *find(m, object);
   if (number)
     return m->entries[number - 1].view;
+  if (view_around(m, object))
+    return object;
   return new_view(w, m, object, size, align, identity, reduce);
 }
 

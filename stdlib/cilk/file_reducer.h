@@ -1,8 +1,11 @@
 /* cilk/file_reducer.h: output to a stream, in the order of the serial execution. The leftmost strand writes at once;
  * others keep what they write until it is their turn.
  *
- *     cilk_file out = { stdout };                   (or cilk_file_reducer out, where the compiler knows cilk_reducer)
+ *     cilk_file out = { stdout };
  *     cilk_file_printf(cilk_file_view(&out), "%d\n", n);
+ *
+ * Where the compiler knows cilk_reducer, the object may be a `cilk_file_reducer out`. Its address is that of the view
+ * by itself: `cilk_file_printf(&out, "%d\n", n)`.
  *
  * Errors of the stream are found by ferror, after all have joined. Without memory the program ends with a message and
  * abort(). */

@@ -2,11 +2,14 @@
  * its blocks are independent of each other. Two bags become one in constant time. (Which block has a pointer
  * depends on steals.)
  *
- *     cilk_bag b = { 0 };                           (or cilk_bag_reducer b, where the compiler knows cilk_reducer)
+ *     cilk_bag b = { 0 };
  *     cilk_bag_put(cilk_bag_view(&b), pointer);
  *     for (cilk_bag_block *k = b.first; k; k = k->next)
  *         for (size_t i = 0; i < k->count; i++) ... k->at[i] ...
  *     cilk_bag_free(&b);
+ *
+ * Where the compiler knows cilk_reducer, the object may be a `cilk_bag_reducer b`. Its address is that of the view by
+ * itself: `cilk_bag_put(&b, pointer)`.
  *
  * The blocks are malloc's, and the program frees them. Without memory the program ends with a message and abort(). */
 #ifndef CILK_REDUCER_BAG_H

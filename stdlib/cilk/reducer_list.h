@@ -1,10 +1,13 @@
 /* cilk/reducer_list.h: lists to which strands append, or before whose first element they put new ones. Two lists
  * become one in constant time.
  *
- *     cilk_list l = { 0 };                          (or cilk_list_reducer l, where the compiler knows cilk_reducer)
+ *     cilk_list l = { 0 };
  *     cilk_list_append(cilk_list_view(&l), int, x);
  *     for (cilk_node *n = l.first; n; n = n->next) ... cilk_node_value(n, int) ...
  *     cilk_list_free(&l);
+ *
+ * Where the compiler knows cilk_reducer, the object may be a `cilk_list_reducer l`. Its address is that of the view
+ * by itself: `cilk_list_append(&l, int, x)`.
  *
  * A list whose elements are put before the first one is another reducer: cilk_list_prepend, cilk_prepend_list_view. The
  * nodes are malloc's, and the program frees them. Without memory the program ends with a message and abort(). */

@@ -1,9 +1,12 @@
 /* cilk/reducer_string.h: text to which strands append. The result is in the order of the serial execution.
  *
- *     cilk_string s = { 0 };                        (or cilk_string_reducer s, where the compiler knows cilk_reducer)
+ *     cilk_string s = { 0 };
  *     cilk_string_append(cilk_string_view(&s), "word");
  *     cilk_string_printf(cilk_string_view(&s), "%d", n);
  *     puts(cilk_string_text(&s)); cilk_string_free(&s);          once all have joined
+ *
+ * Where the compiler knows cilk_reducer, the object may be a `cilk_string_reducer s`. Its address is that of the view
+ * by itself: `cilk_string_append(&s, "word")`.
  *
  * The text is malloc's. Without memory the program ends with a message and abort(). cilk_string_printf returns what
  * printf would: the number of bytes, or less than 0. */

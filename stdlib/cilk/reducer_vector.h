@@ -1,10 +1,13 @@
 /* cilk/reducer_vector.h: an array to which strands append elements of one type. They are in the order of the serial
  * execution.
  *
- *     cilk_vector v = { 0 };                        (or cilk_vector_reducer v, where the compiler knows cilk_reducer)
+ *     cilk_vector v = { 0 };
  *     cilk_vector_append(cilk_vector_view(&v), double, x);
  *     for (size_t i = 0; i < v.count; i++) ... cilk_vector_at(&v, double, i) ...
  *     cilk_vector_free(&v);
+ *
+ * Where the compiler knows cilk_reducer, the object may be a `cilk_vector_reducer v`. Its address is that of the view
+ * by itself: `cilk_vector_append(&v, double, x)`.
  *
  * The elements are malloc's, and move when more come. Without memory the program ends with a message and abort(). */
 #ifndef CILK_REDUCER_VECTOR_H
