@@ -15,6 +15,7 @@
 #include "fibers/fiber.h"
 #include "protocol/finish.h"
 #include "data/policy.h"
+#include "data/step.h"
 #include "data/pool.h"
 #include "record.h"
 #include "schedule/schedule.h"
