@@ -72,6 +72,13 @@ def test_engines_that_wait_in_each_scheduler(program, strategy, outer):
     done([program("waits", strategy), "--sched=" + outer, "--nproc", 2, "steal", 1, 12])
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
+def test_engines_that_wait_where_no_worker_steals(program, strategy, outer):
+    """These schedulers give fibers to any worker, all the same."""
+    done([program("waits", strategy), "--sched=" + outer, "--force-steal", "never", "--nproc", 4, "steal", 1, 9])
+
+
 @pytest.mark.parametrize("strategy,forced", itertools.product(STRATEGIES, ("always", "random", "never")))
 def test_engines_that_wait_and_whose_pieces_are_all_stolen(program, strategy, forced):
     done([program("waits", strategy), "--force-steal", forced, "--nproc", 2, "steal", 1, 9])

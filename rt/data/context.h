@@ -80,12 +80,13 @@ struct CilkContext {
   /* idle workers (sleep.c) */
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */
-  uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
+  uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census and seating */
   uint32_t stuck_noted, withheld_noted;   /* relaxed */
   uint32_t watcher;                /* which parked worker wakes up by itself; seq_cst */
   /* All workers change these whenever they begin or end to run something. What workers mostly read is above. */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
   uint32_t touching;               /* procedures that are suspended at touches; relaxed */
+  uint32_t seating;                /* workers that try a seat while they search; seq_cst, against frozen */
   /* a bit for each worker that anybody may wake; its deque is empty */
   uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));
 };

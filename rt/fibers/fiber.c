@@ -535,12 +535,17 @@ cilk_closure *cilk_seat_look(cilk_worker *w)
 cilk_closure *cilk_seat_try(cilk_worker *w)
 {
   cilk_seat *s = cilk_seat_asleep(w);
+  cilk_closure *c = NULL;
   if (!s)
     return NULL;
-  if (!cilk_seat_sit(w, s->closure))
-    return NULL;
-  cilk_closure *c = cilk_seat_look(w);
-  return c ? c : cilk_next(w);            /* the seat may have gone back to the outer scheduler */
+  cilk_seating_begin(w);
+  if (cilk_seat_sit(w, s->closure)) {
+    c = cilk_seat_look(w);
+    if (!c)
+      c = cilk_next(w);                   /* the seat may have gone back to the outer scheduler */
+  }
+  cilk_seating_end(w);
+  return c;
 }
 
 /* ---- in a forked child ---- */

@@ -7,7 +7,8 @@
  * finds it, once worker 1 may take anything. Or a worker of another context runs P. Or P waits for g, which is a
  * circle. The circle is for ever, or a thief can find a frame below the call from C whose continuation ends all. Or any
  * thread may cancel P, and perhaps cannot wake it. In the last story the root has its result, and Q, which it has
- * started, waits for ever. Idle workers look at any moment, and whenever nothing else happens.
+ * started, waits for ever. Idle workers look at any moment, and whenever nothing else happens. Worker 1, while it waits,
+ * tries a seat once. There its nested root is not in its list of such roots.
  *
  * Checked: the program is ended only in the circle for ever; every story ends, the circle with the message, the last
  * one with the note; P is woken once. Mutations, all of which must fail:
@@ -25,10 +26,14 @@
  *   -DTWICE      ... or wakes it though the worker that cancelled does
  *   -DENDED      a root that has its result counts as running
  *   -DFROZEN     the worker that has looked does not let the others go on
+ *   -DSEATING    the worker that looks does not ask whether another one tries a seat
+ *   -DSITS       a worker that tries a seat does not wait until all may
  *
  * describes rt/protocol/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
  * describes rt/protocol/stuck.c: cilk_stuck_look
  * describes rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
+ * describes rt/steal/sleep.c: cilk_seating_begin cilk_seating_end
+ * describes rt/fibers/fiber.c: cilk_seat_try
  * describes rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
  * describes rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
  * describes rt/calls/call.c: call_nested
@@ -51,7 +56,8 @@ mtype = { RUNS, BLOCKS, POOL, BELOW, ELSEWHERE, CIRCLE, ESCAPE, CANCELLED, ENDED
 mtype story;
 mtype state[3];
 byte at[3];                               /* whose stack, where RUNNING */
-byte busy = 0, blocked = 0;
+byte busy = 0, blocked = 0, seating = 0;
+bool seats = true;                        /* there is one to try */
 bool frozen = false, over = false, said = false, noted = false;
 bool waits[3], loose[3];
 bool called = false, r_over = false, in_c = false;
@@ -174,6 +180,9 @@ inline look()
      still = (busy == 0);
 #endif
      still = still && blocked == 0;
+#ifndef SEATING
+     still = still && seating == 0;
+#endif
      if
      :: still ->
 #ifndef ASLEEP
@@ -261,6 +270,13 @@ proctype worker(byte me)
         :: else
         fi;
         lock1 = false
+     :: atomic { me == 1 && waits[1] && called && seats -> seats = false; seating++ }
+#ifndef SITS
+        !frozen;
+#endif
+        called = false;
+        called = true;
+        seating--
      :: looks > 0 -> looks--; look()
      :: timeout && tries > 0 -> tries--; look()
      fi;

@@ -96,18 +96,21 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
   return c;
 }
 
-/* Worker 0 does everything, but what a scheduler sends to another one. The others wait for the end. */
+/* Worker 0 does everything, but what a scheduler sends or gives to another one. That worker may come to wait in C code,
+ * or sit in a nest, for what no other worker can run. The others wait for the end. */
+static bool must_look(const cilk_worker *w) { return w->id == 0 || w->ext->wait.root || w->ext->nest.seat; }
+
 static cilk_closure *alone_look(cilk_worker *w)
 {
   const cilk_work_source *work_source = cilk_work_source_of(w);
   cilk_closure *c = NULL;
   if (w->id == 0 && work_source && work_source->came(w))
     return &cilk_found_other_work;
-  if (w->id == 0)
+  if (must_look(w))
     c = cilk_orphan_take(w);
   if (!c && w->ext->wait.outside)
     c = cilk_take_below(w);
-  return c || !(load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->nest.due)) ? c : cilk_next(w);
+  return c ? c : cilk_next(w);
 }
 
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -126,7 +129,7 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
         cilk_seat_called_away(w) || cilk_must_halt(w))
       cilk_park_leave(w);
     else
-      cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
+      cilk_park_wait(w, must_look(w) ? CILK_SLEEP_MAX_NS : 0);
   }
   cilk_search_end(w, false);
   cilk_idle_end(w, c != NULL);

@@ -183,10 +183,10 @@ void cilk_dismiss(cilk_context *ctx)
 
 /* ---- the census ---- */
 
-/* A worker that begins to run something has changed the census before it looks here. */
+/* A worker that begins to run something, or tries a seat, has counted itself before it looks here. */
 static void stand_still(cilk_context *ctx)
 {
-  /* pairs with cilk_freeze, which looks at the census after its store, and with cilk_thaw */
+  /* pairs with cilk_freeze, which looks at the census and at `seating` after its store, and with cilk_thaw */
   while (load_seq_cst(&ctx->frozen))
     cilk_pause();
 }
@@ -201,7 +201,7 @@ bool cilk_freeze(cilk_worker *w)
   if (!__atomic_compare_exchange_n(&ctx->frozen, &no, 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
     return false;
   /* they have changed the census after all that they did */
-  if (busy(load_seq_cst(&ctx->census)) == 0 && load_seq_cst(&ctx->blocked) == 0)
+  if (busy(load_seq_cst(&ctx->census)) == 0 && load_seq_cst(&ctx->blocked) == 0 && load_seq_cst(&ctx->seating) == 0)
     return true;
   cilk_thaw(w);
   return false;
@@ -223,6 +223,17 @@ void cilk_work_end(cilk_worker *w)
   if (w->nproc > 1)
     __atomic_fetch_sub(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
 }
+
+/* A worker that searches tries a seat: what it waits for changes meanwhile, and a worker that looks for circles reads
+ * that. It is not counted as busy, since publishers would rely on it then: it may be at its last look. */
+void cilk_seating_begin(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  __atomic_fetch_add(&ctx->seating, 1u, __ATOMIC_SEQ_CST);   /* pairs with cilk_freeze, as the census does */
+  stand_still(ctx);
+}
+
+void cilk_seating_end(cilk_worker *w) { __atomic_fetch_sub(&w->ext->ctx->seating, 1u, __ATOMIC_SEQ_CST); }
 
 /* What relied on this worker relies on another one now. If there is no watcher one must come, even if all processors
  * are busy: after this change of the census either a parked worker's bit is seen here, or it sees no

@@ -7,6 +7,7 @@
 #include "rt/nest/ticker.h"
 
 #include <cilk-blocking.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 static cilk_nest *n;
@@ -438,6 +439,104 @@ SCENARIO(a_spare_that_rests_in_a_seat_has_arrived_everywhere)
   finish_or_fail(3);
   EXPECT(away == 0);
   ctx.team = team_was;
+}
+
+/* ---- a worker that searches tries a seat, and another one looks for circles ---- */
+
+static long try_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return (long)cilk_seat_try(cilk_me());
+}
+static int stops;                         /* all stopped */
+static bool in_a_seat;                    /* ... while worker 2 was in a seat */
+static long stop_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  if (cilk_freeze(cilk_me())) {
+    stops++;
+    in_a_seat |= actors[2].x->team != &ctx.team;
+    cilk_thaw(cilk_me());
+  }
+  return nothing;
+}
+static void all_search(void)
+{
+  nest_of(3);
+  stage_busy(0);
+  p->h.state = CILK_SUSPENDED;            /* nothing is found in the seat, which sleeps again */
+  first(try_order, NULL, NULL, 0);
+}
+static void another_looks(void) { meanwhile(other_worker = 3, stop_order, NULL, NULL, 0); }
+static void not_in_a_seat(void) { EXPECT(!in_a_seat && !ctx.frozen && !ctx.seating && asleep(2)); }
+SCENARIO(no_worker_looks_for_circles_while_another_tries_a_seat)
+{
+  stops = 0;
+  sweep(2, all_search, another_looks, not_in_a_seat);
+  EXPECT(stops > 1);                      /* before it begins, and when it has left */
+}
+
+SCENARIO(a_seat_is_tried_when_all_may_go_on)
+{
+  all_search();
+  EXPECT(on(3, stop_order, NULL, NULL, 0) == 0 && stops == 1);
+  ctx.frozen = 1;
+  begin_order(2, try_order, NULL, NULL, 0);
+  while (!load_seq_cst(&ctx.seating))     /* it has come as far as that, and does not go on */
+    sched_yield();
+  for (int i = 0; i < 1000; i++) {
+    EXPECT(load_relaxed(&ctx.seating) && actors[2].x->team == &ctx.team);
+    sched_yield();
+  }
+  store_seq_cst(&ctx.frozen, 0u);
+  finish_order(2);
+  EXPECT(!ctx.seating && asleep(2));
+}
+
+/* ---- --force-steal never: worker 0 does all, but what a scheduler has given to another worker ---- */
+
+static long idle_order(void *flag, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  return (long)ctx.policy->idle(cilk_me(), flag, 1);
+}
+static bool finds(int i, const frame *f)
+{
+  begin_order(i, idle_order, &wait_over, NULL, 0);
+  finish_or_fail(i);
+  return actors[i].result == (long)f;
+}
+static void nothing_is_stolen(void)
+{
+  const cilk_options never = { .nproc = WORKERS, .force = CILK_FORCE_NEVER };
+  nest_of(2);
+  wait_over = 0;
+  ctx.policy = cilk_policy_choose(&never);
+}
+SCENARIO(a_worker_in_a_seat_finds_what_became_ready_outside)
+{
+  nothing_is_stolen();
+  on(3, ready_order, p, NULL, CILK_WHY_RESUMED);
+  EXPECT(n->orphans == &p->h && finds(1, p));
+}
+SCENARIO(a_worker_in_a_seat_finds_what_its_scheduler_has)
+{
+  nothing_is_stolen();
+  n->team.sched = &own;
+  on(0, ready_order, p, NULL, CILK_WHY_RESUMED);
+  EXPECT(kept == &p->h && finds(1, p));
+}
+SCENARIO(a_worker_that_waits_finds_what_others_gave_up)
+{
+  nothing_is_stolen();
+  frame *f = full(&run.link, 0, CILK_READY);
+  actors[2].x->wait.root = &run;
+  on(3, ready_order, f, NULL, CILK_WHY_ORPHANED);
+  EXPECT(ctx.orphans == &f->h && finds(2, f));
 }
 
 /* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
