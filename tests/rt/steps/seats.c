@@ -856,3 +856,100 @@ SCENARIO(loops_above_another_one_have_its_floor)
   EXPECT(kept == &old_floor && kept_above == &floor && top.ground.seat_floor == &floor);
   EXPECT(st.ground.seat_floor == &old_floor);
 }
+
+/* ---- engines: what a worker does for a seat that is due, at a pause, and for thieves ---- */
+
+static long asked_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return cilk_asked(cilk_me(), CILK_POINT_POP);
+}
+/* What runs on worker 1 may be endless, and only this worker can go on with what it has set aside. */
+SCENARIO(a_safe_point_leaves_what_runs_for_a_seat_that_is_due)
+{
+  a_paused_engine();
+  n->engine->paused = 0;
+  actors[1].x->team = &ctx.team;
+  actors[1].x->nest.seat = NULL;
+  EXPECT(on(1, asked_order, NULL, NULL, 0) == CILK_STAY);
+  cilk_seat_owe(&n->seats[0]);
+  EXPECT(on(1, asked_order, NULL, NULL, 0) == CILK_LEAVE);
+}
+
+/* The engine was paused while C code in it waited, and what ran above has taken the hurry. */
+SCENARIO(the_end_of_a_wait_hurries_a_worker_whose_engine_is_paused)
+{
+  nest_of(2);
+  wait_over = 1;
+  actors[1].x->late = 0;
+  on(1, schedule_order, &wait_over, NULL, 0);
+  EXPECT(!actors[1].x->late);
+  n->engine = cilk_engine_new();
+  on(1, schedule_order, &wait_over, NULL, 0);
+  EXPECT(actors[1].x->late && actors[1].x->signal && actors[1].x->nest.seat == &n->seats[0]);
+}
+
+static cilk_seat_stack *of_engine;
+/* Worker 2 is about to sit down in seat 2 of an engine. */
+static void before_an_engine(void)
+{
+  nest_of(3);
+  n->engine = cilk_engine_new();
+  n->engine->paused = 0;
+  cilk_seat_of_nest(n, &n->seats[2]);
+  n->seats[2].closure->state = CILK_TAKEN;
+  n->seats[2].closure->worker = workers[2];
+  of_engine = (cilk_seat_stack *)on(2, take_stack_order, &n->seats[2], NULL, 0);
+  cilk_seat_stack_drop(of_engine);        /* made, and free */
+  actors[2].x->late = 0;
+}
+static long enter_order(void *seat, void *b, long nothing)
+{
+  (void)b;
+  (void)nothing;
+  return cilk_seat_sit(cilk_me(), ((cilk_seat *)seat)->closure);
+}
+/* Thieves look at the deque that the worker is on. */
+SCENARIO(what_is_below_an_engines_stack_is_for_others)
+{
+  before_an_engine();
+  frame *f = full(&run.link, 2, CILK_READY);
+  cilk_closure *batch[1] = { &f->h };
+  cilk_deque_push_ready(workers[2], batch, 1);
+  EXPECT(on(2, enter_order, &n->seats[2], NULL, 0) && actors[2].x->nest.stack == of_engine);
+  EXPECT(ctx.orphans == &f->h && state(f) == CILK_READY);
+}
+
+static void about_to_enter(void)
+{
+  before_an_engine();
+  first(enter_order, &n->seats[2], NULL, 0);
+}
+/* As pause_it of engine.c. */
+static long fuel_is_up_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  cilk_spin_lock(&ctx.seats_lock);
+  store_seq_cst(&n->engine->paused, 1u);
+  cilk_spin_unlock(&ctx.seats_lock);
+  cilk_worker *w = load_seq_cst(&n->seats[2].worker);
+  if (w)
+    cilk_hurry(w);
+  return nothing;
+}
+static void its_fuel_is_up(void) { meanwhile(other_worker = 3, fuel_is_up_order, NULL, NULL, 0); }
+static void asleep_or_hurried(void)
+{
+  EXPECT(first_result ? actors[2].x->late && actors[2].x->signal : asleep(2) && !n->engine->inside);
+  if (first_result) {
+    on(2, exchange_order, of_engine, NULL, 0);
+    cilk_seat_stack_drop(of_engine);
+  }
+}
+SCENARIO(a_worker_that_sits_down_at_a_pause_is_hurried)
+{
+  sweep(2, about_to_enter, its_fuel_is_up, asleep_or_hurried);
+}

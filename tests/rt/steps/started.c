@@ -228,6 +228,20 @@ SCENARIO(a_pause_of_an_engine_without_workers_is_reported)
   EXPECT(actors[1].result == CILK_ENGINE_STOPPED && m->engine->paused);
 }
 
+/* It runs something endless in its wait, perhaps. */
+SCENARIO(a_driver_that_runs_something_is_signalled)
+{
+  static cilk_segment s;
+  a_computation();
+  m->engine = cilk_engine_new();
+  m->engine->driver = workers[0];
+  cilk_segment_begin(workers[0], &s, child_of(full(&run.link, 2, CILK_SUSPENDED), 0, 5), NULL);
+  push(0, attached(1), 1);
+  EXPECT(!raised(0));
+  on(2, note_order, NULL, NULL, 0);
+  EXPECT(m->engine->event && signalled(0));
+}
+
 /* The worker that pauses and the one that leaves last may both report; the second report comes when the next run's fuel is used up already. */
 SCENARIO(an_engine_has_stopped_when_all_have_left_it)
 {

@@ -14,8 +14,11 @@ static frame *p;
 static cilk_link *l1, *l2, *l3;
 static unsigned reduced;
 
+static void (*while_reducing)(void);
 static void append(void *left, void *right)
 {
+  if (while_reducing)
+    while_reducing();
   strcat(left, right);
   *(char *)right = '?';
   reduced++;
@@ -211,6 +214,90 @@ SCENARIO(an_aborted_child_leaves_its_views)
   EXPECT(deliveries == 0 && p->h.join == 0);
   on(0, enter_order, p, NULL, 0);
   EXPECT(map_of(0) == NULL && strcmp(object.at, "123") == 0);
+}
+
+/* Its last child, aborted like the others, joins its views when the parent comes to its sync. */
+static void the_parent_syncs(void)
+{
+  while_reducing = NULL;
+  meanwhile(0, sync_order, p, NULL, 0);
+}
+SCENARIO(a_parent_that_waits_since_views_were_joined_goes_on)
+{
+  parent(CILK_RUNNING);
+  s0 = (cilk_segment){ .base = workers[0]->tail, .link = p->h.link, .full = &p->h, .slow = 1 };
+  actors[0].x->seg = &s0;
+  leftmost(1);
+  for (int i = 1; i <= 3; i++)
+    use(i, &object, (char)('0' + i));
+  on(0, abort_order, p, NULL, 0);
+  returns(1);
+  returns(3);
+  while_reducing = the_parent_syncs;
+  returns(2);
+  EXPECT(!while_reducing && finish_order(0) == CILK_UNWIND);
+  EXPECT(p->h.join == 0 && state(p) != CILK_SUSPENDED);
+  actors[0].x->seg = NULL;
+}
+
+/* ---- futures, and touches ---- */
+
+static void (*while_storing)(void);
+static void store(cilk_closure *c, void *record, void *result)
+{
+  (void)c;
+  **(int **)record = *(int *)result;
+  while_storing();
+}
+/* 1 a spawn with an inlet, 2 a touch, 3 a spawn into a future. */
+static const cilk_entry places[] = {
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
+  { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 0, NULL, NULL },
+  { store, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_FUTURE | CILK_ENTRY_RECEIVER, 0, NULL, NULL },
+};
+static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "views.c",
+  (sizeof(frame) + 15) / 16 * 16, 4, places, NULL, 0, 0 };
+
+static void the_sibling_returns(void) { meanwhile(2, deliver_order, l2, NULL, 2); }
+/* The child fills a future, and has no views. What is right of it comes meanwhile. */
+SCENARIO(a_map_that_comes_while_a_future_is_filled_is_passed_on)
+{
+  static struct { cilk_future f; int value; } future;
+  parent(CILK_SUSPENDED);
+  p = full(child_of(full(&run.link, 2, CILK_SUSPENDED), 0, 9), 0, CILK_SUSPENDED);
+  p->h.sig = &futures;
+  p->h.link->views = NULL;                /* the parent's own strand is the leftmost */
+  p->h.entry = 3;
+  p->record = (long)&future.value;
+  future.f.state = CILK_FUTURE_PENDING;
+  l1 = cilk_link_new(&p->h, workers[1], &run.link);
+  cilk_children_add(&p->h, l1);
+  l2 = child_of(p, 2, 2);
+  use(2, &object, '2');
+  while_storing = the_sibling_returns;
+  returns(1);
+  finish_order(2);
+  EXPECT(future.value == 1 && p->h.join == 0);
+  on(0, enter_order, p, NULL, 0);
+  EXPECT(map_of(0) == NULL && strcmp(object.at, "2") == 0 && !p->h.children);
+}
+
+/* All have returned, but this is no sync: the strand after the touch goes on with the view of the touched child. */
+SCENARIO(a_touch_of_the_last_child_keeps_its_view)
+{
+  parent(CILK_SUSPENDED);
+  p->h.sig = &futures;
+  leftmost(1);
+  use(1, &object, '1');
+  use(2, &object, '2');
+  text *before = use(3, &object, '3');
+  for (int i = 1; i <= 3; i++)
+    returns(i);
+  p->h.entry = 2;
+  EXPECT(p->h.join == 0);
+  on(0, enter_order, p, NULL, 0);
+  EXPECT(use(0, &object, '0') == before && strcmp(before->at, "30") == 0);
 }
 
 /* ---- maps ---- */
