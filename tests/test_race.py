@@ -721,3 +721,86 @@ cilk int main(void) { spawn child(); spawn child(); sync; return 0; }
         assert found(detect(tmp_path / "p.cilk")) == [(2, 2, "race")]
         (tmp_path / "p.cilk").write_text(text % (off, off))
         assert found(detect(tmp_path / "p.cilk")) == []
+
+
+# ---- hints: what a beginner does next ----
+
+HINTS = {
+    # name: the program, and what the hint of its one finding says
+    "a-call-of-the-parent": (
+        "p.c",
+        "int n;\nstatic void add(void) { n++; }\nint main(void)\n{\n    cilk_spawn add();\n    add();\n    cilk_sync;\n    return 0;\n}\n",
+        "`cilk_sync;` between the spawn at line 5 and the call `add()` in line 6",
+    ),
+    "a-call-that-spawns": (
+        "p.c",
+        "int n;\nstatic void none(void) {}\nstatic void add(void) { cilk_spawn none(); n++; cilk_sync; }\n"
+        "int main(void)\n{\n    cilk_spawn add();\n    add();\n    cilk_sync;\n    return 0;\n}\n",
+        "make what they update a reducer; with `cilk_sync;` before the call at line 7 they would run one after the other",
+    ),
+    "parts-that-overlap": (
+        "p.cilk",
+        "int a[64];\ncilk void fill(int lo, int hi)\n{\n    if (hi - lo <= 40) { for (int i = lo; i <= hi; i++) a[i] = i; return; }\n"
+        "    int m = (lo + hi) / 2;\n    spawn fill(lo, m);\n    spawn fill(m, hi);\n    sync;\n}\n"
+        "cilk int main(void) { spawn fill(0, 60); sync; return 0; }\n",
+        "`spawn fill(lo, m)` and `spawn fill(m, hi)` both use a[30]. If `m` is to end the one part and begin the other, "
+        "check the bounds: the last element of one part is the first of the next",
+    ),
+    "one-state": (
+        "p.cilk",
+        "#include <string.h>\nchar a[] = \"x y\", b[] = \"z w\";\ncilk void words(char *s) { strtok(s, \" \"); }\n"
+        "cilk int main(void) { spawn words(a); spawn words(b); sync; return 0; }\n",
+        "strtok has one state for the whole program: use strtok_r, with a state for each child",
+    ),
+    "freed": (
+        "p.cilk",
+        "#include <stdlib.h>\ncilk void use(int *p, int *o) { *o = p[1]; }\ncilk int main(void)\n{\n    int *p = calloc(2, sizeof *p), o;\n"
+        "    spawn use(p, &o); free(p);\n    sync;\n    return o;\n}\n",
+        "`sync;` in line 6, between `spawn use(p, &o)` (column 5) and `free(p)` (column 23)",
+    ),
+    "touch": (
+        "p.cilk",
+        "int n;\ncilk int make(void) { return n = 1; }\ncilk int use(future int *f) { return f ? n : 0; }\ncilk int main(void)\n{\n"
+        "    future int f = spawn make();\n    int r = 0;\n    r = spawn use(&f);\n    sync;\n    return r - 1;\n}\n",
+        "`touch` the future of the child that is spawned at line 6 before line 3 uses n; or `sync;`",
+    ),
+    "early-in-opencilk": (
+        "p.c",
+        "static int one(void) { return 1; }\nint main(void)\n{\n    int x[1];\n    x[0] = cilk_spawn one();\n    int y = x[0];\n"
+        "    cilk_sync;\n    return y - 1;\n}\n",
+        "`cilk_sync;` between the spawn at line 5 and line 6",
+    ),
+    "speculation": (
+        "p.cilk",
+        "cilk int next(int bound) { return bound + 1; }\ncilk int search(void)\n{\n    int best = 0;\n"
+        "    inlet void take(int r) { if (r > best) best = r; }\n    for (int i = 0; i < 3; i++)\n        take(spawn next(best));\n"
+        "    sync;\n    return best;\n}\ncilk int main(void) { int r; r = spawn search(); sync; return r - 3; }\n",
+        "the next child gets `best` while this one may still change it. If any value will do, since the children only "
+        "speculate, say so by __attribute__((cilk_speculative)) of search; else `sync;` in each round of the loop",
+    ),
+    "stencil-in-place": (
+        "p.c",
+        "int a[64];\nint main(void)\n{\n    cilk_for (int i = 1; i < 63; i++)\n        a[i] = a[i - 1] + 1;\n    return 0;\n}\n",
+        "`a[i - 1]` is read while a parallel strand writes it as `a[i]`: write the new values into another array, or "
+        "`cilk_sync;` between the two steps",
+    ),
+    "automatic-memory": (
+        "p.cilk",
+        "#include <alloca.h>\ncilk void set(int *p) { *p = 1; }\ncilk int main(void)\n{\n    int *p = alloca(4 * sizeof *p);\n"
+        "    spawn set(p);\n    p[0] = 2;\n    sync;\n    return 0;\n}\n",
+        "`sync;` between the spawn at line 6 and line 7",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_the_hint_says_what_to_do(tmp_path, name):
+    file, text, hint = HINTS[name]
+    (tmp_path / file).write_text(text)
+    result = detect(tmp_path / file, "-w", *(["-fopencilk"] if file.endswith(".c") else []))
+    rows = json.loads(result.stdout)["races"]
+    assert [row["hint"] for row in rows] == [hint], str(rows)
+    if name == "automatic-memory":
+        assert rows[0]["kind"] == "automatic" and rows[0]["object"] == "`alloca(4 * sizeof *p)`"
+    if name == "freed":
+        assert rows[0]["accesses"][1]["text"] == "free(p)"

@@ -138,7 +138,11 @@ public:
     if (c.direct && !isArtificial(c.direct)) {
       size_t n;
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
-      if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) return;
+      if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) {
+        if (fe.fn && fe.fn->isCilk && !c.direct->isCilk)
+          fe.storeRaw(site(fe, c.where), global("cilk_race_calling"), 8);
+        return;
+      }
     }
     bool off = !isOn(switches, c.where.begin) || has(fe.fn, "cilk-race");
     fe.storeRaw(off ? LLVMConstNull(fe.t.ptr)
@@ -290,10 +294,11 @@ private:
 
   // What such a function does, an intrinsic of the processor for example, is done where it is called.
   static bool isArtificial(const FunctionDecl *f) { return f && f->attrs.artificial && !f->isCilk; }
-  LLVMValueRef called() {
-    LLVMValueRef g = LLVMGetNamedGlobal(m.module, "cilk_race_called");
-    return g ? g : LLVMAddGlobal(m.module, m.types->ptr, "cilk_race_called");
+  LLVMValueRef global(const char *name) {
+    LLVMValueRef g = LLVMGetNamedGlobal(m.module, name);
+    return g ? g : LLVMAddGlobal(m.module, m.types->ptr, name);
   }
+  LLVMValueRef called() { return global("cilk_race_called"); }
 
   // ---- tables (rt/race/abi.h) ----
   LLVMValueRef text(const std::string &s) {

@@ -175,9 +175,11 @@ def object_name(row):
     o = row["object"]
     if "name" in o:
         return o["name"]
+    if o["kind"] == "automatic":
+        return "`%s`" % o["allocated"]["text"]
     if "allocated" in o:
         return "heap block from %s:%d" % (o["allocated"]["file"], o["allocated"]["line"])
-    return row["second"]["text"] or "memory"
+    return "memory" if row["second"]["called"] else row["second"]["text"] or "memory"
 
 
 # ---- what to write instead ----
@@ -191,9 +193,28 @@ def in_library(p):
     return os.path.abspath(p["file"]).startswith(os.path.abspath(tools.stdlib_dir()) + os.sep)
 
 
+def before(p, q):
+    return p["file"] == q["file"] and (p["line"], p["column"]) < (q["line"], q["column"])
+
+
+def is_call(p):
+    """Is it a call of a function that spawns, not a spawn? OpenCilk's calls are children that are waited for at once."""
+    text = source.lines(p["file"])[p["line"] - 1:p["line"]]
+    words = re.findall(r"\w+", text[0][:p["column"] - 1]) if text else []
+    return is_opencilk(p) and not p["text"].startswith(("cilk_", "_Cilk_")) and not (words and "spawn" in words[-1])
+
+
+def sync_before(p, also=""):
+    """A `sync;` that makes what is spawned or called here wait."""
+    what = "call" if is_call(p) else "spawn"
+    if also:
+        return "`sync;` in line %d before `%s` (column %d)" % (p["line"], p["text"], p["column"])
+    return "`sync;` before the %s at line %d" % (what, p["line"])
+
+
 def sync_between(spawn, later):
     """Both are places. Where they share a line the columns distinguish them, and in different files the file is
-    named."""
+    named. What is an argument of the spawn is read before the spawn, in the next round of a loop."""
     if spawn["file"] != later["file"]:
         return "`sync;` between the spawn at %s:%d and %s:%d" % (
             spawn["file"],
@@ -201,6 +222,11 @@ def sync_between(spawn, later):
             later["file"],
             later["line"],
         )
+    inside = spawn["line"] == later["line"] and 0 <= later["column"] - spawn["column"] < len(spawn["text"])
+    if inside and spawn["procedure"] == later["procedure"]:
+        return "the spawn at line %d is in a loop, and its next round uses this: `sync;` before that" % spawn["line"]
+    if before(later, spawn):
+        return "the spawn at line %d comes before this in the loop: `sync;` between the two" % spawn["line"]
     if spawn["line"] == later["line"]:
         return "`sync;` in line %d, between `%s` (column %d) and `%s` (column %d)" % (
             spawn["line"],
@@ -210,6 +236,100 @@ def sync_between(spawn, later):
             later["column"],
         )
     return "`sync;` between the spawn at line %d and line %d" % (spawn["line"], later["line"])
+
+
+def sync_between_calls(spawn, row):
+    """The same where the later access may be in a function that the parent calls: the `sync;` is in the parent."""
+    if "calling" in row:
+        call = row["calling"]
+        if call["line"] == spawn["line"] or before(call, spawn):
+            return sync_between(spawn, call)
+        return "`sync;` between the spawn at line %d and the call `%s` in line %d" % (spawn["line"], call["text"], call["line"])
+    if row["second"]["procedure"] != spawn["procedure"]:
+        return "`sync;` between the spawn at line %d and the call that leads to line %d" % (spawn["line"], row["second"]["line"])
+    return sync_between(spawn, row["second"])
+
+
+# ---- what meets where ----
+
+# Functions of the library with one state for the whole program, and what has a state of the caller's.
+REENTRANT = {
+    "strtok": "strtok_r",
+    "localtime": "localtime_r",
+    "gmtime": "gmtime_r",
+    "ctime": "ctime_r",
+    "asctime": "asctime_r",
+    "drand48": "erand48",
+    "lrand48": "nrand48",
+    "mrand48": "jrand48",
+    "getpwnam": "getpwnam_r",
+    "getpwuid": "getpwuid_r",
+    "getgrnam": "getgrnam_r",
+    "getgrgid": "getgrgid_r",
+    "hsearch": "hsearch_r",
+    "mblen": "mbrlen",
+    "mbtowc": "mbrtowc",
+    "wctomb": "wcrtomb",
+}
+
+
+def one_state(row):
+    if row["object"].get("file") != "<libc>":
+        return ""
+    names = [re.match(r"\w*", a["text"]).group() for a in (row["second"], row["first"])]
+    own = [name for name in names if name in REENTRANT]
+    if not own:
+        return ""
+    return "%s has one state for the whole program: use %s, with a state for each child" % (own[0], REENTRANT[own[0]])
+
+
+def arguments(text):
+    """Those of a call: `fill(a, n / 2)` -> ["a", "n / 2"]."""
+    depth, parts = 0, [""]
+    for c in text[text.find("(") + 1:text.rfind(")")]:
+        depth += (c in "([") - (c in ")]")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]
+
+
+def element(row):
+    """`a[7]`, where that is how the place is written."""
+    o, match = row["object"], re.fullmatch(r"(\w+)\[[^][]*\]", row["second"]["text"])
+    if match and o.get("name") == match.group(1) and o["width"] and not o["offset"] % o["width"]:
+        return "%s[%d]" % (match.group(1), o["offset"] // o["width"])
+    return ""
+
+
+def is_element(access):
+    return "[" in access["text"] or access["text"].startswith("*")
+
+
+def parts_that_overlap(row):
+    """The bound that ends one child's part begins the other's, and both have that element."""
+    first, second, spawn, later = row["first"], row["second"], row["spawn"], row["sibling"]
+    if not (is_element(first) and is_element(second)):
+        return ""
+    one, other = arguments(spawn["text"]), arguments(later["text"])
+    shared = [a for i, a in enumerate(one) for k, b in enumerate(other) if a == b and i != k and not a.isdigit()]
+    if spawn["text"].partition("(")[0] != later["text"].partition("(")[0] or not shared:
+        return ""
+    return "`%s` and `%s` both use %s. If `%s` is to end the one part and begin the other, check the bounds: the last element of one part is the first of the next" % (
+        spawn["text"], later["text"], element(row) or "`%s` there" % second["text"], shared[0])
+
+
+def neighbours(row):
+    """A stencil in place: an element is read while a parallel strand, of the same loop or recursion, writes it."""
+    first, second = row["first"], row["second"]
+    if not (is_element(first) and is_element(second)) or first["kind"] == second["kind"]:
+        return ""
+    names = [a["text"].partition("[")[0] for a in (first, second)]
+    if names[0] != names[1] or first["text"] == second["text"] or first["procedure"] != second["procedure"]:
+        return ""
+    return "`%s` is read while a parallel strand writes it as `%s`: write the new values into another array, or `sync;` between the two steps" % (
+        (first if first["kind"] == "read" else second)["text"], (first if first["kind"] == "write" else second)["text"])
 
 
 # OpenCilk's spelling has no inlets.
@@ -224,7 +344,13 @@ SPELLING = [
 
 
 def is_opencilk(spawn):
-    return spawn["file"].endswith(".c") or re.search(r"\bcilk_(spawn|for)\b", spawn["text"])
+    return spawn["file"].endswith(".c") or bool(re.search(r"\bcilk_(spawn|for)\b", spawn["text"]))
+
+
+def spelled(row, hint):
+    for ours, theirs in SPELLING if row.get("spawn") and is_opencilk(row["spawn"]) else ():
+        hint = hint.replace(ours, theirs)
+    return hint
 
 
 def late_initialisation(row):
@@ -237,14 +363,8 @@ def late_initialisation(row):
     return ""
 
 
-def as_spelt(hint, row):
-    for ours, theirs in SPELLING if row.get("spawn") and is_opencilk(row["spawn"]) else ():
-        hint = hint.replace(ours, theirs)
-    return hint
-
-
 def race_hint(row):
-    hint = as_spelt(late_initialisation(row) or missing_lock(row) or missing_order(row), row)
+    hint = spelled(row, late_initialisation(row) or one_state(row) or missing_lock(row) or missing_order(row))
     if (
         hint
         and row["first"]["atomics"]
@@ -297,36 +417,39 @@ def missing_order(row):
             % (giver["line"], name)
         )
     later = row.get("sibling")
+    if row.get("future"):
+        where = later or row.get("calling") or second
+        return "`touch` the future of the child that is spawned at line %d before line %d uses %s; or `sync;`" % (
+            spawn["line"], second["line"] if later else where["line"], name)
     if not later:
-        return sync_between(spawn, second)
+        return neighbours(row) or sync_between_calls(spawn, row)
+    apart = parts_that_overlap(row) or neighbours(row)
+    if apart:
+        return apart
     if place_key(later) == place_key(spawn):
+        if is_element(second):
+            return "two of the children have %s: give each its own elements" % (element(row) or "the same `%s`" % second["text"])
         return (
             "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet"
             % name
         )
-    if later["file"] == spawn["file"] and later["line"] == spawn["line"]:
-        before = "`sync;` in line %d before `%s` (column %d)" % (later["line"], later["text"], later["column"])
-    else:
-        before = "`sync;` before the spawn at line %d" % later["line"]
+    before_it = sync_before(later, also=later["file"] == spawn["file"] and later["line"] == spawn["line"])
     parts = "let the children return their parts, to be put together in `x += spawn ...` or an inlet"
     if place_key(first) == place_key(second):
-        return parts + f"; with {before} they would run one after the other"
-    return before + "; or " + parts
+        return parts + f"; with {before_it} they would run one after the other"
+    return before_it + "; or " + parts
 
 
 def early_hint(row):
     spawn, second = row.get("spawn"), row["second"]
     if not spawn:
         return ""
-    at = second
-    if second["procedure"] != spawn["procedure"]:
-        return "`sync;` between the spawn at line %d and the call that leads to line %d" % (
-            spawn["line"],
-            second["line"],
-        )
-    if (second["line"], second["column"]) < (spawn["line"], spawn["column"]):
-        return "the spawn at line %d comes before this in the loop: `sync;` between the two" % spawn["line"]
-    return sync_between(spawn, at)
+    if second["line"] == spawn["line"] and 0 < second["column"] - spawn["column"] < len(spawn["text"]):
+        return spelled(row, (
+            "the next child gets `%s` while this one may still change it. If any value will do, since the children only "
+            "speculate, say so by __attribute__((cilk_speculative)) of %s; else `sync;` in each round of the loop"
+        ) % (second["text"], second["procedure"]))
+    return spelled(row, sync_between_calls(spawn, row))
 
 
 def unordered_hint(row):
@@ -362,7 +485,7 @@ def unjoined_hint(row):
 
 HINTS = {
     "race": race_hint,
-    "early": lambda row: as_spelt(early_hint(row), row),
+    "early": early_hint,
     "unordered": unordered_hint,
     "held": held_hint,
     "inversion": inversion_hint,

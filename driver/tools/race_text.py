@@ -2,6 +2,7 @@
 stdout is the program's."""
 
 import itertools
+import re
 from collections import Counter
 
 from cilkc_driver import tools
@@ -22,6 +23,9 @@ def described(row):
             o["size"],
             ", allocated by %s at %s:%d" % (a["procedure"], a["file"], a["line"]) if a else "",
         )
+    if o["kind"] == "automatic":
+        a = o["allocated"]
+        return "memory of `%s` in %s (%s:%d)" % (a["text"], a["procedure"], a["file"], a["line"])
     return "memory of unknown origin"
 
 
@@ -62,6 +66,8 @@ def folded(path):
 def accesses_of(row):
     for name, access in (("first", row["first"]), ("then", row["second"])):
         how = "delivery (%s)" % access["kind"] if access["delivery"] else access["kind"]
+        if access["called"] and re.match(r"(free|realloc|reallocarray|Cilk_free)\b", access["text"]):
+            how = "freed"
         which = " (iteration %d)" % access["iteration"] if "iteration" in access else ""
         yield (
             "access",

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "race.h"
 
-site *cilk_race_called;
+site *cilk_race_called, *cilk_race_calling;
 
 void race_die(const char *format, ...)
 {

@@ -142,6 +142,16 @@ static void forks(const struct record *earlier, const struct record *later)
     second = NULL;
   }
   if (threads) fputs(",\"cilk1\":true", out);
+  const struct node_info *bag = &race_nodes[race_root(earlier->by)];
+  if (!threads && bag->parallel == RACE_FUTURE && bag->holder) fputs(",\"future\":true", out);
+  /* the call of the parent that leads to the later access, which is in a function */
+  const site *call = cilk_race_calling;
+  if (first && !second && call && !strcmp(call->procedure, first->procedure) &&
+      strcmp(later->at->procedure, first->procedure) != 0) {
+    fputs(",\"calling\":{", out);
+    place(call);
+    fputc('}', out);
+  }
   const site *both[] = {first, second};
   const char *names[] = {"spawn", "sibling"};
   for (int k = 0; k < 2; k++)
@@ -152,11 +162,11 @@ static void forks(const struct record *earlier, const struct record *later)
     }
 }
 
-static void object(const struct object *o, const char *where)
+static void object(const struct object *o, const char *where, size_t n)
 {
   static const char *const kinds[] = {"unknown", "global", "local", "heap", "automatic"};
-  fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size,
-      (size_t)(where - (const char *)o->begin));
+  fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu,\"width\":%zu", kinds[o->kind], o->size,
+      (size_t)(where - (const char *)o->begin), n);
   if (o->variable) {
     fputs(",\"name\":", out);
     text(o->variable->name);
@@ -177,7 +187,6 @@ static void object(const struct object *o, const char *where)
 
 void race_found(
     enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later) {
-  (void)n;
   enum { most_lookups = 2000 };
   site *a = earlier->at, *b = later->at;
   uint32_t kinds = (uint32_t)type * 4 + earlier->kind * 2 + later->kind;
@@ -205,7 +214,7 @@ void race_found(
         earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
     fprintf(out, "{\"type\":\"%s\",", names[type]);
-    object(&o, p);
+    object(&o, p, n);
     print_access("first", earlier);
     print_access("second", later);
     forks(earlier, later);
