@@ -153,6 +153,7 @@ private:
     State s = in[static_cast<size_t>(number)];
     for (const Event &e : b.events) {
       if (e.kind == Event::Evaluate) {
+        unused = e.stmt && e.stmt->kind == StmtKind::Expr ? bare(e.expr) : nullptr;
         value(e.expr, s);
         looksAtMarks(e.expr, s);
         if (!e.stmt && keepsSynched(e.expr)) s.out.clear();  // an initialiser
@@ -340,7 +341,7 @@ private:
           case UnaryOp::PostInc:
           case UnaryOp::PostDec:
             address(u->sub, s);
-            change(u->sub, s);
+            change(u->sub, s, e == unused && u->sub->type->isInteger() ? Update::Adds : Update::None);
             return;
           default: value(u->sub, s); return;
         }
@@ -367,7 +368,7 @@ private:
         address(a->lhs, s);
         value(a->rhs, s);
         if (keepsSynched(a->rhs)) s.out.clear();
-        if (a->compound) change(a->lhs, s);
+        if (a->compound) change(a->lhs, s, e == unused ? updateOf(*a) : Update::None);
         else if (Path p = paths.ofLvalue(a->lhs)) write(p, e->range, s);
         return;
       }
@@ -415,14 +416,29 @@ private:
 
   // ---- accesses ----
   enum Access { ReadsIt, WritesIt, ChangesIt };
+  const Expr *unused = nullptr;  // of the statement that is looked at: its value
+  // Updates of one kind come to the same in any order.
+  enum class Update : uint8_t { None, Adds, Multiplies, Ands, Ors, Xors };
+  static Update updateOf(const Assign &a) {
+    if (!a.lhs->type->isInteger()) return Update::None;
+    switch (a.op) {
+      case BinaryOp::Add:
+      case BinaryOp::Sub: return Update::Adds;
+      case BinaryOp::Mul: return Update::Multiplies;
+      case BinaryOp::And: return Update::Ands;
+      case BinaryOp::Or: return Update::Ors;
+      case BinaryOp::Xor: return Update::Xors;
+      default: return Update::None;
+    }
+  }
   void read(const Expr *lvalue, State &s) {
     if (reporting && !s.out.empty())
       if (Path p = paths.ofLvalue(lvalue)) compare(p, lvalue->range, s, ReadsIt);
   }
-  void change(const Expr *lvalue, State &s) {
+  void change(const Expr *lvalue, State &s, Update update) {
     Path p = paths.ofLvalue(lvalue);
     if (!p) return;
-    if (reporting) compare(p, lvalue->range, s, ChangesIt);
+    if (reporting) compare(p, lvalue->range, s, ChangesIt, update);
     stored(p, s);
   }
   void write(const Path &p, Range at, State &s) {
@@ -464,7 +480,7 @@ private:
     return std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.expr != nullptr; });
   }
 
-  void compare(const Path &p, Range at, const State &s, Access access) {
+  void compare(const Path &p, Range at, const State &s, Access access, Update update = Update::None) {
     const PendingEffect *found = nullptr;
     bool sure = false;
     const Where place(p);
@@ -474,6 +490,7 @@ private:
       if (reported[static_cast<size_t>(o.effect)]) continue;
       if (c.kind == PendingEffect::Reads && access == ReadsIt) continue;
       if (c.byInlet && (access != ReadsIt || testing)) continue;
+      if (c.compound && !c.byInlet && update != Update::None && update == updateOf(*c.spawn->delivery)) continue;
       Overlap m = meets(c, p, o.flags & IndexChanged);
       bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt &&
                                               c.kind == PendingEffect::Receiver && readsThemAll(c, p, at));
