@@ -31,6 +31,7 @@ struct Procedure {
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   LLVMValueRef zones = nullptr;  // AddressSanitizer: for cilk_rt_zones; made when a fast clone first asks
   std::string name() const { return std::string(fn->name); }
+  std::string shownName() const { return std::string(fn->shownName()); }
 };
 
 // The arguments of a procedure as a struct, in which a root's thunk finds them. root.cpp

@@ -112,7 +112,7 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
       abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
           .flags = u32((p.plan.residents ? CILK_SIG_BLOCKS : 0) | p.plan.closure.arraySpace << CILK_SIG_ARRAYS),
           .slow = p.slow,
-          .name = m.cstring(p.name(), "cilk.name"),
+          .name = m.cstring(p.shownName(), "cilk.name"),
           .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
           .closure_size = u64(p.plan.closure.size),
           .nentries = u64(p.plan.entries.size()),

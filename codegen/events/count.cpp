@@ -257,7 +257,7 @@ private:
     return it->second;
   }
 
-  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->name) : std::string(); }
+  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->shownName()) : std::string(); }
 
   LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnStmt &s) {
     Presumed p = m.diags.sources().resolve(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);

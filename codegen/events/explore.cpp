@@ -33,7 +33,7 @@ public:
     point(fe, kind, a.at.ptr, a.at.where);
   }
   void procedureBegins(FunctionEmitter &fe) override {
-    point(fe, CILK_PLACE_BEGIN, nullptr, fe.fn ? fe.fn->range : Range{}, fe.fn ? std::string(fe.fn->name) : "");
+    point(fe, CILK_PLACE_BEGIN, nullptr, fe.fn ? fe.fn->range : Range{}, fe.fn ? std::string(fe.fn->shownName()) : "");
   }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { point(fe, CILK_PLACE_SPAWN, nullptr, s.spawned); }
   void delivers(FunctionEmitter &, const SpawnStmt &s) override { delivering = s.form != SpawnForm::Inlet; }
@@ -75,7 +75,7 @@ private:
   LLVMValueRef site(FunctionEmitter &fe, Range where, std::string written) {
     const SourceManager &sources = m.diags.sources();
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
-    std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
+    std::string procedure = fe.fn ? std::string(fe.fn->shownName()) : "", file = p.file ? p.file->name : "";
     if (written.empty()) written = sources.asWritten(where, kMostText);
     LLVMValueRef &v =
         sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];

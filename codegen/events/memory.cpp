@@ -106,7 +106,7 @@ private:
     m.useLater(g);
     return g;
   }
-  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->name) : std::string(); }
+  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->shownName()) : std::string(); }
 
   LLVMValueRef site(FunctionEmitter &fe, Loc where, const std::string &what) {
     const SourceManager &sources = m.diags.sources();

@@ -13,11 +13,11 @@ public:
     ModuleEmitter &m = fe.m;
     Presumed at = m.diags.sources().presumed(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
     const FunctionDecl *child = cilkc::directCallee(&s);
-    LLVMValueRef site =
-        abi::constant(m, abi::cilk_trace_site{.procedure = m.cstring(fe.fn ? std::string(fe.fn->name) : std::string()),
-                             .child = m.cstring(child ? std::string(child->name) : std::string()),
-                             .file = m.cstring(at.file ? at.file->name : m.diags.sources().mainName()),
-                             .line = LLVMConstInt(fe.t.i64, at.line, 0)});
+    LLVMValueRef site = abi::constant(m,
+        abi::cilk_trace_site{.procedure = m.cstring(fe.fn ? std::string(fe.fn->shownName()) : std::string()),
+            .child = m.cstring(child ? std::string(child->shownName()) : std::string()),
+            .file = m.cstring(at.file ? at.file->name : m.diags.sources().mainName()),
+            .line = LLVMConstInt(fe.t.i64, at.line, 0)});
     fe.callRuntime("cilk_rt_trace_spawn", fe.t.voidTy, {m.privateConstant(site, 8, "trace.site")});
   }
 };

@@ -309,7 +309,9 @@ def paths(dag, procedure=None):
     rows, todo = [], [(0, top) for top in tops]
     while todo:
         depth, context = todo.pop()
-        place = source.place(context.file, context.line) if context.file else ""
-        rows.append((depth, context.procedure, place, context.instances, context.work, context.local))
+        rows.append((depth, context))
         todo += [(depth + 1, child) for child in sorted(context.children, key=lambda c: (c.work, c.procedure, c.line))]
-    return rows
+    return [
+        (depth, context.procedure, place, context.instances, context.work, context.local)
+        for (depth, context), place in zip(rows, source.places([context for _, context in rows]))
+    ]

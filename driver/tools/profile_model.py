@@ -37,7 +37,7 @@ class Counted(Placed):
 class Context:
     def __init__(self, row):
         self.number, self.above, self.procedure, self.file, self.line, self.instances = row[:6]
-        self.local, self.local_on_span = row[6] + row[7], row[7]
+        self.local, self.local_on_span, self.column = row[6] + row[7], row[7], row[8]
         self.children = []
         self.work, self.on_span = self.local, self.local_on_span
 

@@ -202,9 +202,21 @@ def tables(p, top, sweep):
     lines = [l for l in p.lines if not p.same or l.on_span or l.work][:top]
     table(console, "Lines, by their share of the span", ("span", "work", "line", "procedure", ""),
           [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines])
-    for title, many, what, rows in (
-        ("Procedures: with what they spawn, and alone", "instances", "procedure", p.procedures),
-        ("Spawns: with what they lead to, and their children alone", "children", "line", p.spawn_sites),
+    for title, many, what, rows, names in (
+        (
+            "Procedures: with what they spawn, and alone",
+            "instances",
+            "procedure",
+            p.procedures,
+            [c.procedure for c in p.procedures],
+        ),
+        (
+            "Spawns: with what they lead to, and their children alone",
+            "children",
+            "line",
+            p.spawn_sites,
+            texts.places(p.spawn_sites),
+        ),
     ):
         table(
             console,
@@ -218,9 +230,9 @@ def tables(p, top, sweep):
                     percent(c.local / max(1, p.work)),
                     figure(model.ratio(c.work, c.span)),
                     units(c.instances),
-                    c.procedure if what == "procedure" else c.place,
+                    name,
                 )
-                for c in rows[:top]
+                for c, name in zip(rows[:top], names)
             ],
         )
     if p.what_if:

@@ -26,6 +26,20 @@ def place(name, line):
     return "<%s>:%d" % (name[len(ours):], line) if name.startswith(ours) else "%s:%d" % (name, line)
 
 
+def places(rows):
+    """The same of rows, each with its file, line and column. With the column where another row is elsewhere in the
+    line."""
+    columns: "dict[tuple[str, int], set[int]]" = {}
+    for row in rows:
+        columns.setdefault((row.file, row.line), set()).add(row.column)
+    return [
+        place(row.file, row.line) + (":%d" % row.column if len(columns[row.file, row.line]) > 1 else "")
+        if row.file
+        else ""
+        for row in rows
+    ]
+
+
 def context(name, line, around=1):
     """[(number, text)] of a line and its neighbours; nothing where the file cannot be read."""
     if not name or not line:

@@ -117,7 +117,8 @@ def read(lines):
             break
         words = line.split(" ", 5)
         if words[0] == "place":
-            number, at, procedure, child, file = line[:-1].split(" ", 5)[1:]
+            number, at, names = line[:-1].split(" ", 3)[1:]
+            procedure, child, file = names.split("\t", 2)
             places[int(number)] = len(trace.places)
             trace.places.append(Place(int(at), procedure, child, file))
         elif words[1] == "end\n":

@@ -242,6 +242,7 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   // OpenCilk: a procedure that sema made of this C function's body, whose `procedure` it is
   FunctionDecl *entered = nullptr;
   bool isOutlined = false;  // OpenCilk: a procedure that sema made of a block or a loop
+  std::string_view shown;  // ... as users read of it: the function that it calls, or "loop of main (line 9)"
   bool isLoop = false;  // ... of a loop
   VarDecl *pedigree = nullptr;  // procedures of units with pedigrees: a cilk_pedigree_frame (rt/abi.h), in words
   static constexpr int PedigreeWords = 9;
@@ -254,6 +255,7 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   FunctionDecl *offers = nullptr;
   // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   FunctionDecl *thread = nullptr;
+  std::string_view shownName() const { return shown.empty() ? name : shown; }
   // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is
   // called
   bool asksCall = false;

@@ -157,7 +157,7 @@ static unsigned place_of(const struct record *r)
       const char *child = p.child;
       p.number = ++nplaces;
       *at = p;
-      fprintf(out, "place %u %u %s %s %s\n", p.number, r->line, r->procedure, child && *child ? child : "-",
+      fprintf(out, "place %u %u %s\t%s\t%s\n", p.number, r->line, r->procedure, child && *child ? child : "-",
           r->file ? r->file : "-");
       return p.number;
     }

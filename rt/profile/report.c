@@ -5,7 +5,7 @@
  * critical path]; spawns and procedures [file, line, column or 0, caller or name, instances, own off, own on, work,
  * span, on]; children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their
  * work]; locks [file, line and procedure that took it first, sections, work, the longest]; contexts [number, above,
- * procedure, file, line, instances, off, on]. */
+ * procedure, file, line, instances, off, on, column]. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +41,11 @@ static void context(const node *n)
   text(n->of ? n->of->name : "");
   putc(',', out);
   text(n->from ? n->from->file : n->of ? n->of->file : "");
-  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "]",
       n->from     ? (uint64_t)n->from->line
           : n->of ? n->of->line
                   : 0,
-      n->instances, n->units[0], n->units[1]);
+      n->instances, n->units[0], n->units[1], n->from ? n->from->column : 0);
   for (const node *c = n->children; c; c = c->next)
     context(c);
 }

@@ -108,7 +108,7 @@ std::vector<Stmt *> Build::await(FunctionDecl *procedure, std::vector<Expr *> ar
   const auto *type = procedure->type->as<FunctionType>();
   QualType t = type->result.unqual();
   if (t->isVoid()) {
-    Outline around(sema, "call", sema.cx.basic(TypeKind::Int), where);
+    Outline around(sema, "call", sema.cx.basic(TypeKind::Int), where, procedure->shownName());
     std::vector<Expr *> passed;
     for (Expr *a : arguments) passed.push_back(value(around.parameter(a->type.unqual(), "argument")));
     auto *back = make<ReturnStmt>();

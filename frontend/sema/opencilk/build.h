@@ -35,7 +35,8 @@ struct Build {
 // A procedure of sema's own while its body is made: its function state and scope.
 class Outline {
 public:
-  Outline(Sema &, const char *what, QualType result, Range);
+  // `shown`: as users read of it; empty: "<what> of <function> (line N)"
+  Outline(Sema &, const char *what, QualType result, Range, std::string_view shown = {});
   ~Outline();
   VarDecl *parameter(QualType, std::string_view name);
   FunctionDecl *finish(std::vector<Stmt *> body);             // the procedure; its captures are its last parameters

@@ -56,10 +56,18 @@ void OpenCilkRules::noteAddressed(const Stmt *body) {
   });
 }
 
-Outline::Outline(Sema &s, const char *what, QualType result, Range r) : sema(s), where(r) {
+Outline::Outline(Sema &s, const char *what, QualType result, Range r, std::string_view shown) : sema(s), where(r) {
   fn = s.cx.make<FunctionDecl>();
   FunctionDecl *around = s.fs->fn;
   fn->name = s.cx.intern(std::string(around->name) + "." + what + "." + std::to_string(s.tu->functions.size()));
+  if (shown.empty()) {
+    const FunctionState *user = s.fs;
+    while (user->outlined && user->up) user = user->up;
+    const std::string_view noun = std::string_view(what) == "for" ? "loop" : what;
+    const std::string line = std::to_string(s.diags.sources().presumed(r.begin).line);
+    shown = s.cx.intern(std::string(noun) + " of " + std::string(user->fn->name) + " (line " + line + ")");
+  }
+  fn->shown = shown;
   fn->range = r;
   fn->storage = StorageClass::Static;
   fn->linkage = Linkage::Internal;

@@ -50,7 +50,9 @@ struct Spawner {
   FunctionDecl *caller(const Build &b, Call *c, bool direct, std::vector<Expr *> &arguments) const {
     arguments = c->args;
     if (!direct) arguments.insert(arguments.begin(), c->callee);
-    Outline around(sema, "spawn", c->type.unqual(), b.where);
+    const FunctionDecl *callee = direct ? directCallee(c) : nullptr;
+    Outline around(sema, callee ? "spawn" : "call", c->type.unqual(), b.where,
+        callee ? callee->name : std::string_view());
     auto *inner = b.make<Call>();
     *inner = *c;
     inner->args.clear();
