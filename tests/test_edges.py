@@ -252,6 +252,60 @@ def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
     pytest.fail(err)
 
 
+WAITS = """#include <pthread.h>
+#include <unistd.h>
+static pthread_barrier_t all;
+static void meet(int n) { char c; int ends[2]; if (n != 1 || pipe(ends)) pthread_barrier_wait(&all); else if (read(ends[0], &c, 1)) _exit(1); }
+int main(void)
+{
+    pthread_barrier_init(&all, 0, 4);
+    for (int i = 0; i < 3; i++) cilk_spawn meet(i);
+    cilk_sync;
+    return 0;
+}
+"""
+
+
+@pytest.mark.waits
+@pytest.mark.tier("test")
+def test_a_program_whose_workers_all_wait_says_so(tmp_path):
+    """With -cilk-debug it prints the report, with each worker's call that waits; else a line on a terminal."""
+    (tmp_path / "waits.c").write_text(WAITS)
+    for name, flags in (("debug", ["-cilk-debug"]), ("plain", [])):
+        compiled([CILKC, *flags, "-fopencilk", "-O1", tmp_path / "waits.c", "-o", tmp_path / name])
+    ours, its = os.openpty()
+    names = dict(os.environ, CILK_NWORKERS="2")
+    with (
+        subprocess.Popen([tmp_path / "debug"], stderr=subprocess.PIPE, text=True, env=names) as debug,
+        subprocess.Popen([tmp_path / "plain"], stderr=its, env=names) as plain,
+    ):
+        try:
+            lines = [debug.stderr.readline() for _ in range(3)]
+            assert re.match(r"Cilk: all workers wait: [\d.]+ s after the computation began:\n", lines[0]), lines
+            waits = sorted(re.sub(r"^  worker [01] .*; waits in ", "", line) for line in lines[1:])
+            assert waits[0] == "pthread_barrier_wait\n" and re.fullmatch(
+                r"(pthread_barrier_wait|read of descriptor \d+ \(a pipe\))\n", waits[1]
+            ), lines
+            line = os.read(ours, 1000).decode()
+            assert re.match(r"Cilk: all workers have waited for 1\d s\. Ctrl-.* \(or kill -QUIT %d\) " % plain.pid, line), line
+        finally:
+            debug.kill()
+            plain.kill()
+            os.close(ours)
+            os.close(its)
+
+
+def test_a_program_in_the_background_reports_and_goes_on(tmp_path):
+    """A shell has SIGQUIT ignored there."""
+    (tmp_path / "p.cilk").write_text(
+        "#include <signal.h>\n#include <stdio.h>\n"
+        "cilk int main(void) { raise(SIGQUIT); puts(\"on\"); return 0; }\n"
+    )
+    compiled([CILKC, tmp_path / "p.cilk", "-o", tmp_path / "p"])
+    result = command(["sh", "-c", "trap '' QUIT; exec %s" % (tmp_path / "p")])
+    assert (result.status, result.out) == (0, "on\n") and result.err.startswith("Cilk: SIGQUIT: "), str(result)
+
+
 SPINS = """static volatile int go;
 static void spin(void) { while (!go) ; }
 static int fib(int n) { if (n < 2) return n; int a = cilk_spawn fib(n - 1), b = fib(n - 2); cilk_sync; return a + b; }

@@ -193,7 +193,7 @@ class Memory:
         self.serial_heap = report["serial"][0] if report else None
 
     def heap(self, row):
-        """Of a state's bytes."""
+        """Bytes of a state that are no closures."""
         return sum(bytes_ for bytes_, g in zip(row[1:], self.groups) if g.kind != "procedure")
 
     def parts(self, row):

@@ -228,8 +228,8 @@ def simulated(program, arguments, profile, numbers, stdin, temp):
 
 
 def bounded_below(rows, dag):
-    """T_inf is the dag's, and no run is shorter. The path of the player's threads, beside it, does not know that inlets
-    of one instance wait for each other, as do sections under one lock."""
+    """T_inf is the dag's, and no run is shorter. The path of the player's threads is kept beside it: it does not know
+    that inlets of one instance, or sections under one lock, wait for each other."""
     for row in rows:
         row["played_Tinf"], row["Tinf"] = row["Tinf"], dag.least
         row["TP"] = max(row["TP"], row["Tinf"])

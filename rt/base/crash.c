@@ -15,6 +15,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#pragma weak __libc_single_threaded       /* an older library at run time */
+#define ONE_THREAD_IS_KNOWN
+#endif
+
 enum { NULL_PAGE = 4096 };                /* a member of what a null pointer should point to is there, too */
 enum { NEAR = 1 << 20 };                  /* the gap that the kernel keeps below the stack of a process */
 
@@ -91,13 +97,20 @@ void cilk_crash_watch(cilk_crash_place *place)
       sigaction(faults[i], &a, NULL);
 }
 
-/* glibc's: false once there was a second thread. Other libraries do not have it. */
-extern char __libc_single_threaded __attribute__((weak));
+/* False once there was a second thread; also where the C library does not say so. */
+static bool one_thread(void)
+{
+#ifdef ONE_THREAD_IS_KNOWN
+  return &__libc_single_threaded && __libc_single_threaded;
+#else
+  return false;
+#endif
+}
 
 void cilk_crash_waits(const volatile void *lock)
 {
   char where[400];
-  if (!place_of_serial || !&__libc_single_threaded || !__libc_single_threaded)
+  if (!place_of_serial || !one_thread())
     return;
   where[place_of_serial(where, sizeof where - 1)] = 0;
   fprintf(stderr,

@@ -27,11 +27,7 @@
 /* The caller, ctx->mutex held, until something may have changed. */
 static void wait_for_change(cilk_context *ctx)
 {
-  int seconds = ctx->opt.watchdog;
-#ifdef CILK_DEBUG
-  if (!seconds)
-    seconds = 1;
-#endif
+  int seconds = ctx->opt.watchdog ? ctx->opt.watchdog : cilk_report_period();
   if (!seconds) {
     pthread_cond_wait(&ctx->changed, &ctx->mutex);
     return;
@@ -42,8 +38,12 @@ static void wait_for_change(cilk_context *ctx)
     return;
   if (ctx->opt.watchdog)
     cilk_report("--watchdog");
-  else
+  else {
+#ifdef CILK_DEBUG
     cilk_report_kept(ctx);
+#endif
+    cilk_report_standstill(ctx);
+  }
 }
 
 /* Until then. The worker that finishes stores `done`, then reads `waited`; here it is the other way round, so one of

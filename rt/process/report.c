@@ -1,7 +1,8 @@
 /* report.c - what every worker does at the moment, for programs that hang. The report is printed when SIGQUIT comes
  * (Ctrl-\ in a terminal), which then ends the process as without this handler, and by --watchdog. In debug runs
  * (-cilk-debug) it is printed once a worker has kept from thieves for CILK_KEPT_NS what they asked for. That is, under
- * the lazy strategy, a child that waits in a loop for what follows its own spawn.
+ * the lazy strategy, a child that waits in a loop for what follows its own spawn. And there it is printed once all
+ * workers have waited for CILK_STANDSTILL_NS; other programs print a line on a terminal then.
  *
  * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
  * reads may be out of date or, in a running program, gone. So pointers are followed through the kernel: copying bytes
@@ -10,6 +11,7 @@
  * call are called, and the try and the end of that lock, which do not wait. */
 #define _GNU_SOURCE
 #include "process/report.h"
+#include "process/blocked.h"
 #include "data/closure.h"
 #include "data/context.h"
 #include "data/deque.h"
@@ -129,6 +131,7 @@ static double lasted(uint64_t then, uint64_t now)
 }
 
 #define CILK_KEPT_NS 5000000000u
+#define CILK_STANDSTILL_NS 10000000000u
 
 /* For how long the worker has not answered thieves, as it does at a spawn, a sync or a return. */
 static uint64_t kept_for(const cilk_worker_ext *x, uint64_t now)
@@ -159,6 +162,12 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
     n = add_place(line, n, room, w);
     if (kept_for(x, now) > UINT64_C(1000000000))
       n = add(line, n, room, "; no spawn, sync or return for %.1f s", (double)kept_for(x, now) * 1e-9);
+    cilk_blocked b;
+    char what[128];
+    if (!lock && cilk_blocked_at(x->tid, &b)) {
+      cilk_blocked_describe(&b, what, sizeof what);
+      n = add(line, n, room, "; waits in %s", what);
+    }
   }
   if (lock) {
     n = add(line, n, room, "; waits for the lock at %p", (const void *)(uintptr_t)lock);
@@ -241,9 +250,78 @@ void cilk_report_kept(cilk_context *ctx)
     }
 }
 
+/* ---- no worker goes on ---- */
+
+int cilk_report_period(void)
+{
+#ifdef CILK_DEBUG
+  return 1;
+#else
+  static int terminal = -1;               /* relaxed: all first callers write the same */
+  int is = load_relaxed(&terminal);
+  if (is < 0)
+    store_relaxed(&terminal, is = isatty(2));
+  return is ? 2 : 0;
+#endif
+}
+
+static uint64_t mixed(uint64_t sum, uint64_t with) { return (sum ^ with) * 0x9e3779b97f4a7c15u; }
+
+/* A number that is another one as soon as a worker has gone on; 0: one of them runs, or may wait for what comes from
+ * outside, or all look for work. */
+static uint64_t standstill(const cilk_context *ctx)
+{
+  uint64_t sum = 1;
+  bool waits = false;
+  for (int i = 0; i < ctx->nproc; i++) {
+    const cilk_worker_ext *x = ctx->workers[i]->ext;
+    const volatile void *lock = load_relaxed(&x->wait.lock);
+    uint64_t idle = load_relaxed(&x->stats.idle_since);
+    cilk_blocked b;
+    if (load_relaxed(&x->wait.context))
+      return 0;
+    if (idle || lock)
+      sum = mixed(sum, idle ? idle : (uintptr_t)lock);
+    else if (cilk_blocked_at(x->tid, &b) && !cilk_blocked_outside(&b))
+      sum = mixed(mixed(sum, b.pauses), b.stack);
+    else
+      return 0;
+    waits |= !idle;
+  }
+  return waits ? sum | 1 : 0;
+}
+
+void cilk_report_standstill(cilk_context *ctx)
+{
+  static uint64_t was, since;             /* one thread looks: it has ctx->mutex; of several contexts one at a time */
+  static uint32_t reported;
+  char line[200];
+  uint64_t now = cilk_now_ns(), is = load_relaxed(&reported) ? 0 : standstill(ctx);
+  cilk_blocked_names();
+  if (is != load_relaxed(&was))
+    store_relaxed(&since, now);
+  store_relaxed(&was, is);
+  if (!is || now - load_relaxed(&since) < CILK_STANDSTILL_NS || __atomic_exchange_n(&reported, 1u, __ATOMIC_RELAXED))
+    return;
+#ifdef CILK_DEBUG
+  cilk_report("all workers wait");
+  (void)line;
+#else
+  size_t n = add(line, 0, sizeof line,
+      "Cilk: all workers have waited for %.0f s. Ctrl-\\ (or kill -QUIT %d) ends the program with a report of where.\n",
+      (double)(now - since) * 1e-9, (int)getpid());
+  (void)!write(2, line, n);
+#endif
+}
+
+/* Shells ignore the signal on behalf of what they run in the background: then the program goes on. */
+static bool ignored;
+
 static void on_quit(int sig)
 {
   cilk_report("SIGQUIT");
+  if (ignored)
+    return;
   signal(sig, SIG_DFL);
   raise(sig);                             /* taken as soon as the handler returns */
 }
@@ -251,11 +329,13 @@ static void on_quit(int sig)
 static void install(void)
 {
   struct sigaction old, a;
-  if (sigaction(SIGQUIT, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL)
-    return;                               /* the program, or its starter, has other plans */
+  if (sigaction(SIGQUIT, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
+      (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN))
+    return;                               /* the program has other plans */
+  ignored = old.sa_handler == SIG_IGN;
   memset(&a, 0, sizeof a);
   a.sa_handler = on_quit;
-  a.sa_flags = SA_ONSTACK;
+  a.sa_flags = SA_ONSTACK | (ignored ? SA_RESTART : 0);
   sigaction(SIGQUIT, &a, NULL);
 }
 
@@ -270,5 +350,5 @@ __attribute__((destructor)) static void remove_handler(void)
 {
   struct sigaction now;
   if (sigaction(SIGQUIT, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_quit)
-    signal(SIGQUIT, SIG_DFL);
+    signal(SIGQUIT, ignored ? SIG_IGN : SIG_DFL);
 }

@@ -8,6 +8,8 @@ void cilk_report_init(void);
 struct CilkContext;
 void cilk_report(const char *why);
 size_t cilk_report_here(char *text, size_t room);  /* a cilk_crash_place: of the calling worker */
+int cilk_report_period(void);   /* seconds between two looks at whether workers go on; 0: there are none */
+void cilk_report_standstill(struct CilkContext *ctx);       /* once, if all workers have waited for some time */
 void cilk_report_kept(struct CilkContext *ctx);   /* once, if a worker keeps from thieves what they have asked for */
 
 #endif
