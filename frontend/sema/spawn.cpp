@@ -261,7 +261,8 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
     if (ofThread && c->args.size() == ft->params.size() + 1)
       d.note(c->args[0]->range,
           "the compiler passes the continuation of this spawn: write `x = spawn " + std::string(f->name) + "(..);`");
-    else if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
+    else if (decl && decl->range.valid())
+      d.note(decl->range, name + " is declared here: `" + declToString(decl->type, decl->name) + "`");
     return false;
   }
   if (sema.exprs.callArguments(c, ft, 0, "the spawned procedure")) return false;
