@@ -36,32 +36,40 @@ public:
       return !init || !init->expr || expression(init->expr);
     });
   }
-  bool on(const IfStmt &s) { return expression(s.cond) && !leaves(&s) && !mentions(s.cond, i); }
+  bool on(const IfStmt &s) { return expression(s.cond) && !leaves(&s, true) && !mentions(s.cond, i); }
   bool on(const ForStmt &s) {  // its body, unless the number of its rounds depends on i
     bool fixed = !s.cond || !mentions(s.cond, i);
     if (s.init && s.init->kind == StmtKind::Expr) fixed &= !mentions(s.init->as<ExprStmt>()->expr, i);
     if (s.init && s.init->kind == StmtKind::Decl)
       for (const InitDeclarator &d : s.init->as<DeclStmt>()->decl->declarators)
         if (const Initializer *init = initializerOf(d)) fixed &= init->expr && !mentions(init->expr, i);
-    return fixed && !leaves(&s) && statement(s.body);
+    return fixed && !leaves(&s, true) && statement(s.body);
   }
   bool on(const NullStmt &) { return true; }
   bool on(const SyncStmt &) { return true; }
   template <class S> bool on(const S &) { return false; }
 
+  // May the loop end in the statement, or the round?
+  static bool leaves(const Stmt *s, bool round) {
+    bool found = false;
+    eachNode(s, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+        found |= node->kind == StmtKind::Break || node->kind == StmtKind::Return || node->kind == StmtKind::Goto ||
+                 node->kind == StmtKind::Asm || (round && node->kind == StmtKind::Continue);
+      else
+        found |= node->kind == ExprKind::StmtExpr ||
+                 (node->kind == ExprKind::Call && !comesBack(node->template as<Call>()));
+    });
+    return found;
+  }
+
 private:
   const VarDecl *i;
   __int128 largest;
 
-  static bool leaves(const Stmt *s) {
-    bool found = false;
-    eachNode(s, Walk::Evaluated, [&](const auto *node) {
-      if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-        found |= node->kind == StmtKind::Break || node->kind == StmtKind::Continue || node->kind == StmtKind::Return ||
-                 node->kind == StmtKind::Goto || node->kind == StmtKind::Asm;
-      else found |= node->kind == ExprKind::StmtExpr;
-    });
-    return found;
+  static bool comesBack(const Call *c) {
+    const FunctionDecl *f = directCallee(c);
+    return f && !f->isNoreturn && !f->attrs.noreturn;
   }
   // Without what depends on an operand of && and ||, and on a choice. A call may not come back.
   bool expression(const Expr *e) {
@@ -78,10 +86,7 @@ private:
       }
       if (x->kind == ExprKind::StmtExpr) return returns = false;
       if (x->kind == ExprKind::Unary && x->as<Unary>()->op == UnaryOp::AddrOf) return false;  // one past the end may be
-      if (x->kind == ExprKind::Call) {
-        const FunctionDecl *f = directCallee(x->as<Call>());
-        returns &= f && !f->isNoreturn && !f->attrs.noreturn;
-      }
+      if (x->kind == ExprKind::Call) returns &= comesBack(x->as<Call>());
       if (x->kind == ExprKind::Index) element(x->as<Index>());
       return true;
     });
@@ -103,7 +108,8 @@ private:
 
 // The loop variable i goes up to `largest`, with this body in every round.
 void Warnings::checkIndexUpTo(const VarDecl *i, __int128 largest, const Stmt *body, Range cond, bool inclusive) {
-  if (!body || !diags.wants(diag::array_bounds_loop)) return;
+  if (!body || !diags.wants(diag::array_bounds_loop) || Indexed::leaves(body, false)) return;
+  if (wrapInt(largest, i->type.type, cx.target) != largest || i->addressTaken) return;
   Indexed search(i, largest);
   search.statement(body);
   if (!search.found) return;
