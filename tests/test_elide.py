@@ -33,6 +33,32 @@ def test_standalone_compiles_without_cilkc(path, compiler, tmp_path):
     assert "warning:" not in result.err, str(result)
 
 
+def test_standalone_has_the_headers_of_the_library(tmp_path):
+    """Those that an elision needs beside cilk.h are in the text."""
+    (tmp_path / "p.cilk").write_text("""
+#include <stdio.h>
+#include <cilk-start.h>
+#include <cilk-blocking.h>
+#include <cilk-malloc.h>
+#include <cilk-remote.h>
+cilk int twice(int n) { return 2 * n; }
+cilk int main(void)
+{
+    int r = 0, *p = malloc(sizeof *p);
+    Cilk_computation *c = Cilk_start(twice, 21);
+    Cilk_blocking { *p = Cilk_wait(c, &r); }
+    printf("%d %d\\n", r, *p);
+    free(p);
+    return 0;
+}
+""")
+    text, program = tmp_path / "elision.c", tmp_path / "program"
+    compiled([CILKC, "elide", "--standalone", tmp_path / "p.cilk", "-o", text])
+    result = compiled(["gcc", "-std=gnu17", "-Wall", text, "-o", program])
+    assert "warning:" not in result.err and "#include <cilk" not in text.read_text(), str(result)
+    assert command([program]).out == "42 1\n"
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_compiles_with_our_headers(path, tmp_path):

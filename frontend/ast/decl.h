@@ -259,6 +259,7 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is
   // called
   bool asksCall = false;
+  bool ofReducers = false;  // `T cilk_reducer(..)` names it
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false,
        usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}

@@ -2,7 +2,7 @@
 //
 // The user's headers that hold Cilk words are put into the text where they are included, elided, since they would not
 // be C by themselves; all other #includes stay. Headers of the Cilk library stay, too: they work in C. With
-// `standalone` those are replaced by what the program uses of them.
+// `standalone` cilk.h is replaced by what the program uses of it, and the others are put into the text.
 #include "frontend/elide/elide.h"
 #include <algorithm>
 #include <map>
@@ -76,10 +76,14 @@ public:
     if (typed && tu && cilk && !options.threads)
       body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
     if (options.threads) return out = body, !diags.hadError();
-    bool library = std::any_of(files.begin(), files.end(),
-        [&](const auto &f) { return f.second.done && ofOpenCilk(f.first->name); });
-    out = (library ? "#define CILK_ELISION 1\n" : "") + prologue(body, cilk) +
-          (threads ? threadLibrary(!options.closures) : "") + body + (library ? openCilkFunctions(body) : "");
+    auto put = [&](auto of) {
+      return std::any_of(files.begin(), files.end(), [&](const auto &f) { return f.second.done && of(f.first); });
+    };
+    bool library = put([&](const SourceFile *f) { return ofOpenCilk(f->name); });
+    bool asksElision = library || put([&](const SourceFile *f) { return copied(*f); });
+    out = (asksElision ? "#define CILK_ELISION 1\n" : "") + prologue(body, cilk) +
+          (threads ? threadLibrary(!options.closures) : "") + body + (library ? openCilkFunctions(body) : "") +
+          callbacks();
     return !diags.hadError();
   }
 
@@ -128,6 +132,12 @@ private:
     return openCilk && !options.threads && baseName(folderOf(path)) == "cilk";
   }
 
+  // With `standalone`: a header of the library that is C and has an elision of its own.
+  bool copied(const SourceFile &f) const {
+    std::string_view name = baseName(f.name);
+    return options.standalone && f.system && name.starts_with("cilk-") && !ofTheLibrary(name);
+  }
+
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
   void readFiles(const SourceFile *main, Dialect mainDialect) {
     auto enter = [&](const SourceFile *f, Dialect dialect, bool system) {
@@ -149,7 +159,7 @@ private:
       }
       if ((ofTheLibrary(baseName(i.to->name)) && !ofOpenCilk(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<')
         continue;
-      if (i.to->cilk || !i.system || ofOpenCilk(i.to->name))
+      if (i.to->cilk || !i.system || ofOpenCilk(i.to->name) || copied(*i.to))
         enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
     }
   }
@@ -171,8 +181,8 @@ private:
   // A header is put into the text if its own text had to change, or that of one that it includes.
   void markInlined() {
     for (auto &f : files)
-      f.second.inlined =
-          (f.second.text->changed() && (!f.second.system || options.standalone)) || ofOpenCilk(f.first->name);
+      f.second.inlined = (f.second.text->changed() && (!f.second.system || options.standalone)) ||
+                         ofOpenCilk(f.first->name) || copied(*f.first);
     if (options.standalone)
       for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && isCilk(f.second.dialect));
     for (bool more = true; more;) {
@@ -267,6 +277,17 @@ private:
       }
     }
     return false;
+  }
+
+  // Nothing calls the functions of reducers, and C compilers warn of static functions without a use.
+  std::string callbacks() const {
+    std::string uses;
+    if (typed && tu && !options.threads)
+      for (const FunctionDecl *f : tu->functions)
+        if (f->def && f->ofReducers && f->linkage == Linkage::Internal) uses += " (void)" + std::string(f->name) + ";";
+    if (uses.empty()) return "";
+    return "\n/* The functions of reducers. */\n__attribute__((unused)) static void cilk_h_reducers(void) {" + uses +
+           " }\n";
   }
 
   // What the program calls of cilk_api.h: there is one worker.

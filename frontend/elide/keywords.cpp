@@ -1,7 +1,7 @@
 // keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their
 // semicolon; SYNCHED becomes 1. Of OpenCilk's words `cilk_spawn` and `cilk_scope` go, and `cilk_reducer(..)` with its
-// functions; `cilk_for` becomes `for`. Directives are left alone but for the bodies of macros and `#pragma lang`, which
-// goes. A `cilk` that stood for the type, too (`cilk main()`), becomes `int`; a procedure main that returns nothing
+// functions; `cilk_for` becomes `for`. Directives are left alone but for the bodies of macros; `#pragma lang` and
+// `#pragma cilk` go. A `cilk` that stood for the type, too (`cilk main()`), becomes `int`; a procedure main that returns nothing
 // becomes an int function, as C wants it.
 #include "frontend/elide/keywords.h"
 #include "frontend/source/future_words.h"
@@ -80,6 +80,8 @@ private:
         text.replace(tokens[first].begin, tokens[end - 1].end, "");
       } else if (what == "once" || (what == "GCC" && first + 3 < end && text.is(first + 3, "system_header"))) {
         result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);
+      } else if (what == "cilk" && !options.onlyIncludes) {  // of a loop: `#pragma cilk grainsize 10`
+        text.replace(tokens[first].begin, tokens[end - 1].end, "");
       }
     }
   }
@@ -138,6 +140,10 @@ private:
   bool openCilkWord(size_t i, size_t end, bool inMacro) {
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
+    if (w == "_Pragma" && i + 3 < end && text.is(i + 1, "(") && text.spelling(i + 2).starts_with("\"cilk ")) {
+      text.replace(t.begin, text.tokens()[i + 3].end, "");
+      return result.usedCilkWords = true;
+    }
     // of a reducer; gcc has it in C++ only
     if (w == "__builtin_addressof") return text.replace(t.begin, t.end, "&"), true;
     if (w == "_Hyperobject") w = "cilk_reducer";

@@ -8,7 +8,7 @@ enum { Eight = 8 };
 static int a[1000];
 static struct { int n; short grain[2]; } plan = {7, {4, 9}}, *at = &plan;
 static int asked;
-static int grain(int n) { asked++; return n / 10 + 1; }
+static inline int grain(int n) { asked++; return n / 10 + 1; }
 static void places(int c) {
     if (c)
 #pragma cilk grainsize = GRAIN + FEW

@@ -290,7 +290,7 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
     const Expr *f = ignoreCasts(e);
     if (f->kind == ExprKind::Unary && f->as<Unary>()->op == UnaryOp::AddrOf)
       f = ignoreParensAndImplicit(f->as<Unary>()->sub);
-    const Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
+    Decl *d = f->kind == ExprKind::Ident ? f->as<Ident>()->decl : nullptr;
     const auto *type =
         d && d->kind == DeclKind::Function && d->type->isFunction() ? d->type->as<FunctionType>() : nullptr;
     bool fits = type && type->result->isVoid() && !type->isCilk && !type->variadic &&
@@ -301,6 +301,7 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
       return false;
     }
     key = d;
+    d->as<FunctionDecl>()->ofReducers = true;
     e = sema.conv.convert(e, pointer);
     return true;
   };
