@@ -13,6 +13,8 @@ PROGRAMS = [
     ("samples/queens.cilk", ["8"]),
     ("samples/cilksort.cilk", ["20000"]),
     ("tests/run/inlet-void-spawn.cilk", []),
+    ("tests/run/storage-scopes.cilk", []),
+    ("tests/run/storage-arrays-and-initialisers.cilk", []),
 ]
 
 
@@ -108,22 +110,22 @@ cilk int main(int argc, char **argv)
 """
 
 OUTSIDE, HEAP, ENDED = "stack-buffer-(under|over)flow", "heap-buffer-overflow", "stack-use-after-scope"
-# kind, an index that is right, those that are wrong, the report, a piece of its line
+# kind, an index that is right, those that are wrong, the report, a piece of its line, the variable that is named
 WRONG = [
-    (0, 3, [4, -1], OUTSIDE, "case 0:"),
-    (1, 2, [4, -1], OUTSIDE, "case 1:"),
-    (2, 0, [1, -1], OUTSIDE, "case 2:"),
-    (3, 3, [4], OUTSIDE, "cilk void add"),
-    (4, 3, [4, -1], HEAP, "case 4:"),
-    (5, 3, [4, -1], HEAP, "case 5:"),
-    (6, 3, [4], HEAP, "case 6:"),
-    (7, 2, [4], OUTSIDE, "case 7:"),
-    (8, 2, [4], OUTSIDE, "case 8:"),
-    (9, 3, [4], OUTSIDE, "case 9:"),
-    (10, None, [0], HEAP, "case 10:"),
-    (11, 0, [1], ENDED, "if (i) p[i - 1]"),
-    (12, 0, [], None, None),
-    (13, 2, [1], ENDED, "case 13:"),
+    (0, 3, [4, -1], OUTSIDE, "case 0:", "array"),
+    (1, 2, [4, -1], OUTSIDE, "case 1:", "pair"),
+    (2, 0, [1, -1], OUTSIDE, "case 2:", "before"),
+    (3, 3, [4], OUTSIDE, "cilk void add", "array"),
+    (4, 3, [4, -1], HEAP, "case 4:", None),
+    (5, 3, [4, -1], HEAP, "case 5:", None),
+    (6, 3, [4], HEAP, "case 6:", None),
+    (7, 2, [4], OUTSIDE, "case 7:", "given"),
+    (8, 2, [4], OUTSIDE, "case 8:", "received"),
+    (9, 3, [4], OUTSIDE, "case 9:", None),
+    (10, None, [0], HEAP, "case 10:", None),
+    (11, 0, [1], ENDED, "if (i) p[i - 1]", "inner"),
+    (12, 0, [], None, None, None),
+    (13, 2, [1], ENDED, "case 13:", "inner"),
 ]
 
 
@@ -149,13 +151,15 @@ def test_locals_of_procedures_that_spawn(strategy, steals, level, tmp_path):
     right = [word for row in WRONG if row[1] is not None for word in row[:2]]
     result = run(*right, *right)
     assert result.status == 0 and not result.err, str(result)
-    for kind, _, wrong, report, piece in WRONG:
+    for kind, _, wrong, report, piece, name in WRONG:
         for index in wrong:
             result = run(kind, index)
             pattern = r"ERROR: AddressSanitizer: (\S+).*?#0 \S+ in \w+ \S*?objects\.cilk:(\d+)"
             first = re.search(pattern, result.err, re.S)
             assert first and re.fullmatch(report, first[1]), "%d %d: %s" % (kind, index, result)
             assert piece in lines[int(first[2]) - 1], "%d %d: %s" % (kind, index, result)
+            named = re.search(r"^the access .*'(\w+)' \(line \d+\) of procedure 'use'$", result.err, re.M)
+            assert (named and named[1]) == name, "%d %d: %s" % (kind, index, result)
 
 
 def test_use_after_scope_in_c(tmp_path):
