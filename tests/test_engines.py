@@ -75,7 +75,7 @@ def test_engines_that_wait_in_each_scheduler(program, strategy, outer):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
 def test_engines_that_wait_where_no_worker_steals(program, strategy, outer):
-    """These schedulers give fibers to any worker, all the same."""
+    """These schedulers give fibers to any worker even then."""
     done([program("waits", strategy), "--sched=" + outer, "--force-steal", "never", "--nproc", 4, "steal", 1, 9])
 
 

@@ -3,6 +3,8 @@ under all of it results are right.
 
 The long form is `make soak` (tests/soak/run.py)."""
 
+import json
+import os
 import re
 
 import pytest
@@ -137,6 +139,21 @@ def test_what_the_system_refuses_ends_with_one_message(programs, name):
         else:
             assert (result.status, result.out) == (0, right), str(result)
     assert refused >= 3
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one worker by default")
+@pytest.mark.parametrize("words,env,workers", [
+    ([], {}, 1), (["--nproc", "0"], {}, 1), ([], {"CILK_NPROC": "2"}, None), (["--nproc", "2"], {}, None)
+])
+def test_a_program_goes_on_with_the_threads_that_it_gets(programs, words, env, workers):
+    """If it has not asked for so many. The second thread is refused; of a second try none is."""
+    program = programs("hello", "lazy")
+    result = command([program, "--stats", "json"] + words, env=dict(env, CILK_FAULT="thread:at=2"))
+    if workers:
+        assert (result.status, result.out) == (0, command([program, "--nproc", "1"]).out), str(result)
+        assert json.loads(result.err.splitlines()[-1])["workers"] == workers, str(result)
+    else:
+        assert result.status == 1 and "cannot create worker 1: " in result.err, str(result)
 
 
 def test_without_a_thread_that_watches_the_time(programs):

@@ -187,6 +187,7 @@ static bool set_nproc(cilk_options *o, const char *name, const char *text)
   if (!number(name, text, false, 10, 0, CILK_MAX_PROC, &v))
     return false;
   o->nproc = v ? (int)v : cilk_limit_processors();
+  o->nproc_chosen = v != 0;
   return true;
 }
 

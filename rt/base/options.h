@@ -17,6 +17,7 @@ typedef struct cilk_replay {
 
 typedef struct cilk_options {
   int nproc;
+  bool nproc_chosen;               /* by --nproc or CILK_NPROC, and not 0 */
   int stats;                       /* the level of the report; 0: none */
   enum cilk_stats_form stats_form;
   const char *stats_file;          /* --stats-file; NULL: stderr */

@@ -176,6 +176,6 @@ void cilk_context_revive(cilk_context *ctx)
   cilk_heavy_fence_init();
   if (ctx->policy->together && ctx->policy->together->reset)
     ctx->policy->together->reset(ctx);
-  cilk_workers_start(ctx);
+  cilk_workers_start(ctx, false);
   cilk_ticker_begin(ctx);
 }

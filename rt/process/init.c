@@ -36,6 +36,20 @@ static uint32_t with_workers;
 int cilk_workers_room;
 int cilk_more_workers;
 
+/* The system grants no more threads, and no option asks for more. First there are no spares. */
+static bool have_workers(cilk_context *ctx, int n)
+{
+  int nproc = ctx->nproc - ctx->spares;
+  ctx->spares = n > nproc ? n - nproc : 0;
+  ctx->nproc = n;
+  if (n < nproc)
+    ctx->opt.nproc = n;
+  if (n == 1)
+    ctx->nodes = 0;
+  cilk_team_destroy(&ctx->team);
+  return cilk_team_make(&ctx->team, ctx->opt.sched, n, "Bad option argument for -sched", true);
+}
+
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
   const int error = errno;             /* a program's, which sees none of the runtime's own */
@@ -99,7 +113,11 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_fork_init();
   cilk_report_init();
   __atomic_fetch_add(&with_workers, 1, __ATOMIC_RELAXED);
-  cilk_workers_start(ctx);
+  bool fewer = !o.nproc_chosen && !o.elastic && !o.record_file && !o.replay_file && !o.replay.on && !o.simulate &&
+      !cilk_workers_room && !cilk_more_workers;
+  for (int made; (made = cilk_workers_start(ctx, fewer)) < ctx->nproc;)
+    if (!have_workers(ctx, made))
+      return 2;
   cilk_ticker_begin(ctx);
   cilk_context_enlist(ctx);
   cilk_trace_begin(ctx);

@@ -187,7 +187,20 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
   return x;
 }
 
-void cilk_workers_start(cilk_context *ctx)
+/* The first n are there; they may still be on their way to where they wait. */
+static void end_threads(cilk_context *ctx, int n)
+{
+  store_seq_cst(&ctx->shutdown, 1u);      /* pairs with their last look before they sleep */
+  pthread_mutex_lock(&ctx->mutex);
+  for (int i = 0; i < n; i++)
+    if (ctx->workers[i])                  /* else it sees `shutdown` when it is there */
+      cilk_unpark(ctx->workers[i]);
+  pthread_mutex_unlock(&ctx->mutex);
+  for (int i = 0; i < n; i++)
+    pthread_join(ctx->extensions[i]->thread, NULL);   /* the hot parts go with their threads */
+}
+
+int cilk_workers_start(cilk_context *ctx, bool fewer)
 {
   ctx->addresses = cilk_limit_addresses(ctx->nproc);
   ctx->workers = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ctx->workers);
@@ -210,6 +223,14 @@ void cilk_workers_start(cilk_context *ctx)
     if (!e)
       e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&ext[i]->thread, &attr, worker_main, st);
     pthread_attr_destroy(&attr);
+    if (e == EAGAIN && fewer && i > 0) {
+      free(st);
+      end_threads(ctx, i);
+      cilk_workers_free(ctx);
+      ctx->started = 0;
+      store_relaxed(&ctx->shutdown, 0u);
+      return i;
+    }
     if (e)
       cilk_fatal("cannot create worker %d: %s", i, strerror(e));
   }
@@ -217,6 +238,7 @@ void cilk_workers_start(cilk_context *ctx)
   while (ctx->started < ctx->nproc)
     pthread_cond_wait(&ctx->changed, &ctx->mutex);
   pthread_mutex_unlock(&ctx->mutex);
+  return ctx->nproc;
 }
 
 void cilk_workers_free(cilk_context *ctx)
@@ -238,12 +260,7 @@ void cilk_workers_free(cilk_context *ctx)
 
 void cilk_workers_stop(cilk_context *ctx)
 {
-  if (!ctx->lost) {
-    store_seq_cst(&ctx->shutdown, 1u);    /* pairs with their last look before they sleep */
-    for (int i = 0; i < ctx->nproc; i++)
-      cilk_unpark(ctx->workers[i]);
-    for (int i = 0; i < ctx->nproc; i++)
-      pthread_join(ctx->extensions[i]->thread, NULL);   /* the hot parts go with their threads */
-  }
+  if (!ctx->lost)
+    end_threads(ctx, ctx->nproc);
   cilk_workers_free(ctx);
 }
