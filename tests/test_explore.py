@@ -58,6 +58,53 @@ def test_there_are_thirty():
     assert len(WRONG) >= 30
 
 
+@pytest.mark.parametrize("name,said", [
+    ("lock-order", "worker 0 holds `left` (line 9) and waits in line 11 for `right`; "
+                   "worker 1 holds `right` (line 18) and waits in line 20 for `left`"),
+    ("mutex-order", "worker 0 holds `fork_of[me]` (line 9) and waits in line 10 for `fork_of[1 - me]`; "
+                    "worker 1 holds `fork_of[me]` (line 9) and waits in line 10 for `fork_of[1 - me]`"),
+    ("forgotten-unlock", "worker 0 waits in line 22 for `lock`, which it took in line 9"),
+], ids=lambda value: value if " " not in value else "")
+def test_a_deadlock_names_the_locks_and_their_holders(name, said, tmp_path):
+    found = explore(HERE / "wrong" / (name + ".cilk"), tmp_path, "--no-page", status=1)
+    assert found["what"] == "no worker can go on: " + said and "to repeat this run" not in found["stderr"], found
+
+
+def steps(*points):
+    """A story of these: worker, kind, line, text, memory; or the fields of an event."""
+    lines, number = [], 0
+    for point in points:
+        if len(point) == 5:
+            number += 1
+            worker, kind, line, text, memory = point
+            lines.append(["point", str(number), str(worker), kind, "p.cilk", "f", str(line), "1", memory, text])
+        else:
+            lines.append(["event", *point])
+    return explore_page.Story(types.SimpleNamespace(lines=lines), 2)
+
+
+def test_what_a_worker_has_done_is_not_what_it_is_about_to_do():
+    story = steps(
+        (0, "read", 3, "n", "0x8"), (0, "write", 3, "n", "0x8"), (1, "read", 4, "n", "0x8"), (1, "write", 4, "n", "0x8"),
+        (1, "read", 5, "m", "0x10"), (0, "read", 6, "n", "0x8"),
+    )
+    assert [step.note for step in story.steps] == [
+        "", "", "worker 0 is stopped at point 2, where it is about to write n, line 3",
+        "worker 0 is stopped at point 2, where it is about to write n, line 3", "",
+        "worker 1 was here before, at point 4: it wrote n, line 4",
+    ]
+    assert story.steps[1].sentence() == "worker 0 is about to write n, line 3 of f"
+
+
+def test_a_return_to_a_stolen_frame_says_whose():
+    story = steps(
+        (0, "spawn", 3, "spawn child(n - 1)", "(nil)"), (0, "begin", 9, "child", "(nil)"),
+        ("1", "steal", "0xc0", "0x0", "p.cilk", "f", "3"), ("1", "run", "0xc0", "(nil)", "p.cilk", "f", "3"),
+        (1, "read", 4, "n", "0x8"), (0, "return", 0, "", "(nil)"),
+    )
+    assert story.steps[-1].returns == "the return of child(n - 1) to f, which worker 1 has stolen"
+
+
 @pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right_programs_are_left_alone(path, tmp_path):

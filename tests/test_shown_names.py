@@ -1,5 +1,5 @@
 """Tools call a procedure that the compiler made of a loop, a block or a call by what it is in the text. Two spawns of one
-line are told apart by their columns."""
+line have their columns."""
 
 import re
 

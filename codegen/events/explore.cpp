@@ -45,7 +45,8 @@ public:
     if (name == "cilk_rt_unlock_checked") name = "Cilk_unlock";
     if (name == "Cilk_lock" || name == "Cilk_unlock" ||
         (!c.direct->def && !name.starts_with("cilk_") && !name.starts_with("Cilk_")))
-      point(fe, CILK_PLACE_CALL, nullptr, Range{c.where.begin, c.where.begin}, std::string(name));
+      point(fe, CILK_PLACE_CALL, name.ends_with("lock") ? pointer(c) : nullptr, Range{c.where.begin, c.where.begin},
+          std::string(name));
   }
   // By its plain name alone: what <cilk.h> calls, by labels for the assembler, is inside of one step.
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
@@ -58,6 +59,11 @@ public:
   }
 
 private:
+  // The first argument: the lock, of functions that take or release one.
+  static LLVMValueRef pointer(const CallSite &c) {
+    const LLVMValueRef v = c.args && !c.args->empty() ? c.args->front().value : nullptr;
+    return v && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? v : nullptr;
+  }
   // <cilk.h>'s, which are one step each: what they do inside differs with -cilk-debug.
   static bool isLock(const FunctionDecl *f) {
     return f && (f->name == "Cilk_lock" || f->name == "Cilk_unlock" || f->name == "Cilk_lock_init");

@@ -24,6 +24,7 @@ AROUND = 300            # of a longer run: so many before and after each switch
 LIMIT_FACTOR, LIMIT_LEAST = 40, 100000
 SLOWER = 20             # a run may take so many times as long as that on one worker
 MANY_POINTS = 1000000
+REPEAT = re.compile("^to repeat this run: .*\n?", re.M)
 PLAIN_EVERY = 10.0      # seconds between lines where there is no terminal
 
 
@@ -207,10 +208,12 @@ class Exploration:
         repeat, gdb = (
             self.command(c, m, schedule) for c, m in (("run", self.mode + self.checked), ("debug", self.mode))
         )
+        named = story.deadlock() if failure[0] == "deadlock" else ""
+        what = "%s: %s" % (KINDS["deadlock"], named) if named else failure[1]
         facts = {
             "found": True,
             "kind": failure[0],
-            "what": failure[1],
+            "what": what,
             "schedules": self.found_after,
             "workers": schedule.workers,
             "switches": schedule.switches,
@@ -225,14 +228,14 @@ class Exploration:
             "page": self.page,
             "output": shown.out.decode(errors="replace")[:4000],
             "expected": self.reference.out.decode(errors="replace")[:4000],
-            "stderr": shown.err[:4000],
+            "stderr": REPEAT.sub("", shown.err)[:4000],     # the program that it names is gone
         }
         if self.page:
             instrumented.write_file(self.page, explore_page.make(story, self.name, facts, self.files))
         if self.settings["json"]:
             print(json.dumps(facts, indent=1))
             return FOUND
-        print("found: %s" % failure[1])
+        print("found: %s" % what)
         if schedule.workers == 1:
             print("  on one worker: no schedule is needed, %s" % KINDS[failure[0]])
         elif schedule.switches is None:

@@ -12,15 +12,19 @@ import re
 from . import source, template
 
 SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a spawn
+LOCKS = re.compile(r"(\w*_)(lock|unlock)$")     # functions whose first argument is a lock
+NONE = ("(nil)", "0x0")
+# What a worker does after a point, said of one that is at it, and of one that has gone on.
 DOES = {
-    "read": "reads",
-    "write": "writes",
-    "atomic": "uses atomically",
-    "spawn": "spawns",
-    "call": "calls",
-    "begin": "begins",
-    "yield": "passes the processor on",
-    "return": "has returned from a child",
+    "read": ("is about to read", "read"),
+    "write": ("is about to write", "wrote"),
+    "atomic": ("is about to use", "used"),
+    "spawn": ("is about to spawn", "spawned"),
+    "call": ("is about to call", "called"),
+    "begin": ("begins", "began"),
+    "yield": ("is about to pass the processor on in", "passed the processor on in"),
+    "lock": ("is about to take the lock", "took the lock"),
+    "unlock": ("is about to release the lock", "released the lock"),
 }
 EVENTS = {
     "steal": "steals",
@@ -31,7 +35,7 @@ EVENTS = {
     "inlet": "runs an inlet of",
     "abort": "aborts the children of",
     "return": "returns from",
-    "lock-wait": "waits for a lock",
+    "lock-wait": "waits for the lock",
     "lock-taken": "has the lock",
     "touch": "waits for a future in",
     "release": "makes a closure of",
@@ -54,25 +58,39 @@ class Step:
             words[9] if len(words) > 9 else "",
         )
         self.before, self.deques, self.stacks, self.waiting, self.note = after, [], [], [], ""
+        self.returns = "the return to a stolen frame"
+        locks = LOCKS.match(self.text) if self.kind == "call" and self.memory not in NONE else None
+        if locks:
+            self.kind, self.text = locks.group(2), argument(self.file, self.line, self.column)
 
     def place(self, within=""):
         if self.procedure:
             return "%sline %d" % (within, self.line)
-        return "the return to a stolen frame" if self.kind == "return" else "code outside of procedures"
+        return self.returns if self.kind == "return" else "code outside of procedures"
 
     def sentence(self):
         if not self.procedure:
             return "worker %d is at %s" % (self.worker, self.place())
         if self.kind == "return":
             return "worker %d: a child of %s has returned, line %d" % (self.worker, self.procedure, self.line)
+        return "worker %d %s, line %d of %s" % (self.worker, self.does(False), self.line, self.procedure)
+
+    def does(self, done):
         what = self.text.partition("(")[0] if self.kind == "call" else self.text.removeprefix("spawn ")
-        return "worker %d %s %s, line %d of %s" % (
-            self.worker,
-            DOES[self.kind],
-            what or "memory",
-            self.line,
-            self.procedure,
-        )
+        return "%s %s" % (DOES[self.kind][done], what or "memory")
+
+
+def argument(file, line, column):
+    """The first argument of a call whose name begins there, without an &."""
+    text = source.lines(file)[line - 1][column - 1:] if 0 < line <= len(source.lines(file)) else ""
+    depth, made = 0, ""
+    for c in text:
+        depth += (c in "([") - (c in ")]")
+        if depth == 0 and made or depth == 1 and c == ",":
+            break
+        if depth > 1 or depth == 1 and c != "(":
+            made += c
+    return made.strip().removeprefix("&").strip()
 
 
 class Story:
@@ -81,6 +99,8 @@ class Story:
         self.stacks, self.waiting, self.closures = [[] for _ in range(workers)], [], {}
         self.passed: "set[int]" = set()     # points that are steps of the runtime
         self.last = {}          # memory -> the last step that used it
+        self.now: "list[Step | None]" = [None] * workers    # where each is
+        self.held = {}          # a lock -> the step that took it
         between: "list[str | None]" = []
         spawned: "Step | None" = None
         for words in outcome.lines:
@@ -107,34 +127,91 @@ class Story:
 
     # ---- the model ----
 
-    def instance(self, name, parent, line):
-        self.instances.append({"name": name, "parent": parent, "line": line, "born": len(self.steps)})
+    def instance(self, name, parent, line, call=""):
+        self.instances.append(
+            {"name": name, "parent": parent, "line": line, "born": len(self.steps), "call": call or name}
+        )
         return len(self.instances) - 1
 
     def begins(self, step):
         stack = self.stacks[step.worker]
         name = SPAWNED.search(step.text)
-        stack.append(self.instance(name.group(1) if name else "?", stack[-1] if stack else -1, step.line))
+        call = step.text.removeprefix("spawn ")
+        stack.append(self.instance(name.group(1) if name else "?", stack[-1] if stack else -1, step.line, call))
 
     def point(self, step):
         stack = self.stacks[step.worker]
         if not stack:
             stack.append(self.instance(step.procedure or "?", -1, 0))
         if step.kind == "return":
-            stack.pop()
-        if step.memory not in ("(nil)", "0x0"):
-            before = self.last.get(step.memory)
-            if before and before.worker != step.worker and (before.kind != "read" or step.kind != "read"):
-                step.note = "worker %d was here before, at point %d: it %s %s, line %d" % (
-                    before.worker,
-                    before.number,
-                    DOES[before.kind],
-                    before.text,
-                    before.line,
-                )
+            self.returned(step, stack.pop())
+        self.passes(self.now[step.worker])
+        self.now[step.worker] = step
+        if step.memory not in NONE and step.kind not in ("lock", "unlock"):
+            step.note = self.others(step)
             self.last[step.memory] = step
         step.stacks, step.waiting = [list(s) for s in self.stacks], list(self.waiting)
         self.steps.append(step)
+
+    def others(self, step):
+        """That another worker is at the same memory, or was there last, and one of both writes."""
+        last = self.last.get(step.memory)
+        for before in [at for at in self.now if at and at.memory == step.memory] + ([last] if last else []):
+            if before.worker != step.worker and (before.kind != "read" or step.kind != "read"):
+                stopped = self.now[before.worker] is before
+                return "worker %d %s point %d%s %s, line %d" % (
+                    before.worker,
+                    "is stopped at" if stopped else "was here before, at",
+                    before.number,
+                    ", where it" if stopped else ": it",
+                    before.does(not stopped),
+                    before.line,
+                )
+        return ""
+
+    def returned(self, step, child):
+        """What a return to a stolen frame is."""
+        made, parent = self.instances[child], self.instances[child]["parent"]
+        if parent < 0:
+            return
+        thief = next((w for w, stack in enumerate(self.stacks) if parent in stack and w != step.worker), None)
+        what = "" if thief is None else ", which worker %d has stolen" % thief
+        if parent in self.waiting:
+            what = ", which waits at a sync"
+        step.returns = "the return of %s to %s%s" % (made["call"], self.instances[parent]["name"], what)
+
+    def passes(self, step):
+        """Its worker goes on from there."""
+        if step is None or step.kind not in ("lock", "unlock"):
+            return
+        if step.kind == "lock":
+            self.held[step.memory] = step
+        elif step.memory in self.held:
+            del self.held[step.memory]
+
+    def deadlock(self):
+        """What each worker holds that waits for a lock, or ''."""
+        made = []
+        for w, at in enumerate(self.now):
+            taken = self.held.get(at.memory) if at and at.kind == "lock" else None
+            if at is None or taken is None:
+                continue
+            own = ["`%s` (line %d)" % (s.text, s.line) for s in self.held.values() if s.worker == w and s is not taken]
+            rest = self.now[taken.worker]
+            waits = rest is not None and rest.kind == "lock" and rest.memory in self.held and taken.worker != w
+            made.append(
+                "worker %d %swaits in line %d for `%s`%s"
+                % (
+                    w,
+                    "holds %s and " % " and ".join(own) if own else "",
+                    at.line,
+                    at.text,
+                    "" if waits else ", which %s in line %d" % (
+                        "it took" if taken.worker == w else "worker %d took" % taken.worker, taken.line
+                    ),
+                )
+            )
+        return "; ".join(made)
 
     def deque(self, worker, entries):
         made = []
@@ -177,6 +254,9 @@ class Story:
             self.closures.pop(closure, None)
         elif kind not in EVENTS:
             return None
+        elif kind.startswith("lock-"):
+            at = self.now[worker]
+            return "worker %d %s `%s`" % (worker, EVENTS[kind], at.text) if at and at.kind == "lock" else None
         return "worker %d %s %s%s" % (worker, EVENTS[kind], procedure, ", line %d" % line if line else "")
 
     def turns(self):
