@@ -125,7 +125,14 @@ class Shrinker:
         comes."""
         if not self.fails(workers, switches):
             return None
-        switches = self.minimal(workers, list(switches))
+        low, high = 0, len(switches)
+        while low < high:                   # a short begin that fails; the shortest one, if all longer ones fail
+            middle = (low + high) // 2
+            if self.fails(workers, switches[:middle]):
+                high = middle
+            else:
+                low = middle + 1
+        switches = self.minimal(workers, list(switches[:high]))
         for fewer in range(2, workers):
             mapped = [(point, worker if worker < fewer else 1) for point, worker in switches]
             if self.fails(fewer, mapped):
@@ -134,16 +141,13 @@ class Shrinker:
         return workers, switches
 
     def minimal(self, workers, switches):
-        """ddmin: no switch of the result can be taken out alone."""
+        """ddmin: no switch of the result can be taken out alone. The last ones are tried first, as all points after a
+        switch that is taken out become others. So a chunk alone seldom fails; the rest is tried instead."""
         parts = 2
         while switches:
             size = max(1, len(switches) // parts)
-            chunks = [switches[i:i + size] for i in range(0, len(switches), size)]
-            for i, chunk in enumerate(chunks):
-                rest = [s for j, c in enumerate(chunks) if j != i for s in c]
-                if len(chunk) < len(switches) and self.fails(workers, chunk):
-                    switches, parts = chunk, 2
-                    break
+            for end in range(len(switches), 0, -size):
+                rest = switches[:max(0, end - size)] + switches[end:]
                 if self.fails(workers, rest):
                     switches, parts = rest, max(2, parts - 1)
                     break
