@@ -1,12 +1,13 @@
 """`cilkc see`: one page with the source and the pages of all tools; a line that is chosen is found in each of them."""
 
+import html
 import json
 import re
 
 import pytest
 
-from conftest import CILKC, command
-from pages import shown
+from conftest import CILKC, ROOT, command
+from pages import browser, shown
 
 pytestmark = pytest.mark.tier("check")
 
@@ -49,6 +50,10 @@ def made(tmp_path_factory):
     return folder, json.loads(result.out)
 
 
+def parts_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+
+
 def test_all_tools_are_on_the_page(made):
     folder, report = made
     assert report["parts"] == ["dag", "memory", "profile", "race", "trace"] and not report["missing"], report
@@ -72,6 +77,49 @@ def test_a_chosen_line_is_found_in_each_tool(made):
         and set(hits) == {"dag", "trace", "profile", "race", "memory"}
     ), hits
     assert "race on total" in shown(page, "#line=%d" % RACY, patience)
+
+
+PHONE = 390
+NARROW = """<body></body><script>
+const pages = %s, wide = {};
+for (const name in pages) {
+  const frame = document.body.appendChild(document.createElement("iframe"));
+  frame.width = %d;
+  frame.addEventListener("load", () => setTimeout(() => {
+    wide[name] = frame.contentDocument.documentElement.scrollWidth;
+    document.body.dataset.wide = JSON.stringify(wide);
+  }, 1000));
+  frame.srcdoc = pages[name];
+}
+</script>"""
+
+
+def test_the_pages_fit_on_a_phone(made):
+    folder, _ = made
+    page = (folder / "p.see.html").read_text()
+    pages = {part["id"]: part["page"] for part in parts_of(page)["parts"]}
+    assert len(pages) == 5 and all('name="viewport"' in text for text in pages.values())
+    text = json.dumps(dict(pages, see=page)).replace("<", "\\u003c")
+    (folder / "narrow.html").write_text(NARROW % (text, PHONE))
+    out = browser((folder / "narrow.html").as_uri(), folder, "--virtual-time-budget=15000").out
+    wide = json.loads(html.unescape(re.search(r'data-wide="([^"]*)"', out)[1]))
+    assert set(wide) == {*pages, "see"} and max(wide.values()) <= PHONE, wide
+
+
+def test_a_tab_is_chosen_by_its_label_too(made):
+    folder, _ = made
+    for tab in ("time", "trace"):
+        assert re.search(r'<button id="tab-trace"[^>]*class="on"', shown(folder / "p.see.html", "#tab=" + tab)), tab
+
+
+def test_a_run_that_is_too_short_to_be_parallel_is_called_so(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "driver"))
+    from tools import see as tool
+    worker = {"spawns": 10, "steals": 0}
+    short = {"seconds": 0.0001, "workers": [worker, dict(worker, spawns=0)]}
+    assert tool.too_short(short)
+    for other in (dict(short, seconds=1), dict(short, workers=[worker]), dict(short, workers=[worker, dict(worker, steals=1)])):
+        assert not tool.too_short(other)
 
 
 def test_what_does_not_compile_leaves_no_page(tmp_path):
@@ -111,7 +159,7 @@ def test_a_program_without_an_end_is_run_once_and_shown(how, tmp_path):
     result = command([CILKC, "see", "p.cilk"], cwd=tmp_path, timeout=300)
     assert result.status == 1 and re.fullmatch(sentence, result.out.split("\n")[0]), str(result)
     assert "internal error" not in result.err and (tmp_path / "p.see.html").exists(), str(result)
-    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "p.see.html").read_text(), re.S)[1])
+    data = parts_of((tmp_path / "p.see.html").read_text())
     assert [part["id"] for part in data["parts"]] == ["race"] and set(data["missing"].values()) == {"not run"}, data["missing"]
     other = command([CILKC, "see", "--without", "race", "p.cilk"], cwd=tmp_path, timeout=300)
     assert other.status == 125 and "no tool could show the program: Cilk runtime system: " in other.err, str(other)

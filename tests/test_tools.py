@@ -165,6 +165,17 @@ def test_a_file_that_cannot_be_written_is_named(words, tmp_path):
     assert result.status == 125 and words.split()[-1] in result.err and "Traceback" not in result.err, str(result)
 
 
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("tool", ["dag", "trace", "profile", "memory", "see", "race"])
+def test_why_a_page_cannot_be_written(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text(EMPTY)
+    (tmp_path / "x.html").mkdir()
+    for name, why in (("none/x.html", "No such file or directory"), ("x.html", "Is a directory")):
+        result = command([CILKC, tool, "-o", name, "p.cilk"], cwd=tmp_path)
+        assert "%s cannot be written: %s; -o FILE names another file" % (name, why) in result.err, str(result)
+        assert result.status == (2 if tool == "race" else 125) and not result.out
+
+
 @pytest.mark.parametrize("tool, words", [("dag", ["critical path", "--json"]), ("memory", ["over all", "--threshold"])])
 def test_it_is_listed(tool, words):
     assert re.search(r"See the parallelism:.*\n(?:  .*\n)*  %s " % tool, command([CILKC, "--help"]).out)

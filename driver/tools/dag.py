@@ -38,9 +38,7 @@ class Session:
             )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         files = self.files(name)
-        for file, _ in files:
-            if not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file):
-                raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        instrumented.writable(file for file, _ in files)
         if profile_threads.has_threads(options):
             return dag_threads.run(self, files, name)
         program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")

@@ -105,7 +105,8 @@ table { border-collapse: collapse } th, td { padding: 3px 12px 3px 0; text-align
 td.t, th.t { text-align: left } code { font: 13px ui-monospace, monospace } .sentence { font-size: 16px; padding: 10px 14px; background: #f3f1ea; border-left: 4px solid #d64530 }
 svg { max-width: 100%; height: auto } g.box { cursor: pointer } g.found rect { stroke: #1c1c1c }
 .bar { display: inline-block; height: 10px; background: #d64530; vertical-align: middle }
-#note { min-height: 1.5em; color: #333333 }
+#note { min-height: 1.5em; color: #333333 } p { overflow-wrap: anywhere }
+@media (max-width: 800px) { table { display: block; overflow-x: auto } }
 @media (prefers-color-scheme: dark) {
   body { color: #e8edf3; background: #131920 } .sentence { background: #232c38 } #note { color: #a9b5c4 } th { border-color: #5b6776 }
   svg { background: #ffffff }

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import select
@@ -370,4 +371,12 @@ def writable(names, status=NOT_RUN):
     for name in filter(None, names):
         written = (os.path.dirname(name) or ".") if tools.regular(name) else name   # a device is not replaced
         if not os.access(written, os.W_OK) or os.path.isdir(name):
-            raise Stop("%s cannot be written" % name, status)
+            raise Stop("%s cannot be written: %s; -o FILE names another file" % (name, why_not(name)), status)
+
+
+def why_not(name):
+    try:
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT))
+    except OSError as error:
+        return error.strerror
+    return os.strerror(errno.EACCES)        # the file could be written, its folder not

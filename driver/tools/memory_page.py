@@ -15,6 +15,7 @@ h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin-top: 2em } .sentence { fon
 table { border-collapse: collapse } th, td { padding: 2px 12px 2px 0; text-align: right; border-bottom: 1px solid #d5dbe3 } th { font-weight: 600 } .t { text-align: left }
 svg { max-width: 100%; height: auto } .curve { fill: none; stroke: #3b6fb6; stroke-width: 2.5 } .dot { fill: #3b6fb6 } .heap { fill: none; stroke: #d98032; stroke-width: 2 }
 .cross { stroke: #d98032; stroke-width: 2.5; fill: none } .bound { stroke: #98a4b3; stroke-dasharray: 5 4; fill: none }
+p { overflow-wrap: anywhere } @media (max-width: 800px) { table { display: block; overflow-x: auto } }
 @media (prefers-color-scheme: dark) { body { color: #e8edf3; background: #131920 } th, td { border-color: #354152 } }
 """
 

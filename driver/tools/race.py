@@ -32,6 +32,7 @@ def detect(words, settings, temp):
     if options.target or options.lto:
         raise Stop("cilkc race runs the program's serial form on this machine: --target and -flto cannot be used with it")
     files = outputs(settings)
+    instrumented.writable((name for name, _ in files), FAILED)
     program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
     if not instrumented.build(flags, program, ["-cilk-tool=race", "-DCILK_RACE=1"]):
         return FAILED

@@ -109,7 +109,9 @@
     tab(part.id, part.title, element, races);
   }
   tab("output", "output", make($("right"), "pre", { id: "output" }, D.output + Object.entries(D.missing).map(([part, why]) => "\n" + part + ": " + why).join("")));
-  const asked = /tab=(\w+)/.exec(location.hash), first = $("tab-" + (asked ? asked[1] : D.parts[0].id));
+  // by the tool's name, or by a word of the tab's
+  const asked = (/tab=(\w+)/.exec(location.hash) || [])[1], named = D.parts.find(part => part.title.split(" ").includes(asked));
+  const first = $("tab-" + asked) || $("tab-" + (named || D.parts[0]).id);
   if (first) first.click();
   const line = /line=(\d+)/.exec(location.hash);
   if (line && D.sources.length) pick(D.sources[0].name, +line[1]);

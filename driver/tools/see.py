@@ -20,6 +20,7 @@ from . import instrumented, progress, race_text, source, template
 # In the order of the tabs. The race detector runs first: it ends where the others would wait for ever.
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 SHOWN_OUTPUT = 4000
+SHORT = 0.005           # seconds
 # What a run printed about its own end: the runtime's sentence (rt/base/crash.c), the detector's.
 WHY = re.compile(r"^(?:Cilk runtime system: .*|.*fatal error: .*)$", re.M)
 
@@ -189,7 +190,19 @@ def facts_of(found):
             "%d workers busy %.0f %% of the time, %d steals"
             % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals)
         )
+        if too_short(found["trace"]):
+            sentences.append(
+                "the parallel run took %.1f ms, too short for other workers to come: larger arguments show more"
+                % (1000 * found["trace"]["seconds"])
+            )
     return {"lines": lines.of, "sentences": sentences, "procedures": procedures}
+
+
+def too_short(trace):
+    """Was the run over before a worker that sleeps could steal?"""
+    return trace["seconds"] < SHORT and len(trace["workers"]) > 1 and any(w["spawns"] for w in trace["workers"]) and not (
+        any(w["steals"] for w in trace["workers"])
+    )
 
 
 def make(title, files, facts, pages, missing, output):

@@ -43,9 +43,7 @@ class Session:
             )
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         page, perfetto = self.files(name)
-        for file in filter(None, (page, perfetto)):
-            if not os.access(os.path.dirname(file) or ".", os.W_OK):
-                raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        instrumented.writable((page, perfetto))
         program, raw = self.temp.file(name), self.temp.file("events")
         if not instrumented.build(self.flags, program, ["-cilk-trace"]):
             return instrumented.NOT_RUN
