@@ -66,7 +66,8 @@ LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &
 void reportLines(DiagnosticEngine &diags, Range where, std::string_view text) {
   std::vector<std::string> lines(1);
   for (size_t i = 0; i < text.size(); i++) {
-    const bool control = text[i] == '<' && i + 3 < text.size() && text[i + 3] == '>' && (text[i + 1] == '0' || text[i + 1] == '1');
+    const bool control =
+        text[i] == '<' && i + 3 < text.size() && text[i + 3] == '>' && (text[i + 1] == '0' || text[i + 1] == '1');
     const char c = control ? static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16)) : text[i];
     if (control) i += 3;
     if (c == '\n') lines.emplace_back();

@@ -25,9 +25,10 @@ bool pauses(const Stmt *s) {
   if (s->kind == StmtKind::Compound) return s->as<CompoundStmt>()->body.empty();
   const Expr *e = s->kind == StmtKind::Expr ? ignoreCasts(s->as<ExprStmt>()->expr) : nullptr;
   const FunctionDecl *f = e && e->kind == ExprKind::Call ? directCallee(e->as<Call>()) : nullptr;
-  static constexpr std::string_view names[] = {
-      "sched_yield", "thrd_yield", "pthread_yield", "usleep", "sleep", "nanosleep"};
-  return f && (f->name.ends_with("_pause") || std::find(std::begin(names), std::end(names), f->name) != std::end(names));
+  static constexpr std::string_view names[] = {"sched_yield", "thrd_yield", "pthread_yield", "usleep", "sleep",
+      "nanosleep"};
+  return f &&
+         (f->name.ends_with("_pause") || std::find(std::begin(names), std::end(names), f->name) != std::end(names));
 }
 
 bool readsAtomically(const Call *c) {
@@ -78,15 +79,15 @@ private:
     const Stmt *loop = waitsIn(waiting, v, 0);
     if (!loop || std::find(reported.begin(), reported.end(), loop) != reported.end()) return;
     std::vector<Place> changes = changesOf(v);
-    if (changes.empty() || std::any_of(changes.begin(), changes.end(), [&](const Place &p) {
-          return p.fn != changes[0].fn || p.fn == waiting;
-        }))
+    if (changes.empty() || std::any_of(changes.begin(), changes.end(),
+                               [&](const Place &p) { return p.fn != changes[0].fn || p.fn == waiting; }))
       return;
     Range later = laterStrand(parent, spawn, changes);
     if (!later.valid()) return;
     reported.push_back(loop);
     diags.report(diag::busy_wait, loop->range)
-            .note(spawn->spawned, "the child that waits is spawned here; one worker executes it before what comes after")
+            .note(spawn->spawned,
+                "the child that waits is spawned here; one worker executes it before what comes after")
             .note(later, "the strand that changes '" + std::string(v->name) + "' begins after that")
         << v->name;
   }
@@ -128,7 +129,8 @@ private:
   std::optional<__int128> valueOf(const Expr *e, const VarDecl *v, __int128 first) const {
     e = ignoreCasts(e);
     if (namedVariable(e) == v) return first;
-    if (e->kind == ExprKind::Call || e->kind == ExprKind::StmtExpr) return watched(e) == v ? std::optional(first) : std::nullopt;
+    if (e->kind == ExprKind::Call || e->kind == ExprKind::StmtExpr)
+      return watched(e) == v ? std::optional(first) : std::nullopt;
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not) {
       auto x = valueOf(e->as<Unary>()->sub, v, first);
       return x ? std::optional<__int128>(!*x) : std::nullopt;
@@ -172,9 +174,11 @@ private:
   static bool reaches(const FunctionDecl *from, const FunctionDecl *to, int depth) {
     if (from == to) return true;
     return from && from->def && from->def->body && depth < callsDeep &&
-           anyExpr(static_cast<const Stmt *>(from->def->body), Walk::Evaluated, [&](const Expr *e) {
-             return e->kind == ExprKind::Call && reaches(directCallee(e->as<Call>()), to, depth + 1);
-           });
+           anyExpr(
+               static_cast<const Stmt *>(from->def->body), Walk::Evaluated,
+               [&](const Expr *e) {
+                 return e->kind == ExprKind::Call && reaches(directCallee(e->as<Call>()), to, depth + 1);
+               });
   }
 
   // Where all changes begin, if that is after the spawn and before a sync.
@@ -192,7 +196,8 @@ private:
         if (node == spawn) after = true;
         else if (node->kind == StmtKind::Sync && after) over |= !found.valid();
       } else {
-        if (node->kind == ExprKind::Call && changer != parent && directCallee(node->template as<Call>()) != directCallee(spawn) &&
+        if (node->kind == ExprKind::Call && changer != parent &&
+            directCallee(node->template as<Call>()) != directCallee(spawn) &&
             reaches(directCallee(node->template as<Call>()), changer, 0))
           at(node->range);
         for (const Place &p : changes)

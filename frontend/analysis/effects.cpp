@@ -14,7 +14,7 @@ namespace cilkc::analysis {
 
 namespace {
 
-constexpr size_t most = 64;          // effects of one kind of one function; more are forgotten
+constexpr size_t most = 64;  // effects of one kind of one function; more are forgotten
 constexpr size_t mostIncomplete = 64;  // functions that are looked at again
 
 bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op); }

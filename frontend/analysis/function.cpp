@@ -143,8 +143,8 @@ private:
           copies.push_back(e->as<Call>());
         return;
       }
-      static constexpr std::string_view readers[] = {
-          "strlen", "puts", "fputs", "printf", "fprintf", "strcmp", "strcat", "strdup", "strchr", "strstr", "atoi"};
+      static constexpr std::string_view readers[] = {"strlen", "puts", "fputs", "printf", "fprintf", "strcmp", "strcat",
+          "strdup", "strchr", "strstr", "atoi"};
       if (std::find(std::begin(readers), std::end(readers), f->name) == std::end(readers)) return;
       for (const Expr *a : args)
         if (const VarDecl *v = array(a)) read.insert(v);

@@ -621,10 +621,10 @@ private:
       auto r = diags.report(x.certain && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
       r << toText(c.path);
       if (same)
-        r.note(c.where,
-            "the spawn of the previous round may still be running: write " + sync +
-                " in the loop, or give each spawn its own variable");
-      else r.note(d.where, "the other spawn is here: write " + sync + " between the two, or give each its own variable");
+        r.note(c.where, "the spawn of the previous round may still be running: write " + sync +
+                            " in the loop, or give each spawn its own variable");
+      else
+        r.note(d.where, "the other spawn is here: write " + sync + " between the two, or give each its own variable");
       return;
     }
     if (def->fn->isLoop) {

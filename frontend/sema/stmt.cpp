@@ -302,8 +302,8 @@ Stmt *Rules::on(IfStmt &top) {
       Saved waits(sema.os.awaits, sema.openCilk.inside());
       i->cond = conditionOf(i->cond);
     }
-    if (const Stmt *inner = innermost(i->then); inner && inner->kind == StmtKind::If && !i->otherwise &&
-                                                inner->as<IfStmt>()->otherwise)
+    if (const Stmt *inner = innermost(i->then);
+        inner && inner->kind == StmtKind::If && !i->otherwise && inner->as<IfStmt>()->otherwise)
       diags.report(diag::dangling_else, i->range);
     if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise)
       diags.report(diag::empty_body, i->then->range) << "if";

@@ -92,9 +92,8 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   }
   if (en && diags.wants(diag::switch_not_enumerated))
     for (const CaseStmt *k : s->cases)
-      if (!k->high && std::none_of(en->constants.begin(), en->constants.end(), [&](const Enumerator &e) {
-            return wrapInt(e.value, c->type.type, cx.target) == k->lo;
-          }))
+      if (!k->high && std::none_of(en->constants.begin(), en->constants.end(),
+                          [&](const Enumerator &e) { return wrapInt(e.value, c->type.type, cx.target) == k->lo; }))
         diags.report(diag::switch_not_enumerated, k->low->range) << decimal(k->lo) << toString(QualType(en));
   if (!s->def) diags.report(diag::switch_default, s->range);
   if (en && (s->def ? diags.wants(diag::switch_enum_all) : diags.wants(diag::switch_enum))) {

@@ -161,8 +161,8 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     if (to->isBool()) return convert(e, to);
     auto d = diags.report(diag::pointer_to_int, at);
     d << context << toString(e->type) << toString(to);
-    if (const Expr *text = ignoreParensAndImplicit(e); text->kind == ExprKind::StringLit && sizeOf(to.type, cx.target) == 1 &&
-                                                      text->as<StringLit>()->length() == 1)
+    if (const Expr *text = ignoreParensAndImplicit(e);
+        text->kind == ExprKind::StringLit && sizeOf(to.type, cx.target) == 1 && text->as<StringLit>()->length() == 1)
       d.note(text->range, "a character is written in single quotes");
     else if (text->kind != ExprKind::StringLit &&
              sema.compat.compatible(e->type->as<PointerType>()->pointee.unqual(), to.unqual()))

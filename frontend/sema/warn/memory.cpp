@@ -14,7 +14,8 @@ const Initializer *initializerOf(const InitDeclarator &d) {
 }
 
 bool mentions(const Expr *e, const VarDecl *v) {
-  return anyExpr(e, Walk::Evaluated, [&](const Expr *x) { return x->kind == ExprKind::Ident && namedVariable(x) == v; });
+  return anyExpr(e, Walk::Evaluated,
+      [&](const Expr *x) { return x->kind == ExprKind::Ident && namedVariable(x) == v; });
 }
 
 // The elements that certainly every round of a loop accesses, up to where its body might leave the round.
@@ -57,8 +58,8 @@ public:
         found |= node->kind == StmtKind::Break || node->kind == StmtKind::Return || node->kind == StmtKind::Goto ||
                  node->kind == StmtKind::Asm || (round && node->kind == StmtKind::Continue);
       else
-        found |= node->kind == ExprKind::StmtExpr ||
-                 (node->kind == ExprKind::Call && !comesBack(node->template as<Call>()));
+        found |=
+            node->kind == ExprKind::StmtExpr || (node->kind == ExprKind::Call && !comesBack(node->template as<Call>()));
     });
     return found;
   }
@@ -100,7 +101,8 @@ private:
       whole = ignoreParens(ignoreParens(whole->as<Index>()->base)->as<ImplicitCast>()->sub);
     const auto *type = array->type->as<ArrayType>();
     if (whole->kind != ExprKind::Ident || type->arrayKind != ArrayKind::Constant || type->count == 0) return;
-    if (namedVariable(ignoreParensAndImplicit(x->index)) == i && largest >= static_cast<__int128>(type->count)) found = x;
+    if (namedVariable(ignoreParensAndImplicit(x->index)) == i && largest >= static_cast<__int128>(type->count))
+      found = x;
   }
 };
 
@@ -115,10 +117,11 @@ void Warnings::checkIndexUpTo(const VarDecl *i, __int128 largest, const Stmt *bo
   if (!search.found) return;
   bool changed = false;
   eachExpr(body, Walk::Evaluated, [&](const Expr *e) {
-    const Expr *to = e->kind == ExprKind::Assign                                          ? e->as<Assign>()->lhs
-                     : e->kind == ExprKind::Unary && (isIncDec(e->as<Unary>()->op) ||
-                                                         e->as<Unary>()->op == UnaryOp::AddrOf) ? e->as<Unary>()->sub
-                                                                                              : nullptr;
+    const Expr *to =
+        e->kind == ExprKind::Assign ? e->as<Assign>()->lhs
+        : e->kind == ExprKind::Unary && (isIncDec(e->as<Unary>()->op) || e->as<Unary>()->op == UnaryOp::AddrOf)
+            ? e->as<Unary>()->sub
+            : nullptr;
     changed |= to && namedVariable(ignoreParens(to)) == i;
   });
   if (changed) return;
