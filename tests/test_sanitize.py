@@ -124,7 +124,7 @@ WRONG = [
     (9, 3, [4], OUTSIDE, "case 9:", None),
     (10, None, [0], HEAP, "case 10:", None),
     (11, 0, [1], ENDED, "if (i) p[i - 1]", "inner"),
-    (12, 0, [], None, None, None),
+    (12, 0, [], "", "", None),
     (13, 2, [1], ENDED, "case 13:", "inner"),
 ]
 

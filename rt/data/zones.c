@@ -55,8 +55,8 @@ void cilk_rt_zones(cilk_closure *c, const uint32_t *zones)
   mark(at, base + zones[1], STACK_RIGHT);
 }
 
-/* Memory of the heap has such marks in closures alone. The first byte that may not be used may be in a MARKED that is
- * an object's in part. */
+/* Closures alone have such marks in the heap. The end of an object may be in the middle of the bytes of a mark, and
+ * then the next mark is the zone's. */
 __attribute__((no_sanitize("address", "undefined"))) static bool in_zone(const char *p)
 {
   uint8_t kind = *mark_of(p);
@@ -65,7 +65,7 @@ __attribute__((no_sanitize("address", "undefined"))) static bool in_zone(const c
   return (kind >= STACK_LEFT && kind <= STACK_RIGHT) || kind == ENDED;
 }
 
-/* Called by the sanitizer before it prints. Programs may have a function of this name in place of this one. */
+/* Called by the sanitizer before it prints. A program may define a function of this name. */
 __attribute__((weak, visibility("default"))) void __asan_on_error(void)
 {
   char *at = __asan_get_report_address(), name[1];
