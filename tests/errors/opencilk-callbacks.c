@@ -10,7 +10,7 @@ int cilk_reducer(1, 2) numbers;                                                 
 int cilk_reducer(nowhere, plus) unknown;                                        // ERROR: undeclared
 int cilk_reducer(plus, zero) swapped;                                           // ERROR: cilk-reducer-callback
 int cilk_reducer(zero, plus, zero) three;                                       // ERROR: syntax
-int cilk_reducer none;                                                          // ERROR: syntax
+int cilk_reducer none;                                                          // ERROR: cilk-reducer-callback
 int cilk_reducer(zero, +) operator;                                             // ERROR: syntax
 extern sum again;
 extern int again;                                                               // ERROR: conflicting-types
