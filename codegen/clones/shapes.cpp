@@ -1,4 +1,5 @@
-// shapes.cpp - where the numbers are in the memory that a checkpoint has, for a processor of the other byte order.
+// shapes.cpp - where numbers and addresses are in the memory that a checkpoint has: addresses mean something else in
+// another process, and a processor of the other byte order turns numbers round.
 //
 // Each unit with procedures has a text in the section cilk_shapes: lines of words, the last of which may have blanks.
 // rt/travel/shapes.c reads it.
@@ -7,11 +8,13 @@
 //   T NUMBER p NUMBER TYPE                   a pointer to that type; 0: to something unknown.
 //   T NUMBER a NUMBER COUNT TYPE             an array.
 //   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct.
-//   T NUMBER x SIZE TYPE                     what only its own byte order can read.
+//   T NUMBER x SIZE ADDRESSES TYPE           what only its own byte order can read; 1: it may hold addresses.
 //   P SYMBOL                                 a procedure's constant; its variables and entries follow.
 //   V OFFSET NUMBER NAME
+//   D ENTRY COUNT {VARIABLE}                 variables, from 0, whose value is not needed at that entry.
 //   E ENTRY NUMBER COUNT {OFFSET NUMBER}     of a spawn: the type of the result or 0, the members of the record.
 //   G NUMBER SYMBOL                          an object.
+#include <algorithm>
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
@@ -74,7 +77,15 @@ private:
       }
     } else if (size && size <= 8 && !(size & (size - 1)) && (t->isInteger() || t->isFloating()))
       return "s " + word(size) + name;
-    return "x " + word(size) + name;
+    return "x " + word(size) + word(mayHoldAddresses(t)) + name;
+  }
+
+  static bool mayHoldAddresses(const Type *t) {
+    while (t->isArray()) t = t->as<ArrayType>()->elem.type;
+    if (!t->isRecord()) return !t->isInteger() && !t->isFloating();
+    const auto *r = t->as<RecordType>();
+    if (r->continues || r->awaits || r->reduces) return true;
+    return std::any_of(r->fields.begin(), r->fields.end(), [](const auto *f) { return mayHoldAddresses(f->type.type); });
   }
 
   // A last member [0], [1] or [] may have more elements than it says.
@@ -95,11 +106,35 @@ private:
     return number;
   }
 
+  // Is the variable's slot read after a resumption at e? While the procedure only waits for its children, inlets read
+  // slots.
+  static bool needed(const Procedure &p, const EntryPoint &e, const VarDecl *v) {
+    if (p.plan.home(v) == VarHome::Closure) return true;
+    if (e.kind == EntryPoint::AtReturn) return v->inletTouches;
+    for (auto *list : {&e.live, &e.save, &e.saveDelivered})
+      if (std::find(list->begin(), list->end(), v) != list->end()) return true;
+    return false;
+  }
+
   void procedure(const Procedure &p) {
+    const ClosureLayout &c = p.plan.closure;
     std::string lines;
-    for (auto *v : p.plan.closure.variables) {
+    for (auto *v : c.variables) {
       unsigned number = hasVariableSize(v->type.type) ? pointerToElements(v->type) : typeNumber(v->type);
-      lines += "V " + word(p.plan.closure.offsets.at(v)) + word(number) + std::string(v->name) + "\n";
+      lines += "V " + word(c.offsets.at(v)) + word(number) + std::string(v->name) + "\n";
+    }
+    if (c.returnSize)
+      lines += "V " + word(c.returnOffset) + word(typeNumber(p.fn->type->as<FunctionType>()->result)) + "return\n";
+    for (size_t i = 1; i < p.plan.entries.size(); i++) {
+      std::string dead;
+      size_t n = 0, k = 0;
+      auto see = [&](bool needed) {
+        if (!needed) dead += word(k), n++;
+        k++;
+      };
+      for (auto *v : c.variables) see(needed(p, p.plan.entries[i], v));
+      if (c.returnSize) see(p.plan.entries[i].kind == EntryPoint::AtReturn);
+      if (n) lines += "D " + word(i) + word(n) + dead + "\n";
     }
     for (size_t i = 0; i < p.plan.entries.size(); i++) {
       const EntryPoint &e = p.plan.entries[i];

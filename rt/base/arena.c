@@ -27,7 +27,10 @@ enum { MOST_ZEROS = CILK_ARENA_PAGE / 64 + 1 };
 struct block {                            /* HEADER bytes before what the caller has */
   /* used: the caller's bytes are aligned more than to 16, and begin so far after the first header; 0: free */
   uint32_t class, used;
-  struct block *next;                     /* of a free one */
+  union {
+    struct block *next;                   /* of a free one */
+    uint64_t bytes;                       /* that the caller asked for: what comes after them was never written */
+  };
 };
 struct head {
   uint64_t magic;
@@ -203,7 +206,7 @@ static void *arena_alloc(size_t bytes, size_t align)
   struct block *mine = (struct block *)p - 1;
   uint32_t class = b->class, used = (uint32_t)(p - (uintptr_t)b);
   b->used = used;
-  *mine = (struct block){ class, used, NULL };
+  *mine = (struct block){ .class = class, .used = used, .bytes = bytes };
   return (void *)p;
 }
 
@@ -249,11 +252,14 @@ void *cilk_heap_again(void *p, size_t bytes)
     return arena_alloc(bytes, HEADER);
   struct block *b = start_of(p);
   size_t has = class_bytes(b->class) - (size_t)((char *)p - (char *)b);
-  if (bytes <= has && bytes >= has / 2)
+  uint64_t *asked = &((struct block *)p - 1)->bytes;
+  if (bytes <= has && bytes >= has / 2) {
+    *asked = bytes;
     return p;
+  }
   void *q = arena_alloc(bytes, HEADER);
   if (q) {
-    memcpy(q, p, bytes < has ? bytes : has);
+    memcpy(q, p, bytes < *asked ? bytes : *asked);
     arena_free(p);
   }
   return q;
@@ -271,8 +277,11 @@ void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument)
     if (b->class >= CLASSES)
       return;
     size_t n = class_bytes(b->class);
-    if (b->used && b->used < n && at + n <= h->top)
-      see(base + at + b->used, n - b->used, argument);
+    if (b->used && b->used < n && at + n <= h->top) {
+      void *p = base + at + b->used;
+      uint64_t bytes = cilk_arena_own(p) ? n : ((const struct block *)p - 1)->bytes;
+      see(p, bytes < n - b->used ? bytes : n - b->used, argument);
+    }
     at += n;
   }
 }

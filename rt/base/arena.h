@@ -39,7 +39,7 @@ void cilk_arena_turn(size_t top);
 
 /* A block that is in use is the runtime's own: closures, links and their like are there. */
 bool cilk_arena_own(const void *block);
-/* Calls `see` for each block that is in use. */
+/* Calls `see` for each block that is in use, with as many bytes as were asked for; of the runtime's own, with all. */
 void cilk_arena_blocks(void (*see)(void *block, size_t bytes, void *argument), void *argument);
 
 #endif

@@ -47,6 +47,7 @@ enum option_id {
   OPT_COSTS,
   OPT_CHECKPOINT,
   OPT_EVERY,
+  OPT_CHECKPOINT_ON,
   OPT_RESTART,
   OPT_INSPECT,
   OPT_ELASTIC,
@@ -90,6 +91,8 @@ static const struct option {
   { OPT_CHECKPOINT, "checkpoint", "<file>",
       "write the computation to a file, every --every and on SIGUSR1, for --restart" },
   { OPT_EVERY, "every", "<time>", "time between checkpoints: 500ms, 60s, 10min, 2h" },
+  { OPT_CHECKPOINT_ON, "checkpoint-on", "<signal>",
+      "TERM, INT, HUP or XCPU: write the computation to the file, then end as the signal does; USR1: write it only" },
   { OPT_RESTART, "restart", "<file>",
       "continue the computation in a file that --checkpoint wrote; --nproc may differ" },
   { OPT_INSPECT, "inspect", "<file>", "only check whether --restart could continue from the file" },
@@ -503,12 +506,36 @@ static bool set_every(cilk_options *o, const char *name, const char *text)
   return bad(name, "a time is a number and a unit, such as 500ms, 60s, 10min, 2h");
 }
 
+/* After which of them the process ends, as it does without a handler. USR1 is always one after which it goes on. */
+static const struct { int sig; const char *name; } checkpoint_signals[] = { { SIGTERM, "TERM" }, { SIGINT, "INT" },
+  { SIGHUP, "HUP" }, { SIGXCPU, "XCPU" }, { 0, "USR1" } };
+
+/* -1: none of them. */
+static int checkpoint_signal(const char *text)
+{
+  text += strncmp(text, "SIG", 3) == 0 ? 3 : 0;
+  for (size_t i = 0; i < sizeof checkpoint_signals / sizeof *checkpoint_signals; i++)
+    if (strcmp(text, checkpoint_signals[i].name) == 0)
+      return checkpoint_signals[i].sig;
+  return -1;
+}
+
+const char *cilk_options_signal_name(int sig)
+{
+  size_t i = 0;
+  while (checkpoint_signals[i].sig && checkpoint_signals[i].sig != sig)
+    i++;
+  return checkpoint_signals[i].name;
+}
+
 /* What cannot be combined with checkpoints and changes of workers. */
 static bool ok_to_travel(const cilk_options *o)
 {
   const char *what = o->checkpoint_file ? "checkpoint" : o->restart_file ? "restart" : "elastic";
   if (o->every && !o->checkpoint_file)
     return bad("every", "it needs --checkpoint");
+  if (o->checkpoint_ends && !o->checkpoint_file)
+    return bad("checkpoint-on", "it needs --checkpoint");
   if (!o->checkpoint_file && !o->restart_file && !o->elastic)
     return true;
   if (o->replay.on || o->record_file || o->replay_file)
@@ -563,6 +590,9 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
     o->restart_file = text;
     return *text || bad(opt->name, "the name of a file is missing");
   case OPT_EVERY: return set_every(o, opt->name, text);
+  case OPT_CHECKPOINT_ON:
+    o->checkpoint_ends = checkpoint_signal(text);
+    return o->checkpoint_ends >= 0 || bad(opt->name, "must be TERM, INT, HUP, XCPU or USR1");
   case OPT_ELASTIC:
     if (!number(opt->name, text, false, 10, 1, CILK_MAX_PROC, &v))
       return false;
@@ -689,12 +719,14 @@ static void keep_words(cilk_options *o, int n, char **words)
 
 cilk_early cilk_options_early(int argc, char **argv)
 {
-  cilk_early e = { false, false };
+  cilk_early e = { false, false, 0 };
   const char *value = NULL;
   const struct option *opt;
   for (int i = 1; i < argc && (opt = find(argv[i], &value)) && opt->id != OPT_END; i++) {
     e.checkpoint |= opt->id == OPT_CHECKPOINT;
     e.elastic |= opt->id == OPT_ELASTIC;
+    if (opt->id == OPT_CHECKPOINT_ON && (value || i + 1 < argc))
+      e.ends = checkpoint_signal(value ? value : argv[i + 1]);
     i += opt->argument && !value;
     value = NULL;
   }

@@ -48,6 +48,7 @@ typedef struct cilk_options {
   const char *checkpoint_file, *restart_file;   /* travel/; NULL: none */
   bool inspect;                    /* restart_file is only looked at */
   uint64_t every;                  /* ns; 0: only when asked */
+  int checkpoint_ends;             /* the signal after whose checkpoint the process ends; 0: none */
   int elastic;                     /* so many workers can run, --nproc of them do at first; 0: all run all the time */
   uint64_t pin_mask;               /* 0: inherit */
 } cilk_options;

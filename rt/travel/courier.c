@@ -6,7 +6,11 @@
  * asked to halt, so the work costs what it costs without a courier.
  *
  * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c.
- * Then there is none; the reason is reported once, and the program goes on. */
+ * Then there is none; the reason is reported, and the program goes on.
+ *
+ * A child process writes the image, so the workers wait only until it is there: its memory is as it was then. It is no
+ * child that the program could wait for, and its end is no SIGCHLD. Where there may be too little memory for two, the
+ * workers wait until the image is written. */
 #define _GNU_SOURCE
 #include "travel/travel.h"
 #include "base/arena.h"
@@ -16,9 +20,11 @@
 #include "data/policy.h"
 #include "steal/halt.h"
 #include "travel/image.h"
+#include "travel/shapes.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
@@ -28,11 +34,16 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FILES = 256, NOT_BEGUN_NS = 1000000 };
+/* WRITING: how often the writer is looked after; ENDING: the longest pause before the checkpoint of an end */
+enum { MOST_FILES = 256, NOT_BEGUN_NS = 1000000, WRITING_NS = 5000000, ENDING_NS = 1000000000 };
 typedef struct open_file { int fd; dev_t device; ino_t inode; } open_file;
 static struct courier {
   cilk_context *ctx;
@@ -45,9 +56,19 @@ static struct courier {
   open_file files[MOST_FILES];     /* that were open when the program began */
   int nfiles, threads, processors;
   off_t input;
-  char file[PATH_MAX], said[512];  /* file: the checkpoint, wherever the program goes */
-  uint64_t made, bytes, longest;
+  char file[PATH_MAX];             /* the checkpoint, wherever the program goes */
+  uint64_t made, refused, in_vain; /* in_vain: refused since the last one was made */
+  bool promised;
+  int ends;                        /* a signal after whose checkpoint the process ends; atomic */
+  pid_t writer;                    /* that writes an image; 0: none does */
+  uint64_t began, waited;          /* the checkpoint that it writes; how long workers waited for it */
 } it;
+/* How a writer came to its end; shared with it. */
+static struct result {
+  bool ended, too_late;
+  char why[600];                   /* empty: the image is written */
+  cilk_image_written written;
+} *result;
 static cilk_program program;
 static cilk_image_program known;
 
@@ -122,42 +143,192 @@ static const char *hindrance(void)
 
 /* ---- checkpoints ---- */
 
-static void say(const char *why)
+/* Has this reason been given? Some have numbers or names that change. */
+static bool is_new(const char *why)
 {
-  if (why == cilk_stop_too_late || strncmp(it.said, why, sizeof it.said - 1) == 0)
-    return;
-  snprintf(it.said, sizeof it.said, "%s", why);
-  fprintf(stderr, "cilk: no checkpoint: %s\n", why);
+  enum { KEPT = 8 };
+  static char said[KEPT][600];
+  static unsigned n;
+  for (unsigned i = 0; i < KEPT; i++)
+    if (strncmp(said[i], why, sizeof said[i] - 1) == 0)
+      return false;
+  snprintf(said[n++ % KEPT], sizeof *said, "%s", why);
+  return true;
+}
+
+static char last_reason[600];
+
+static void say_refused(const char *why)
+{
+  uint64_t n = ++it.in_vain;
+  it.refused++;
+  snprintf(last_reason, sizeof last_reason, "%s", why);
+  bool new = is_new(why);
+  if (n > 1 && (n & (n - 1)) == 0)
+    fprintf(stderr, "cilk: no checkpoint, %llu times in a row: %s\n", (unsigned long long)n, why);
+  else if (new)
+    fprintf(stderr, "cilk: no checkpoint: %s\n", why);
+}
+
+static void say_made(const cilk_image_written *w, uint64_t waited)
+{
+  it.in_vain = 0;
+  it.made++;
+  if (w->note[0] && !it.promised) {
+    fprintf(stderr, "cilk: note: %s\n", w->note);
+    it.promised = true;
+  }
+  if (it.ctx->opt.stats)
+    fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made,
+        (unsigned long long)w->bytes, (double)waited / 1e6);
+}
+
+static void write_image(struct result *r)
+{
+  const char *why = cilk_image_write(it.ctx, &program, it.file, &known, &r->written);
+  r->too_late = why == cilk_stop_too_late;
+  snprintf(r->why, sizeof r->why, "%s", why ? why : "");
+  r->ended = true;
+}
+
+/* How many bytes of memory the process has; SIZE_MAX: not known. */
+static size_t resident(void)
+{
+  unsigned long pages;
+  FILE *f = fopen("/proc/self/statm", "re");
+  bool known_size = f && fscanf(f, "%*u %lu", &pages) == 1;
+  if (f)
+    fclose(f);
+  return known_size ? pages * (size_t)sysconf(_SC_PAGESIZE) : SIZE_MAX / 2;
+}
+
+static size_t available(void)
+{
+  unsigned long kb = 0;
+  char line[128];
+  FILE *f = fopen("/proc/meminfo", "re");
+  while (f && !kb && fgets(line, sizeof line, f))
+    sscanf(line, "MemAvailable: %lu", &kb);
+  if (f)
+    fclose(f);
+  return kb * (size_t)1024;
+}
+
+/* While it writes, workers may change all memory. A thread that watches the workers may be in malloc: the writer would
+ * wait for its lock for ever. */
+static bool may_have_writer(void)
+{
+  size_t n = resident();
+  return result && !it.ctx->opt.watchdog && !CILK_FAILS(THREAD) && n <= available() && n <= cilk_limit_memory() / 2;
+}
+
+/* All workers have halted. False: there can be none. A plain clone: no handlers of the program's run, and no signal
+ * comes when it ends. */
+static bool begin_writer(void)
+{
+  pid_t parent = getpid();
+  *result = (struct result){ .ended = false };
+  long pid = syscall(SYS_clone, 0, 0, 0, 0, 0);
+  if (pid < 0)
+    return false;
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);     /* else it could replace a later image */
+    if (getppid() != parent)
+      _exit(1);
+    syscall(SYS_close_range, 0, ~0u, 0);  /* no reader of a pipe waits for its end */
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);   /* better this one than the program */
+    if (fd >= 0 && write(fd, "1000", 4) >= 0)
+      close(fd);
+    write_image(result);
+    _exit(0);
+  }
+  it.writer = (pid_t)pid;
+  return true;
 }
 
 /* Returns how long nothing is to be tried after this: an attempt in vain costs what the workers have waited. */
+static uint64_t ended(const struct result *r, uint64_t took)
+{
+  if (r->too_late)
+    return 0;
+  if (r->why[0]) {
+    say_refused(r->why);
+    return took * CILK_STOP_IN_VAIN;
+  }
+  say_made(&r->written, it.waited);
+  return 0;
+}
+
+/* wait: until it ends. False: it still writes. */
+static bool end_writer(bool wait, uint64_t *pause)
+{
+  int status = 0;
+  pid_t pid;
+  while ((pid = waitpid(it.writer, &status, __WALL | (wait ? 0 : WNOHANG))) < 0 && errno == EINTR)
+    ;
+  if (!pid)
+    return false;
+  it.writer = 0;
+  if (!result->ended)
+    snprintf(result->why, sizeof result->why, "the process that wrote it was ended by signal %d",
+        WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  *pause = ended(result, cilk_now_ns() - it.began);
+  return true;
+}
+
+/* The image has all that was done, so nothing more is done. */
+static void end_process(int sig) CILK_NORETURN;
+static void end_process(int sig)
+{
+  sigset_t one;
+  fprintf(stderr, "cilk: SIG%s: the computation is in %s\n", cilk_options_signal_name(sig), it.file);
+  signal(sig, SIG_DFL);
+  sigemptyset(&one);
+  sigaddset(&one, sig);
+  pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+  raise(sig);
+  _exit(128 + sig);
+}
+
+/* Returns like `ended`; 0 if the image is being written. */
 static uint64_t checkpoint(void)
 {
   const cilk_options *o = &it.ctx->opt;
-  uint64_t patience = o->every ? o->every / 4 : CILK_STOP_NS, began = cilk_now_ns(), bytes = 0;
+  uint64_t patience = o->every ? o->every / 4 : CILK_STOP_NS;
+  int ends = __atomic_load_n(&it.ends, __ATOMIC_ACQUIRE);
+  static struct result here;
   patience = patience < CILK_STOP_NS / 10 ? CILK_STOP_NS / 10 : patience > CILK_STOP_NS ? CILK_STOP_NS : patience;
+  bool writer = !ends && may_have_writer();
+  it.began = cilk_now_ns();
+  here = (struct result){ .ended = true };
   const char *why = cilk_stop_begin(it.ctx, patience);
   if (!why) {
     why = hindrance();
     if (!why) {
       fflush(NULL);                       /* a thread that reads has its stream's lock: there is none */
-      why = cilk_image_write(it.ctx, &program, it.file, &known, &bytes);
+      writer = writer && begin_writer();
+      if (!writer)
+        write_image(&here);
+      if (!writer && ends && !here.why[0])
+        end_process(ends);
     }
     cilk_stop_end(it.ctx);
   }
-  uint64_t took = cilk_now_ns() - began;
+  it.waited = cilk_now_ns() - it.began;
+  if (!why && writer)
+    return 0;
   if (why) {
-    say(why);
-    return took * CILK_STOP_IN_VAIN;
+    here.too_late = why == cilk_stop_too_late;
+    snprintf(here.why, sizeof here.why, "%s", why);
   }
-  it.said[0] = 0;
-  it.made++;
-  it.bytes = bytes;
-  it.longest = took > it.longest ? took : it.longest;
-  if (o->stats)
-    fprintf(stderr, "cilk: checkpoint %llu: %llu bytes, workers waited for %.2f ms\n", (unsigned long long)it.made,
-        (unsigned long long)bytes, (double)took / 1e6);
-  return 0;
+  uint64_t pause = ended(&here, it.waited);
+  if (ends && !here.too_late) {
+    if (it.in_vain == 1)
+      fprintf(stderr, "cilk: SIG%s: the program goes on until there is a checkpoint; another SIG%s ends it\n",
+          cilk_options_signal_name(ends), cilk_options_signal_name(ends));
+    pause = pause < ENDING_NS ? pause : ENDING_NS;
+  }
+  return pause;
 }
 
 static void *courier(void *unused)
@@ -171,15 +342,22 @@ static void *courier(void *unused)
   for (;;) {
     int e = 0;
     next = next < earliest ? earliest : next;
-    uint64_t due = next < look ? next : look;
-    due = asked && earliest < due ? earliest : due;
+    uint64_t due = next < look && !it.writer ? next : look;
+    due = asked && !it.writer && earliest < due ? earliest : due;
+    due = it.writer && now + WRITING_NS < due ? now + WRITING_NS : due;
     struct timespec until = { (time_t)(due / 1000000000u), (long)(due % 1000000000u) };
     do
       e = due != never ? sem_clockwait(&it.call, CLOCK_MONOTONIC, &until) : sem_wait(&it.call);
     while (e && errno == EINTR);
-    if (load_acquire(&it.stop))
-      return NULL;
     now = cilk_now_ns();
+    bool stop = load_acquire(&it.stop);
+    if (it.writer && end_writer(stop, &earliest)) {
+      now = cilk_now_ns();
+      earliest = earliest ? now + earliest : 0;
+      next = every ? now + every : never;
+    }
+    if (stop)
+      return NULL;
     int wanted = __atomic_exchange_n(&it.wanted, 0, __ATOMIC_ACQ_REL);
     if (wanted < 0 || now >= look) {
       int had = it.processors;
@@ -190,7 +368,8 @@ static void *courier(void *unused)
     if (wanted)
       cilk_activate(ctx, wanted);
     asked |= __atomic_exchange_n(&it.checkpoint, 0u, __ATOMIC_ACQ_REL) != 0;
-    if (!ctx->opt.checkpoint_file || !(asked || now >= next) || now < earliest)
+    asked |= __atomic_load_n(&it.ends, __ATOMIC_ACQUIRE) != 0;
+    if (!ctx->opt.checkpoint_file || it.writer || !(asked || now >= next) || now < earliest)
       continue;
     if (!load_seq_cst(&ctx->begun))
       earliest = now + NOT_BEGUN_NS;
@@ -211,6 +390,18 @@ static void ask_checkpoint(int sig)
   int error = errno;
   (void)sig;
   store_release(&it.checkpoint, 1u);
+  sem_post(&it.call);
+  errno = error;
+}
+
+/* The second time the signal does what it would do without the option. */
+static void ask_end(int sig)
+{
+  int error = errno;
+  if (__atomic_exchange_n(&it.ends, sig, __ATOMIC_ACQ_REL)) {
+    signal(sig, SIG_DFL);
+    raise(sig);
+  }
   sem_post(&it.call);
   errno = error;
 }
@@ -284,11 +475,14 @@ static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***env
   const cilk_options *o = &ctx->opt;
   const char *why = cilk_program_read(&program);
   if (!why)
+    why = cilk_shapes_read(&program);
+  if (!why)
     why = cilk_arena_begin();
   if (why) {
     fprintf(stderr, "--%s: this program cannot travel: %s\n", o->restart_file ? "restart" : "checkpoint", why);
     cilk_exit_process(1);
   }
+  cilk_image_prepare(&program);
   if (o->restart_file) {
     if (*argc > 1) {
       fprintf(stderr, "--restart %s: the program's own arguments are those of the checkpoint; '%s' is one too many\n",
@@ -349,6 +543,10 @@ void cilk_travel_listen(int argc, char **argv)
   if (e.checkpoint) {
     signal(SIGUSR1, ask_checkpoint);
     sigaddset(&ours, SIGUSR1);
+    if (e.ends > 0) {
+      signal(e.ends, ask_end);
+      sigaddset(&ours, e.ends);
+    }
   }
   if (e.elastic) {
     struct sigaction a = { .sa_sigaction = on_workers, .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -375,6 +573,10 @@ void cilk_travel_begin(cilk_context *ctx, int *argc, char ***argv, char ***envp)
   it.input = input();
   it.nfiles = entries("/proc/self/fd", it.files);
   it.nfiles = it.nfiles > MOST_FILES ? MOST_FILES : it.nfiles;
+  if (o->checkpoint_file) {
+    void *shared = mmap(NULL, sizeof *result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    result = shared == MAP_FAILED ? NULL : shared;
+  }
   sigset_t all, old;                      /* the program's signals are for its own threads */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -396,6 +598,11 @@ void cilk_travel_end(cilk_context *ctx)
   sem_post(&it.call);
   pthread_join(it.thread, NULL);
   it.runs = false;
+  if (it.refused && (!it.made || ctx->opt.stats))
+    fprintf(stderr, "cilk: %llu of %llu checkpoints were refused: %s\n",
+        (unsigned long long)it.refused, (unsigned long long)(it.refused + it.made), last_reason);
+  if (ctx->opt.checkpoint_ends)
+    signal(ctx->opt.checkpoint_ends, SIG_DFL);
   signal(SIGUSR1, SIG_IGN);               /* one may be on its way */
   if (ctx->opt.elastic)
     signal(SIGUSR2, SIG_IGN);

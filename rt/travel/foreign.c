@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "data/blocks.h"
 #include "data/closure.h"
-#include "travel/shapes.h"
+#include "travel/typed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ bool cilk_foreign_file(char *file, size_t bytes)
       turn_table(body, n, sizeof(cilk_image_sig));
     else if (tag == CILK_TAG_LAYOUTS)
       turn_layouts(body, body + n);
-    else if (tag == CILK_TAG_CLOSURES || tag == CILK_TAG_LINKS)
+    else if (tag == CILK_TAG_CLOSURES || tag == CILK_TAG_LINKS || tag == CILK_TAG_WORDS)
       turn_words(body, n);
     else if ((tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS || tag == CILK_TAG_PAGES) && n >= 8)
       turn(body, 8);
@@ -128,8 +128,8 @@ bool cilk_foreign_file(char *file, size_t bytes)
 
 /* ---- memory with a shape ---- */
 
-/* What a pointer leads to. The name is that of the variable from which the pointer was found. */
-typedef struct lead { uint64_t to; const cilk_shape *shape; const char *name, *of; } lead;
+/* What a pointer leads to. The owner is the variable from which the pointer was found. */
+typedef struct lead { uint64_t to; const cilk_shape *shape; cilk_owner owner; } lead;
 typedef struct leads { lead *item; size_t n, room; } leads;
 static leads structs, others, untyped;    /* structs first: other pointers may lead into them */
 static bool no_memory;
@@ -149,61 +149,35 @@ static void add(leads *l, lead what)
   l->item[l->n++] = what;
 }
 
-/* A variable for a message; of: its procedure, or NULL. */
-static const char *named(const char *name, const char *of)
+static const char *turn_leaf(void *p, const cilk_shape *s, const cilk_owner *o)
 {
-  static char text[200];
-  snprintf(text, sizeof text, of ? "`%s' of the procedure %s" : "the global `%s'", name, of);
-  return text;
-}
-
-static const char *cannot(const cilk_shape *s, const char *name, const char *of)
-{
-  return WHY("%s has the type %s, or leads to it, which only a processor of the same byte order can read",
-      named(name, of), s->text);
-}
-
-static const char *turn_shape(char *at, const cilk_shape *s, const char *name, const char *of)
-{
-  const char *why = NULL;
-  switch (s->kind) {
-  case 's':
-    turn(at, s->size);
-    return NULL;
-  case 'p': {
-    turn(at, 8);
-    uint64_t to = word_at(at);
+  const char *at = p;
+  if (s->kind == 's' || s->kind == 'p')
+    turn(p, s->size);
+  if (s->kind == 'p') {
+    uint64_t to = word_at(p);
     if (cilk_arena_has((const void *)(uintptr_t)to))
-      add(!s->of ? &untyped : s->of->kind == 'r' ? &structs : &others, (lead){ to, s->of, name, of });
-    return NULL;
+      add(!s->of ? &untyped : s->of->kind == 'r' ? &structs : &others, (lead){ to, s->of, *o });
   }
-  case 'a':
-    if (s->of->size > 1 || s->of->kind == 'x')
-      for (uint64_t i = 0; i < s->count && !why; i++)
-        why = turn_shape(at + i * s->of->size, s->of, name, of);
-    return why;
-  case 'r':
-    for (uint64_t i = 0; i < s->count && !why; i++)
-      why = turn_shape(at + s->members[i].offset, s->members[i].shape, name, of);
-    return why;
-  default:
-    for (uint64_t i = 0; i < s->size; i++)
-      if (at[i])
-        return cannot(s, name, of);
-    return NULL;
-  }
+  for (uint64_t i = 0; s->kind == 'x' && i < s->size; i++)
+    if (at[i])
+      return WHY("%s has the type %s, or leads to it, which only a processor of the same byte order can read",
+          cilk_owner_text(o), s->text);
+  return NULL;
 }
+
+static const cilk_visitor turns = { turn_leaf, true };
 
 const char *cilk_foreign_object(const cilk_program *here, const cilk_symbol *s)
 {
   const cilk_shape *shape = cilk_shape_of_object(here, s);
-  const char *name = here->names + s->name;
+  const cilk_owner owner = { here->names + s->name, NULL };
   char *at = (char *)(uintptr_t)(here->bias + s->address);
   if (shape && shape->size <= s->size)
-    return turn_shape(at, shape, name, NULL);
+    return cilk_visit(&turns, at, shape, &owner);
   for (uint64_t i = 0; i < s->size; i++)
     if (at[i] && s->size > 1)
-      return WHY("the global `%s' is of a file that describes no memory for other processors", name);
+      return WHY("%s is of a file that describes no memory for other processors", cilk_owner_text(&owner));
   return NULL;
 }
 
@@ -266,45 +240,7 @@ static bool claim(uint64_t address, uint64_t bytes)
   return true;
 }
 
-/* Memory of the program's, that pointers lead to. shape: of its elements, the first one at `start`; NULL: not yet. */
-typedef struct area { uint64_t from, to, start; const cilk_shape *shape; bool known; } area;
-static area *areas;
-static size_t nareas, area_room;
-
-static void add_area(uint64_t from, uint64_t to, bool known)
-{
-  if (nareas == area_room) {
-    size_t room = area_room ? 2 * area_room : 256;
-    area *more = realloc(areas, room * sizeof *more);
-    if (!more) {
-      no_memory = true;
-      return;
-    }
-    areas = more;
-    area_room = room;
-  }
-  areas[nareas++] = (area){ .from = from, .to = to, .known = known };
-}
-
-static int by_address(const void *a, const void *b)
-{
-  const area *x = a, *y = b;
-  return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static area *area_of(uint64_t address)
-{
-  size_t low = 0, high = nareas;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (areas[middle].from <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  /* one past the end is a place of it, too */
-  return low && address <= areas[low - 1].to ? &areas[low - 1] : NULL;
-}
+static cilk_areas areas;
 
 static const cilk_procedure_shape *shape_of(uint64_t sig)
 {
@@ -322,16 +258,14 @@ static const char *one_closure(const cilk_image_closure *i, const cilk_procedure
   if (!p)
     return WHY("the procedure %s is of a file that describes no memory for other processors", sig->name);
   turn_members(c, "84488448888888888");
-  for (uint64_t k = 0; k < p->nvariables && !why; k++)
-    if (p->variables[k].offset + p->variables[k].shape->size <= sig->closure_size)
-      why = turn_shape((char *)c + p->variables[k].offset, p->variables[k].shape, p->variables[k].name, sig->name);
+  why = cilk_visit_closure(&turns, c, sig, p);
   size_t n = 0;
   for (uint64_t b = (uint64_t)(uintptr_t)c->blocks; b && !why; b = word_at((void *)(uintptr_t)b)) {
     WRONG(b % 16 || n++ > it->words || !claim(b, CILK_BLOCK_HEADER), "memory of a closure is damaged");
     turn_members((void *)(uintptr_t)b, "88844");
     uint64_t start = word_at((char *)(uintptr_t)b + 8), room = word_at((char *)(uintptr_t)b + 16);
     WRONG(start < b + CILK_BLOCK_HEADER || !in_block(start, room), "memory of a closure is damaged");
-    add_area(start, start + room, false);
+    cilk_areas_add(&areas, start, start + room, true);
   }
   return why;
 }
@@ -369,20 +303,7 @@ static const char *one_link(
           !claim(i->address + CILK_LINK_HEADER, record + result),
       "a link has another size");
   const cilk_procedure_shape *p = shapes[(*of)->sig];
-  for (uint64_t k = 0; p && k < p->nspawns; k++) {
-    const cilk_spawn_shape *s = &p->spawns[k];
-    if (s->entry != i->entry)
-      continue;
-    const char *why = NULL;
-    for (uint64_t m = 0; m < s->count && !why; m++)
-      if (s->members[m].offset + s->members[m].shape->size <= e->record_size)
-        why = turn_shape((char *)cilk_link_record(l) + s->members[m].offset, s->members[m].shape,
-            "an argument", sig->name);
-    if (!why && s->result && l->stage == CILK_LINK_RETURNED && s->result->size <= e->result_size)
-      why = turn_shape(cilk_link_result(l), s->result, "a result", sig->name);
-    return why;
-  }
-  return NULL;
+  return p ? cilk_visit_link(&turns, l, sig, i->entry, p) : NULL;
 }
 
 static const char *free_pieces(void)
@@ -400,57 +321,28 @@ static const char *free_pieces(void)
   return NULL;
 }
 
-static void is_array_of(area *a, const cilk_shape *s)
-{
-  a->shape = s;
-  a->start = a->from;
-  a->known = true;
-}
-
 /* An array of words with a zero at its end, and their texts. */
 static const char *arguments(uint64_t list)
 {
   static const cilk_shape character = { .kind = 's', .size = 1, .text = "char" },
                           string = { .kind = 'p', .size = 8, .of = &character, .text = "char *" };
-  area *all = area_of(list);
+  static const cilk_owner owner = { "argv", "main" };
+  cilk_area *all = cilk_area_of(&areas, list);
   WRONG(!all || all->from != list, "the arguments are damaged");
-  is_array_of(all, &string);
+  cilk_area_begin(all, list, &string, &owner);
   for (;; list += 8) {
     WRONG(!claim(list, 8), "the arguments are damaged");
     turn((void *)(uintptr_t)list, 8);
     uint64_t text = word_at((void *)(uintptr_t)list);
     if (!text)
       return NULL;
-    area *a = area_of(text);
+    cilk_area *a = cilk_area_of(&areas, text);
     WRONG(!a || a->from != text, "the arguments are damaged");
-    is_array_of(a, &character);
+    cilk_area_begin(a, text, &character, &owner);
   }
 }
 
 /* ---- pointers lead to memory ---- */
-
-/* The number or pointer at that offset; NULL: none begins there. */
-static const cilk_shape *leaf_at(const cilk_shape *s, uint64_t offset)
-{
-  while (s->kind == 'a' || s->kind == 'r') {
-    const cilk_shape *in = NULL;
-    if (s->kind == 'a') {
-      in = s->of;
-      if (!in->size)
-        return NULL;
-      offset %= in->size;
-    }
-    for (uint64_t i = 0; s->kind == 'r' && i < s->count && !in; i++)
-      if (offset - s->members[i].offset < s->members[i].shape->size) {
-        in = s->members[i].shape;
-        offset -= s->members[i].offset;
-      }
-    if (!in)
-      return NULL;
-    s = in;
-  }
-  return offset ? NULL : s;
-}
 
 static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *whole)
 {
@@ -462,32 +354,30 @@ static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *wh
         return false;
     return true;
   }
-  const cilk_shape *leaf = leaf_at(whole, offset % whole->size);
+  const cilk_shape *leaf = cilk_leaf_at(whole, offset % whole->size);
   return leaf && leaf->kind == part->kind && leaf->size == part->size;
 }
 
 static const char *follow(const lead *l)
 {
-  area *a = area_of(l->to);
+  cilk_area *a = cilk_area_of(&areas, l->to);
   const cilk_shape *s = l->shape;
   if (!a || !s->size)                     /* closures and links have shapes of their own */
     return NULL;
   if (a->shape)
     return agrees(s, l->to - a->start + a->shape->size, a->shape)
         ? NULL
-        : WHY("%s leads to memory of the type %s as if it were %s", named(l->name, l->of), a->shape->text, s->text);
-  a->shape = s;
-  a->start = a->from + (l->to - a->from) % s->size;
-  a->known = true;
-  uint64_t n = (a->to - a->start) / s->size;
+        : WHY("%s leads to memory of the type %s as if it were %s", cilk_owner_text(&l->owner), a->shape->text, s->text);
+  cilk_area_begin(a, l->to, s, &l->owner);
+  uint64_t n = cilk_area_elements(a);
   WRONG(n && !claim(a->start & ~UINT64_C(7), n * s->size + (a->start & 7)), "memory is used twice");
   const char *why = NULL;
   for (uint64_t i = 0; i < n && !why && (s->size > 1 || s->kind == 'x'); i++)
-    why = turn_shape((char *)(uintptr_t)(a->start + i * s->size), s, l->name, l->of);
+    why = cilk_visit(&turns, (char *)(uintptr_t)(a->start + i * s->size), s, &l->owner);
   return why;
 }
 
-static const char *nowhere(const area *a)
+static const char *nowhere(const cilk_area *a)
 {
   for (uint64_t i = a->from; i < a->to; i++)
     if (*(const char *)(uintptr_t)i)
@@ -497,7 +387,7 @@ static const char *nowhere(const area *a)
               (unsigned long long)(a->to - a->from));
         if (untyped.item[k].to - a->from <= a->to - a->from)
           return WHY("%s leads to memory without a type, which only a processor of the same byte order can read",
-              named(untyped.item[k].name, untyped.item[k].of));
+              cilk_owner_text(&untyped.item[k].owner));
       }
   return NULL;
 }
@@ -537,13 +427,7 @@ const char *cilk_foreign_memory(const cilk_graph *g)
   if (!why)
     why = own_structures();
   if (!why) {
-    for (size_t i = 0; i < nblocks; i++)
-      if (!cilk_arena_own((const void *)(uintptr_t)blocks[i].at))
-        add_area(blocks[i].at, blocks[i].at + blocks[i].bytes, false);
-    qsort(areas, nareas, sizeof *areas, by_address);
-    for (size_t i = 1; i < nareas && !why; i++)
-      if (areas[i].from < areas[i - 1].to)      /* a block of a closure is in a block of the heap */
-        areas[i - 1].to = areas[i - 1].from, areas[i - 1].known = true;
+    cilk_areas_end(&areas);
     why = arguments(g->head->argv);
   }
   if (!why)
@@ -552,11 +436,11 @@ const char *cilk_foreign_memory(const cilk_graph *g)
     lead l = structs.n ? structs.item[--structs.n] : others.item[--others.n];
     why = follow(&l);
   }
-  for (size_t i = 0; i < nareas && !why; i++)
-    if (!areas[i].known)
-      why = nowhere(&areas[i]);
+  for (size_t i = 0; i < areas.n && !why; i++)
+    if (!areas.item[i].known)
+      why = nowhere(&areas.item[i]);
   free(turned);
-  free(areas);
+  free(areas.item);
   free(blocks);
-  return no_memory ? "out of memory" : why;
+  return no_memory || areas.full ? "out of memory" : why;
 }

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-enum { CILK_IMAGE_VERSION = 4 };
+enum { CILK_IMAGE_VERSION = 5 };
 #define CILK_IMAGE_MAGIC "CILKIMG\n"
 
 typedef struct cilk_image_header {
@@ -28,6 +28,7 @@ typedef struct cilk_image_header {
 #define CILK_TAG_LAYOUTS CILK_TAG('L', 'A', 'Y', 'S')
 #define CILK_TAG_CLOSURES CILK_TAG('C', 'L', 'O', 'S')   /* cilk_image_closure, the first is the root's */
 #define CILK_TAG_LINKS CILK_TAG('L', 'I', 'N', 'K')      /* cilk_image_link */
+#define CILK_TAG_WORDS CILK_TAG('W', 'O', 'R', 'D')      /* cilk_image_words, by address */
 
 typedef struct cilk_image_program {
   uint64_t build;                  /* of the program's file (cilk_program.build) */
@@ -56,6 +57,10 @@ typedef struct cilk_image_sig {
   uint64_t address;                /* in that process */
   uint64_t name, layout, size, entries;
 } cilk_image_sig;
+/* Words of globals and of the arena that a restart translates: of the 64 from this address on, those whose bits are set.
+ * Addresses of globals are as they were linked. */
+enum { CILK_IMAGE_WORDS = 64 };
+typedef struct cilk_image_words { uint64_t address, which; } cilk_image_words;
 typedef struct cilk_image_closure { uint64_t address, sig; } cilk_image_closure;   /* sig: which one of those */
 /* entry: which one of its parent's; the top bit: a future is waited for */
 typedef struct cilk_image_link { uint64_t address, entry; } cilk_image_link;
@@ -84,10 +89,13 @@ uint64_t cilk_layout_of_the_runtime(void);
 const char *cilk_processor(void);
 
 struct CilkContext;
-/* All workers have halted. NULL, or why there is no image; *bytes is what was written. A file of that name is as it was
- * unless a whole new one is there. */
+void cilk_image_prepare(const cilk_program *program);        /* once, before images are written */
+/* bytes: of the file; note: what the image cannot promise, or empty */
+typedef struct cilk_image_written { uint64_t bytes; char note[600]; } cilk_image_written;
+/* All workers have halted. NULL, or why there is no image. A file of that name is as it was unless a whole new one is
+ * there. */
 const char *cilk_image_write(struct CilkContext *ctx, const cilk_program *program, const char *file,
-    const cilk_image_program *known, uint64_t *bytes);
+    const cilk_image_program *known, cilk_image_written *written);
 /* Reads it into this process; ctx->thaw goes on with it. Where it cannot be, says so and ends the process. */
 void cilk_image_read(struct CilkContext *ctx, const cilk_program *program, const char *file, cilk_image_program *known);
 

@@ -1,8 +1,8 @@
 /* read.c - an image is read into a process that has just begun.
  *
  * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to
- * their addresses. Words there and in globals that were addresses of the old program's code and objects become those of
- * the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
+ * their addresses. The words there and in globals of which the writer says that they are addresses of the program's code
+ * and objects become those of the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
  * alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
 #include "travel/foreign.h"
@@ -55,7 +55,8 @@ typedef struct image {
   size_t layouts_bytes;
   const cilk_image_closure *closures;
   const cilk_image_link *links;
-  size_t nclosures, nlinks;
+  const cilk_image_words *words;
+  size_t nclosures, nlinks, nwords;
   char *file;
   const char *parts, *end;
 } image;
@@ -161,6 +162,9 @@ static void check_parts(void)
     } else if (tag == CILK_TAG_LINKS) {
       it.links = (const void *)body;
       it.nlinks = bytes / sizeof *it.links;
+    } else if (tag == CILK_TAG_WORDS) {
+      it.words = (const void *)body;
+      it.nwords = bytes / sizeof *it.words;
     } else if (tag == CILK_TAG_PAGES || tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS)
       DAMAGED(bytes < 8, "a part has no address");
     else
@@ -168,6 +172,10 @@ static void check_parts(void)
   }
   DAMAGED(!head, "it does not say of which program it is");
   DAMAGED(!it.nclosures || !it.nsigs, "it has no closure");
+  for (size_t i = 0; i < it.nwords; i++)
+    DAMAGED(it.words[i].address % (8 * CILK_IMAGE_WORDS) ||
+            (i && it.words[i].address <= it.words[i - 1].address),
+        "words are out of order");
   for (size_t i = 0; i < it.nsymbols; i++)
     DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) ||
             !text_at(it.names, it.names_bytes, it.symbols[i].file),
@@ -271,21 +279,29 @@ static bool translate(uint64_t *word, const char **what)
   return true;
 }
 
-/* All words in there, up to the first one that has no meaning here: its place, or NULL. */
-static const uint64_t *translate_all(void *at, size_t bytes, const char **what)
+/* Translates that word. False: it has no meaning here. */
+static bool translate_word(uint64_t *p, const char **what)
 {
-  uint64_t *p = (uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7),
-           *end = (uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
-  uint64_t low = it.head.low, span = it.head.high - low;
-  for (; p < end; p++) {
-    uint64_t w = *p;
-    for (int i = 0; i < 3; i++)
-      if (w == it.head.streams[i] && w)
-        *p = (uint64_t)(uintptr_t)(i == 0 ? stdin : i == 1 ? stdout : stderr);
-    if (w - low < span && !translate(p, what))
-      return p;
+  for (int i = 0; i < 3; i++)
+    if (*p == it.head.streams[i] && *p) {
+      *p = (uint64_t)(uintptr_t)(i == 0 ? stdin : i == 1 ? stdout : stderr);
+      return true;
+    }
+  return translate(p, what);
+}
+
+/* The first group that does not end before this address. */
+static size_t first_words(uint64_t address)
+{
+  size_t low = 0, high = it.nwords;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (it.words[middle].address + 8 * CILK_IMAGE_WORDS <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return NULL;
+  return low;
 }
 
 /* ---- signatures ---- */
@@ -294,7 +310,7 @@ static const uint64_t *translate_all(void *at, size_t bytes, const char **what)
 static void name_of_one_processor(const cilk_symbol *sig, const char *name)
 {
   static const char *const types[] = { "long double", "va_list" };
-  const cilk_procedure_shape *p = cilk_shapes_read(here) ? NULL : cilk_shape_of_procedure(here, sig);
+  const cilk_procedure_shape *p = cilk_shape_of_procedure(here, sig);
   for (size_t i = 0; p && i < p->nvariables; i++)
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
       if (strstr(p->variables[i].shape->text, types[k]))
@@ -427,9 +443,13 @@ static void put_globals(const char *body, uint64_t bytes)
     const char *why = foreign ? cilk_foreign_object(here, s) : NULL;
     if (why)
       refuse("%s", why);
-    if (translate_all(to, s->size, &what))
-      refuse("the global `%s' points to %s%s, which this program does not have", old_name(old),
-          what ? "" : "something without a name", what ? what : "");
+    for (size_t k = first_words(old->address); k < it.nwords && it.words[k].address < old->address + old->size; k++)
+      for (uint64_t bits = it.words[k].which; bits; bits &= bits - 1) {
+        uint64_t offset = it.words[k].address + 8 * (uint64_t)__builtin_ctzll(bits) - old->address;
+        if (offset + 8 <= old->size && offset + 8 > offset && !translate_word((uint64_t *)(void *)((char *)to + offset), &what))
+          refuse("the global `%s' points to %s%s, which this program does not have", old_name(old),
+              what ? "" : "something without a name", what ? what : "");
+      }
   }
 }
 
@@ -441,7 +461,7 @@ static void put_pages(const char *body, uint64_t bytes)
   memcpy((void *)(uintptr_t)address, body + 8, bytes - 8);
 }
 
-/* Words of the runtime's own blocks that have no meaning here. Most are of closures that are no more. */
+/* Words of the heap that have no meaning here, by address. */
 static struct { const uint64_t **at; const char **what; size_t n, room; } gone;
 
 static void is_gone(const uint64_t *at, const char *what)
@@ -457,23 +477,19 @@ static void is_gone(const uint64_t *at, const char *what)
   gone.what[gone.n++] = what ? what : "something without a name";
 }
 
-/* Blocks of the program's heap. What was freed may hold anything. */
-static void translate_block(void *block, size_t bytes, void *unused)
+static void translate_heap(void)
 {
-  char *end = (char *)block + bytes;
-  const uint64_t *bad;
-  const char *what = NULL;
-  (void)unused;
-  for (char *at = block; (bad = translate_all(at, (size_t)(end - at), &what)); what = NULL) {
-    if (!cilk_arena_own(block))
-      refuse("a block of the Cilk heap points to %s, which this program does not have",
-          what ? what : "something without a name");
-    is_gone(bad, what);
-    at = (char *)(uintptr_t)(bad + 1);
-  }
+  for (size_t k = first_words(CILK_ARENA_BASE); k < it.nwords; k++)
+    for (uint64_t bits = it.words[k].which; bits; bits &= bits - 1) {
+      uint64_t at = it.words[k].address + 8 * (uint64_t)__builtin_ctzll(bits);
+      const char *what = NULL;
+      DAMAGED(!in_arena(at, 8), "a word is outside of the heap");
+      if (!translate_word((uint64_t *)(uintptr_t)at, &what))
+        is_gone((const uint64_t *)(uintptr_t)at, what);
+    }
 }
 
-/* The first of them in there, by binary search: blocks come by address. NULL: none. */
+/* The first of them in there, by binary search. NULL: none. */
 static const char *gone_in(uint64_t from, uint64_t to)
 {
   size_t low = 0, high = gone.n;
@@ -514,6 +530,8 @@ static void check_gone(void)
     check_gone_views(l->views);
     check_gone_views(l->right);
   }
+  if (gone.n)
+    refuse("a block of the Cilk heap points to %s, which this program does not have", gone.what[0]);
 }
 
 /* ---- the computation goes on ---- */
@@ -607,8 +625,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     check_parts_of_globals();
   }
 
-  const char *why = foreign ? cilk_shapes_read(here) : NULL, *at = it.parts, *body;
-  why = why ? why : cilk_arena_grow(it.head.top);
+  const char *why = cilk_arena_grow(it.head.top), *at = it.parts, *body;
   if (why)
     refuse("%s", why);
   uint64_t tag, n;
@@ -625,7 +642,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     sigs };
   if (foreign && (why = cilk_foreign_memory(&graph)))
     refuse("%s", why);
-  cilk_arena_blocks(translate_block, NULL);
+  translate_heap();
   DAMAGED(it.head.views > 1, "it has views of reducers");
   if ((why = cilk_graph_check(&graph)))
     refuse("it is damaged: %s", why);

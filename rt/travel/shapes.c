@@ -45,11 +45,14 @@ static void type(char *at, cilk_shape *types)
     uint64_t to = number(&at);
     s->of = to ? &types[to] : NULL;
     s->size = 8;
+    s->addresses = true;
   } else if (s->kind == 'a') {
     s->of = &types[number(&at)];
     s->count = number(&at);
   } else
     s->size = number(&at);
+  if (s->kind == 'x')
+    s->addresses = number(&at);
   if (s->kind == 'r') {
     s->count = number(&at);
     members(&s->members, s->count, &at, types);
@@ -57,12 +60,36 @@ static void type(char *at, cilk_shape *types)
   s->text = at;
 }
 
-/* Computes the size of an array when it is asked for: the elements' shape may be defined later. */
-static uint64_t size_of(cilk_shape *s)
+/* What follows from the shapes of elements and members, which may be defined later. */
+static const cilk_shape *finish(const cilk_shape *shape)
 {
-  if (s->kind == 'a' && !s->size)
-    s->size = s->count * size_of((cilk_shape *)(uintptr_t)s->of);
-  return s->size;
+  cilk_shape *s = (cilk_shape *)(uintptr_t)shape;
+  if (s->sized)
+    return s;
+  s->sized = true;
+  if (s->kind == 'a') {
+    s->addresses = finish(s->of)->addresses;
+    s->size = s->count * s->of->size;
+  }
+  for (uint64_t i = 0; s->kind == 'r' && i < s->count; i++)
+    s->addresses |= finish(s->members[i].shape)->addresses;
+  return s;
+}
+
+/* Lines of the procedure that `text` is in. */
+static uint64_t dead_variables(const char *text, cilk_dead *to)
+{
+  uint64_t found = 0;
+  for (const char *line = text; line && *line && *line != 'P'; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    if (*line != 'D')
+      continue;
+    char *at = (char *)(uintptr_t)line + 2;
+    uint64_t entry = number(&at);
+    for (uint64_t n = number(&at); n; n--, found++)
+      if (to)
+        to[found] = (cilk_dead){ entry, number(&at) };
+  }
+  return found;
 }
 
 static void unit(char *text)
@@ -84,6 +111,8 @@ static void unit(char *text)
       size_t variables = lines_of(next, 'V') + 1, spawns = lines_of(next, 'E') + 1;
       p->variables = calloc(variables, sizeof *p->variables);
       p->spawns = calloc(spawns, sizeof *p->spawns);
+      p->dead = calloc(dead_variables(next, NULL) + 1, sizeof *p->dead);
+      p->ndead = p->dead ? dead_variables(next, p->dead) : 0;
     } else if (kind == 'V' && p && p->variables) {
       cilk_member *m = &p->variables[p->nvariables++];
       m->offset = number(&at);
@@ -102,7 +131,7 @@ static void unit(char *text)
     }
   }
   for (size_t i = 1; types && i < ntypes; i++)
-    size_of(&types[i]);
+    finish(&types[i]);
 }
 
 const char *cilk_shapes_read(const cilk_program *p)

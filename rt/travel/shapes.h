@@ -1,4 +1,4 @@
-/* shapes.h - where the numbers are in this program's memory (codegen/clones/shapes.cpp). */
+/* shapes.h - where numbers and addresses are in this program's memory (codegen/clones/shapes.cpp). */
 #ifndef CILK_RT_SHAPES_H
 #define CILK_RT_SHAPES_H
 
@@ -8,6 +8,8 @@ typedef struct cilk_shape cilk_shape;
 typedef struct cilk_member { uint64_t offset; const cilk_shape *shape; const char *name; } cilk_member;
 struct cilk_shape {
   char kind;                       /* s: a number, p: a pointer, a: an array, r: a struct, x: of one byte order */
+  bool addresses;                  /* it may hold some */
+  bool sized;                      /* what follows from other shapes is known */
   uint64_t size, count;
   const cilk_shape *of;            /* what it points to, or NULL; the element */
   cilk_member *members;
@@ -18,11 +20,13 @@ typedef struct cilk_spawn_shape {
   const cilk_shape *result;
   cilk_member *members;
 } cilk_spawn_shape;
+typedef struct cilk_dead { uint64_t entry, variable; } cilk_dead;   /* a variable that has no value there */
 typedef struct cilk_procedure_shape {
   const char *symbol, *file;
   cilk_member *variables;
   cilk_spawn_shape *spawns;
-  uint64_t nvariables, nspawns;
+  cilk_dead *dead;                 /* by entry, then by variable */
+  uint64_t nvariables, nspawns, ndead;
 } cilk_procedure_shape;
 
 const char *cilk_shapes_read(const cilk_program *p);     /* NULL, or why not; once */
