@@ -3,6 +3,7 @@
  * From a thread that is not a worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a
  * nested root, in a new segment on that worker's stack; while it is not finished the worker schedules like any
  * other. */
+#include "base/arena.h"
 #include "cilk1/cilk1.h"
 #include "data/context.h"
 #include "fibers/fiber.h"
@@ -76,7 +77,8 @@ static void run_init(
   run->error = errno;
   run->link.views = cilk_me()->views;     /* NULL where the thread is not a worker */
   run->level = cilk_me()->level;
-  if (!run->level && cilk_me()->id < 0)
+  /* a computation that travels leaves its thread: then the procedure's frame has the level */
+  if (!run->level && cilk_me()->id < 0 && !cilk_arena_end)
     run->level = &cilk_me()->own_level;
 }
 
