@@ -63,9 +63,10 @@ def test_a_processor_of_the_other_byte_order_goes_on(tmp_path, path, strategy):
 
 
 @in_test
-@pytest.mark.parametrize("moment", ["grow", "sums"])
+@pytest.mark.parametrize("moment", ["grow", "sums", "late"])
 def test_what_waits_at_a_moment_goes_on(tmp_path, moment):
-    """What spawns keep for their deliveries, and arrays of variable length, are alive there; no luck is needed."""
+    """What spawns keep for their deliveries, arrays of variable length, and a value that is returned, are alive there;
+    no luck is needed."""
     here, there = both(HERE / "unlike.cilk", "lazy")
     plain = command([*here, 5])
     for number, (writer, reader) in enumerate(((here, there), (there, here))):
