@@ -82,13 +82,13 @@ def test_a_variable_that_has_no_value_yet_holds_no_address(tmp_path, strategy):
         """
 cilk int first(int n)
 {
-    char *memory = malloc(10);              /* no checkpoint could have this */
-    memory[n] = 7;
-    spawn nothing();
+    int *memory = malloc(sizeof *memory), below = 0;   /* no checkpoint could have this */
+    *memory = 1;
+    if (n) below = spawn first(n - 1);
+    else { spawn nothing(); }
     sync;
-    n = memory[n];
-    free(memory);
-    return n;
+    below += *memory;
+    return below;
 }
 cilk int second(int n)
 {
@@ -104,7 +104,7 @@ cilk int second(int n)
 cilk int main(void)
 {
     int a, b;
-    a = spawn first(3);
+    a = spawn first(20);
     sync;
     b = spawn second(4);
     sync;
@@ -115,8 +115,8 @@ cilk int main(void)
         "--spawn=" + strategy,
     )
     result, image = checkpointed(tmp_path, program, nproc=1, options=["--force-steal", "always"])
-    assert (result.status, result.out, result.err) == (0, "11\n", ""), str(result)
-    assert restarted(image, program).out == "11\n"
+    assert (result.status, result.out, result.err) == (0, "25\n", ""), str(result)
+    assert restarted(image, program).out == "25\n"
 
 
 UNTYPED = {
@@ -235,3 +235,57 @@ cilk int main(void)
     result, image = checkpointed(tmp_path, program)
     assert (result.status, result.out, result.err) == (0, "1\n", ""), str(result)
     assert restarted(image, program).out == "1\n"
+
+
+# in each a pointer of one type leads to memory that begins like it, and goes on with an address
+LARGER = {
+    "cast": """
+struct base { long kind, size; };
+struct derived { long kind, size; long (*weight)(long); const char *name; };
+static struct base *things[2];
+static long get(struct base *b) { return ((struct derived *)b)->weight(4) + ((struct derived *)b)->name[0]; }
+static struct base *put(void) { return (struct base *)make(); }
+""",
+    "begins": """
+struct base { long kind, size; };
+struct derived { struct base base; long (*weight)(long); const char *name; };
+static struct base *things[2];
+static long get(void *b) { struct derived *d = b; return d->weight(4) + d->name[0]; }
+static struct base *put(void) { return &make()->base; }
+""",
+}
+
+
+@pytest.mark.parametrize("kind", LARGER)
+def test_a_struct_may_be_the_beginning_of_a_larger_one(tmp_path, kind):
+    """Nothing but the smaller type leads there at the checkpoint."""
+    before, after = LARGER[kind].split("static struct base *things[2];\n")
+    text = """
+static long triple(long n) { return 3 * n; }
+%s
+static struct derived *make(void)
+{
+    struct derived *d = Cilk_malloc(sizeof *d);
+    d->weight = triple;
+    d->name = "a name";
+    return d;
+}
+static struct base *things[2];
+%s
+cilk int main(void)
+{
+    things[0] = put();
+    things[1] = put();
+    spawn until_there();
+    sync;
+    printf("%%ld\\n", get(things[1]));
+    return 0;
+}
+""" % (before, after)
+    program = made(tmp_path, text)
+    result, image = checkpointed(tmp_path, program)
+    assert (result.status, result.out) == (0, "109\n"), str(result)
+    program.rename(tmp_path / "older")
+    rebuilt = made(tmp_path, "int more[1000] = { 1 }; int further(int n) { return more[n]; }" + text, "-O1")
+    result = restarted(image, rebuilt)
+    assert (result.status, result.out, result.err) == (0, "109\n", ""), str(result)

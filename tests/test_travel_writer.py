@@ -51,6 +51,19 @@ def program(tmp_path_factory):
     return folder / "p"
 
 
+@contextlib.contextmanager
+def running(words, **how):
+    """It is ended where the test fails: it may wait for a file for ever."""
+    with subprocess.Popen(words, text=True, **how) as process:
+        try:
+            yield process
+        except BaseException:
+            for pid in [*children_of(process.pid), process.pid]:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            raise
+
+
 def children_of(pid):
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
@@ -77,8 +90,8 @@ def test_workers_go_on_while_the_image_is_written(tmp_path, program):
     waits for the image."""
     env = slow_disk(tmp_path, WAITS % "out")
     words = ["--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "1ms", tmp_path / "go"]
-    with open(tmp_path / "got", "w") as got, subprocess.Popen(
-        [program, *words], env=env, stdout=got, stderr=subprocess.PIPE, text=True
+    with open(tmp_path / "got", "w") as got, running(
+        [program, *words], env=env, stdout=got, stderr=subprocess.PIPE
     ) as process:
         eventually(lambda: children_of(process.pid), "no process writes")
         (tmp_path / "go").touch()
@@ -103,7 +116,7 @@ def test_no_writer_survives_the_program(tmp_path, program):
     """It could put an older image in the place of a later one."""
     env = slow_disk(tmp_path, 'FILE *f = fopen("writer", "w"); fprintf(f, "%d\\n", (int)getpid()); fclose(f); pause();')
     number = tmp_path / "writer"
-    with subprocess.Popen(
+    with running(
         [program, "--checkpoint", tmp_path / "image", "--every", "1ms", tmp_path / "go"], env=env, cwd=tmp_path
     ) as process:
         eventually(lambda: number.exists() and number.read_text().endswith("\n"), "no process writes")
@@ -127,8 +140,7 @@ def test_without_a_process_the_workers_wait(tmp_path, program):
 def test_a_signal_ends_the_process_with_a_checkpoint(tmp_path, program, name):
     number = getattr(signal, name if name.startswith("SIG") else "SIG" + name)
     words = ["--nproc", "2", "--checkpoint", tmp_path / "image", "--checkpoint-on", name]
-    with subprocess.Popen([program, *words, tmp_path / "go"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as process:
+    with running([program, *words, tmp_path / "go"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         eventually(lambda: handles(process.pid, number), "no handler")
         process.send_signal(number)
         out, err = process.communicate(timeout=100)
@@ -148,7 +160,7 @@ def handles(pid, number):
 
 def test_a_second_signal_ends_what_has_no_checkpoint(tmp_path, program):
     words = ["--checkpoint", tmp_path / "image", "--checkpoint-on", "TERM", tmp_path / "go", "more"]
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with running([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         eventually(lambda: handles(process.pid, signal.SIGTERM), "no handler")
         process.send_signal(signal.SIGTERM)
         lines = [process.stderr.readline(), process.stderr.readline()]
@@ -162,7 +174,7 @@ def test_a_second_signal_ends_what_has_no_checkpoint(tmp_path, program):
 def test_refusals_are_counted_and_reported_at_the_end(tmp_path, program):
     words = ["--checkpoint", tmp_path / "image", "--every", "1ms", tmp_path / "go", "more"]
     lines = []
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with running([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while "times in a row" not in "".join(lines[-1:]) or len(lines) < 4:
             lines.append(process.stderr.readline())
         (tmp_path / "go").touch()

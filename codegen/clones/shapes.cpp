@@ -9,15 +9,20 @@
 //   T NUMBER a NUMBER COUNT TYPE             an array.
 //   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct.
 //   T NUMBER x SIZE ADDRESSES TYPE           what only its own byte order can read; 1: it may hold addresses.
+//   O NUMBER                                 a struct: what pointers to it lead to may be of another type.
+//   B NUMBER                                 ... may be a larger struct, which begins with this one.
 //   P SYMBOL                                 a procedure's constant; its variables and entries follow.
 //   V OFFSET NUMBER NAME
 //   D ENTRY COUNT {VARIABLE}                 variables, from 0, whose value is not needed at that entry.
 //   E ENTRY NUMBER COUNT {OFFSET NUMBER}     of a spawn: the type of the result or 0, the members of the record.
 //   G NUMBER SYMBOL                          an object.
 #include <algorithm>
+#include <functional>
+#include <set>
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "codegen/core/shim.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 namespace {
@@ -29,6 +34,7 @@ public:
   void emit(const std::vector<const Procedure *> &procedures) {
     for (auto *p : procedures) procedure(*p);
     for (auto *v : m.unit.globals) object(v);
+    others();
     size_t n;
     std::string bytes = "U " + std::string(LLVMGetSourceFileName(m.module, &n)) + "\n" + text;
     bytes.append(8 - bytes.size() % 8, '\0');
@@ -162,6 +168,45 @@ private:
     unsigned element = known ? typeNumber(array) : 0;
     text += "T " + word(++last) + "p " + word(element) + (known ? toString(array) + " *" : "void *") + "\n";
     return last;
+  }
+
+  // Structs that casts make of pointers to something else, or the other way round; those that larger ones begin with.
+  void others() {
+    std::set<const Type *> cast, begins, seen;
+    auto see = [&](const Expr *e, CastKind kind, const Expr *sub) {
+      if (kind != CastKind::PointerToPointer || !e->type || !sub->type || !e->type->isPointer() ||
+          !sub->type->isPointer())
+        return;
+      const Type *to = e->type->as<PointerType>()->pointee.type, *from = sub->type->as<PointerType>()->pointee.type;
+      if (to == from || !to->isRecord() || from->isVoid()) return;
+      cast.insert(to);
+      cast.insert(from);
+    };
+    std::function<void(const Type *)> reach = [&](const Type *t) {
+      while (t && (t->isPointer() || t->isArray()))
+        t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
+      if (!t || !t->isRecord() || !seen.insert(t).second) return;
+      const auto *r = t->as<RecordType>();
+      for (auto *f : r->fields) {
+        reach(f->type.type);
+        if (f != r->fields.front() && mayHoldAddresses(f->type.type)) begins.insert(r->fields.front()->type.type);
+      }
+    };
+    for (auto *f : m.unit.functions) {
+      for (auto *list : {&f->params, &f->locals})
+        for (auto *v : *list) reach(v->type.type);
+      if (f->def)
+        eachExpr(static_cast<const Stmt *>(f->def->body), Walk::Evaluated, [&](const Expr *e) {
+          if (e->kind == ExprKind::Cast) see(e, e->as<Cast>()->castKind, e->as<Cast>()->sub);
+          if (e->kind == ExprKind::ImplicitCast) see(e, e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub);
+        });
+    }
+    for (auto *v : m.unit.globals) reach(v->type.type);
+    std::set<std::string> lines;
+    for (auto &[t, number] : numbers)
+      if (t->isRecord() && (cast.count(t) || begins.count(t)))
+        lines.insert((cast.count(t) ? "O " : "B ") + word(number) + "\n");
+    for (auto &line : lines) text += line;
   }
 
   void object(const VarDecl *v) {

@@ -92,6 +92,24 @@ static uint64_t dead_variables(const char *text, cilk_dead *to)
   return found;
 }
 
+/* Of all units: those of the same struct in another one are told, too. */
+static struct { cilk_shape **item, **all; size_t n, nall; } others;
+
+static cilk_shape *note_other(cilk_shape *s)
+{
+  return others.item[others.n++] = s;
+}
+
+static void tell_others(void)
+{
+  for (size_t i = 0; i < others.n; i++)
+    for (size_t k = 0; k < others.nall; k++)
+      if (others.all[k]->size == others.item[i]->size && strcmp(others.all[k]->text, others.item[i]->text) == 0) {
+        others.all[k]->other |= others.item[i]->other;
+        others.all[k]->begins |= others.item[i]->begins;
+      }
+}
+
 static void unit(char *text)
 {
   size_t ntypes = lines_of(text, 'T') + 1;
@@ -105,6 +123,10 @@ static void unit(char *text)
     char kind = *line, *at = line + 2;
     if (kind == 'T')
       type(at, types);
+    else if (kind == 'O')
+      note_other(&types[number(&at)])->other = true;
+    else if (kind == 'B')
+      note_other(&types[number(&at)])->begins = true;
     else if (kind == 'P') {
       p = &procedures[nprocedures++];
       *p = (cilk_procedure_shape){ .symbol = at, .file = file };
@@ -130,8 +152,11 @@ static void unit(char *text)
       objects[nobjects++] = (object){ at, file, &types[of] };
     }
   }
-  for (size_t i = 1; types && i < ntypes; i++)
+  for (size_t i = 1; types && i < ntypes; i++) {
     finish(&types[i]);
+    if (types[i].kind == 'r')
+      others.all[others.nall++] = &types[i];
+  }
 }
 
 const char *cilk_shapes_read(const cilk_program *p)
@@ -143,14 +168,17 @@ const char *cilk_shapes_read(const cilk_program *p)
     return "out of memory";
   memcpy(text, (const void *)(uintptr_t)(p->bias + p->shapes.address), p->shapes.size);
   text[p->shapes.size] = 0;
-  size_t most_procedures = 1, most_objects = 1;
+  size_t most_procedures = 1, most_objects = 1, most_types = 1;
   for (size_t at = 0; at < p->shapes.size; at += strlen(text + at) + 1) {
     most_procedures += lines_of(text + at, 'P');
     most_objects += lines_of(text + at, 'G');
+    most_types += lines_of(text + at, 'T');
   }
   procedures = calloc(most_procedures, sizeof *procedures);
   objects = calloc(most_objects, sizeof *objects);
-  if (!procedures || !objects)
+  others.item = calloc(most_types, sizeof(cilk_shape *));
+  others.all = calloc(most_types, sizeof(cilk_shape *));
+  if (!procedures || !objects || !others.item || !others.all)
     return "out of memory";
   for (size_t at = 0; at < p->shapes.size;) {
     size_t bytes = strlen(text + at) + 1;
@@ -158,6 +186,9 @@ const char *cilk_shapes_read(const cilk_program *p)
       unit(text + at);
     at += bytes;
   }
+  tell_others();
+  free(others.item);
+  free(others.all);
   return NULL;
 }
 

@@ -9,6 +9,8 @@ typedef struct cilk_member { uint64_t offset; const cilk_shape *shape; const cha
 struct cilk_shape {
   char kind;                       /* s: a number, p: a pointer, a: an array, r: a struct, x: of one byte order */
   bool addresses;                  /* it may hold some */
+  /* of a struct. What a pointer to it leads to: other: may be of another type; begins: ... a larger one */
+  bool other, begins;
   bool sized;                      /* what follows from other shapes is known */
   uint64_t size, count;
   const cilk_shape *of;            /* what it points to, or NULL; the element */

@@ -346,7 +346,8 @@ static void put_in_list(const cilk_area *a)
 /* What does not agree may be a pool of several types, any of whose words may be addresses. */
 static void mix(cilk_area *a)
 {
-  search.again = a->mixed = true;
+  a->mixed = true;
+  search.again |= a->shape != NULL;       /* it may have led elsewhere */
 }
 
 /* A pointer from a variable, or from memory with a type. */
@@ -355,7 +356,7 @@ static void lead(uint64_t to, const cilk_shape *s, const cilk_owner *o)
   cilk_area *a = s && s->size && cilk_arena_has((const void *)(uintptr_t)to) ? cilk_area_of(&search.areas, to) : NULL;
   if (!a || a->mixed || to == a->to)
     return;
-  if (s->kind == 'x' && s->addresses)
+  if ((s->kind == 'x' && s->addresses) || s->other || (s->begins && a->to - a->from != s->size))
     mix(a);
   else if (!a->shape) {
     cilk_area_begin(a, to, s, o);
