@@ -209,7 +209,7 @@ cilk int main(void)
 
 
 def test_what_was_never_written_of_a_block_holds_nothing(tmp_path):
-    """A block is larger than what was asked for: an older one there had an address behind that."""
+    """A block is larger than what was asked for: an older one there had an address after that."""
     program = made(
         tmp_path,
         """

@@ -113,6 +113,18 @@ def test_there_and_back_in_one_computation(tmp_path, strategy):
     assert (result.status, result.out, result.err) == (0, plain.out, ""), str(result)
 
 
+@in_test
+def test_pedigrees_and_their_seed_go_on(tmp_path):
+    here, there = both(HERE / "integers.cilk", "lazy", "-w")
+    for number, (writer, reader) in enumerate(((here, there), (there, here))):
+        env = {"IMAGE": str(tmp_path / str(number))}
+        words = ["--nproc", "2", "--checkpoint", env["IMAGE"], "pedigree"]
+        result = command([*writer, *words], env=env, timeout=200)
+        assert (result.status, result.out, result.err) == (0, "7 0 1a0fae82dab11f1b\n", ""), str(result)
+        result = command([*reader, "--nproc", "2", "--restart", env["IMAGE"]], env=env, timeout=200)
+        assert (result.status, result.out) == (0, "7 0 1a0fae82dab11f1b\n"), str(result)
+
+
 # before main; in main, set before the checkpoint; what is reported
 REFUSED = {
     "union": (

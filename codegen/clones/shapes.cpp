@@ -10,7 +10,7 @@
 //   T NUMBER r SIZE COUNT {OFFSET NUMBER} TYPE   a struct.
 //   T NUMBER x SIZE ADDRESSES TYPE           what only its own byte order can read; 1: it may hold addresses.
 //   O NUMBER                                 a struct: what pointers to it lead to may be of another type.
-//   B NUMBER                                 ... may be a larger struct, which begins with this one.
+//   B NUMBER                                 ... may be a larger struct, whose first member it is.
 //   P SYMBOL                                 a procedure's constant; its variables and entries follow.
 //   V OFFSET NUMBER NAME
 //   D ENTRY COUNT {VARIABLE}                 variables, from 0, whose value is not needed at that entry.

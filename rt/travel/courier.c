@@ -236,7 +236,7 @@ static bool begin_writer(void)
     if (getppid() != parent)
       _exit(1);
     syscall(SYS_close_range, 0, ~0u, 0);  /* no reader of a pipe waits for its end */
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);   /* better this one than the program */
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);   /* rather than the program */
     if (fd >= 0 && write(fd, "1000", 4) >= 0)
       close(fd);
     write_image(result);

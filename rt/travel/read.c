@@ -1,8 +1,8 @@
 /* read.c - an image is read into a process that has just begun.
  *
  * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to
- * their addresses. The words there and in globals of which the writer says that they are addresses of the program's code
- * and objects become those of the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
+ * their addresses. The writer has listed the words there and in globals that are addresses of the program's code and
+ * objects. They become those of the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
  * alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
 #include "travel/foreign.h"

@@ -92,7 +92,7 @@ static uint64_t dead_variables(const char *text, cilk_dead *to)
   return found;
 }
 
-/* Of all units: those of the same struct in another one are told, too. */
+/* What one unit knows of a struct holds for the same struct in all units. */
 static struct { cilk_shape **item, **all; size_t n, nall; } others;
 
 static cilk_shape *note_other(cilk_shape *s)
@@ -100,7 +100,7 @@ static cilk_shape *note_other(cilk_shape *s)
   return others.item[others.n++] = s;
 }
 
-static void tell_others(void)
+static void spread_others(void)
 {
   for (size_t i = 0; i < others.n; i++)
     for (size_t k = 0; k < others.nall; k++)
@@ -186,7 +186,7 @@ const char *cilk_shapes_read(const cilk_program *p)
       unit(text + at);
     at += bytes;
   }
-  tell_others();
+  spread_others();
   free(others.item);
   free(others.all);
   return NULL;

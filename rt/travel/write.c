@@ -1,8 +1,8 @@
 /* write.c - an image is written.
  *
  * First a walk from the root's closure down finds all closures and links that are alive, and whether anything is there
- * that cannot travel. A second walk gives the heap's blocks the types of the pointers that lead to them, and a third
- * one looks at all words that may be addresses by their types. An address of a stack, of the C library, or of malloc's
+ * that cannot travel. A second walk gives the heap's blocks the types of the pointers that lead to them. A third one
+ * looks at all words that may be addresses by their types. An address of a stack, of the C library, or of malloc's
  * memory means nothing in another process; the addresses of the program itself are noted, for a restart translates
  * them. Where there is no type, any word may be an address: that is a guess, and prevents no checkpoint. Then a
  * temporary file is written, brought to the disk, and renamed. */
@@ -301,7 +301,7 @@ static const char *look_at_element(void *at, const cilk_shape *s, const cilk_own
            : NULL;
 }
 
-/* Of an array of variable size, or of Cilk_alloca: parts of it may never have been written. */
+/* An array of variable size, or memory of Cilk_alloca: parts of it may never have been written. */
 static const char *look_at_dynamic(void *at, const cilk_shape *s, const cilk_owner *o)
 {
   const uint64_t *where;
@@ -790,7 +790,7 @@ static void promise(cilk_image_written *w)
         (unsigned long long)search.doubtful, of);
   else if (search.untyped)
     snprintf(w->note, sizeof w->note,
-        "%llu words look like addresses of the program, and a restart will change them as such: they are in %s",
+        "%llu words look like addresses of the program, so a restart translates them: they are in %s",
         (unsigned long long)search.untyped, of);
 }
 
