@@ -91,7 +91,8 @@ private:
     if (!t->isRecord()) return !t->isInteger() && !t->isFloating();
     const auto *r = t->as<RecordType>();
     if (r->continues || r->awaits || r->reduces) return true;
-    return std::any_of(r->fields.begin(), r->fields.end(), [](const auto *f) { return mayHoldAddresses(f->type.type); });
+    return std::any_of(r->fields.begin(), r->fields.end(),
+        [](const auto *f) { return mayHoldAddresses(f->type.type); });
   }
 
   // A last member [0], [1] or [] may have more elements than it says.
