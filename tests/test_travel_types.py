@@ -80,33 +80,29 @@ def test_a_variable_that_has_no_value_yet_holds_no_address(tmp_path, strategy):
     program = made(
         tmp_path,
         """
-cilk int first(int n)
+cilk int both(int n, int late)
 {
-    int *memory = malloc(sizeof *memory), below = 0;   /* no checkpoint could have this */
+    int *memory, below = 0;
+    if (late) {                             /* many, so that some are where older ones were */
+        if (n) below = spawn both(n - 1, 1);
+        else { spawn until_there(); }
+        sync;
+        memory = Cilk_malloc(sizeof *memory);
+    } else
+        memory = malloc(sizeof *memory);    /* no checkpoint could have this */
     *memory = 1;
-    if (n) below = spawn first(n - 1);
+    if (n && !late) below = spawn both(n - 1, 0);
     else { spawn nothing(); }
     sync;
     below += *memory;
     return below;
 }
-cilk int second(int n)
-{
-    int *memory;
-    spawn until_there();
-    sync;
-    memory = Cilk_malloc(sizeof *memory);
-    *memory = n;
-    spawn nothing();
-    sync;
-    return *memory;
-}
 cilk int main(void)
 {
     int a, b;
-    a = spawn first(20);
+    a = spawn both(100, 0);
     sync;
-    b = spawn second(4);
+    b = spawn both(200, 1);
     sync;
     printf("%d\\n", a + b);
     return 0;
@@ -115,8 +111,8 @@ cilk int main(void)
         "--spawn=" + strategy,
     )
     result, image = checkpointed(tmp_path, program, nproc=1, options=["--force-steal", "always"])
-    assert (result.status, result.out, result.err) == (0, "25\n", ""), str(result)
-    assert restarted(image, program).out == "25\n"
+    assert (result.status, result.out, result.err) == (0, "302\n", ""), str(result)
+    assert restarted(image, program).out == "302\n"
 
 
 UNTYPED = {
@@ -136,7 +132,7 @@ static void put(void)
 {
     pool = Cilk_malloc(4096);
     *pool = (struct head){ 1, 2, 3, 0 };
-    node = (struct node *)(pool + 1);
+    node = (void *)(pool + 1);
     *node = (struct node){ 7, 8, triple };
 }
 """,
