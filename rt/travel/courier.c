@@ -235,7 +235,9 @@ static bool begin_writer(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);     /* else it could replace a later image */
     if (getppid() != parent)
       _exit(1);
+#ifdef SYS_close_range
     syscall(SYS_close_range, 0, ~0u, 0);  /* no reader of a pipe waits for its end */
+#endif
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);   /* rather than the program */
     if (fd >= 0 && write(fd, "1000", 4) >= 0)
       close(fd);
