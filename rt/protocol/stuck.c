@@ -12,7 +12,8 @@
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section
  * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what
- * fills them. From then on its loop takes closures of other roots, too.
+ * fills them. From then on its loop takes closures of other roots, too. Nested roots that other workers have called in
+ * parts of it count as parts of it.
  *
  * A computation of Cilk-1 has no tree of links. Its functions (work_source.h) answer whether something of it can go on,
  * and which of Cilk-5's procedures its threads have called. If such a computation is without a result when nothing can
@@ -25,6 +26,7 @@
 #include "data/work_source.h"
 #include "data/computation.h"
 #include "protocol/future.h"
+#include "nest/seat_stack.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
 
@@ -141,6 +143,25 @@ static void look_at(view *v, cilk_root_run *run)
     look_at_group(v, g);
 }
 
+static void look_at_list(view *v, cilk_root_run *called, const cilk_root_run *all)
+{
+  for (; called; called = called->below)
+    if (cilk_root_within(called, all))
+      look_at(v, called);
+}
+
+/* The nested roots that workers have called: all, or those that are a part of `all`. A worker has a list for each of
+ * its stacks. */
+static void look_at_calls(view *v, cilk_context *ctx, const cilk_root_run *all)
+{
+  for (int i = 0; i < ctx->nproc; i++) {
+    const cilk_worker_ext *x = ctx->workers[i]->ext;
+    look_at_list(v, x->wait.called, all);
+    for (const cilk_seat_stack *st = x->nest.stacks; st; st = st->other)
+      look_at_list(v, st->ground.called, all);
+  }
+}
+
 /* First what may become something that the trees show: the filler of a future of another context has put its waiter
  * into the pool before its own computation is over. */
 static void look_at_all(view *v, cilk_context *ctx)
@@ -158,9 +179,7 @@ static void look_at_all(view *v, cilk_context *ctx)
   for (int i = 0; i < ctx->nproc && !v->uncertain; i++)
     v->goes |= has_entries(ctx->workers[i]);
   look_at(v, load_acquire(&ctx->running));
-  for (int i = 0; i < ctx->nproc; i++)
-    for (cilk_root_run *run = ctx->workers[i]->ext->wait.called; run; run = run->below)
-      look_at(v, run);
+  look_at_calls(v, ctx, NULL);
 }
 
 static void look_at_other_work(view *v, cilk_worker *w)
@@ -222,6 +241,7 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
       load_relaxed(&ctx->exiting);
   if (!over && x->wait.root && !x->wait.outside) {
     look_at(&v, x->wait.root);
+    look_at_calls(&v, ctx, x->wait.root);
     x->wait.outside = !v.goes && (v.waiters || v.lost);
     v.goes = true;
   } else if (!over)

@@ -4,6 +4,7 @@
 #include "stage.h"
 #include "rt/data/computation.h"
 #include "rt/data/step.h"
+#include "rt/nest/seat_stack.h"
 #include "rt/process/fork.h"
 #include "rt/protocol/abort.h"
 #include "rt/protocol/future.h"
@@ -378,6 +379,39 @@ SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
   store_relaxed(&other->h.state, CILK_SUSPENDED);
   EXPECT(!stuck(1) && actors[1].x->wait.outside);
   actors[1].x->wait.outside = false;
+}
+
+/* It waits for a group. In a part of that, C code on another worker waits for a nested root, and all of that root waits
+ * for futures. The other worker sits in a nest perhaps, where it cannot take what fills them. */
+SCENARIO(what_others_call_is_a_part_of_what_a_worker_waits_for)
+{
+  static cilk_root_run awaited, nested;
+  static cilk_seat_stack stack;
+  a_circle();
+  within(&nested);
+  nested.link.root = &nested;
+  nested.link.child = &grand->h;
+  awaited.outer = &run;                   /* of which it is a group */
+  nested.outer = &awaited;
+  run.link.child = NULL;
+  actors[1].x->wait.root = &awaited;
+  actors[2].x->wait.root = &nested;
+  EXPECT(!stuck(1) && !actors[1].x->wait.outside);
+  for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+    actors[1].x->wait.outside = false;
+    actors[2].x->wait.called = elsewhere ? NULL : &nested;
+    actors[2].x->nest.stacks = elsewhere ? &stack : NULL;   /* that of a seat, on which the worker is */
+    stack.ground.called = &nested;
+    frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
+    EXPECT(!stuck(1) && !actors[1].x->wait.outside);
+    store_relaxed(&other->h.state, CILK_SUSPENDED);
+    nested.outer = &run;                  /* no part of it */
+    EXPECT(!stuck(1) && !actors[1].x->wait.outside);
+    nested.outer = &awaited;
+    EXPECT(!stuck(1) && actors[1].x->wait.outside);
+  }
+  actors[1].x->wait.outside = false;
+  actors[2].x->nest.stacks = NULL;
 }
 
 /* It calls again from there: that call's loop begins with its own root, and when it is over the worker may take
