@@ -399,9 +399,9 @@ def test_a_run_that_fails_shows_no_absence_of_races(tmp_path, ending, why):
     result = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300)
     unseen = "the program %s; there may be races that were not seen" % why
     assert result.returncode == 2
-    assert result.stderr == "cilkc race: no races before the program %s\ncilkc: error: %s\n" % (why, unseen)
+    assert result.stderr == "cilkc race: not complete: the program %s (up to there: no races)\ncilkc: error: %s\n" % (why, unseen)
     page = (tmp_path / "p.html").read_text()
-    assert "<h1>cilkc race: no races before the program %s</h1>" % why in page and "<p>%s</p>" % unseen in page
+    assert "<h1>cilkc race: not complete: the program %s (up to there: no races)</h1>" % why in page and "<p>%s</p>" % unseen in page
     invocation, = json.loads((tmp_path / "p.sarif").read_text())["runs"][0]["invocations"]
     assert not invocation["executionSuccessful"]
     assert invocation["toolExecutionNotifications"] == [{"level": "error", "message": {"text": unseen}}]
@@ -545,7 +545,8 @@ def test_a_page_sarif_and_the_iterations_of_a_loop(tmp_path):
         sarif["results"][0]["ruleId"] == "race"
         and sarif["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 3
     )
-    assert "void body(long i" in (tmp_path / "r.html").read_text()
+    page = (tmp_path / "r.html").read_text()
+    assert "void body(long i" in page and "parallel because of the spawn at " in page
     result = subprocess.run(
         [str(CILKC), "race", "-o", "r.txt", "p.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=300
     )
@@ -618,6 +619,9 @@ cilk int main(void)
         and "p.cilk:4: what such threads do is not seen" in result.stderr
     ), result.stderr
     assert json.loads(result.stdout)["threads"][0]["line"] == 4
+    (tmp_path / "p.cilk").write_text((text % ("static " + maker)).replace(
+        "pthread_join(thread, 0);", "pthread_join(thread, 0);\n    own = 0; start(&thread, &own); pthread_join(thread, 0);"))
+    assert detect(tmp_path / "p.cilk").stderr.count("the program makes a thread at") == 1
     (tmp_path / "m.c").write_text(
         "#include <pthread.h>\nvoid start(pthread_t *t, void *(*f)(void *), int *p) { pthread_create(t, 0, f, p); }\n"
     )
@@ -775,7 +779,7 @@ HINTS = {
         "cilk int next(int bound) { return bound + 1; }\ncilk int search(void)\n{\n    int best = 0;\n"
         "    inlet void take(int r) { if (r > best) best = r; }\n    for (int i = 0; i < 3; i++)\n        take(spawn next(best));\n"
         "    sync;\n    return best;\n}\ncilk int main(void) { int r; r = spawn search(); sync; return r - 3; }\n",
-        "the next child gets `best` while this one may still change it. If any value will do, since the children only "
+        "the next child gets `best` which a child that is out may still change. If any value will do, since the children only "
         "speculate, say so by __attribute__((cilk_speculative)) of search; else `sync;` in each round of the loop",
     ),
     "stencil-in-place": (
@@ -804,3 +808,50 @@ def test_the_hint_says_what_to_do(tmp_path, name):
         assert rows[0]["kind"] == "automatic" and rows[0]["object"] == "`alloca(4 * sizeof *p)`"
     if name == "freed":
         assert rows[0]["accesses"][1]["text"] == "free(p)"
+
+
+def test_parallel_calls_of_rand_are_one_note(tmp_path):
+    """Calls of rand are no race, but two programs draw other numbers from one sequence."""
+    text = "#include <stdlib.h>\ncilk int draw(void) { return rand(); }\ncilk int main(void)\n{\n    int a[3];\n"
+    text += "    for (int i = 0; i < 3; i++) a[i] = spawn draw();\n    sync;\n    %s\n    return a[0] < 0;\n}\n"
+    (tmp_path / "p.cilk").write_text(text % "srand(1);")
+    result = detect(tmp_path / "p.cilk")
+    assert result.returncode == 0 and [row["type"] for row in json.loads(result.stdout)["notes"]] == ["sequence"]
+    assert "races" in json.loads(result.stdout) and not json.loads(result.stdout)["races"]
+    (tmp_path / "p.cilk").write_text(text.replace("a[i] = spawn draw();", "{ a[i] = spawn draw(); sync; }") % "")
+    assert "notes" not in json.loads(detect(tmp_path / "p.cilk").stdout)
+
+
+SPECULATION = """int looked;
+cilk int find(int lo, int hi, int key)
+{
+    int r = -1;
+    inlet void got(int x) { if (x >= 0) { r = x; abort; } }
+    if (hi - lo == 1) {
+        looked = lo;
+        return lo == key ? lo : -1;
+    }
+    got(spawn find(lo, (lo + hi) / 2, key));
+    if (r < 0)
+        got(spawn find((lo + hi) / 2, hi, key));
+    sync;
+    return r;
+}
+cilk int main(void) { int r; r = spawn find(0, 8, KEY); sync; return r < 0; }
+"""
+
+
+def test_what_an_abort_kept_from_running_is_named(tmp_path):
+    (tmp_path / "p.cilk").write_text(SPECULATION.replace("KEY", "0"))
+    result = detect(tmp_path / "p.cilk")
+    report = json.loads(result.stdout)
+    row, = report["decisions"]
+    assert (row["stored"]["line"], row["decides"]["line"], row["skipped"]) == (5, 11, 12) and not report["races"]
+    assert "the spawn at line 12 did not happen" in result.stderr and result.returncode == 0
+    # a spawn that does happen
+    (tmp_path / "p.cilk").write_text(SPECULATION.replace("KEY", "0").replace("if (r < 0)", "if (r >= 0)"))
+    assert "decisions" not in json.loads(detect(tmp_path / "p.cilk").stdout)
+    # the last one is found last, so nothing is left out, and the halves race
+    (tmp_path / "p.cilk").write_text(SPECULATION.replace("KEY", "7"))
+    report = json.loads(detect(tmp_path / "p.cilk").stdout)
+    assert "decisions" not in report and [row["object"] for row in report["races"]] == ["looked"]

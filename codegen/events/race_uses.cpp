@@ -182,7 +182,6 @@ class Reader {
   }
   void polls(const Expr *condition, bool decides) {
     if (!decides || !condition) return;
-    uses.polls.push_back(condition->range);
     eachRead(condition, [&](const Expr *x) { mark(x, {0, CILK_RACE_POLLS}); });
   }
 
@@ -193,10 +192,8 @@ class Reader {
         if (node->kind == StmtKind::Return)
           eachRead(node->template as<ReturnStmt>()->value, [&](const Expr *x) {
             const VarDecl *v = namedVariable(x);
-            if (v && anyExpr(s.cond, Walk::Evaluated, [&](const Expr *e) { return namedVariable(e) == v; })) {
-              uses.polls.push_back(x->range);
+            if (v && anyExpr(s.cond, Walk::Evaluated, [&](const Expr *e) { return namedVariable(e) == v; }))
               mark(x, {0, CILK_RACE_POLLS});
-            }
           });
     });
   }
@@ -258,8 +255,7 @@ public:
   }
 };
 
-// Does every inlet that mentions the variable have an `abort`? Then to poll it is no use before its time, and the order
-// of its changes is of no interest.
+// Does every inlet that mentions the variable have an `abort`? Then the order of its changes is of no interest.
 bool onlySpeculates(const FunctionDecl *procedure, const RaceUses &uses, const VarDecl *v) {
   for (auto *inlet : procedure->inlets) {
     if (!inlet->isInlet || uses.aborting.count(inlet) || !inlet->def || !inlet->def->body) continue;
@@ -324,13 +320,6 @@ void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
   std::vector<bool> reached(cfg.blocks.size());
   std::unordered_set<const VarDecl *> unordered;
   findUnordered(f, uses, isReceiver, unordered);
-  std::vector<bool> polled;  // variables that may be, by their numbers
-  for (auto *v : variables) polled.push_back(onlySpeculates(f, uses, v) && !isReceiver.count(v));
-  auto isPoll = [&](const Expr *e, size_t n) {
-    return e && polled[n] && std::any_of(uses.polls.begin(), uses.polls.end(), [&](Range r) {
-      return !(e->range.begin < r.begin) && !(r.end < e->range.end);
-    });
-  };
   std::vector<int> work{0};
   reached[0] = true;
   auto flow = [&](size_t b, Set s) {
@@ -342,7 +331,7 @@ void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
         case Event::Define:
         case Event::Undefine:
         case Event::Modify:
-          if (n < variables.size() && s[n] && !(e.kind == Event::Use && isPoll(e.expr, n))) uses.ordered.insert(e.var);
+          if (n < variables.size() && s[n]) uses.ordered.insert(e.var);
           break;
         case Event::Deliver:
           if (s[n] && unordered.count(e.var)) uses.ordered.insert(e.var);

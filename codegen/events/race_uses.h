@@ -20,7 +20,6 @@ struct RaceUses {
   std::unordered_map<uint64_t, RaceUse> accesses;  // by the range of the lvalue
   std::unordered_map<const SpawnStmt *, RaceUse> deliveries;  // of the stores of `x = spawn` and `x op= spawn`
   std::unordered_set<const FunctionDecl *> aborting;  // inlets with an `abort`
-  std::vector<Range> polls;  // conditions that only decide whether more is spawned
   // Locals that may be used before a result is there, or that deliveries may change in an order that counts. Locals
   // that no other strand can reach are among them.
   std::unordered_set<const VarDecl *> ordered;

@@ -23,7 +23,11 @@ COUNTS = {
     "split": False,
     "view": False,
     "unjoined": True,
+    "sequence": False,
 }
+
+
+MOST_LINES = 40         # from a decision to the spawn that it is about
 
 
 def as_written(row):
@@ -42,6 +46,7 @@ class Report:
         self.synched_asked = False
         self.unseen = []
         self.threads = []
+        self.decisions = []     # by which a result kept code from running
         # atomic operations that were taken for those of a lock, wrongly: races may have been missed
         self.no_locks = []
         self.order = order
@@ -61,7 +66,11 @@ class Report:
                     elif "no_locks" in row:
                         self.no_locks = ["%d %d %s" % (at["line"], at["column"], at["file"]) for at in row["no_locks"]]
                     elif "thread" in row:
-                        self.threads.append(row["thread"])
+                        if row["thread"] not in self.threads:
+                            self.threads.append(row["thread"])
+                    elif "decision" in row:
+                        if row["decision"] not in self.decisions:
+                            self.decisions.append(row["decision"])
                     else:
                         self.rows.append(row)
         except OSError:
@@ -118,6 +127,7 @@ class Report:
             "unended": not self.ended,
             "unseen": self.unseen,
             "threads": self.threads,
+            "decisions": [as_decision(row) for row in self.decisions],
             "notes": [as_data(row) for row in self.notes],
         }
         return dict(
@@ -125,15 +135,24 @@ class Report:
         )
 
 
+def place(p):
+    return {name: p[name] for name in ("file", "line", "column", "procedure", "text")}
+
+
+def as_decision(row):
+    """skipped: the line of the next spawn after the decision, which did not happen."""
+    data = {name: place(row[name]) for name in ("stored", "decides")}
+    text = source.lines(row["decides"]["file"])
+    for number in range(row["decides"]["line"], min(len(text), row["decides"]["line"] + MOST_LINES) + 1):
+        line = text[number - 1][row["decides"]["column"] if number == row["decides"]["line"] else 0:]
+        if re.search(r"\b(spawn|cilk_spawn)\b", line):
+            return dict(data, skipped=number)
+        if line.startswith("}"):
+            break
+    return data
+
+
 def as_data(row):
-    def place(p):
-        return {
-            "file": p["file"],
-            "line": p["line"],
-            "column": p["column"],
-            "procedure": p["procedure"],
-            "text": p["text"],
-        }
 
     def access(a):
         return {
@@ -446,7 +465,7 @@ def early_hint(row):
         return ""
     if second["line"] == spawn["line"] and 0 < second["column"] - spawn["column"] < len(spawn["text"]):
         return spelled(row, (
-            "the next child gets `%s` while this one may still change it. If any value will do, since the children only "
+            "the next child gets `%s` which a child that is out may still change. If any value will do, since the children only "
             "speculate, say so by __attribute__((cilk_speculative)) of %s; else `sync;` in each round of the loop"
         ) % (second["text"], second["procedure"]))
     return spelled(row, sync_between_calls(spawn, row))
@@ -474,6 +493,10 @@ def view_hint(row):
     return "read the reducer after the sync; or before the first spawn"
 
 
+def sequence_hint(row):
+    return "where the numbers should be the same in each run, give each strand a generator of its own: rand_r, erand48, or <cilk/cilk_api.h>'s __cilkrts_get_dprand"
+
+
 def unjoined_hint(row):
     if row["object"]["kind"] != "heap":
         return "use the reducer by its name, or wait with this until the sync has joined the views"
@@ -492,4 +515,5 @@ HINTS = {
     "split": split_hint,
     "view": view_hint,
     "unjoined": unjoined_hint,
+    "sequence": sequence_hint,
 }

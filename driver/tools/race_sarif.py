@@ -12,6 +12,7 @@ RULES = {
     "inversion": "Two locks are taken in both orders",
     "split": "An atomic object is read and written in two steps",
     "unjoined": "A reducer is used by its own address before its views are joined",
+    "sequence": "Parallel strands draw from one sequence of random numbers",
     "view": "A reducer is read while children that may update it are out",
 }
 

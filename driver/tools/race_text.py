@@ -82,13 +82,18 @@ def part_of(row):
     return ", byte %d of %d" % (row["object"]["offset"], row["object"]["size"]) if row["object"]["offset"] else ""
 
 
-def race_lines(row):
-    yield from accesses_of(row)
+def parallel_lines(row):
     if "spawn" in row:
         text = "  parallel because of the spawn at %s" % where(row["spawn"])
         if "sibling" in row and where(row["sibling"]) != where(row["spawn"]):
             text += " and the one at %s" % where(row["sibling"])
-        yield "path", text
+        yield text
+
+
+def race_lines(row):
+    yield from accesses_of(row)
+    for line in parallel_lines(row):
+        yield "path", line
 
 
 def early_lines(row):
@@ -124,6 +129,9 @@ def title(row):
         return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
     if row["type"] == "split":
         return "atomic", what + " is updated in two steps, a read and a write, while parallel code writes it"
+    if row["type"] == "sequence":
+        return "random", "parallel calls of %s draw from one sequence: each run may give other numbers" % (
+            row["second"]["text"].partition("(")[0] or "rand")
     if row["type"] == "unjoined":
         return "reducer", what + " is used by its own address while updates are still in views of it: they are missing here"
     if row["type"] == "view":
@@ -165,6 +173,7 @@ LINES = {
     "split": accesses_of,
     "view": accesses_of,
     "unjoined": unjoined_lines,
+    "sequence": accesses_of,
 }
 
 
@@ -211,12 +220,16 @@ def summary(report):
         if number[what] or (what == "race" and not report.races)
     ]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
-    return "cilkc race: %s%s %s" % (", ".join(parts), notes, reach(report.failed))
+    return "cilkc race: " + verdict(", ".join(parts) + notes, bool(report.races), report.failed)
 
 
-def reach(failed):
-    """The run on which the findings are, as a phrase."""
-    return "before the program " + failed if failed else "on this input"
+def verdict(text, any_found, failed):
+    """text: what was found, in words. A run that failed shows no absence of races."""
+    if not failed:
+        return text + " on this input"
+    if any_found:
+        return "%s before the program %s" % (text, failed)
+    return "not complete: the program %s (up to there: %s)" % (failed, text)
 
 
 def caveats(data):
@@ -230,6 +243,20 @@ def caveats(data):
         yield (
             "note",
             "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]),
+        )
+    for row in data.get("decisions", [])[:MOST_NOTES]:
+        stored, decides = row["stored"], row["decides"]
+        yield (
+            "note",
+            "speculation: `%s` at %s:%d, which an inlet with an abort set in line %d, decided that %s. On other schedules "
+            "it runs, and what it does was not looked at: `cilkc explore` tries them"
+            % (
+                decides["text"],
+                decides["file"],
+                decides["line"],
+                stored["line"],
+                "the spawn at line %d did not happen" % row["skipped"] if "skipped" in row else "nothing more was spawned",
+            ),
         )
     if data.get("failed"):
         yield "error", "the program %s; there may be races that were not seen" % data["failed"]

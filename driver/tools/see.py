@@ -159,7 +159,7 @@ def facts_of(found):
     if "race" in found:
         races = found["race"]["races"]
         number = race_text.number_of(len(races), "race", "races")
-        sentences.append(number + " " + race_text.reach(found["race"].get("failed")))
+        sentences.append(race_text.verdict(number, bool(races), found["race"].get("failed")))
         sentences += [text for _, text in race_text.caveats(found["race"])]
         for row in races:
             first, second = row["accesses"][0], row["accesses"][-1]

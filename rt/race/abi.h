@@ -136,7 +136,7 @@ extern uint32_t cilk_race_locals;
 
 /* Where the library is called from: set before calls of cilk_race_libc_NAME (library.def) and through pointers. */
 extern cilk_race_site *cilk_race_called;
-/* Of a C function of the program, set before a procedure calls it. */
+/* The call of a C function of the program: set before a procedure makes it. */
 extern cilk_race_site *cilk_race_calling;
 
 void cilk_race_lock(volatile int *lock);

@@ -504,6 +504,7 @@ __attribute__((noinline)) static void pour_children(struct frame *f)
 {
   f->out = 0;
   if (f->results) {
+    race_results_synched(f);
     f->results = 0;
     race_watch();
   }
@@ -595,6 +596,7 @@ APART static void spawn_here(site *at)
   if (f == race_state.last_frame) too_deep();
   race_spin_settled();
   if (f[-1].held && at) held_over(at);
+  if (f[-1].results) race_results_spawned(f - 1);
   race_new_epoch();
   begin_frame(f, at, race_first());
   f->held_from = f[-1].held_from + f[-1].held;

@@ -1,6 +1,6 @@
 /* library_state.c - functions of the C library that keep something between calls, without a lock: what one call leaves
- * there another one finds, so they race with each other as two assignments to a variable do. (rand, random and the
- * streams have locks.) The state is a variable of ours that stands for the library's, under the function's name.
+ * there another one finds, so they race with each other as two assignments to a variable do. (Streams have locks. So
+ * have rand and random: that parallel calls draw from one sequence is a note.) The state is a variable of ours that stands for the library's, under the function's name.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -242,6 +242,17 @@ void cilk_race_libc_rewinddir(DIR *d) { writes(d, sizeof(int)); rewinddir(d); }
 void cilk_race_libc_seekdir(DIR *d, long place) { writes(d, sizeof(int)); seekdir(d, place); }
 
 /* ---- random numbers ---- */
+
+STATE(sequence, "the sequence of rand");
+static void draws(void)
+{
+  race_sequence = &sequence;
+  writes_object(&sequence);
+}
+int cilk_race_libc_rand(void) { draws(); return rand(); }
+long cilk_race_libc_random(void) { draws(); return random(); }
+void cilk_race_libc_srand(unsigned seed) { draws(); srand(seed); }
+void cilk_race_libc_srandom(unsigned seed) { draws(); srandom(seed); }
 
 STATE(drand48_state, "the state of drand48");
 double cilk_race_libc_drand48(void) { writes_object(&drand48_state); return drand48(); }

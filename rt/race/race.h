@@ -147,6 +147,7 @@ extern bool race_synched_asked;
 
 void race_results_access(const void *p, size_t n, site *at, int kind);      /* by a frame with results, or a delivery */
 void race_results_cleared(const void *p, size_t n);
+void race_results_spawned(struct frame *), race_results_synched(struct frame *);      /* which has results */
 /* spins.c: whether the last operation took or released a lock is not known yet */
 extern bool race_spin_pending;
 static inline bool race_watched(void) { return race_frame->results || race_frame->delivering || race_spin_pending; }
@@ -319,12 +320,17 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 /* What is found: a race. Of one instance: an access that may come before the result that it needs; two deliveries whose
  * order matters; a lock that is held where the instance goes on elsewhere. Of two instances: locks in both orders;
  * updates of an atomic object in two steps. A reducer's view whose value depends on what was stolen; a reducer that is
- * used by its own address while there are views of it. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW, RACE_UNJOINED };
+ * used by its own address while there are views of it. Draws from one sequence of random numbers. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT, RACE_VIEW, RACE_UNJOINED,
+  RACE_SEQUENCE };
+/* What stands for the sequence of rand, once it was asked. Parallel draws are reported once, and are no race. */
+extern const void *race_sequence;
 /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 extern const site *race_under[2];
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_thread(const site *);        /* the program makes one there */
+/* what an inlet stored decided that no more is spawned */
+void race_report_decision(const site *stored, const site *decides);
 void race_report_start(const char *path);
 void race_report_end(void);
 

@@ -96,7 +96,7 @@ static int instances(node n, struct instance *list, int room)
 
 enum { most_way = 256 };
 
-static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view", "unjoined"};
+static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view", "unjoined", "sequence"};
 const site *race_under[2];
 
 static void print_access(const char *name, const struct record *r)
@@ -185,9 +185,17 @@ static void object(const struct object *o, const char *where, size_t n)
   fputc('}', out);
 }
 
+const void *race_sequence;
+
 void race_found(
     enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later) {
   enum { most_lookups = 2000 };
+  if (where == race_sequence) {
+    static bool told;
+    if (told || plain) return;
+    told = true;
+    type = RACE_SEQUENCE;
+  }
   site *a = earlier->at, *b = later->at;
   uint32_t kinds = (uint32_t)type * 4 + earlier->kind * 2 + later->kind;
   const char *p = where;
@@ -241,6 +249,17 @@ void race_report_thread(const site *at)
   fputs("{\"thread\":{", out);
   place(at);
   fputs("}}\n", out);
+  fflush(out);
+}
+
+void race_report_decision(const site *stored, const site *decides)
+{
+  if (plain) return;
+  fputs("{\"decision\":{\"stored\":{", out);
+  place(stored);
+  fputs("},\"decides\":{", out);
+  place(decides);
+  fputs("}}}\n", out);
   fflush(out);
 }
 

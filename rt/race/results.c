@@ -119,6 +119,25 @@ static uint32_t new_use(void)
 static bool commute(const site *a, const site *b) { return a->update && a->update == b->update; }
 static bool speculate(const site *a, const site *b) { return (a->use | b->use) & CILK_RACE_SPECULATES; }
 
+/* A decision by what an inlet with an abort has stored, after which its instance spawns nothing until the sync: on other
+ * schedules the result comes later, and what this run leaves out runs. One for each instance that runs; of two that meet
+ * in one place the later one is remembered. */
+enum { DECISIONS = 256 };
+static struct decision { uint64_t results; const site *stored, *decides; } decisions[DECISIONS];
+static struct decision *decision_of(const struct frame *f) { return &decisions[(f - race_frames) % DECISIONS]; }
+
+void race_results_spawned(struct frame *f)
+{
+  if (decision_of(f)->results == f->results) decision_of(f)->results = 0;
+}
+void race_results_synched(struct frame *f)
+{
+  struct decision *d = decision_of(f);
+  if (d->results != f->results) return;
+  d->results = 0;
+  race_report_decision(d->stored, d->decides);
+}
+
 static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
 {
   struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
@@ -133,8 +152,11 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
     if (u->frame != of - race_frames || !(u->bytes & bytes) || !(u->kind | kind) || commute(u->at, at) ||
         speculate(u->at, at))
       continue;
-    if (f->delivering ? u->delivery == f->began || (u->aborts && f->aborts) : u->aborts && (at->use & CILK_RACE_POLLS))
+    if (!f->delivering && u->aborts && (at->use & CILK_RACE_POLLS)) {
+      if (u->kind) *decision_of(f) = (struct decision){f->results, u->at, at};
       continue;
+    }
+    if (f->delivering && (u->delivery == f->began || (u->aborts && f->aborts))) continue;
     struct record earlier = {u->at, u->by, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
     for (unsigned i = 0; i < 4; i++)
       if (u->bytes & bytes & 1u << i)
