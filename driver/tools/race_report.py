@@ -295,7 +295,7 @@ REENTRANT = {
 def one_state(row):
     if row["object"].get("file") != "<libc>":
         return ""
-    names = [re.match(r"\w*", a["text"]).group() for a in (row["second"], row["first"])]
+    names = [a["text"].partition("(")[0].strip() for a in (row["second"], row["first"])]
     own = [name for name in names if name in REENTRANT]
     if not own:
         return ""
