@@ -27,7 +27,8 @@ public:
   }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void returned(FunctionEmitter &fe, const CallSite &c) override {
-    if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where.begin)});
+    if (LLVMValueRef lock = lockOf(c, locking))
+      strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where.begin)});
     else if (LLVMValueRef tried = lockOf(c, trying))
       strandEnds(fe, "cilk_profile_tried",
           {tried, lockRecord(fe, c.where.begin), LLVMGetLastInstruction(LLVMGetInsertBlock(fe.builder))});

@@ -139,16 +139,15 @@ public:
       size_t n;
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
       if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) {
-        if (fe.fn && fe.fn->isCilk && !c.direct->isCilk)
-          fe.storeRaw(site(fe, c.where), global("cilk_race_calling"), 8);
+        if (fe.fn && fe.fn->isCilk && !c.direct->isCilk) fe.storeRaw(site(fe, c.where), global("cilk_race_calling"), 8);
         return;
       }
     }
     bool off = !isOn(switches, c.where.begin) || has(fe.fn, "cilk-race");
-    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr)
-                    : site(fe, c.where,
-                          {0, CILK_RACE_CALL |
-                                  speculates(fe, c.where.begin) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
+    fe.storeRaw(
+        off ? LLVMConstNull(fe.t.ptr)
+            : site(fe, c.where,
+                  {0, CILK_RACE_CALL | speculates(fe, c.where.begin) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
         called(), 8);
   }
 
