@@ -326,10 +326,18 @@ def is_element(access):
     return "[" in access["text"] or access["text"].startswith("*")
 
 
+def is_update(access):
+    """`a[k]++`, `a[k] += x`: what children do to a table of all, more than to parts of their own."""
+    text = "".join(source.lines(access["file"])[access["line"] - 1:access["line"]])
+    at = access["column"] - 1
+    after = text[at + len(access["text"]):]
+    return bool(re.match(r"\s*(\+\+|--|(<<|>>|[-+*/%|&^])=)", after)) or text[:at].rstrip().endswith(("++", "--"))
+
+
 def parts_that_overlap(row):
     """The bound that ends one child's part begins the other's, and both have that element."""
     first, second, spawn, later = row["first"], row["second"], row["spawn"], row["sibling"]
-    if not (is_element(first) and is_element(second)):
+    if not (is_element(first) and is_element(second)) or is_update(first) or is_update(second):
         return ""
     one, other = arguments(spawn["text"]), arguments(later["text"])
     shared = [a for i, a in enumerate(one) for k, b in enumerate(other) if a == b and i != k and not a.isdigit()]
@@ -446,7 +454,7 @@ def missing_order(row):
     if apart:
         return apart
     if place_key(later) == place_key(spawn):
-        if is_element(second):
+        if is_element(second) and not is_update(second):
             return "two of the children have %s: give each its own elements" % (element(row) or "the same `%s`" % second["text"])
         return (
             "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet"
