@@ -216,9 +216,9 @@ void race_found(
     static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
         "at a spawn or sync, under the lock of the", "under a lock, which is taken under this lock in the parallel",
         "in two steps, beside the parallel", "which depends on what was stolen, like the",
-        "while there are views of it, as in the"};
+        "before its views are joined, by the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
-        later->kind ? "write" : "read", o.variable ? o.variable->name : b->text, after[type],
+        later->kind ? "write" : "read", o.variable ? o.variable->name : b->use & CILK_RACE_CALL ? "memory" : b->text, after[type],
         earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
     fprintf(out, "{\"type\":\"%s\",", names[type]);
