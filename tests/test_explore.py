@@ -105,11 +105,23 @@ def test_a_return_to_a_stolen_frame_says_whose():
     assert story.steps[-1].returns == "the return of child(n - 1) to f, which worker 1 has stolen"
 
 
+def test_a_frame_that_is_detached_and_stolen_is_one(tmp_path):
+    story = steps(
+        (0, "spawn", 3, "spawn child(1)", "(nil)"), (0, "begin", 9, "child", "(nil)"),
+        ("1", "detach", "0xc0", "0x0", "p.cilk", "f", "3"), ("1", "steal", "0xc0", "0x0", "p.cilk", "f", "3"),
+        ("1", "run", "0xc0", "(nil)", "p.cilk", "f", "3"), (1, "read", 4, "n", "0x8"), (0, "return", 0, "", "(nil)"),
+    )
+    assert story.steals == 1 and [s["name"] for s in story.instances] == ["f", "child"]
+    assert story.steps[-1].returns == "the return of child(1) to f, which worker 1 has stolen"
+
+
 @pytest.mark.sample(4, "test", 2)
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right_programs_are_left_alone(path, tmp_path):
     found = explore(path, tmp_path, "--schedules", "60", "--seed", "3", status=0)
     assert not found["found"] and found["schedules"] == 60 and not list(tmp_path.glob("*.html"))
+    tried, points = found["one_switch"]
+    assert 0 < tried == min(points, 25), found              # every fourth schedule, and twice as many of the first 40
 
 
 def test_no_run_begins_after_the_reader_of_the_output_has_gone(tmp_path):

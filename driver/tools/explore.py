@@ -115,12 +115,11 @@ class Exploration:
         return self.search(places, explore_search.neighbours(repeated, places, self.settings["seed"]))
 
     def search(self, places, schedules):
-        budget, seconds = self.settings["schedules"], self.settings["time"]
         unshrunk = None
-        for number, schedule in enumerate(schedules, 1):
-            if number > budget or time.monotonic() - self.begun > seconds:
-                break
-            outcome = self.runs.run(schedule)
+        for number, schedule in enumerate(self.allowed(schedules), 1):
+            outcome = self.runs.run(schedule, "1-%d" % IN_FULL if schedule.asks else "")
+            if schedule.asks:
+                places.seen = outcome
             self.tried = number
             self.progress()
             failure = outcome.failure(self.reference)
@@ -140,6 +139,12 @@ class Exploration:
         if unshrunk:
             return self.report(unshrunk[0], unshrunk[1], [])
         return self.nothing(places)
+
+    def allowed(self, schedules):
+        for _ in range(self.settings["schedules"]):
+            if time.monotonic() - self.begun > self.settings["time"]:
+                return
+            yield next(schedules)
 
     # ---- what is printed ----
 
@@ -184,6 +189,8 @@ class Exploration:
                         "found": False,
                         "schedules": tried,
                         "points": places.points,
+                        "places": len(places.sites),
+                        "one_switch": [places.alone, len(places.singles())],
                         "seconds": round(seconds, 1),
                         "seed": self.settings["seed"],
                     },
@@ -195,6 +202,13 @@ class Exploration:
             "nothing was found in %d schedules of %d points each (seed %d, %.0f s)"
             % (tried, places.points, self.settings["seed"], seconds)
         )
+        if not self.record:
+            print(
+                "one switch was tried at %d of %d points: at the first, the last and the middle one of each place"
+                % (places.alone, len(places.singles()))
+            )
+        if tried < self.settings["schedules"]:
+            print("the time of %g s was over after %d of %d schedules" % (self.settings["time"], tried, self.settings["schedules"]))
         if places.points > MANY_POINTS:
             print("a smaller input has fewer points, and more of its schedules are tried")
         print("this proves nothing: other schedules exist. `cilkc race` judges all schedules of this input in one run")

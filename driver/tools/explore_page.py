@@ -100,6 +100,7 @@ class Story:
         self.passed: "set[int]" = set()     # points that are steps of the runtime
         self.last = {}          # memory -> the last step that used it
         self.now: "list[Step | None]" = [None] * workers    # where each is
+        self.detached: "tuple[int, str] | None" = None
         self.held = {}          # a lock -> the step that took it
         between: "list[str | None]" = []
         spawned: "Step | None" = None
@@ -228,8 +229,11 @@ class Story:
             self.steals += kind == "steal"
             victim = int(other, 16) if other != "(nil)" else 0
             old = self.stacks[victim] if 0 <= victim < self.workers and victim != worker else []
-            at = old.pop(0) if old else self.closures.get(closure, -1)
+            # a steal may detach the frame first: it is one frame
+            taken = kind == "steal" and self.detached == (worker, closure)
+            at = old.pop(0) if old and not taken else self.closures.get(closure, -1)
             self.closures[closure] = at
+            self.detached = (worker, closure) if kind == "detach" else None
             return "worker %d %s %s, line %d, %s worker %d" % (
                 worker,
                 EVENTS[kind],
@@ -274,7 +278,7 @@ class Story:
             before, step = self.steps[i - 1], self.steps[i]
             made.append(
                 "%d: worker %d goes on with %s; worker %d is at %s"
-                % (before.number, step.worker, step.place(step.procedure + ", "), before.worker, before.place())
+                % (before.number, step.worker, step.place(step.procedure + ", "), before.worker, before.place().partition(", ")[0])
             )
         return made
 

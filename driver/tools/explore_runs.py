@@ -37,10 +37,10 @@ KINDS = {
 
 class Schedule:
     """What follows --sched=. switches: None where a seed or a record decides. file: that of a run whose steps have an
-    order, 'record:FILE' or 'replay:FILE'."""
+    order, 'record:FILE' or 'replay:FILE'. asks: what is tried next depends on the points of its run."""
 
-    def __init__(self, workers, switches=None, spec=None, file=None):
-        self.workers, self.switches, self.file = workers, switches, file
+    def __init__(self, workers, switches=None, spec=None, file=None, asks=False):
+        self.workers, self.switches, self.file, self.asks = workers, switches, file, asks
         self.spec = spec or "turns:%d%s" % (workers, ":" + ",".join("%d=%d" % s for s in switches) if switches else "")
 
     def words(self, spec=None, file=None):

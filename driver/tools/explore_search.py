@@ -1,7 +1,8 @@
 """Which schedules `cilkc explore` tries, and how it shrinks one that fails.
 
 Four kinds take turns: one switch, at each place of the program first; a few switches at random; the seeds of pct;
-and those of replay, which switch all the time. For a switch at random each place of the source is as likely as any
+and those of replay, which switch all the time. When the places are through, a fifth kind stops several workers at one
+place, one after the other. For a switch at random each place of the source is as likely as any
 other, however often it is passed. The later switches of a random schedule are often near. A failing schedule becomes
 a list of switches, and delta debugging (Zeller and Hildebrandt, TSE 2002) takes out what is not needed. From a record
 of a parallel run the search begins with the list that repeats it, and goes on with lists that are near.
@@ -13,6 +14,8 @@ from .explore_runs import Schedule
 
 NEAR = 12               # points between two switches that are near each other
 PLACES_FIRST = 400      # so many single switches are tried in order
+SINGLES_ALONE = 40      # so many schedules are tried before several workers are stopped at one place
+GATHERED = 4            # workers that are stopped there, but the last one
 SHRINK_RUNS = 400
 
 
@@ -21,9 +24,18 @@ class Places:
 
     def __init__(self, outcome):
         self.sites, self.points = {}, outcome.points
+        self.seen = outcome         # the last run whose points are known
+        self.alone = 0              # so many of singles() were tried
         for words in outcome.lines:
             if words[0] == "point":
-                self.sites.setdefault((words[3], words[4], words[6], words[7]), []).append(int(words[1]))
+                self.sites.setdefault(site(words), []).append(int(words[1]))
+
+    def next(self, at, after, worker):
+        """The first point of the run seen last, after this one, where that worker is at the place; or None."""
+        for words in self.seen.lines:
+            if words[0] == "point" and int(words[1]) > after and words[2] == str(worker) and site(words) == at:
+                return int(words[1])
+        return None
 
     def any(self, chance):
         if not self.sites or chance.random() < 0.2:
@@ -37,22 +49,47 @@ class Places:
         return list(dict.fromkeys(found))[:PLACES_FIRST]
 
 
+def site(words):
+    """Of the line of a point: kind, file, line and column."""
+    return words[3], words[4], words[6], words[7]
+
+
+def gathered(places, chance):
+    """Switches at one place: the worker that comes to it is stopped there, and the next one goes on until it comes to
+    the same place. Each schedule has one switch more than the run that was seen last."""
+    while True:
+        for at in chance.sample(list(places.sites), len(places.sites)):
+            switches, point = [], chance.choice(places.sites[at])
+            for worker in range(1, GATHERED):
+                switches.append((point, worker))
+                yield Schedule(GATHERED, list(switches), asks=True)
+                point = places.next(at, point, worker)
+                if point is None:
+                    break
+
+
 def schedules(places, seed):
-    """One after the other, without end."""
+    """One after the other, without end. After a schedule that asks for its points, places.seen is its run."""
     chance = random.Random(seed)
-    singles = iter(places.singles())
+    singles, together = iter(places.singles()), gathered(places, random.Random(seed))
     number = 0
     while True:
         number += 1
         kind = number % 4
-        if kind == 1 or (kind == 3 and number < 40):
+        if kind == 1 or (kind == 3 and number < SINGLES_ALONE):
             point = next(singles, None)
-            yield Schedule(2, [(point if point is not None else places.any(chance), 1)])
+            if point is None and places.sites:
+                yield next(together)
+            else:
+                places.alone += point is not None
+                yield Schedule(2, [(point if point is not None else places.any(chance), 1)])
         elif kind == 2:
             workers, depth = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 3, 5))
             yield seeded(
                 "pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)), workers
             )
+        elif kind == 3 and places.sites and number > SINGLES_ALONE and number % 8 == 3:
+            yield next(together)
         elif kind == 3:
             yield Schedule(2, several(places, chance))
         else:
