@@ -31,7 +31,7 @@ class Places:
                 self.sites.setdefault(site(words), []).append(int(words[1]))
 
     def next(self, at, after, worker):
-        """The first point of the run seen last, after this one, where that worker is at the place; or None."""
+        """The first point of the run seen last, after this one, where `worker` is at the place; or None."""
         for words in self.seen.lines:
             if words[0] == "point" and int(words[1]) > after and words[2] == str(worker) and site(words) == at:
                 return int(words[1])
@@ -50,7 +50,7 @@ class Places:
 
 
 def site(words):
-    """Of the line of a point: kind, file, line and column."""
+    """Where a point is, from its line in the log: kind, file, line and column."""
     return words[3], words[4], words[6], words[7]
 
 
