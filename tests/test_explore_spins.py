@@ -110,7 +110,7 @@ def test_there_are_enough():
     assert len(cases()) >= 60 and {pause for _, _, pause, _, _ in cases()} == set(PAUSES)
 
 
-@pytest.mark.sample(12, "test", 6)
+@pytest.mark.sample(8, "all")
 @pytest.mark.parametrize("name,place,pause,opencilk,level", cases(), ids=lambda value: str(value).strip(";"))
 def test_a_right_program_that_spins_is_left_alone(name, place, pause, opencilk, level, tmp_path):
     file, flags = ("p.c", ["-fopencilk"]) if opencilk else ("p.cilk", [])

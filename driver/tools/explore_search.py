@@ -31,7 +31,7 @@ class Places:
                 self.sites.setdefault(site(words), []).append(int(words[1]))
 
     def next(self, at, after, worker):
-        """The first point of the run seen last, after this one, where `worker` is at the place; or None."""
+        """The first point of the run seen last, after that point, where `worker` is at the place; or None."""
         for words in self.seen.lines:
             if words[0] == "point" and int(words[1]) > after and words[2] == str(worker) and site(words) == at:
                 return int(words[1])
