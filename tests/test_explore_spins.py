@@ -101,8 +101,8 @@ def program(name, place, pause, opencilk):
         ]
         calls = ["first(0);", "second(1);"]
     spawn, sync, main = ("cilk_spawn", "cilk_sync", "int") if opencilk else ("spawn", "sync", "cilk int")
-    calls = " ".join("%s %s" % (spawn, call) for call in calls)
-    texts.append('%s main(void) { %s %s; printf("%%d\\n", n); return n != 3; }\n' % (main, calls, sync))
+    spawns = " ".join("%s %s" % (spawn, call) for call in calls)
+    texts.append('%s main(void) { %s %s; printf("%%d\\n", n); return n != 3; }\n' % (main, spawns, sync))
     return HEAD + "static %s n;\n" % ("int" if name in LOCKS else "atomic_int") + helper + "\n".join(texts)
 
 
