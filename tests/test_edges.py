@@ -13,6 +13,7 @@ Each program is built with both spawn strategies and run on 1, 2 and 4 workers. 
 
 import os
 import re
+import select
 import signal
 import subprocess
 import time
@@ -280,6 +281,8 @@ def test_a_program_whose_workers_all_wait_says_so(tmp_path):
         subprocess.Popen([tmp_path / "plain"], stderr=its, env=names) as plain,
     ):
         try:
+            for silent in (debug.stderr, ours):
+                assert select.select([silent], [], [], 60)[0]
             lines = [debug.stderr.readline() for _ in range(3)]
             assert re.match(r"Cilk: all workers wait: [\d.]+ s after the computation began:\n", lines[0]), lines
             waits = sorted(re.sub(r"^  worker [01] .*; waits in ", "", line) for line in lines[1:])
