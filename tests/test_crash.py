@@ -11,8 +11,8 @@ pytestmark = pytest.mark.tier("check")
 
 # What a child does -> the sentence, the signal, the advice. The address is that of the text, not of the machine.
 FAULTS = {
-    "member of null": ("return ((struct s *)zero)->at;", "a null pointer is followed", 11, r" \(address 0x18\)", "undefined"),
-    "invalid address": ("return *(int *)(zero + 0x10203040);", "an invalid address is used", 11,
+    "member-of-null": ("return ((struct s *)zero)->at;", "a null pointer is followed", 11, r" \(address 0x18\)", "undefined"),
+    "invalid-address": ("return *(int *)(zero + 0x10203040);", "an invalid address is used", 11,
                         r" \(address 0x10203040\)", "address"),
     "division": ("return (n + 100) / (int)(long)zero;", "an integer is divided by zero", 8, "", "undefined"),
     "trap": ("__builtin_trap();", "an instruction traps", 4, "", "undefined"),
@@ -49,7 +49,7 @@ def ended(words, tmp_path, body=None):
 
 @pytest.mark.skipif("os.uname().machine != 'x86_64'", reason="elsewhere a division by zero does not trap")
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("words", ["run", "trace", *SERIAL])
+@pytest.mark.parametrize("words", ["run", "trace", *SERIAL], ids=lambda words: words.replace(" ", ""))
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named(fault, words, tmp_path):
     body, sentence, number, address, shows = FAULTS[fault]
