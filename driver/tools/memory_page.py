@@ -5,7 +5,7 @@ from html import escape
 
 from . import memory_draw, memory_text, source
 from .memory_draw import size, step_of
-from .profile_model import figure, percent
+from .profile_model import percent
 
 WIDTH, HEIGHT, LEFT, TOP = 640, 260, 90, 20
 

@@ -8,7 +8,8 @@ STYLE = """
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #1d2733; background: #ffffff }
 h1 { font-size: 1.4em } h2 { font-size: 1.05em; margin-top: 2em; color: #b3261e }
 h2.note { color: #2b6ca3 } pre { background: #f2f4f7; padding: 8px 12px; overflow-x: auto }
-h1, h2, p, div { overflow-wrap: anywhere } .place { font-weight: 600; margin-top: 1em } .path { color: #66727f; margin-left: 2em } .hint { color: #1c7c3c } b.line { font-weight: 700 }
+h1, h2, p, div { overflow-wrap: anywhere }
+.place { font-weight: 600; margin-top: 1em } .path { color: #66727f; margin-left: 2em } .hint { color: #1c7c3c } b.line { font-weight: 700 }
 @media (prefers-color-scheme: dark) { body { color: #e8edf3; background: #131920 }
   pre { background: #1d2530 } h2 { color: #ff8a80 } h2.note { color: #82b8ea } .hint { color: #7fd69a } }
 """

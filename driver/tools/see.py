@@ -52,7 +52,7 @@ def see(words, settings, temp):
         return instrumented.NOT_RUN
     stdin = kept_input(temp)
     steps, found, pages, missing, output = progress.Progress("cilkc see", [1] * len(wanted)), {}, {}, {}, ""
-    ended = None        # why a serial run came to no end of its own: all other runs would do the same
+    ended = ""          # why a serial run came to no end of its own: all other runs would do the same
     for part in sorted(wanted, key=lambda part: part != "race"):
         if ended:
             missing[part] = "not run"
