@@ -208,6 +208,13 @@ def test_a_missing_brace_is_looked_for_by_the_indentation(cilkc, tmp_path):
     assert re.search(r"^p\.c:4:20: note: the '}' of this '{' seems to be missing", said, re.M), said
 
 
+def test_a_function_that_begins_inside_of_another_one_is_named(cilkc, tmp_path):
+    """Where no brace is indented less than its own."""
+    (tmp_path / "p.c").write_text("int f(int n)\n{\n    return n;\n\nint g(int n)\n{\n    return n;\n}\n")
+    said = cilkc("check", "p.c").err
+    assert re.search(r"^p\.c:5:1: note: this function begins inside of another one: is a '}' missing before it\?", said, re.M), said
+
+
 @pytest.mark.parametrize("name, wanted", [("tree.h", "tree.cilkh"), ("dir/88.h", "88.cilkh"), ("own.c", "own.cilk")])
 def test_a_file_with_cilk_text_gets_a_hint_of_its_name(name, wanted, cilkc, tmp_path):
     (tmp_path / "dir").mkdir()

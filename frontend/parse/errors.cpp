@@ -305,11 +305,14 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
   if (!opener || literal[0] != '\'') return;
-  if (expected == RightBrace && offending.type == UINT16_MAX)
+  if (expected == RightBrace && offending.type == UINT16_MAX) {
     if (Token *t = openBrace(offending.index)) {
       report.note(t->range(), "the '}' of this '{' seems to be missing: the one that closes it is indented less");
       return;
     }
+    if (Token *t = functionInside(offending.index))
+      report.note(t->range(), "this function begins inside of another one: is a '}' missing before it?");
+  }
   for (size_t i = context->children.size(); i-- > 0;) {
     if (!leaves.contains(context->children[i])) continue;
     Token *t = static_cast<Leaf *>(context->children[i])->token;

@@ -262,4 +262,29 @@ Token *Parser::openBrace(size_t end) {
   return nullptr;
 }
 
+Token *Parser::functionInside(size_t end) {
+  std::string_view text = diags.sources().text();
+  int depth = 0;
+  unsigned margin = 0;  // of the line with the outermost brace
+  for (size_t i = 0; i < end; i++) {
+    Token &t = stream[i];
+    if (t.system) continue;
+    if (t.type == LeftBrace) {
+      size_t first = i;
+      while (first && !stream[first].lineStart) first--;
+      if (!depth++) margin = columnOf(text, stream[first]);
+    } else if (t.type == RightBrace) {
+      depth--;
+    } else if (depth > 0 && t.lineStart && columnOf(text, t) <= margin && t.type != Else &&
+               stream[i + 1].type != LeftParen) {
+      size_t j = i;
+      while (j < end && stream[j].type != LeftBrace && stream[j].type != Semicolon && stream[j].type != Colon &&
+             stream[j].type != Assign)
+        j++;
+      if (j < end && stream[j].type == LeftBrace && stream[j - 1].type == RightParen) return &t;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace cilkc::parsing

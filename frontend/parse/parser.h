@@ -87,6 +87,7 @@ private:
   bool loopOfLibrary(Token &offending);
   bool keywordMisspelt(Token &offending);
   bool bodyCutOff(Token &offending);
+  Token *functionInside(size_t end);                 // that begins at the margin, before another one is closed
   Token *openBrace(size_t end);                      // the '{' whose own '}' seems to be missing
   bool threadSpelling(Token &offending);             // thread_errors.cpp
   void otherCilk(Token &word, std::string_view advice);
