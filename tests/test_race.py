@@ -267,6 +267,15 @@ def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path, name):
     ), races
 
 
+def test_hints_for_results_that_come_too_late_have_opencilks_spelling(tmp_path):
+    (tmp_path / "p.c").write_text(
+        "int f(int n) { return n; }\nint main(void) {\nint a[2] = {0}, s = 0;\nfor (int i = 0; i < 2; i++)\n"
+        "a[i] = cilk_spawn f(i);\ns += a[1];\ncilk_sync;\nreturn s > 9; }\n"
+    )
+    rows = json.loads(detect(tmp_path / "p.c", "-fopencilk", "-Wno-races").stdout)["races"]
+    assert [row["type"] for row in rows] == ["early"] and "`cilk_sync;`" in rows[0]["hint"], rows
+
+
 def test_the_manuals_example(tmp_path):
     text = (ROOT / "docs/race.md").read_text()
     (tmp_path / "words.cilk").write_text(re.search(r"```c\n(.*?)```", text, re.S).group(1))
