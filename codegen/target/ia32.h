@@ -1,6 +1,8 @@
 // ia32.h - one x86 vector builtin being emitted. Private to the files of x86.
 #pragma once
+#include <cstring>
 #include <functional>
+#include <numeric>
 #include <string>
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
@@ -96,11 +98,18 @@ private:
     unsigned limit = 1u << bits;
     auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
     if (c && c->kind == ConstValue::Int) return f(static_cast<unsigned>(c->i) & (limit - 1));
-    LLVMValueRef v = LLVMBuildIntCast2(b, arg(i), t.i32, false, "");
+    std::vector<unsigned> values(limit);
+    std::iota(values.begin(), values.end(), 0u);
+    return choose(i, limit - 1, values, f);
+  }
+  LLVMValueRef choose(size_t i, unsigned bits, const std::vector<unsigned> &values,
+      const std::function<LLVMValueRef(unsigned)> &f) {
+    LLVMValueRef v =
+        LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(i), t.i32, false, ""), LLVMConstInt(t.i32, bits, false), "");
     LLVMValueRef slot = rt ? fe.entryAlloca(rt, 64, "imm") : nullptr;
     LLVMBasicBlockRef end = fe.newBlock("imm.end"), none = fe.newBlock("imm.none");
-    LLVMValueRef sw = LLVMBuildSwitch(b, LLVMBuildAnd(b, v, fe.i32c(limit - 1), ""), none, limit);
-    for (unsigned k = 0; k < limit; k++) {
+    LLVMValueRef sw = LLVMBuildSwitch(b, v, none, static_cast<unsigned>(values.size()));
+    for (unsigned k : values) {
       LLVMBasicBlockRef block = fe.newBlock("imm");
       fe.place(block);
       LLVMAddCase(sw, fe.i32c(k), block);
@@ -114,6 +123,12 @@ private:
     return slot ? fe.loadRaw(rt, slot, 64) : nullptr;
   }
 
+  // The same where the immediate is a rounding: the current one, or one that is given with exceptions suppressed.
+  LLVMValueRef roundings(size_t i, const std::function<LLVMValueRef(unsigned)> &f) {
+    auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
+    if (c && c->kind == ConstValue::Int) return f(static_cast<unsigned>(c->i));
+    return choose(i, ~0u, {4, 8, 9, 10, 11}, f);
+  }
   // op on element 0 only; the rest from x.
   LLVMValueRef low(LLVMValueRef x, LLVMValueRef y, const std::function<LLVMValueRef(LLVMValueRef, LLVMValueRef)> &op) {
     LLVMValueRef a = LLVMBuildExtractElement(b, x, fe.i32c(0), ""), c = LLVMBuildExtractElement(b, y, fe.i32c(0), "");
@@ -157,7 +172,27 @@ private:
   LLVMValueRef maskRegisters();
   LLVMValueRef memory();
   LLVMValueRef gathers();
+  // An operand of an intrinsic: an argument of the builtin, a value, or bits that are all alike.
+  struct Operand {
+    Operand(int argument) : from(argument) {}
+    Operand(LLVMValueRef v) : value(v) {}
+    static Operand zeros() { return Operand("z"); }
+    static Operand ones() { return Operand("m"); }
+    int from = -1;
+    LLVMValueRef value = nullptr;
+    const char *fill = nullptr;
+
+  private:
+    explicit Operand(const char *bits) : fill(bits) {}
+  };
+  LLVMValueRef called(unsigned intrinsic, const std::vector<Operand> &);
   LLVMValueRef byName();
+  // ia32_newer.cpp
+  LLVMValueRef newer();
+  LLVMValueRef renamed();
+  LLVMValueRef doubleShift();
+  LLVMValueRef keyLocker();
+  LLVMValueRef roundedByName();
   size_t operands = 0;  // how many of the arguments count; 0: all
   bool done = false;  // emitted, though there is no value
 };

@@ -224,6 +224,8 @@ LLVMValueRef Ia32::unmaskedConversion(std::string_view, std::string_view stem, s
       if (stem == "cvtudq2ps" || stem == "cvtudq2pd" || stem == "cvtuqq2pd" || stem == "cvtuqq2ps")
         return LLVMBuildUIToFP(b, arg(0), rt, "");
       if (stem == "cvtdq2pd" || stem == "cvtqq2pd" || stem == "cvtqq2ps") return LLVMBuildSIToFP(b, arg(0), rt, "");
+      if (stem == "vcvtw2ph" || stem == "vcvtdq2ph") return LLVMBuildSIToFP(b, arg(0), rt, "");
+      if (stem == "vcvtuw2ph" || stem == "vcvtudq2ph") return LLVMBuildUIToFP(b, arg(0), rt, "");
       if (stem == "cvtpd2ps") return LLVMBuildFPTrunc(b, arg(0), rt, "");
       if (stem == "cvtps2pd") return LLVMBuildFPExt(b, arg(0), rt, "");
     }

@@ -14,12 +14,13 @@ LLVMValueRef Ia32::arithmetic() {
       LLVMValueRef x = arg(0), y = arg(1);
       return low(x, y, [&](LLVMValueRef p, LLVMValueRef q) { return LLVMBuildBinOp(b, op, p, q, ""); });
     }
-    if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256") {
+    if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256" || n == base + "ph128" ||
+        n == base + "ph256" || n == base + "ph512") {
       LLVMValueRef x = arg(0);
       return LLVMBuildBinOp(b, op, x, arg(1), "");
     }
   }
-  if (is({"sqrtps", "sqrtpd", "sqrtps256", "sqrtpd256"})) {
+  if (is({"sqrtps", "sqrtpd", "sqrtps256", "sqrtpd256", "sqrtph128", "sqrtph256"})) {
     LLVMValueRef x = arg(0);
     return intrinsic("llvm.sqrt", {x}, {LLVMTypeOf(x)});
   }
@@ -548,32 +549,42 @@ LLVMValueRef Ia32::other() {
   return nullptr;
 }
 
-// LLVM knows the builtin: the arguments are brought to the intrinsic's types.
+// LLVM knows the builtin by its name.
 LLVMValueRef Ia32::byName() {
   std::string full = "__builtin_ia32_" + std::string(n);
   unsigned id = shimBuiltinIntrinsic("x86", full.c_str());
-  if (!id || LLVMIntrinsicIsOverloaded(id)) return nullptr;
+  if (!id) return nullptr;
+  std::vector<Operand> all;
+  for (size_t i = 0; i < count(); i++) all.push_back(static_cast<int>(i));
+  return called(id, all);
+}
+
+// A call of an intrinsic, whose operands are brought to its types. Of its immediate operands two may be unknown until
+// the inliner has run: the latter is a rounding then.
+LLVMValueRef Ia32::called(unsigned id, const std::vector<Operand> &given) {
+  if (LLVMIntrinsicIsOverloaded(id)) return nullptr;
   LLVMTypeRef ft = LLVMIntrinsicGetType(fe.context, id, nullptr, 0);
   unsigned count = LLVMCountParamTypes(ft);
-  if (count != this->count()) return nullptr;
+  if (count != given.size()) return nullptr;
   std::vector<LLVMTypeRef> params(count);
   LLVMGetParamTypes(ft, params.data());
   LLVMValueRef f = LLVMGetIntrinsicDeclaration(m.module, id, nullptr, 0);
   std::vector<LLVMValueRef> args(count);
-  int imm = -1;
+  std::vector<unsigned> open;
   unsigned immKind = LLVMGetEnumAttributeKindForName("immarg", 6);
   for (unsigned i = 0; i < count; i++) {
-    if (LLVMGetEnumAttributeAtIndex(f, i + 1, immKind)) {
-      auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
-      if (c && c->kind == ConstValue::Int) {
-        args[i] = LLVMConstInt(params[i], static_cast<uint64_t>(c->i), false);
-        continue;
-      }
-      if (imm >= 0) return nullptr;  // one that the inliner has yet to find is enough
-      imm = static_cast<int>(i);
+    const Operand &o = given[i];
+    if (o.fill) {
+      args[i] = *o.fill == 'z' ? LLVMConstNull(params[i]) : LLVMConstAllOnes(params[i]);
       continue;
     }
-    LLVMValueRef v = arg(i);
+    if (!o.value && LLVMGetEnumAttributeAtIndex(f, i + 1, immKind)) {
+      auto c = evaluate(e->args[static_cast<size_t>(o.from)], m.ast, EvalMode::Fold);
+      if (c && c->kind == ConstValue::Int) args[i] = LLVMConstInt(params[i], static_cast<uint64_t>(c->i), false);
+      else open.push_back(i);
+      continue;
+    }
+    LLVMValueRef v = o.value ? o.value : arg(static_cast<size_t>(o.from));
     LLVMTypeKind k = LLVMGetTypeKind(params[i]);
     if (k == LLVMVectorTypeKind && LLVMGetElementType(params[i]) == t.i1 &&
         LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) {
@@ -590,6 +601,7 @@ LLVMValueRef Ia32::byName() {
     }
     args[i] = v;
   }
+  if (open.size() > 2) return nullptr;
   if (has("maskload") || has("maskstore") || n == "maskmovdqu") under = args[1];
   auto finish = [&]() -> LLVMValueRef {
     LLVMValueRef r = fe.call(ft, f, args);
@@ -607,18 +619,23 @@ LLVMValueRef Ia32::byName() {
                ? LLVMBuildBitCast(b, r, rt, "")
                : r;
   };
-  if (imm < 0) return finish();
-  return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) {
-    args[static_cast<size_t>(imm)] = LLVMConstInt(params[static_cast<size_t>(imm)], k, false);
-    return finish();
-  });
+  auto fill = [&](size_t which, const std::function<LLVMValueRef()> &then) {
+    return [this, &args, &params, &open, which, then](unsigned k) {
+      args[open[which]] = LLVMConstInt(params[open[which]], k, false);
+      return then();
+    };
+  };
+  auto from = [&](size_t which) { return static_cast<size_t>(given[open[which]].from); };
+  if (open.empty()) return finish();
+  auto first = [&] { return immediate(from(0), 8, fill(0, finish)); };
+  return open.size() == 1 ? first() : roundings(from(1), fill(1, first));
 }
 
 bool Ia32::emit(RValue &out) {
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused,
-           &Ia32::shuffles, &Ia32::selections, &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::other,
-           &Ia32::byName}) {
+  for (auto step : {&Ia32::newer, &Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons,
+           &Ia32::fused, &Ia32::shuffles, &Ia32::selections, &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements,
+           &Ia32::other, &Ia32::byName, &Ia32::roundedByName}) {
     v = (this->*step)();
     if (v || done) break;
   }
@@ -633,7 +650,10 @@ bool Ia32::emit(RValue &out) {
 }
 
 bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
-  return Ia32(fe, e, name.substr(15)).emit(out);
+  if (Ia32(fe, e, name.substr(15)).emit(out)) return true;
+  fe.m.diags.report(diag::unsupported, e->range) << "the builtin '" + std::string(name) + "'";
+  out = e->type->isVoid() ? RValue{} : RValue::scalar(LLVMGetUndef(fe.t.value(e->type)));
+  return true;
 }
 
 }  // namespace cilkc::cg
