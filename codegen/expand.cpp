@@ -77,12 +77,22 @@ void Expansions::notePlace(LLVMValueRef call, Loc at) {
 // where it is written there.
 LLVMValueRef Expansions::emitObjectSize(const Expr *pointer, unsigned type, bool dynamic) {
   bool least = type & 2;
-  Extent part{};
-  bool known = (type & 1) && extentOfPointer(pointer, part);
+  Extent part;
+  bool known = extentOfPointer(pointer, part) && (type & 1);
   if (known && least && part.exact) return fe.i64c(static_cast<int64_t>(part.bytes));
-  LLVMValueRef whole = fe.callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
-      {fe.exprs.emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false),
-          LLVMConstInt(t.i1, dynamic, false)});
+  LLVMValueRef at = fe.exprs.emitScalar(pointer), whole;
+  if (const VarDecl *v = part.root; v && v->storage == StorageClass::Extern && !v->threadLocal) {
+    // LLVM does not believe that an object of another file is as large as it is declared here.
+    auto address = [&](LLVMValueRef p) { return LLVMBuildPtrToInt(builder, p, t.i64, ""); };
+    LLVMValueRef before = LLVMBuildSub(builder, address(at), address(fe.locals.variable(v).ptr), "");
+    whole = fe.callIntrinsic("llvm.usub.sat", {t.i64}, {fe.i64c(static_cast<int64_t>(t.size(v->type))), before});
+    if (!dynamic && m.optimizing())
+      whole = LLVMBuildSelect(builder, fe.callIntrinsic("llvm.is.constant", {t.i64}, {before}), whole,
+          fe.i64c(least ? 0 : -1), "");
+  } else {
+    whole = fe.callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
+        {at, LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
+  }
   if (!known || least) return whole;
   return fe.callIntrinsic("llvm.umin", {t.i64}, {whole, fe.i64c(static_cast<int64_t>(part.bytes))});
 }
@@ -94,7 +104,11 @@ bool Expansions::extentOfPointer(const Expr *e, Extent &x) {
   switch (e->kind) {
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();
-      if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
+      if (c->castKind == CastKind::ArrayToPointer) {
+        if (!extentOfObject(c->sub, true, x)) return false;
+        x.of = c->type->as<PointerType>()->pointee.type;
+        return true;
+      }
       // A parameter of what is expanded is its argument.
       const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(ignorePointerCasts(c->sub)) : nullptr;
       if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !innermost)
@@ -150,18 +164,23 @@ bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
   switch (e->kind) {
     case ExprKind::Ident:
       if (!named(e) || named(e)->kind != DeclKind::Var || flexible(e->type)) return false;
+      x.root = named(e)->as<VarDecl>();
       break;
     case ExprKind::StringLit:
     case ExprKind::CompoundLit: break;
     case ExprKind::Member: {
       auto *m = e->as<Member>();
       if (m->path.empty() || m->path.back()->bitField) return false;
-      // The last array of a record that is reached through a pointer may go on after it.
+      // The last array of a record that is reached through a pointer may go on after it, and a cast makes a record of
+      // any object: all of the object may be accessed then.
       Extent base;
       const FieldDecl *f = m->path.back();
-      if (f->type->isArray() && f == f->parent->fields.back() &&
-          !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base)))
-        return false;
+      if (m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base))
+        base.cast = base.of != (m->arrow ? m->base->type->as<PointerType>()->pointee : m->base->type).type;
+      else if (f->type->isArray() && f == f->parent->fields.back()) base.cast = true;
+      x.root = base.root;
+      x.cast = base.cast;
+      if (x.cast) return false;
       break;
     }
     case ExprKind::Index:
@@ -171,7 +190,9 @@ bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
     case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::Deref && extentOfPointer(e->as<Unary>()->sub, x);
     default: return false;
   }
-  x = {t.size(e->type), true};
+  x.bytes = t.size(e->type);
+  x.exact = true;
+  x.of = e->type.type;
   return true;
 }
 

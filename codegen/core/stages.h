@@ -400,8 +400,11 @@ public:
 
 private:
   struct Extent {
-    uint64_t bytes;
-    bool exact;
+    uint64_t bytes = 0;
+    bool exact = false;
+    const Type *of = nullptr;  // the type of what the pointer points to, where it is no cast's
+    bool cast = false;  // not known, since the object is accessed as one of another type
+    const VarDecl *root = nullptr;  // the variable of which it is a part, known or not
   };
   bool extentOfPointer(const Expr *, Extent &), extentOfObject(const Expr *, bool decays, Extent &),
       stepInto(const Expr *index, QualType pointer, Extent &);
