@@ -94,7 +94,7 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   const CodegenOptions &o = m.options;
   if (!o.exceptions) attr(fn, F, "nounwind");
-  if (o.roundingMath) attr(fn, F, "strictfp");
+  if (o.roundingMath || o.trappingMath) attr(fn, F, "strictfp");
   if (o.asyncUnwindTables) attr(fn, F, "uwtable", 2);
   if (o.sizeLevel >= 1) attr(fn, F, "optsize");
   if (o.sizeLevel >= 2) attr(fn, F, "minsize");
@@ -102,10 +102,11 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
       o.framePointer == FramePointer::All || !m.optimizing() ? "all"
       : o.framePointer == FramePointer::NonLeaf              ? "non-leaf"
                                                              : "none");
-  attrString(fn, "no-trapping-math", "true");
+  attrString(fn, "no-trapping-math", o.trappingMath ? "false" : "true");
   attrString(fn, "stack-protector-buffer-size", "8");
   switch (o.stackProtector) {
-    case StackProtector::None: break;
+    case StackProtector::None:
+    case StackProtector::Explicit: break;  // what is asked of a function is in declAttributes
     case StackProtector::Default: attr(fn, F, "ssp"); break;
     case StackProtector::Strong: attr(fn, F, "sspstrong"); break;
     case StackProtector::All: attr(fn, F, "sspreq"); break;
@@ -175,6 +176,10 @@ void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   // The back end reports the calls that are left (emit.cpp); which declaration it was goes with the text.
   if (!a.callError.empty()) attrString(fn, "dontcall-error", std::string(d->name) + "\n" + std::string(a.callError));
   if (!a.callWarning.empty()) attrString(fn, "dontcall-warn", std::string(d->name) + "\n" + std::string(a.callWarning));
+  if (a.noStackProtector)
+    for (std::string_view name : {"ssp", "sspstrong", "sspreq"})
+      LLVMRemoveEnumAttributeAtIndex(fn, F, LLVMGetEnumAttributeKindForName(name.data(), name.size()));
+  else if (a.stackProtect && m.options.stackProtector != StackProtector::None) attr(fn, F, "sspreq");
   if (a.cold) attr(fn, F, "cold");
   if (a.hot) attr(fn, F, "hot");
   if (a.naked) {

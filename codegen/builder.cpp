@@ -10,7 +10,8 @@ namespace cilkc::cg {
 
 FunctionBuilder::FunctionBuilder(ModuleEmitter &me, LLVMValueRef f)
     : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f) {
-  if (m.options.roundingMath) shimRoundAtRunTime(builder, true);
+  if (m.options.roundingMath || m.options.trappingMath)
+    shimConstrainFloats(builder, m.options.roundingMath, m.options.trappingMath);
 }
 
 FunctionBuilder::~FunctionBuilder() { LLVMDisposeBuilder(builder); }

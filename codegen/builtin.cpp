@@ -232,13 +232,6 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
       return give(out, fe.expansions.emitObjectSize(e->args[0], static_cast<unsigned>(type),
                            id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
     }
-    case BuiltinId::LINE: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).line));
-    case BuiltinId::COLUMN: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).column));
-    case BuiltinId::FILE: {
-      Presumed p = fe.m.diags.sources().presumed(e->range.begin);
-      return give(out, fe.m.cstring(p.file ? p.file->name : fe.m.diags.sources().mainName()));
-    }
-    case BuiltinId::FUNCTION: return give(out, fe.m.cstring(fe.fn ? std::string(fe.fn->name) : std::string()));
     case BuiltinId::nontemporal_load: {
       Address a{arg(0), fe.t.align(e->type), e->type};
       a.where = e->range;

@@ -54,15 +54,16 @@ LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType
   }
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
   // LLVM has no conversions of wider integers that round at run time, and its inliner would make such ones.
-  const bool fixed = m.options.roundingMath && (fromInt || toInt) && LLVMGetIntTypeWidth(fromInt ? lf : lt) > 128;
+  const bool fixed = (m.options.roundingMath || m.options.trappingMath) && (fromInt || toInt) &&
+                     LLVMGetIntTypeWidth(fromInt ? lf : lt) > 128;
   auto convert = [&](auto build) {
     if (!fixed) return build(builder, v, lt, "");
     constexpr auto F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
     LLVMRemoveEnumAttributeAtIndex(fe.function, F, LLVMGetEnumAttributeKindForName("alwaysinline", 12));
     m.attributes.attr(fe.function, F, "noinline");
-    shimRoundAtRunTime(builder, false);
+    shimConstrainFloats(builder, false, false);
     LLVMValueRef r = build(builder, v, lt, "");
-    shimRoundAtRunTime(builder, true);
+    shimConstrainFloats(builder, m.options.roundingMath, m.options.trappingMath);
     return r;
   };
   if (fromInt) return convert(lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP : LLVMBuildUIToFP);

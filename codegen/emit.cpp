@@ -210,6 +210,7 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
   for (const FunctionDecl *f : unit.functions)
     if (f->usesFrameAddress) options.framePointer = FramePointer::All;
   if (options.optLevel > 0 && options.strictAliasing && unit.typesAlias) options.strictAliasing = false;
+  if (unit.readsFloatEnvironment) options.roundingMath = options.trappingMath = true;
   Clock clock{report};
   unsigned before = diags.errors();
   LLVMTargetMachineRef tm = targetMachine(ast, options, diags);

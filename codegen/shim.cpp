@@ -162,11 +162,11 @@ FatalGuard::FatalGuard() {
 }
 FatalGuard::~FatalGuard() { guardDepth--; }
 
-void shimRoundAtRunTime(LLVMBuilderRef builder, bool on) {
+void shimConstrainFloats(LLVMBuilderRef builder, bool rounding, bool trapping) {
   IRBuilder<> *b = unwrap(builder);
-  b->setIsFPConstrained(on);
-  b->setDefaultConstrainedRounding(RoundingMode::Dynamic);
-  b->setDefaultConstrainedExcept(fp::ebIgnore);
+  b->setIsFPConstrained(rounding || trapping);
+  b->setDefaultConstrainedRounding(rounding ? RoundingMode::Dynamic : RoundingMode::NearestTiesToEven);
+  b->setDefaultConstrainedExcept(trapping ? fp::ebStrict : fp::ebIgnore);
 }
 
 bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }

@@ -99,3 +99,22 @@ def test_what_other_compilers_know_is_accepted(tmp_path):
     result = command([CILKC, "-c", *flags, "a.c"], cwd=tmp_path)
     assert result.status == 0, str(result)
     assert "not supported" in command([CILKC, "-c", "-fsplit-stack", "a.c"], cwd=tmp_path).err
+
+
+def test_functions_ask_for_a_stack_protector_or_against_it(tmp_path):
+    (tmp_path / "a.c").write_text("""
+void use(char *);
+__attribute__((stack_protect)) int asks(void) { char b[8]; use(b); return b[0]; }
+int plain(void) { char b[8]; use(b); return b[0]; }
+__attribute__((no_stack_protector)) int refuses(void) { char b[8]; use(b); return b[0]; }
+""")
+
+    def checked(flag):
+        text = compiled([CILKC, "-O1", "-S", flag, "a.c", "-o", "-"], cwd=tmp_path).out
+        bodies = {name: text.split("\n%s:" % name)[1].split(".cfi_endproc")[0] for name in ("asks", "plain", "refuses")}
+        return [name for name, body in bodies.items() if "__stack_chk_fail" in body]
+
+    assert checked("-fno-stack-protector") == []
+    assert checked("-fstack-protector-explicit") == ["asks"]
+    assert checked("-fstack-protector-strong") == ["asks", "plain"]
+    assert checked("-fstack-protector-all") == ["asks", "plain"]

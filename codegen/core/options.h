@@ -12,7 +12,7 @@ namespace cilkc {
 
 enum class OutputKind : uint8_t { Object, Assembly, Ir, Bitcode };
 enum class PicLevel : uint8_t { None, Pie, Pic };
-enum class StackProtector : uint8_t { None, Default, Strong, All };
+enum class StackProtector : uint8_t { None, Explicit, Default, Strong, All };
 enum class FramePointer : uint8_t { None, NonLeaf, All };
 enum class AutoInit : uint8_t { None, Zero, Pattern };
 enum class FpContract : uint8_t { Off, On, Fast };
@@ -65,7 +65,7 @@ struct CodegenOptions {
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
   bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false,
-       mathErrno = true, roundingMath = false;
+       mathErrno = true, roundingMath = false, trappingMath = false;
   FpContract fpContract = FpContract::On;
   bool builtins = true;  // -fno-builtin, -ffreestanding
   std::vector<std::string> noBuiltin;  // -fno-builtin-NAME

@@ -68,7 +68,7 @@ public:
 // that goes. Here the table goes first.
 void shimDisposeModule(LLVMModuleRef);
 // Reason: the C API cannot build floating-point operations that round as fesetround says.
-void shimRoundAtRunTime(LLVMBuilderRef, bool);
+void shimConstrainFloats(LLVMBuilderRef, bool rounding, bool trapping);
 // Reason: LLVMSetFastMathFlags asserts on instructions that cannot carry them; this function ignores those.
 bool shimCanUseFastMath(LLVMValueRef);
 // Reason: the C API does not know which intrinsic a compiler builtin stands for ("__builtin_ia32_paddsb128"). 0: none.

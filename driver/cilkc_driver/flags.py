@@ -421,6 +421,8 @@ STANDARDS = {
     "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17", "gnu17": "gnu17", "gnu18": "gnu17",
     "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x", "gnu23": "gnu2x",
 }
+# Those that are more to the preprocessor than what they are to cilkc1: the amendment of 1994 has digraphs.
+PREPROCESSED_STANDARDS = ("iso9899:199409",)
 
 # Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
 TOOLS = {"profile": "count", "race": "race", "memory": "memory"}

@@ -570,7 +570,8 @@ class Parser:
             if out.std in flags.STANDARDS:
                 out.cilk1.append("--std=" + flags.STANDARDS[out.std])
                 # In the spelling that older compilers know, too; first, since it undoes -trigraphs.
-                out.cpp.insert(0, "-std=" + flags.STANDARDS[out.std])
+                cpp_std = out.std if out.std in flags.PREPROCESSED_STANDARDS else flags.STANDARDS[out.std]
+                out.cpp.insert(0, "-std=" + cpp_std)
             elif "++" not in out.std:
                 raise Stop("unrecognized command-line option '-std=%s'" % out.std, 2)
             out.cc.append("-std=" + flags.STANDARDS.get(out.std, out.std))

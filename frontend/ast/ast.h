@@ -112,6 +112,7 @@ struct TranslationUnit {
   std::unordered_set<std::string_view> damagedNames;
   // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not distinguish accesses
   bool typesAlias = false;
+  bool readsFloatEnvironment = false;  // #pragma STDC FENV_ACCESS ON somewhere: taken for the whole unit
   // sema:
   std::vector<FunctionDecl *> functions;  // every function declared or defined, once each
   std::vector<VarDecl *> globals;  // every file-scope object and local static, once each (declared or defined)

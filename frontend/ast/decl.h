@@ -165,7 +165,7 @@ struct DeclAttrs {
        returnsTwice = false, naked = false, constructor = false, destructor = false, common = false, nocommon = false,
        packed = false, noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false, ifunc = false,
        returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false,
-       externallyVisible = false,
+       externallyVisible = false, stackProtect = false, noStackProtector = false,
        remote = false;  // threads and Cilk procedures: other machines may run it
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default;

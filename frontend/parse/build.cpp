@@ -1,6 +1,7 @@
 // build.cpp - the builder's common parts: walking, names, external declarations, pragmas. See build.h.
 #include "frontend/parse/build.h"
 #include <algorithm>
+#include <sstream>
 
 namespace cilkc::parsing {
 
@@ -81,6 +82,10 @@ PragmaDecl *Builder::nextPragma() {
   if (oneOf({"pack", "weak", "redefine_extname", "GCC", "clang", "STDC", "scalar_storage_order", "cilk"})) {
     PragmaDecl *d = at<PragmaDecl>(p.range);
     d->text = cx.intern(p.text);
+    std::istringstream words{std::string(d->text)};
+    std::string stdc, name, value;
+    if (words >> stdc >> name >> value && stdc == "STDC" && name == "FENV_ACCESS" && value == "ON")
+      unit.readsFloatEnvironment = true;
     if (first == "GCC" && d->text.find("optimize") != d->text.npos) aliasing(d->text, d->range);
     return d;
   }

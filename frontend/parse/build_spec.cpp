@@ -47,7 +47,16 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
       default: {
         Rule *inner = asRule(asRule(c)->children[0]);
         if (inner->getRuleIndex() == P::RuleAttribute) {
+          // [[ ]] after the brace is about this use of the type (C23 6.7.3.2)
+          size_t had = body ? body->size() : 0;
           attribute(inner, body ? *body : s->attrs);
+          for (size_t i = had; body && i < body->size(); i++)
+            if ((*body)[i]->standard)
+              diags.report(diag::attribute_ignored, (*body)[i]->range) << (*body)[i]->name << "a use of a type";
+          if (body)
+            body->erase(std::remove_if(body->begin() + static_cast<std::ptrdiff_t>(had), body->end(),
+                            [](Attr *a) { return a->standard; }),
+                body->end());
         } else {
           plainSpecifier(inner, s);
           body = nullptr;

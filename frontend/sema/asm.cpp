@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include "frontend/ast/query.h"
 #include "frontend/sema/core/sema.h"
 #include "frontend/types/clobbers.h"
 
@@ -115,6 +116,11 @@ void Stmts::asmStmt(AsmStmt *a) {
     if (memory && !other && o.expr->lvalue) {
       if (o.expr->bitField) diags.report(diag::asm_operand, o.range) << "a bit-field, which has no address,";
       sema.conv.markAddressTaken(o.expr);  // stays an lvalue: the operand is the object itself
+      continue;
+    }
+    const Expr *written = ignoreParens(o.expr);
+    if (memory && !other && written->kind == ExprKind::Unary && isIncDec(written->as<Unary>()->op)) {
+      diags.report(diag::asm_operand, o.range) << "a value, which has no address,";
       continue;
     }
     o.expr = sema.conv.load(o.expr);

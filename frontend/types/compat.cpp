@@ -168,7 +168,8 @@ QualType Compatibility::composite(QualType a, QualType b) const {
       if (y->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, y->count).type, a.quals};
       for (const auto &[array, own] : {std::pair(x, a), {y, b}})
         if (array->arrayKind == ArrayKind::Variable)
-          return array->elem == elem ? own : QualType{types.variableArrayOf(elem, array->size, array->sizeVar), own.quals};
+          return array->elem == elem ? own
+                                     : QualType{types.variableArrayOf(elem, array->size, array->sizeVar), own.quals};
       if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star)
         return {types.starArrayOf(elem).type, a.quals};
       return {types.incompleteArrayOf(elem).type, a.quals};

@@ -152,8 +152,28 @@ static Expr *endedList(Sema &s, Expr *e) {
   return s.conv.convert(s.conv.load(e), wanted);
 }
 
+// __builtin_LINE() and its like are constants: of the place where they are written, or of the caller of the function
+// whose default argument they are, which C does not have.
+static Expr *placeOf(Sema &s, const Call *c, BuiltinId id) {
+  Presumed p = s.diags.sources().presumed(c->range.begin);
+  if (id == BuiltinId::LINE || id == BuiltinId::COLUMN)
+    return s.conv.intConstant(id == BuiltinId::LINE ? p.line : p.column, s.cx.basic(TypeKind::Int), c->range);
+  const FunctionState *around = s.fs;
+  while (around && around->outlined) around = around->up;
+  auto *text = s.cx.make<StringLit>();
+  text->range = c->range;
+  text->bytes = id == BuiltinId::FILE  ? std::string(p.file ? p.file->name : s.diags.sources().mainName())
+                : around && around->fn ? std::string(around->fn->name)
+                                       : std::string();
+  text->type = s.cx.arrayOf(QualType(s.cx.basic(TypeKind::Char), QConst), text->length() + 1);
+  text->lvalue = true;
+  return s.conv.load(text);
+}
+
 Expr *Builtins::builtinCall(Call *c) {
   BuiltinId id = static_cast<BuiltinId>(c->builtin);
+  bool isPlace = id == BuiltinId::LINE || id == BuiltinId::COLUMN || id == BuiltinId::FILE || id == BuiltinId::FUNCTION;
+  if (isPlace && c->args.empty()) return placeOf(sema, c, id);
   const BuiltinInfo &info = builtinInfo(id);
   // threads of Cilk-1 run on workers, too
   bool ofAnyWorker = id == BuiltinId::cilk_self || id == BuiltinId::cilk_active_size;
@@ -169,6 +189,8 @@ Expr *Builtins::builtinCall(Call *c) {
     return sema.conv.error(c->range);
   }
   c->fnType = c->callee->type->isFunction() ? c->callee->type->as<FunctionType>() : nullptr;
+  // a declaration without a prototype, as `void *alloca();`, says less than the compiler knows
+  if (c->fnType && !c->fnType->prototype && info.sig[0] != '?') c->fnType = builtinType(cx, info)->as<FunctionType>();
   if (info.sig[0] == '?') {
     Expr *e = BuiltinChecker(sema, c).custom();
     if (e == c && c->callee->type->isFunction()) c->callee = sema.conv.load(c->callee);

@@ -177,14 +177,24 @@ void constructor(Target &t) {
     }
 }
 void copyAttr(Target &t) {
+  if (t.s.ds->specifiers.taken.count(t.a)) return;
   Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
   Decl *from = e && e->kind == ExprKind::Ident ? t.s.scopes.lookup(e->as<Ident>()->name) : nullptr;
-  if (!from || !t.at) return;
-  const DeclAttrs *f = from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs
-                       : from->kind == DeclKind::Var    ? &from->as<VarDecl>()->attrs
-                                                        : nullptr;
-  if (!f) return;
+  const DeclAttrs *f = !from                              ? nullptr
+                       : from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs
+                       : from->kind == DeclKind::Var      ? &from->as<VarDecl>()->attrs
+                                                          : nullptr;
+  if (!f || !t.at) return t.wrongThing(f ? "a typedef" : "a declaration whose source is no function or object");
   DeclAttrs &to = *t.at;
+  if (t.var && from->kind == DeclKind::Var) {
+    to.align = std::max(to.align, f->align);
+    to.uninitialized |= f->uninitialized;
+    to.used |= f->used;
+    t.var->attrs.unused |= f->unused;
+    if (to.section.empty()) to.section = f->section;
+  }
+  to.stackProtect |= f->stackProtect;
+  to.noStackProtector |= f->noStackProtector;
   // Everything but what makes the other symbol that symbol: alias, asm label, visibility, weak (gcc's manual).
   to.noinline |= f->noinline;
   to.cold |= f->cold;
@@ -440,7 +450,7 @@ constexpr Row table[] = {
     {"no_sanitize_undefined", noSanitize},
     {"no_split_stack", ignore},
     {"no_stack_limit", ignore},
-    {"no_stack_protector", ignore},
+    {"no_stack_protector", setFunctionFlag<&DeclAttrs::noStackProtector>},
     {"noclone", ignore},
     {"nocommon", setFlag<&DeclAttrs::nocommon>},
     {"nodebug", ignore},
@@ -473,7 +483,7 @@ constexpr Row table[] = {
     {"section", section},
     {"sentinel", setFunctionFlag<&DeclAttrs::sentinel, true>},
     {"simd", ignore},
-    {"stack_protect", ignore},
+    {"stack_protect", setFunctionFlag<&DeclAttrs::stackProtect>},
     {"stdcall", ignore},
     {"symver", symver},
     {"sysv_abi", ignore},

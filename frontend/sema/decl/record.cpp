@@ -216,6 +216,24 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
   return specs->range.begin;
 }
 
+// __attribute__((copy(e))) on a record: how the record that e is, or points to, lays out its members.
+void copyRecord(Sema &s, RecordType *r, Attr *a) {
+  if (a->args.empty()) return;
+  ++s.unevaluated;
+  QualType t = s.exprs.expr(a->args[0])->type;
+  --s.unevaluated;
+  if (t->isPointer()) t = t->as<PointerType>()->pointee;
+  if (t->isError()) return;
+  if (!t->isRecord()) {
+    s.diags.report(diag::attribute_ignored, a->range) << a->name << "a record whose source is no record";
+    return;
+  }
+  const auto *from = t->as<RecordType>();
+  r->isPackedAttr |= from->isPackedAttr;
+  r->attrAlign = std::max(r->attrAlign, from->attrAlign);
+  r->mayBeUnused |= from->mayBeUnused;
+}
+
 }  // namespace
 
 QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
@@ -275,9 +293,10 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     else if (a->name == "transparent_union") transparent = true;
     else if (a->name == "nodiscard") sema.ds->tags.nodiscard.insert(r);
     else if (a->name == "unused" || a->name == "maybe_unused") r->mayBeUnused = true;
+    else if (a->name == "copy") copyRecord(sema, r, a);
     else if (a->name == "ms_struct") diags.report(diag::unsupported, a->range) << "the layout of 'ms_struct'";
   }
-  r->attrAlign = attrAlignment(sema, attrs, true);
+  r->attrAlign = std::max(r->attrAlign, attrAlignment(sema, attrs, true));
   for (Attr *a : attrs)
     if (a->name == "scalar_storage_order")
       if (auto order = attrString(sema, a, 0); order && *order != "little-endian")

@@ -37,6 +37,8 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   to.flatten |= from.flatten;
   to.leaf |= from.leaf;
   to.optnone |= from.optnone;
+  to.stackProtect |= from.stackProtect;
+  to.noStackProtector |= from.noStackProtector;
   to.weakref |= from.weakref;
   to.artificial |= from.artificial;
   to.externallyVisible |= from.externallyVisible;

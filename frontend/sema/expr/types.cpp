@@ -326,9 +326,6 @@ Expr *Exprs::vaListOperand(Expr *untyped) {
     if (e->type->isArray() || e->type->isPointer()) {
       Expr *p = sema.conv.load(e);
       if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == elem.type) return p;
-      // A pointer to a va_list that is an array: *ap was meant.
-      if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == list.type)
-        return sema.conv.convert(p, cx.pointerTo(elem));
     }
   } else if (e->type.type == list.type && e->lvalue) {
     sema.conv.markAddressTaken(e);
