@@ -116,6 +116,7 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   PassTuning tuning;
   tuning.loopVectorize = vec && o.vectorize;
   tuning.slpVectorize = vec && o.slpVectorize;
+  tuning.loopIdioms = o.loopIdioms;
   tuning.unroll = o.unrollLoops && o.optLevel >= 2;
   tuning.mergeFunctions = o.merge;
   tuning.useAfterScope = o.useAfterScope;

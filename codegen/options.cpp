@@ -326,6 +326,17 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
     return v == "keep" ? mSwitch(o, "no-retpoline") : (v == "thunk" || v == "thunk-inline") && mSwitch(o, "retpoline");
   }
   if (startsWith(m, "function-return=")) return m.substr(16) == "keep";
+  if (m == "general-regs-only") {
+    for (const char *name : {"-sse", "-mmx", "-x87"}) feature(name);
+    return true;
+  }
+  if (startsWith(m, "harden-sls=")) {
+    std::string_view v = m.substr(11);
+    bool returns = v == "all" || v == "return", jumps = v == "all" || v == "indirect-jmp";
+    if (!returns && !jumps && v != "none") return false;
+    feature(returns ? "+harden-sls-ret" : "-harden-sls-ret");
+    return feature(jumps ? "+harden-sls-ijmp" : "-harden-sls-ijmp");
+  }
   if (m == "lvi-hardening") return feature("+lvi-load-hardening") && feature("+lvi-cfi");
   if (m == "lvi-cfi") return feature("+lvi-cfi");
   if (startsWith(m, "branch-protection=")) {  // AArch64

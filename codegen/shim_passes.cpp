@@ -92,6 +92,13 @@ template <class T> void setOption(const char *name, T value) {
   if (it != options.end()) static_cast<cl::opt<T> *>(it->second)->setValue(value);
 }
 
+// What no pass option can ask for is an option of LLVM's command line.
+void setOption(const char *name, const char *value) {
+  auto &options = cl::getRegisteredOptions();
+  auto it = options.find(name);
+  if (it != options.end()) it->second->addOccurrence(0, name, value, true);
+}
+
 // Several passes take the square of the number of blocks that lead to one. The blocks of a ladder of `else if`s or of a
 // `switch` lead to one: 8,000 of them took a minute. A function with so many is not optimised.
 constexpr unsigned kMostPredecessors = 4096;
@@ -113,6 +120,10 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   setOption("unroll-max-upperbound", 0u);
   setOption("asan-use-after-scope", t.useAfterScope);
   leaveOutLadders(*unwrap(module));
+  // The pipeline's own option leaves loops vectorised whose metadata or cost asks for it.
+  if (!t.loopVectorize) setOption("vectorize-loops", "false");
+  if (!t.slpVectorize) setOption("vectorize-slp", "false");
+  if (!t.loopIdioms) setOption("disable-loop-idiom-all", "true");
   PipelineTuningOptions o;
   o.LoopVectorization = t.loopVectorize;
   o.SLPVectorization = t.slpVectorize;

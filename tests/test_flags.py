@@ -202,3 +202,58 @@ def test_a_compilation_imports_little(words, tmp_path):
     assert result.status == 0 and "cilkc_driver.flags" in modules, str(result)
     assert not LIBRARY & set(modules), LIBRARY & set(modules)
     assert len([name for name in modules if name.startswith("cilkc_driver.")]) <= 10, modules
+
+
+# ---- each switch does something, or says that it does not -----------------------------------------------------------
+
+WITNESS = """
+void halve(int *a, long n) { for (long i = 0; i < n; i++) a[i] /= 2; }
+void clear(char *p, long n) { for (long i = 0; i < n; i++) p[i] = 0; }
+int call(int (*g)(void)) { return g() + 1; }
+struct pair { long a, b; } copy(struct pair *p) { return *p; }
+struct four { int v[16]; };
+void whole(struct four *a, struct four *b) { *a = *b; }
+"""
+
+
+@pytest.mark.parametrize("flag, text, with_it, without", [
+    ("-fno-tree-vectorize", "psrld", False, "-ftree-vectorize"),
+    ("-fno-vectorize", "psrld", False, "-fvectorize"),
+    ("-fno-tree-loop-vectorize", "psrld", False, "-ftree-loop-vectorize"),
+    ("-fno-tree-loop-distribute-patterns", "memset", False, "-ftree-loop-distribute-patterns"),
+    ("-mgeneral-regs-only", "xmm", False, "-msse"),
+    ("-mharden-sls=all", "int3", True, "-mharden-sls=none"),
+])
+def test_a_switch_has_its_effect(flag, text, with_it, without, tmp_path):
+    (tmp_path / "w.c").write_text(WITNESS)
+
+    def has(word):
+        result = command([CILKC, "-O3", "-S", "-fno-slp-vectorize", word, "w.c", "-o", "-"], cwd=tmp_path)
+        assert result.status == 0 and result.err == "", str(result)
+        return text in result.out
+
+    assert has(flag) == with_it and has(without) != with_it
+
+
+@pytest.mark.parametrize("flag", [
+    "-fanalyzer", "-fsanitize-coverage=trace-pc-guard", "-mskip-rax-setup", "-mpreferred-stack-boundary=4",
+    "-Wstack-usage=100", "-fplan9-extensions", "-fprofile-generate", "-ftest-coverage",
+])
+def test_a_switch_without_effect_warns(flag, tmp_path):
+    (tmp_path / "w.c").write_text(WITNESS)
+    result = command([CILKC, "-O1", flag, "-c", "w.c"], cwd=tmp_path)
+    assert result.status == 0 and "'%s' is not supported and has no effect" % flag in result.err, str(result)
+
+
+@pytest.mark.parametrize("flag", ["-fpcc-struct-return", "-fpack-struct", "-funsigned-bitfields"])
+def test_a_switch_that_changes_calls_or_data_is_an_error(flag, tmp_path):
+    (tmp_path / "w.c").write_text(WITNESS)
+    result = command([CILKC, "-O1", flag, "-c", "w.c"], cwd=tmp_path)
+    assert result.status != 0 and "'%s' is not supported" % flag in result.err, str(result)
+
+
+@pytest.mark.parametrize("flag", ["-fno-diagnostics-color", "-fno-color-diagnostics", "-fdiagnostics-color=never"])
+def test_colours_are_turned_off(flag, tmp_path):
+    (tmp_path / "w.c").write_text("int f(void) { return x; }\n")
+    result = command([CILKC, "-fdiagnostics-color", flag, "-c", "w.c"], cwd=tmp_path)
+    assert result.status != 0 and "error" in result.err and "\033" not in result.err

@@ -77,7 +77,7 @@ struct CodegenOptions {
   // Shape
   bool functionSections = false, dataSections = false, uniqueSectionNames = true;
   bool mergeConstants = true;
-  bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true,
+  bool unrollLoops = true, loopIdioms = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true,
        jumpTables = true, merge = false;
   bool verboseAsm = false;
   // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)

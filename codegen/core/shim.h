@@ -31,7 +31,7 @@ bool shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string *b
     int &system);
 
 struct PassTuning {
-  bool loopVectorize = false, slpVectorize = false, unroll = false, mergeFunctions = false;
+  bool loopVectorize = false, slpVectorize = false, loopIdioms = true, unroll = false, mergeFunctions = false;
   bool useAfterScope = false;  // AddressSanitizer reports it
 };
 // Reason: the C API cannot put passes of ours into LLVM's pipeline (shim_passes.cpp says which). A message on failure,

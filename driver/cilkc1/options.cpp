@@ -155,7 +155,7 @@ struct Parser {
     else if (name == "builtin") l.freestanding = !on;
     else if (name == "short-enums") l.shortEnums = o.target.shortEnums = on;
     else if (name == "short-wchar") l.shortWchar = on;
-    else if (name == "ms-extensions" || name == "plan9-extensions") l.msExtensions = on;
+    else if (name == "ms-extensions") l.msExtensions = on;
     else if (name == "syntax-only" && on) o.emit = Emit::Check;
     codegenSwitch(word);
   }

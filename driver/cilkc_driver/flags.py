@@ -170,13 +170,14 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     # What programs would miss.
     (
         "-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
-        "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump-",
+        "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump- "
+        "-fsanitize-coverage -fanalyzer -mskip-rax-setup -mpreferred-stack-boundary -mincoming-stack-boundary -Wstack-usage -fplan9-extensions",
         "*",
         "do unsupported",
     ),
     # What would give objects another layout, or functions another calling convention, than other files have.
     (
-        "-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms",
+        "-fpack-struct -fpcc-struct-return -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms",
         "-",
         "do other_layout",
     ),
@@ -204,6 +205,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "to link",
     ),
     ("-static-lib", "*", "to link"),
+    ("-fuse-ld=ld", "-", "ignore"),  # clang's name for the linker that is used anyway
     ("-fuse-ld=", "*", "to link"),
     ("-u -z -T -R", "+", "to link"),
     ("-e --entry -rpath -soname -h -Ttext -Tdata -Tbss", ">", "to link"),

@@ -506,7 +506,7 @@ class Parser:
 
     # ---- messages
     def colour(self, word, value):
-        when = word.split("=", 1)[1] if "=" in word else ("never" if "-no-" in word else "always")
+        when = word.split("=", 1)[1] if "=" in word else ("never" if word.startswith("-fno-") else "always")
         if when not in ("auto", "always", "never"):
             raise Stop("'%s': auto, always and never exist" % word, 2)
         self.out.colour = when
