@@ -346,15 +346,16 @@ def test_spawning_functions_of_a_library(kind, tmp_path):
 @pytest.mark.parametrize("path", PROGRAMS)
 @pytest.mark.sample(12, "test", 3)
 def test_the_elision_is_c(path, tmp_path):
-    """`cilkc elide` leaves C, which gcc compiles and runs as the program that the stub header makes serial. No pragma of
-    Cilk is left, and no function of a reducer is without a use."""
+    """`cilkc elide` leaves C, which gcc compiles and runs as the program that the stub header makes serial. No pragma
+    of Cilk is left, and no function of a reducer is without a use."""
     texts = []
     for source in [path, *(path.parent / name for name in Notes(path).also)]:
         texts.append(tmp_path / source.name)
         compiled([CILKC, "elide", "-fopencilk", *Notes(path).flags, source, "-o", texts[-1]])
     program = tmp_path / "program"
     clean = ["-Wunknown-pragmas", "-Werror=unused-function"]
-    done = compiled(["gcc", "-std=gnu17", "-O1", *clean, "-I", path.parent, *texts, *Notes(path).flags, "-lm", "-o", program])
+    gcc = ["gcc", "-std=gnu17", "-O1", *clean, "-I", path.parent]
+    done = compiled([*gcc, *texts, *Notes(path).flags, "-lm", "-o", program])
     assert "#pragma cilk" not in done.err, str(done)
     assert command([program, *Notes(path).args]).out == what_it_prints(path)
 

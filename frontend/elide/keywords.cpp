@@ -1,8 +1,8 @@
 // keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their
 // semicolon; SYNCHED becomes 1. Of OpenCilk's words `cilk_spawn` and `cilk_scope` go, and `cilk_reducer(..)` with its
 // functions; `cilk_for` becomes `for`. Directives are left alone but for the bodies of macros; `#pragma lang` and
-// `#pragma cilk` go. A `cilk` that stood for the type, too (`cilk main()`), becomes `int`; a procedure main that returns nothing
-// becomes an int function, as C wants it.
+// `#pragma cilk` go. A `cilk` that stood for the type, too (`cilk main()`), becomes `int`; a procedure main that
+// returns nothing becomes an int function, as C wants it.
 #include "frontend/elide/keywords.h"
 #include "frontend/source/future_words.h"
 #include <unordered_set>

@@ -96,8 +96,8 @@ struct PlannedSpawn {
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure
   std::vector<const VarDecl *> variables;  // the same, in the order of their declarations
-  // With PlanOptions::redZones, those of home Closure in the order of their offsets. They come after all others, with red
-  // zones before, between and after them.
+  // With PlanOptions::redZones, those of home Closure in the order of their offsets. They come after all others, with
+  // red zones before, between and after them.
   std::vector<const VarDecl *> zoned;
   uint64_t zonesBegin = 0, zonesEnd = 0;
   uint64_t returnOffset = 0, returnSize = 0;
