@@ -115,6 +115,37 @@ cilk int main(void)
     assert restarted(image, program).out == "302\n"
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_result_that_was_delivered_is_an_address(tmp_path, strategy):
+    """Its variable had no value when the procedure was left, and no line of it has run since then."""
+    text = """
+static long triple(long n) { return 3 * n; }
+typedef long (*function)(long);
+cilk function pick(int waits)
+{
+    if (waits) { spawn until_there(); sync; }
+    return triple;
+}
+cilk int main(void)
+{
+    function a, b;
+    a = spawn pick(0);
+    b = spawn pick(1);
+    sync;
+    printf("%ld\\n", a(4) + b(5));
+    return 0;
+}
+"""
+    program = made(tmp_path, text, "--spawn=" + strategy)
+    result, image = checkpointed(tmp_path, program, options=["--force-steal", "always"])
+    assert (result.status, result.out, result.err) == (0, "27\n", ""), str(result)
+    program.rename(tmp_path / "older")
+    more = "int more[1000] = { 1 }; int further(int n) { return more[n]; }"
+    rebuilt = made(tmp_path, more + text, "-O1", "--spawn=" + strategy)
+    result = restarted(image, rebuilt)
+    assert (result.status, result.out, result.err) == (0, "27\n", ""), str(result)
+
+
 UNTYPED = {
     # only a void * leads there
     "void": """

@@ -113,11 +113,12 @@ private:
     return number;
   }
 
-  // Is the variable's slot read after a resumption at e? While the procedure only waits for its children, inlets read
-  // slots.
+  // Is the variable's slot read after a resumption at e? A child that is out may write a receiver before that. While
+  // the procedure only waits for its children, inlets read slots.
   static bool needed(const Procedure &p, const EntryPoint &e, const VarDecl *v) {
     if (p.plan.home(v) == VarHome::Closure) return true;
     if (e.kind == EntryPoint::AtReturn) return v->inletTouches;
+    if (p.plan.home(v) == VarHome::Delivered) return true;
     for (auto *list : {&e.live, &e.save, &e.saveDelivered})
       if (std::find(list->begin(), list->end(), v) != list->end()) return true;
     return false;
