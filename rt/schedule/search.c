@@ -98,7 +98,10 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 
 /* Worker 0 does everything, but what a scheduler sends or gives to another one. That worker may come to wait in C code,
  * or sit in a nest, for what no other worker can run. The others wait for the end. */
-static bool must_look(const cilk_worker *w) { return w->id == 0 || w->ext->wait.root || w->ext->nest.seat; }
+static bool must_look(const cilk_worker *w)
+{
+  return w->id == 0 || w->ext->wait.root || w->ext->nest.seat || load_relaxed(&w->ext->nest.due);
+}
 
 static cilk_closure *alone_look(cilk_worker *w)
 {
@@ -110,7 +113,10 @@ static cilk_closure *alone_look(cilk_worker *w)
     c = cilk_orphan_take(w);
   if (!c && w->ext->wait.outside)
     c = cilk_take_below(w);
-  return c ? c : cilk_next(w);
+  if (!c)
+    c = cilk_next(w);
+  /* a seat that was set aside is due to it, perhaps inside of a nest whose seats sleep */
+  return c || !load_relaxed(&w->ext->nest.due) ? c : cilk_seat_try(w);
 }
 
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
