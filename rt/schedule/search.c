@@ -97,10 +97,13 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 }
 
 /* Worker 0 does everything, but what a scheduler sends or gives to another one. That worker may come to wait in C code,
- * or sit in a nest, for what no other worker can run. The others wait for the end. */
+ * or sit in a nest, for what no other worker can run. A scheduler with a `next` of its own gives something to any worker,
+ * and worker 0 may be one that waits: so there all look. Else the others wait for the end. */
 static bool must_look(const cilk_worker *w)
 {
-  return w->id == 0 || w->ext->wait.root || w->ext->nest.seat || load_relaxed(&w->ext->nest.due);
+  const cilk_worker_ext *x = w->ext;
+  bool queue = x->team->sched->next && x->team->sched != &cilk_sched_steal;
+  return w->id == 0 || x->wait.root || x->nest.seat || load_relaxed(&x->nest.due) || queue;
 }
 
 static cilk_closure *alone_look(cilk_worker *w)
