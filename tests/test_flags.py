@@ -5,6 +5,7 @@ The help, the completion and the manual page are made from it. The manual is wri
 -m and -W switches itself.
 """
 
+import json
 import re
 import sys
 
@@ -257,3 +258,23 @@ def test_colours_are_turned_off(flag, tmp_path):
     (tmp_path / "w.c").write_text("int f(void) { return x; }\n")
     result = command([CILKC, "-fdiagnostics-color", flag, "-c", "w.c"], cwd=tmp_path)
     assert result.status != 0 and "error" in result.err and "\033" not in result.err
+
+
+def test_entries_of_a_compilation_database(tmp_path):
+    for name in ("a.c", "b.cilk"):
+        (tmp_path / name).write_text("int %s;\n" % name[0])
+        result = command([CILKC, "-MJ", "db", "-DX=1", "-c", name, "-o", name + ".o"], cwd=tmp_path)
+        assert result.status == 0, str(result)
+    text = (tmp_path / "db").read_text()
+    assert text.endswith(",\n")
+    first, second = json.loads("[%s]" % text[:-2])
+    assert first["file"] == "a.c" and first["output"] == "a.c.o" and first["directory"] == str(tmp_path)
+    assert first["arguments"] == ["cilkc", "-DX=1", "-c", "-o", "a.c.o", "a.c"] and second["file"] == "b.cilk"
+    result = command([CILKC, "-MJ", "no/db", "-c", "a.c"], cwd=tmp_path)
+    assert result.status == 1 and "no/db: No such file or directory" in result.err
+
+
+def test_the_linker_may_be_named(tmp_path):
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    result = command([CILKC, "-fuse-ld=ld", "a.c", "-o", "a"], cwd=tmp_path)
+    assert result.status == 0 and result.err == "", str(result)

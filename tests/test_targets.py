@@ -130,3 +130,12 @@ def test_builtins_of_another_target_are_refused(tmp_path):
     (tmp_path / "x.i").write_text("int f(void) { return __builtin_cpu_supports(\"sse2\"); }\n")
     result = command([BUILD / "cilkc1", "--emit=check", "--target=aarch64-linux-gnu", "x.i"], cwd=tmp_path)
     assert result.status == 1 and "on aarch64-linux-gnu is not supported [unsupported]" in result.err, str(result)
+
+
+def test_halves_are_an_error_where_a_target_has_none(tmp_path):
+    (tmp_path / "h.i").write_text("_Float16 h;\ndouble f(void) { return h; }\n")
+    made = {name: command([BUILD / "cilkc1", "--target=" + name, "--lang=c", "--emit=asm", "h.i", "-o", "-"], cwd=tmp_path)
+            for name in flags.TARGETS}
+    for name, result in made.items():
+        expected = "h.i:1:1: error: '_Float16' on s390x-linux-gnu is not supported" if "s390x" in name else ""
+        assert (result.status != 0) == bool(expected) and expected in result.err, str(result)

@@ -103,6 +103,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-MF", "+", "do dependency_file", "dependencies"),
     ("-MT -MQ", "+", "set deps_target; pair deps", "dependencies"),
     ("-MP -MG", "-", "to deps", "dependencies"),
+    ("-MJ", "+", "set fragments %", "dependencies", "FILE", "appends an entry of a compilation database"),
     ("-Wp,", "*", "do for_preprocessor"),
     ("-Xpreprocessor", ">", "pair cpp"),
     ("--sysroot", "=>", "as --sysroot=% cpp cc link"),

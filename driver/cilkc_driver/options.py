@@ -85,6 +85,8 @@ class Options:
         self.link = []              # words for the linker; an Input stands for its object file
         self.deps = []              # -MD and its companions
         self.deps_file = None
+        self.fragments = None       # -MJ: entries of a compilation database
+        self.words = []             # all that was given
         self.deps_target = False
         self.deps_of_output = False     # by -MD, not by -Wp,-MD: the target is what -o names
         self.std = None
@@ -218,6 +220,7 @@ class Parser:
 
     def parse(self):
         out = self.out
+        out.words = list(self.words)
         only_files = False
         while self.at < len(self.words):
             word = self.words[self.at]

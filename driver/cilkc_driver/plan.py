@@ -116,7 +116,34 @@ def make_jobs(o, temp):
                     name,
                 )
         jobs.append(job)
+    if o.fragments and not o.dry:
+        write_fragments(o, [job for job in jobs if job.item.name != "-"])
     return jobs
+
+
+def write_fragments(o, jobs):
+    """Appends to the file of -MJ, as clang does, an entry for each source with a comma after it. Put in brackets, the
+    entries of all files are a compile_commands.json."""
+    import json
+    words, i = [], 0
+    while i < len(o.words):
+        word = o.words[i]
+        if word.startswith("-MJ"):
+            i += word == "-MJ"
+        elif word not in [job.item.name for job in jobs]:
+            words.append(word)
+        i += 1
+    entries = []
+    for job in jobs:
+        entry = {"directory": os.getcwd(), "file": job.item.name}
+        if job.target not in (None, "-"):
+            entry["output"] = job.target
+        entries.append(json.dumps(entry | {"arguments": ["cilkc", *words, job.item.name]}) + ",\n")
+    try:
+        with open(o.fragments, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(entries)
+    except OSError as problem:
+        raise Stop("%s: %s" % (o.fragments, problem.strerror), 1) from None
 
 
 def target_name(o, item):

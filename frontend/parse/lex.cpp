@@ -268,7 +268,7 @@ private:
     else if (text[i] != 'R') i++;
     if (text.substr(i, 2) != "R\"") return false;
     i += 2;
-    size_t open = text.find_first_of("()\\\" \t\n", i);
+    size_t open = text.find_first_of("()\\ \t\n", i);
     if (open == std::string_view::npos || text[open] != '(' || open - i > 16) return false;
     std::string close = ")" + std::string(text.substr(i, open - i)) + "\"";
     size_t end = text.find(close, open);

@@ -12,6 +12,7 @@ extern const TargetFacts facts_s390x = {
     .host = true,
 #endif
     .charSigned = false,
+    .halves = false,
     .quadLongDouble = true,
     .largestAlign = 8,
     .bitIntAlign = 8,

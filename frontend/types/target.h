@@ -18,6 +18,7 @@ struct TargetFacts {
 
   // ---- types
   bool charSigned = true, wcharSigned = true;
+  bool halves = true;  // _Float16 exists
   bool quadLongDouble = false;  // long double is IEEE's format of 128 bits; else x87's of 80, in 16 bytes
   bool unnamedBitFieldsAlign = false;  // a record is aligned for its unnamed bit-fields, too
   unsigned largestAlign = 16;  // what __attribute__((aligned)) asks for

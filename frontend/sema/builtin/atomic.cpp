@@ -17,7 +17,7 @@ QualType BuiltinChecker::atomicPointee(size_t i, bool integerOnly, bool &ok) {
     return cx.basic(TypeKind::Error);
   }
   QualType t = p->as<PointerType>()->pointee.unqual();
-  if (t->isArray() || t->isFunction() || t->isVoid() || !isComplete(t.type)) {
+  if (t->isArray() || t->isFunction() || t->isVoid() || !isComplete(t.type) || !sizeOf(t.type, cx.target)) {
     wrong(i, "a pointer to an object that can be read and written at once");
     return cx.basic(TypeKind::Error);
   }

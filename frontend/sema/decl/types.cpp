@@ -113,7 +113,13 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
         case BS::Void: k = TypeKind::Void; break;
         case BS::Float: k = TypeKind::Float; break;
         case BS::Bool: k = TypeKind::Bool; break;
-        case BS::Float16: k = TypeKind::Float16; break;
+        case BS::Float16:
+          if (!s.cx.target.facts->halves) {
+            s.diags.report(diag::unsupported, d->range) << "'_Float16' on " + std::string(s.cx.target.facts->triple);
+            return basic(TypeKind::Error);
+          }
+          k = TypeKind::Float16;
+          break;
         case BS::Float32: k = TypeKind::Float32; break;
         case BS::Float64: k = TypeKind::Float64; break;
         case BS::Float128: k = TypeKind::Float128; break;
