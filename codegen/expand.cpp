@@ -171,8 +171,8 @@ bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
     case ExprKind::Member: {
       auto *m = e->as<Member>();
       if (m->path.empty() || m->path.back()->bitField) return false;
-      // The last array of a record that is reached through a pointer may go on after it, and a cast makes a record of
-      // any object: all of the object may be accessed then.
+      // The last array of a record that is reached through a pointer may go on after the record. A cast makes a record
+      // of any object. All of the object may be accessed then.
       Extent base;
       const FieldDecl *f = m->path.back();
       if (m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base))

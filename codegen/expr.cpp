@@ -217,7 +217,7 @@ std::vector<const void *> sizesOf(const Type *t) {
 }  // namespace
 
 // The type of a conditional expression may have a size that only the arm names which is not evaluated, as in
-// `c ? (int (*)[n])p : 0`. The size is evaluated all the same, since the type holds on both paths.
+// `c ? (int (*)[n])p : 0`. The size is evaluated on both paths, since the type holds on both paths.
 void Exprs::emitSizesFrom(const Expr *skipped, QualType result) {
   if (!isVariablyModified(result.type) || !fe.open()) return;
   std::vector<const void *> wanted = sizesOf(result.type);

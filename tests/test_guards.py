@@ -62,8 +62,10 @@ def test_done_in_one_place(what, where):
 
 
 def test_user_errors_are_reported_before_any_code_is_made():
-    """What codegen reports comes from LLVM and the file system: emit.cpp and link.cpp pass it on."""
-    assert users(r"report\s*\(\s*(error|diag)\b", "codegen") == {"codegen/emit.cpp", "codegen/link.cpp"}
+    """What codegen reports comes from LLVM and the file system: emit.cpp and link.cpp pass it on. And a builtin of a
+    processor that LLVM has no code for is found where the code is made."""
+    own = {"codegen/emit.cpp", "codegen/link.cpp", "codegen/target/ia32_builtin.cpp"}
+    assert users(r"report\s*\(\s*(error|diag)\b", "codegen") == own
 
 
 TARGETS = re.findall(r"^TARGET\((\w+)\)", (ROOT / "frontend/types/targets.def").read_text(), re.M)

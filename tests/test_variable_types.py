@@ -2,7 +2,7 @@
 asked about its type. The sizes that C gives are computed here, and compared with gcc's.
 
 gcc leaves the size of an arm that is not evaluated unset (`no ? (int (*)[n])p : 0`): those shapes are compared with the
-computed sizes alone, and the sizes of their arms may be evaluated or not, so their side effects are not counted."""
+computed sizes alone. Their side effects are not counted, since C does not say whether those sizes are evaluated."""
 
 import math
 import re

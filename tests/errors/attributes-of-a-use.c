@@ -1,4 +1,4 @@
-// [[ ]] after the brace is about that use of the type, which keeps its layout. What `copy` cannot copy is said.
+// [[ ]] after the brace is about that use of the type, which keeps its layout. A warning names what `copy` cannot copy.
 struct { char a; int b; } [[gnu::packed]] u;  // WARNING: ignored-attributes
 _Static_assert(sizeof u == 8, "");
 struct { char a; int b; } __attribute__((packed)) v;
