@@ -77,8 +77,8 @@ struct CodegenOptions {
   // Shape
   bool functionSections = false, dataSections = false, uniqueSectionNames = true;
   bool mergeConstants = true;
-  bool unrollLoops = true, loopIdioms = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true,
-       jumpTables = true, merge = false;
+  bool unrollLoops = true, loopIdioms = true, vectorize = true, slpVectorize = true, inlining = true,
+       optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
   // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)
   bool verify = false;
