@@ -120,7 +120,7 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   setOption("unroll-max-upperbound", 0u);
   setOption("asan-use-after-scope", t.useAfterScope);
   leaveOutLadders(*unwrap(module));
-  // The pipeline's own option leaves loops vectorised whose metadata or cost asks for it.
+  // The tuning below alone leaves loops vectorised.
   if (!t.loopVectorize) setOption("vectorize-loops", "false");
   if (!t.slpVectorize) setOption("vectorize-slp", "false");
   if (!t.loopIdioms) setOption("disable-loop-idiom-all", "true");
