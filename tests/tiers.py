@@ -8,7 +8,7 @@
 `pytestmark = pytest.mark.tier("check")`. A function or a parameter may name its own with the same mark. Of several
 marks the latest tier counts. `@pytest.mark.sample(N)`: one case in N of this function keeps its tier, the others are
 in the tier `test`, or in `all` (`sample(N, "all")`). `sample(N, "test", M)`: of these others one in M is in the tier
-`test`, the rest in `all`. What a mutant counts on (mutants/*.toml) is in the tier `test` at the latest.
+`test`, the rest in `all`. What a mutant counts on (mutants/*.mut) is in the tier `test` at the latest.
 
 The cost of a tier is the number of processes that its tests start: this number does not depend on the machine or its
 load. An audit hook counts them. A cached build (built.py) counts once in a run, whether or not the cache had it
@@ -20,7 +20,6 @@ import hashlib
 import re
 import resource
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -143,8 +142,8 @@ def merge(tally):
 @functools.lru_cache(maxsize=None)
 def killers():
     """How the names of tests begin that the tables of mutants name."""
-    tables = [tomllib.loads(path.read_text()) for path in Path(__file__).resolve().parent.glob("mutants/*.toml")]
-    names = (name for table in tables for row in table["mutant"] for name in row.get("killed-by", []))
+    tables = Path(__file__).resolve().parent.glob("mutants/*.mut")
+    names = {name for path in tables for name in re.findall(r"^  dies in (.*)", path.read_text(), re.M)}
     return tuple({name.rpartition("::")[2].rstrip("]") for name in names})
 
 

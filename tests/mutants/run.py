@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Takes mechanisms out, one at a time, and sees whether the tests notice. The mechanisms are those of the runtime, of
-what generated code does with it, and of the command's tools (the tables: *.toml).
+what generated code does with it, and of the command's tools (the tables: *.mut; rows.py explains them).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
@@ -31,16 +31,16 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from rows import COMPILER, table  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 FLAVOURS = ("release", "debug")
-COMPILER = ("codegen/", "frontend/")
-DRIVER = ("driver/", "stdlib/")            # what the command reads
 NOT_COPIED = ("build*", ".git", ".venv", ".deps", ".*_cache", "__pycache__")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
@@ -50,41 +50,6 @@ LIMIT = 300, 120
 SUITE_LIMIT = 3600
 TRIES = 30                                     # of a row that dies by luck, which has to die once
 OF_PROCESSORS = {"test_travel_unlike.py": ["--s390x"]}      # whose tests are skipped otherwise
-
-
-class Mutant:
-    def __init__(self, row):
-        self.id, self.file, self.mechanism = row["id"], row["file"], row["mechanism"]
-        pairs = [row[key] if isinstance(row[key], list) else [row[key]] for key in ("old", "new")]
-        assert len(pairs[0]) == len(pairs[1]), self.id
-        self.edits = list(zip(*pairs))
-        self.killers = row.get("killed-by", [])
-        self.luck = row.get("luck", False)
-        self.survives = row.get("survives")
-        self.compiler, self.driver = self.file.startswith(COMPILER), self.file.startswith(DRIVER)
-        self.path = self.file if self.compiler or self.driver else "rt/" + self.file
-        tool = self.file.partition("/")[0]  # rt/race and its like are libraries of their own
-        self.targets = row.get("builds") or (   # a header may be another library's, too
-            ["build/cilkc1"]
-            if self.compiler
-            else ["build/lib/libcilk%s.a" % tool]
-            if tool == "dist" or (ROOT / "rt" / tool / "abi.h").exists()
-            else None
-        )
-        self.models = row.get("model", [])
-
-    def applied(self, text):
-        for old, new in self.edits:
-            if text.count(old) != 1:
-                raise ValueError("%s: occurs %d times in %s: %r" % (self.id, text.count(old), self.path, old))
-            text = text.replace(old, new)
-        return text
-
-
-def table():
-    """rt.toml first, which is the oldest."""
-    paths = sorted(Path(__file__).parent.glob("*.toml"), key=lambda path: (path.name != "rt.toml", path.name))
-    return [Mutant(row) for path in paths for row in tomllib.loads(path.read_text())["mutant"]]
 
 
 class Tree:
@@ -137,7 +102,7 @@ class Tree:
     def forget(self, mutant):
         """make knows no users of a header where the objects of an archive were not copied."""
         if mutant.path.endswith(".h"):
-            for target in mutant.targets or ():
+            for target in mutant.targets(ROOT) or ():
                 (self.root / target).unlink(missing_ok=True)
 
     def make(self, targets=None):
@@ -234,7 +199,7 @@ def markdown(mutants):
             "| %s | `%s` | %s | %s |"
             % (
                 mutant.mechanism,
-                mutant.file,
+                mutant.path,
                 ", ".join("`%s`" % name for name in mutant.models),
                 tests.replace("|", "\\|"),
             )
@@ -271,7 +236,7 @@ def main():
         return 0
     if options.list:
         for mutant in mutants:
-            print("%-46s %-11s %s" % (mutant.id, mutant.file, mutant.mechanism))
+            print("%-46s %-11s %s" % (mutant.id, mutant.path, mutant.mechanism))
         return 0
 
     tree = Tree()
@@ -320,7 +285,7 @@ def main():
             path.write_text(mutant.applied(original))
             tree.forget(mutant)
             if not mutant.driver:
-                tree.make(mutant.targets)
+                tree.make(mutant.targets(ROOT))
             missed = False
             for _ in range(TRIES if mutant.luck else options.times):
                 names, seconds = try_it(tree.build, mutant.killers, root)
@@ -334,15 +299,15 @@ def main():
                     break
             killed += not missed
             bad += missed
-        except (RuntimeError, ValueError) as error:   # this row no longer fits the code
+        except (RuntimeError, LookupError) as error:   # this row no longer fits the code
             row(mutant.id, "no build", 0, "")
             print(error, flush=True)
             bad += 1
         finally:
             path.write_text(original)
             tree.forget(mutant)
-            if mutant.targets:                # the next row's may be the runtime's
-                tree.make(mutant.targets)
+            if mutant.targets(ROOT):                # the next row's may be the runtime's
+                tree.make(mutant.targets(ROOT))
     print(
         "%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s"
         % (
