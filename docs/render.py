@@ -1,4 +1,4 @@
-"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md, docs/book/*.md; output
+"""`make docs`: the manual's Markdown as HTML pages with one navigation bar.  Input docs/*.md and the folders FOLDERS; output
 --out DIR, pictures included.
 
 The order of the pages is that of the list in docs/README.md, which becomes the index. Headings can be linked to;
@@ -31,6 +31,7 @@ text-align: left; vertical-align: top; } nav a { margin-right: 1rem; } nav a[ari
 """)
 FORMATTER = HtmlFormatter(nowrap=True, style="friendly")
 HERE = Path(__file__).parent
+FOLDERS = ("book", "decisions")             # each with an index of its own
 
 
 def title_of(text):
@@ -71,10 +72,10 @@ def pages():
     return [("index", index)] + [(name, (HERE / (name + ".md")).read_text("utf-8")) for name in names + rest]
 
 
-def chapters():
-    """(name, text) of the book: its index first."""
-    paths = sorted((HERE / "book").glob("*.md"), key=lambda path: (path.stem != "README", path.stem))
-    return [("book/" + ("index" if path.stem == "README" else path.stem), path.read_text("utf-8")) for path in paths]
+def chapters(folder):
+    """(name, text) of a folder's pages: its index first."""
+    paths = sorted((HERE / folder).glob("*.md"), key=lambda path: (path.stem != "README", path.stem))
+    return [(folder + "/" + path.stem.replace("README", "index"), path.read_text("utf-8")) for path in paths]
 
 
 def main():
@@ -85,15 +86,17 @@ def main():
     texts = pages()
     titles = {name: title_of(text) for name, text in texts}
     reader = MarkdownIt("commonmark", {"highlight": coloured}).enable("table")
-    (out / "book").mkdir(exist_ok=True)
+    for folder in FOLDERS:
+        (out / folder).mkdir(exist_ok=True)
     for picture in [*HERE.glob("*.svg"), *HERE.glob("*.png"), *HERE.glob("book/*.svg")]:
         shutil.copyfile(picture, out / picture.relative_to(HERE))
-    book = chapters()
-    contents = {name: title_of(text) for name, text in book}
-    for name, text in book:
+    books = [chapters(folder) for folder in FOLDERS]
+    contents = {name: title_of(text) for book in books for name, text in book}
+    for name, text in (page for book in books for page in book):
         links = re.sub(r"\]\((\.\./)?README\.md\)", r"](\1index.html)", text)
         body = with_ids(reader.render(re.sub(r"\]\(((?:\.\./)?[\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", links)))
-        bar = [("../index", titles["index"])] + [(n.partition("/")[2], title) for n, title in contents.items()]
+        bar = [("../index", titles["index"])] + [(n.partition("/")[2], title) for n, title in contents.items()
+                                                 if n.partition("/")[0] == name.partition("/")[0]]
         (out / (name + ".html")).write_text(
             PAGE.render(
                 title=contents[name],
@@ -105,10 +108,12 @@ def main():
             "utf-8",
         )
     for name, text in texts:
-        text = text.replace("[book/README.md](book/README.md)", "[%s](book/index.html)" % contents["book/index"])
+        for folder in FOLDERS:
+            text = text.replace("(%s/README.md)" % folder, "(%s/index.html)" % folder)
+            text = text.replace("[%s/README.md]" % folder, "[%s]" % contents[folder + "/index"])
         # A link that is called by its file's name is called by the page's title here.
         text = re.sub(r"\[([\w-]+)\.md\]\(\1\.md\)", lambda m: "[%s](%s.html)" % (titles[m.group(1)], m.group(1)), text)
-        body = reader.render(re.sub(r"\]\(([\w-]+)\.md(#[\w-]+)?\)", r"](\1.html\2)", text))
+        body = reader.render(re.sub(r"\]\(((?:(?:%s)/)?[\w-]+)\.md(#[\w-]+)?\)" % "|".join(FOLDERS), r"](\1.html\2)", text))
         body = re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>\s*", "", with_ids(body))
         (out / (name + ".html")).write_text(
             PAGE.render(
@@ -120,7 +125,7 @@ def main():
             ),
             "utf-8",
         )
-    print("  %d pages in %s" % (len(texts) + len(book), out))
+    print("  %d pages in %s" % (len(texts) + len(contents), out))
 
 
 if __name__ == "__main__":

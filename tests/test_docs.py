@@ -214,7 +214,7 @@ def test_html_pages(tmp_path):
     assert result.status == 0, str(result)
     text = (tmp_path / "running.html").read_text()
     order = re.findall(r'<a href="(\w+)\.html"', text.split("</nav>")[0])
-    assert order[:4] == ["index", "language", "library", "parallel"] and order[-1] == "benchmarks", order
+    assert order[:4] == ["index", "install", "language", "library"] and order[-1] == "hacking", order
     assert 'href="running.html" aria-current="page"' in text and '<h2 id="debugging">' in text
     for page in tmp_path.glob("*.html"):
         assert not re.search(r"<tr>(\s*<th></th>)+\s*</tr>", page.read_text()), page.name
