@@ -49,3 +49,26 @@ def test_what_models_take_out_is_there():
             else:
                 assert mutation in weak.parse((ROOT / "rt" / "model" / "weak" / file).read_text()).mutants, name
     assert sum(bool(mutant.models) for mutant in MUTANTS) >= 40
+
+
+def test_places_do_not_depend_on_the_layout():
+    """Comments, blanks and line ends are no tokens; a place that is gone or is there twice is an error."""
+    places = RUN.draw.Source
+    text = "int f(int n)\n{\n  if (n  /* few */ < 2)\n    return g(n);\n  return 0;\n}\nint g(int n) { return n < 2; }\n"
+    begin, end = places("a.c", text).find("f", "if (n < 2) return")
+    assert text[begin:end].split()[0] == "if" and text[begin:end].endswith("return")
+    assert text[slice(*places("a.c", text).find("g", "n < 2"))] == "n < 2"
+    for function, tokens in ((None, "n < 2"), ("f", "n < 3"), ("h", "n")):
+        with pytest.raises(LookupError):
+            places("a.c", text).find(function, tokens)
+    python = "def f(n):\n    if n < 2:  # few\n        return g(n)\n    return 0\n\n\ndef g(n):\n    return n < 2\n"
+    assert python[slice(*places("a.py", python).find("g", "n < 2"))] == "n < 2"
+
+
+def test_a_seed_repeats_its_draws():
+    """Each changes its file, in a function of its own room."""
+    drawn, again = ([(one.path, one.mechanism) for one in RUN.draw.draw(60, 5)] for _ in range(2))
+    assert drawn == again and len(set(drawn)) == 60
+    for one in RUN.draw.draw(60, 6, ["steal"]):
+        text = (ROOT / one.path).read_text()
+        assert one.path.startswith("rt/steal/") and one.killers and one.applied(text) != text

@@ -48,11 +48,11 @@ class Source:
     def _bodies_of_c(self, function):
         for at, word in enumerate(self.words[:-1]):
             if word == function and self.words[at + 1] == "(" and self.level[at] == 0:
-                brace = self._brace_after(self._closing(at + 1, "(", ")"))
+                brace = self._brace_after(self.closing(at + 1, "(", ")"))
                 if brace is not None:
-                    yield at, self._closing(brace, "{", "}")
+                    yield at, self.closing(brace, "{", "}")
 
-    def _closing(self, at, opens, closes):
+    def closing(self, at, opens, closes):
         """The index after the sign that closes the one at `at`."""
         depth = 0
         for i in range(at, len(self.words)):

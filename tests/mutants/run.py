@@ -11,6 +11,8 @@ what generated code does with it, and of the command's tools (the tables: *.mut;
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which
                                           model
     tests/mutants/run.py --tiers          how many rows have a killer in each tier
+    tests/mutants/run.py --draw 50 --seed 7 [--rooms steal,protocol]
+                                          fifty changes of the runtime drawn by chance (draw.py), and the share that dies
 
 A copy of rt/ and of its objects, and of codegen/ once a row needs it, is in a folder of BUILD; the
 project's own Makefile builds there, so a mutant costs the files that it changes. A row of driver/ or stdlib/ has a copy of
@@ -34,6 +36,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import draw  # noqa: E402
 from rows import COMPILER, table  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +51,7 @@ SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
 # before
 LIMIT = 300, 120
 SUITE_LIMIT = 3600
+MOST_KILLERS = 40                              # tests that are tried on a mutant that is drawn
 TRIES = 30                                     # of a row that dies by luck, which has to die once
 OF_PROCESSORS = {"test_travel_unlike.py": ["--s390x"]}      # whose tests are skipped otherwise
 
@@ -207,6 +211,34 @@ def markdown(mutants):
     return "\n".join(lines)
 
 
+def try_drawn(count, seed, rooms, tier):
+    """Tries mutants drawn by chance until a test fails; the exit status is 0: a survivor is a question, not an error."""
+    tree = Tree()
+    results = {"killed": 0, "survived": 0, "no build": 0}
+    for mutant in draw.draw(count, seed, rooms):
+        path, began, by = tree.root / mutant.path, time.time(), ""
+        original = path.read_text()
+        try:
+            path.write_text(mutant.applied(original))
+            tree.make(mutant.targets(ROOT))
+            for words, _ in selections(mutant.killers[:MOST_KILLERS]):
+                failed = failures(tree.build, ["-x", *words], LIMIT[0], tier)
+                if failed:
+                    by = failed[0]
+                    break
+            result = "killed" if by else "survived"
+        except RuntimeError:
+            result = "no build"
+        finally:
+            path.write_text(original)
+            tree.make(mutant.targets(ROOT))
+        results[result] += 1
+        print("%-9s %4d s  %s, %s  %s" % (result, time.time() - began, mutant.path, mutant.mechanism, by), flush=True)
+    tried = results["killed"] + results["survived"]
+    print("%d of %d died (%d did not compile)" % (results["killed"], tried, results["no build"]))
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ids", nargs="*")
@@ -217,10 +249,15 @@ def main():
     parser.add_argument("--tiers", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--draw", type=int, metavar="N")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rooms", default="", help="with --draw: rooms of rt/, separated by commas")
     options = parser.parse_args()
     for number in (signal.SIGHUP, signal.SIGTERM):      # a signal ends the tests' programs, too, as Ctrl-C does
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
+    if options.draw:
+        return try_drawn(options.draw, options.seed, list(filter(None, options.rooms.split(","))), options.tier)
     mutants = [mutant for mutant in table() if not options.ids or mutant.id in options.ids]
     unknown = set(options.ids) - {mutant.id for mutant in mutants}
     if unknown:
