@@ -273,3 +273,17 @@ def test_the_end_of_the_stack_is_named(spawn, frames, tmp_path):
             and "infinite recursion" in result.err
             and result.err.count("\n") <= 3
         ), str(result)
+
+
+def test_a_stack_on_which_no_program_can_start(tmp_path):
+    """By chance, the system skips up to half of a stack of 16 KB."""
+    (tmp_path / "fib.cilk").write_text(FIB)
+    compiled([CILKC, "fib.cilk", "-o", "fib"], cwd=tmp_path)
+    for kilobytes, words, status in (16, [], 1), (31, ["--help"], 1), (32, [], 0):
+        child = subprocess.run(
+            [tmp_path / "fib", *words],
+            env={}, stderr=subprocess.PIPE, text=True, timeout=60,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (kilobytes << 10, kilobytes << 10)),
+        )
+        refusal = "the limit of the stack is below 32 KB (ulimit -s), too little to start\n"
+        assert (child.returncode, child.stderr) == (status, refusal if status else ""), child

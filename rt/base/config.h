@@ -15,6 +15,9 @@
 #ifndef CILK_STACK_MIN
 #define CILK_STACK_MIN ((size_t)128 << 10)
 #endif
+#ifndef CILK_MAIN_STACK_MIN
+#define CILK_MAIN_STACK_MIN ((size_t)32 << 10)  /* with which a program can start, and print a message */
+#endif
 #ifndef CILK_GUARD_BYTES
 #define CILK_GUARD_BYTES ((size_t)1 << 20)      /* no-access pages below a stack and above a deque */
 #endif

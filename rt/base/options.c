@@ -682,6 +682,18 @@ static size_t default_stack(void)
   return n;
 }
 
+/* A program starts on main's stack. Up to 8 KB of it the system skips by chance, as much is the buffer of a message on
+ * stderr, and the environment is there, too. Without this a small stack would overflow in some of the runs. */
+static bool stack_suffices(void)
+{
+  static const char text[] = "the limit of the stack is below 32 KB (ulimit -s), too little to start\n";
+  struct rlimit r;
+  if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur >= CILK_MAIN_STACK_MIN)
+    return true;
+  (void)!write(2, text, sizeof text - 1);
+  return false;
+}
+
 /* Recording and replaying from files. */
 static bool ok_with_file(cilk_options *o, bool given)
 {
@@ -735,6 +747,8 @@ cilk_early cilk_options_early(int argc, char **argv)
 
 int cilk_options_parse(cilk_options *o, int *argc, char **argv)
 {
+  if (!stack_suffices())
+    return 2;
   memset(o, 0, sizeof *o);
   o->stack_entries = CILK_DEQUE_DEPTH;
   o->stack_bytes = default_stack();
