@@ -513,7 +513,7 @@ static bool finds(int i, const frame *f)
 static void nothing_is_stolen(void)
 {
   const cilk_options never = { .nproc = WORKERS, .force = CILK_FORCE_NEVER };
-  nest_of(2);
+  nest_of(3);
   wait_over = 0;
   ctx.policy = cilk_policy_choose(&never);
 }
@@ -537,6 +537,24 @@ SCENARIO(a_worker_that_waits_finds_what_others_gave_up)
   actors[2].x->wait.root = &run;
   on(3, ready_order, f, NULL, CILK_WHY_ORPHANED);
   EXPECT(ctx.orphans == &f->h && finds(2, f));
+}
+/* Worker 2 waits for nothing, and may take what worker 0 perhaps may not. Where deques are all there is, it leaves that to
+ * worker 0. */
+SCENARIO(a_worker_of_a_queue_finds_what_others_gave_up)
+{
+  nothing_is_stolen();
+  frame *f = full(&run.link, 0, CILK_READY);
+  const cilk_team was = ctx.team;
+  ctx.team.sched = &own;
+  kept = NULL;
+  cilk_orphan_put(&ctx, &f->h);
+  EXPECT(finds(2, f));
+  ctx.team = was;
+  f->h.state = CILK_READY;
+  cilk_orphan_put(&ctx, &f->h);
+  begin_order(2, idle_order, &wait_over, NULL, 0);
+  await_event(2);
+  EXPECT(actors[2].sleeps_on && ctx.orphans == &f->h);
 }
 
 /* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
@@ -730,6 +748,39 @@ SCENARIO(a_seat_is_due_where_its_worker_may_enter_it)
   x->nest.passed = 0;
   flat->stack->ground.team = &n->team;    /* the seat that is due has no place below it either */
   EXPECT(!cilk_seat_in_the_way(workers[1]));
+}
+
+/* Without steals, worker 2 is outside, and a seat of a nest in n is due to it. It comes there by the third seat of n. */
+static uint64_t looks;
+static uint64_t clock_that_ends_a_wait(void)
+{
+  if (looks++ == 100)
+    store_seq_cst(&wait_over, 1u);
+  return looks;
+}
+static cilk_closure *due_to_a_worker_outside(void)
+{
+  nothing_is_stolen();
+  cilk_seat *deep = &cilk_nest_new(&computation, &n->team, "steal", 1, workers[2], NULL)->seats[0];
+  deep->stack = (cilk_seat_stack *)on(2, take_stack_order, deep, NULL, 0);
+  cilk_seat_owe(deep);
+  EXPECT(actors[2].x->nest.due == deep && asleep(2));
+  looks = 0;
+  at_clock = clock_that_ends_a_wait;
+  return deep->closure;
+}
+SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_sleeps)
+{
+  const cilk_closure *deep = due_to_a_worker_outside();
+  EXPECT(finds(2, (const frame *)deep) && actors[2].x->nest.seat == &n->seats[2]);
+}
+SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_was_given_up)
+{
+  due_to_a_worker_outside();
+  cilk_closure *c = cilk_seat_of_nest(n, &n->seats[2])->closure;
+  c->state = CILK_READY;
+  cilk_orphan_put(&ctx, c);
+  EXPECT(finds(2, (frame *)c));
 }
 
 static bool mapped(const void *p)
