@@ -147,6 +147,7 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
   cilk_worker_ext *x = w->ext;
   uint64_t since = load_relaxed(&x->stats.idle_since);
   const volatile void *lock = load_relaxed(&x->wait.lock);
+  bool elsewhere = load_relaxed(&x->wait.context);
   size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
   if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
     since = ctx->start_ns;
@@ -164,7 +165,7 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
       n = add(line, n, room, "; no spawn, sync or return for %.1f s", (double)kept_for(x, now) * 1e-9);
     cilk_blocked b;
     char what[128];
-    if (!lock && cilk_blocked_at(x->tid, &b)) {
+    if (!lock && !elsewhere && cilk_blocked_at(x->tid, &b)) {
       cilk_blocked_describe(&b, what, sizeof what);
       n = add(line, n, room, "; waits in %s", what);
     }
@@ -173,7 +174,7 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
     n = add(line, n, room, "; waits for the lock at %p", (const void *)(uintptr_t)lock);
     n = cilk_lock_describe(line, n, room, lock);
   }
-  if (load_relaxed(&x->wait.context))
+  if (elsewhere)
     n = add(line, n, room, "; waits for a call into another context");
   line[n++] = '\n';
   (void)!write(2, line, n);

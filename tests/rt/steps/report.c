@@ -34,6 +34,8 @@ static void hung(void)
   ctx.start_ns = SECOND;
   at_clock = some_seconds;
   cilk_contexts = &ctx;
+  for (int i = 0; i < WORKERS; i++)       /* all threads wait for orders, in system calls */
+    actors[i].x->tid = 0;
 }
 static void begin_segment(int i, cilk_link *link, frame *f)
 {
@@ -71,7 +73,9 @@ SCENARIO(a_report_says_what_a_worker_waits_for)
 {
   static uint32_t lock;
   char line[100];
+  const int thread = actors[2].x->tid;
   hung();
+  actors[2].x->tid = thread;              /* its system call is that other context's affair */
   actors[1].x->wait.lock = &lock;
   actors[2].x->wait.context = &ctx;
   snprintf(line, sizeof line, "  worker 1 is between two pieces of work; waits for the lock at %p\n", (void *)&lock);
