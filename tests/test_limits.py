@@ -1,6 +1,7 @@
 """Where something comes to its end: memory for the compiler, stacks of programs, disks, and tools that are killed. A
 right result or one clear message."""
 
+import functools
 import os
 import resource
 import signal
@@ -283,7 +284,7 @@ def test_a_stack_on_which_no_program_can_start(tmp_path):
         child = subprocess.run(
             [tmp_path / "fib", *words],
             env={}, stderr=subprocess.PIPE, text=True, timeout=60,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (kilobytes << 10, kilobytes << 10)),
+            preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_STACK, (kilobytes << 10, kilobytes << 10)),
         )
         refusal = "the limit of the stack is below 32 KB (ulimit -s), too little to start\n"
         assert (child.returncode, child.stderr) == (status, refusal if status else ""), child
