@@ -1,8 +1,9 @@
 """The suppressions for valgrind's thread tools: Cilk programs are silent with them, and a race of the program's own
-threads is not."""
+threads is not. And a fault ends a program there as it does elsewhere."""
 
 import re
 import shutil
+import signal
 
 import pytest
 
@@ -10,7 +11,7 @@ from conftest import CILKC, command, compiled
 
 pytestmark = [
     pytest.mark.tier("test"),
-    pytest.mark.skipif(not shutil.which("valgrind"), reason="the suppressions are valgrind's"),
+    pytest.mark.skipif(not shutil.which("valgrind"), reason="they are about valgrind"),
 ]
 
 PROGRAM = r"""
@@ -72,3 +73,20 @@ def test_suppressions(tool, tmp_path):
     assert silent.status == 0 and not silent.err, str(silent)
     race = run(ours, args=["threads"])
     assert race.status == 9 and re.search(r": thread \(p\.cilk:6\)", race.err), str(race)
+
+
+FAULT = """
+#include <stdio.h>
+static int *volatile null;
+static int load(void) { return *null; }
+cilk int main() { printf("%d\\n", load()); return 0; }
+"""
+
+
+@pytest.mark.parametrize("flags", [[], ["--serial"]], ids=["parallel", "serial"])
+def test_no_program_goes_on_after_a_fault(flags, tmp_path):
+    (tmp_path / "p.cilk").write_text(FAULT)
+    compiled([CILKC, "-O1", *flags, tmp_path / "p.cilk", "-o", tmp_path / "p"])
+    result = command(["valgrind", "-q", tmp_path / "p"], timeout=600)
+    assert result.status == -signal.SIGSEGV and result.out == "", str(result)
+    assert "a null pointer is followed" in result.err, str(result)

@@ -123,9 +123,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     if (cilk_message_at_signal)
       cilk_message_at_signal(sig);
     cilk_repeat_say();
-    sigaction(sig, old, NULL);            /* the same access faults again, with the default action */
-    if (old->sa_handler == SIG_IGN || info->si_code <= 0)
-      raise(sig);
+    sigaction(sig, old, NULL);
+    cilk_crash_repeat(sig);
   }
 }
 
