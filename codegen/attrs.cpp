@@ -127,6 +127,7 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
     attrString(fn, "instrument-function-exit", "__cyg_profile_func_exit");
   }
   if (o.alignFunctions) LLVMSetAlignment(fn, o.alignFunctions);
+  if (o.returnThunk) attr(fn, F, "fn_ret_thunk_extern");
   if (o.stackClash) attrString(fn, "probe-stack", "inline-asm");
   if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
   if (o.patchableEntry > o.patchableBefore)

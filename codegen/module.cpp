@@ -140,6 +140,7 @@ void ModuleEmitter::moduleFlags() {
   if (options.asyncUnwindTables) flag("uwtable", Max, 2);
   if (options.framePointer != FramePointer::None)
     flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
+  if (!options.ident) return;
   LLVMMetadataRef text = LLVMMDStringInContext2(context, options.producer.data(), options.producer.size());
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
   LLVMAddNamedMetadataOperand(module, "llvm.ident", LLVMMetadataAsValue(context, node));

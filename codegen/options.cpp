@@ -21,38 +21,69 @@ const BoolSwitch bools[] = {
 #include "codegen/switches.def"
 };
 
-// Without effect here, but known to other compilers.
-const std::string_view known[] = {
-                                          // sorted
-#define F_SWITCH(name) name,
+// What a switch without a case means; codegen/switches.def says it.
+enum class Meaning : uint8_t { Case, Elsewhere, On, Off, MustBeOn, MustBeOff, Tuning, Foreign, Report };
+struct Row {
+  std::string_view name;
+  Meaning meaning;
+};
+const Row rowsF[] = {
+#define F_SWITCH(name, meaning) {name, Meaning::meaning},
 #include "codegen/switches.def"
 };
-const std::string_view knownTarget[] = {
-                                          // sorted
-#define M_SWITCH(name) name,
+const Row familiesF[] = {
+#define F_FAMILY(prefix, meaning) {prefix, Meaning::meaning},
 #include "codegen/switches.def"
 };
-const std::string_view families[] = {
-#define F_FAMILY(name) name,
+const Row rowsM[] = {
+#define M_SWITCH(name, meaning) {name, Meaning::meaning},
 #include "codegen/switches.def"
 };
-const std::string_view familiesTarget[] = {
-#define M_FAMILY(name) name,
-#include "codegen/switches.def"
-};
-const std::string_view familiesDebug[] = {
-#define G_FAMILY(name) name,
+const Row rowsG[] = {
+#define G_SWITCH(name, meaning) {name, Meaning::meaning},
 #include "codegen/switches.def"
 };
 const std::string_view features[] = {
 #define M_FEATURE(name) name,
 #include "codegen/switches.def"
 };
-template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_view name) {
-  return std::binary_search(std::begin(list), std::end(list), name);
-}
 
 bool startsWith(std::string_view s, std::string_view p) { return s.substr(0, p.size()) == p; }
+
+template <size_t n> const Row *find(const Row (&rows)[n], std::string_view name) {
+  auto *row = std::find_if(std::begin(rows), std::end(rows), [&](const Row &r) { return r.name == name; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+// The row of a switch: with its value, or of any value.
+template <size_t n> const Row *rowOf(const Row (&rows)[n], std::string_view word) {
+  size_t equals = word.find('=');
+  const Row *row = find(rows, word);
+  if (row || equals == word.npos) return row;
+  row = find(rows, word.substr(0, equals + 1));
+  return row ? row : find(rows, word.substr(0, equals));
+}
+
+// A switch that has no case: whether it is accepted.
+bool withoutCase(CodegenOptions &o, const Row *row, std::string word, bool on) {
+  if (!row) return false;
+  switch (row->meaning) {
+    case Meaning::Case: return false;  // its case does not take this form
+    case Meaning::Elsewhere:
+    case Meaning::Tuning:
+    case Meaning::Foreign:
+    case Meaning::Report: break;
+    case Meaning::On:
+    case Meaning::Off:
+      if (on != (row->meaning == Meaning::On)) o.withoutEffect.push_back(std::move(word));
+      break;
+    case Meaning::MustBeOn:
+    case Meaning::MustBeOff:
+      if (on != (row->meaning == Meaning::MustBeOn)) o.refused = std::move(word);
+      break;
+  }
+  return true;
+}
 
 bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
   if (g.empty()) {
@@ -67,6 +98,10 @@ bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
     o.debugLevel = g.size() == 4 ? g[3] - '0' : 2;
     return true;
   }
+  if (g == "lldb") {
+    o.debugLevel = 2;
+    return true;
+  }
   if (startsWith(g, "dwarf")) {
     if (!o.debugLevel) o.debugLevel = 2;
     if (g.size() > 6 && g[5] == '-' && g[6] >= '2' && g[6] <= '5') o.dwarfVersion = g[6] - '0';
@@ -76,9 +111,9 @@ bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
     o.debugLevel = 1;
     return true;
   }
-  for (std::string_view k : familiesDebug)
-    if (startsWith(g, k)) return true;
-  return false;
+  std::string word = "-g" + std::string(g);
+  bool on = !startsWith(g, "no-");
+  return withoutCase(o, rowOf(rowsG, g.substr(on ? 0 : 3)), std::move(word), on);
 }
 
 bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
@@ -190,6 +225,7 @@ const Switch switches[] = {
           return n && *n;
         }},
     {Switch::Either, "align-functions", alignFunctions},
+    {Switch::Valued, "min-function-alignment", alignFunctions},
     {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
     {Switch::Plain, "unsafe-math-optimizations",
         [](CodegenOptions &o, bool on, std::string_view) {
@@ -201,7 +237,7 @@ const Switch switches[] = {
         }},
     {Switch::Plain, "omit-leaf-frame-pointer",
         [](CodegenOptions &o, bool on, std::string_view) {
-          if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf;
+          if (o.framePointer != FramePointer::None) o.framePointer = on ? FramePointer::NonLeaf : FramePointer::All;
           return true;
         }},
     // Hardening.
@@ -261,6 +297,7 @@ const Switch switches[] = {
 };
 
 bool fSwitch(CodegenOptions &o, std::string_view f) {  // after -f
+  std::string word = "-f" + std::string(f);
   bool on = !startsWith(f, "no-");
   if (!on) f.remove_prefix(3);
   for (auto &b : bools)
@@ -280,8 +317,10 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {  // after -f
   std::string_view base = f.substr(0, equals), value = equals == f.npos ? std::string_view{} : f.substr(equals + 1);
   for (auto &s : switches)
     if (s.name == base && s.form != (equals == f.npos ? Switch::Valued : Switch::Plain)) return s.set(o, on, value);
-  if (isIn(known, base)) return true;
-  return std::any_of(std::begin(families), std::end(families), [&](std::string_view k) { return startsWith(f, k); });
+  const Row *row = rowOf(rowsF, f);
+  for (const Row &family : familiesF)
+    if (!row && startsWith(f, family.name)) row = &family;
+  return withoutCase(o, row, std::move(word), on);
 }
 
 bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
@@ -314,7 +353,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
     o.redZone = m == "red-zone";
     return true;
   }
-  if (m == "omit-leaf-frame-pointer") return fSwitch(o, m);
+  if (m == "omit-leaf-frame-pointer" || m == "no-omit-leaf-frame-pointer") return fSwitch(o, m);
   auto feature = [&](const char *name) {
     o.features.push_back(name);
     return true;
@@ -323,9 +362,19 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
   if (m == "no-retpoline") return feature("-retpoline-indirect-branches") && feature("-retpoline-indirect-calls");
   if (startsWith(m, "indirect-branch=")) {  // gcc's name; the thunk is the compiler's own
     std::string_view v = m.substr(16);
-    return v == "keep" ? mSwitch(o, "no-retpoline") : (v == "thunk" || v == "thunk-inline") && mSwitch(o, "retpoline");
+    if (v == "keep") return mSwitch(o, "no-retpoline") && feature("-retpoline-external-thunk");
+    if (!oneOf(v, {"thunk", "thunk-inline", "thunk-extern"})) return false;
+    return mSwitch(o, "retpoline") && feature(v == "thunk-extern" ? "+retpoline-external-thunk"
+                                                                  : "-retpoline-external-thunk");
   }
-  if (startsWith(m, "function-return=")) return m.substr(16) == "keep";
+  if (startsWith(m, "function-return=")) {
+    o.returnThunk = m.substr(16) == "thunk-extern";
+    return o.returnThunk || m.substr(16) == "keep";
+  }
+  // gcc's older names
+  if (m == "abm") return feature("+lzcnt") && feature("+popcnt");
+  if (m == "no-abm") return feature("-lzcnt") && feature("-popcnt");
+  if (m == "80387" || m == "no-80387") return feature(m == "80387" ? "+x87" : "-x87");
   if (m == "general-regs-only") {
     for (const char *name : {"-sse", "-mmx", "-x87"}) feature(name);
     return true;
@@ -345,8 +394,6 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
     o.cfReturn = v == "standard" || v == "pac-ret" || v == "pac-ret+bti" || v == "bti+pac-ret";
     return o.cfBranch || o.cfReturn || v == "none";
   }
-  for (std::string_view k : familiesTarget)
-    if (startsWith(m, k)) return true;
   bool on = !startsWith(m, "no-");
   std::string_view f = on ? m : m.substr(3);
   for (std::string_view k : features)
@@ -359,7 +406,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
         for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);  // as gcc and clang have it
       return true;
     }
-  return isIn(knownTarget, f.substr(0, f.find('=')));
+  return withoutCase(o, rowOf(rowsM, f), "-m" + std::string(m), on);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ struct CodegenOptions {
   bool instrumentFunctions = false;
   // Hardening
   bool cfBranch = false, cfReturn = false;  // -fcf-protection=, -mbranch-protection=
+  bool returnThunk = false;  // -mfunction-return=thunk-extern
   bool stackClash = false;  // -fstack-clash-protection
   AutoInit autoInit = AutoInit::None;  // -ftrivial-auto-var-init=
   std::string zeroCallUsedRegs;  // -fzero-call-used-regs=
@@ -80,6 +81,7 @@ struct CodegenOptions {
   bool unrollLoops = true, loopIdioms = true, vectorize = true, slpVectorize = true, inlining = true,
        optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
+  bool ident = true;  // -fno-ident: objects do not say what made them
   // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)
   bool verify = false;
   bool lto = false;  // -flto: objects carry their bitcode, too, for generateLinked()
@@ -91,9 +93,13 @@ struct CodegenOptions {
   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
   std::vector<std::pair<std::string, std::string>> prefixMap;
 
+  // Switches that asked for what there is not, as written: the user is to be warned of all these, and to get an error for
+  // this one, which would change the layout of data, calls or symbols.
+  std::vector<std::string> withoutEffect;
+  std::string refused;
+
   // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as written on the command line ("-fno-plt", "-mavx2", "-O2",
-  // "-ggdb3"). False if it is none that the code generator knows; switches of gcc and clang that have no meaning here
-  // are accepted and ignored.
+  // "-ggdb3"). False if it is none that the code generator knows.
   bool applySwitch(std::string_view text);
   PlanOptions plan() const;  // what of these decides how clones look
 };

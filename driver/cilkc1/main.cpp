@@ -399,6 +399,9 @@ int run(int argc, char **argv) {
   }
   if (!o.explain.empty()) return explain(o.explain);
   if (!o.print.empty()) return printNames(o.print, o.target);
+  if (!o.diag.noWarnings && !o.link)   // a link repeats the switches of its objects
+    for (const std::string &word : o.codegen.withoutEffect)
+      std::cerr << "cilkc: warning: '" << word << "' is not supported and has no effect\n";
   return runGuarded([&] { return o.link ? link(o) : Compilation(o).run(); });
 }
 

@@ -131,6 +131,9 @@ struct Parser {
 
   void codegenSwitch(const std::string &word) {
     if (!o.codegen.applySwitch(word)) fail("unrecognized command-line option '" + word + "'");
+    else if (!o.codegen.refused.empty())
+      fail("'" + o.codegen.refused +
+           "' is not supported: it changes how data lie in memory or what symbols and calls look like");
   }
 
   void languageSwitch(const std::string &word) {

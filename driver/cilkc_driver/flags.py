@@ -97,6 +97,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "-",
         "to cpp cc",
     ),
+    ("-ftrigraphs", "-", "as -trigraphs cpp cc"),
     ("-dM -dD -dN -dI -dU", "-", "to cpp"),
     ("-M -MM", "-", "do stage", "dependencies"),
     ("-MD -MMD", "-", "set deps_of_output; to deps", "dependencies"),
@@ -168,21 +169,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
-    # What programs would miss.
-    (
-        "-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
-        "-fcoverage-mapping -fxray-instrument --coverage -coverage -fstack-usage -fcallgraph-info -fdump- "
-        "-fsanitize-coverage -fanalyzer -mskip-rax-setup -mpreferred-stack-boundary -mincoming-stack-boundary -Wstack-usage -fplan9-extensions",
-        "*",
-        "do unsupported",
-    ),
-    # What would give objects another layout, or functions another calling convention, than other files have.
-    (
-        "-fpack-struct -fpcc-struct-return -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms",
-        "-",
-        "do other_layout",
-    ),
-    ("-fpack-struct= -fsso-struct=", "*", "do other_layout"),
+    # What programs would miss; more of this kind is in codegen/switches.def.
+    ("-fsanitize-coverage --coverage -coverage -Wstack-usage", "*", "do unsupported"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
     ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
@@ -357,7 +345,6 @@ PREPROCESSOR_SWITCHES = (
     "input-charset",
     "exec-charset",
     "wide-exec-charset",
-    "leading-underscore",
     "max-include-depth",
     "signaling-nans",
     "rounding-math",

@@ -444,11 +444,6 @@ class Parser:
     def other_width(self, word, value):
         raise Stop("'%s': only 64-bit code can be generated" % word, 2)
 
-    def other_layout(self, word, value):
-        raise Stop(
-            "'%s' is not supported: it changes how data lie in memory or what symbols and calls look like" % word, 2
-        )
-
     def charset(self, word, name):
         wide = word.startswith("-fwide")
         if name.upper().replace("-", "") not in (
